@@ -1,0 +1,2 @@
+//! The gxe engine.
+pub mod graph;
