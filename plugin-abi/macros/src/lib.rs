@@ -1,0 +1,70 @@
+//! The macros of the crate `gxf`; use them from there.
+//!
+//! - `component.rs`: `#[derive(Component)]`, from fields to parameters;
+//! - `parameter_enum.rs`: `#[derive(ParameterEnum)]`, an enumeration named in YAML;
+//! - `factory.rs`: `gxf_ext_factory!`, from a list of types to the exported descriptor.
+#![forbid(unsafe_code)]
+
+mod component;
+mod factory;
+mod parameter_enum;
+
+use proc_macro::TokenStream;
+
+/// Makes every `Parameter<T>` field of a struct a parameter of its component type.
+///
+/// The text above the struct and the fields becomes the description tools show. Attributes of a
+/// field, all optional: `#[parameter(key = "name", headline = "Title", unit = "ms",
+/// default = 10, minimum = 1, maximum = 100, step = 1, dynamic)]`. The struct may carry
+/// `#[component(lifecycle)]` to implement `Lifecycle` itself.
+#[proc_macro_derive(Component, attributes(parameter, component))]
+pub fn derive_component(input: TokenStream) -> TokenStream {
+    component::derive(syn::parse_macro_input!(input))
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Lets an enumeration without fields be a parameter: its values are written in YAML as they are
+/// in Rust.
+#[proc_macro_derive(ParameterEnum)]
+pub fn derive_parameter_enum(input: TokenStream) -> TokenStream {
+    parameter_enum::derive(&syn::parse_macro_input!(input))
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Describes an extension and exports the symbol the host looks for, as GXF's `GXF_EXT_FACTORY_*`
+/// macros do.
+///
+/// ```ignore
+/// gxf_ext_factory! {
+///     id: 0xd8629d822909316d, 0xa9ee7410c8c1a7b6;
+///     name: "test";
+///     version: "1.0.0";
+///     description: "A small example";        // optional, as are author, license,
+///                                            // display_name, category, brief
+///     components: [
+///         HelloWorld: Codelet {
+///             id: 0xd39d70014cab3ecf, 0xb397c9d200cf9e8d;
+///             name: "sample::test::HelloWorld";
+///         },
+///         Turnstile: SchedulingTerm {
+///             id: 0x0123456789abcdef, 0x0123456789abcdef;
+///             name: "sample::test::Turnstile";
+///             announces: true;               // it notifies its entity, no polling needed
+///         },
+///     ];
+///     payloads: [
+///         Reading { id: 0x1123456789abcdef, 0x0123456789abcdef; name: "sample::test::Reading"; },
+///     ];
+/// }
+/// ```
+///
+/// After the colon stand the traits of `gxf::implement` the type implements, joined by `+`; the
+/// first one is its base type in GXF. Ids come from `gxe uuid` or any source of random numbers.
+#[proc_macro]
+pub fn gxf_ext_factory(input: TokenStream) -> TokenStream {
+    factory::expand(&syn::parse_macro_input!(input))
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}

@@ -1,0 +1,259 @@
+//! The way from a component to its graph.
+
+use crate::abi::{ComponentEnvironment, TickInfo, UidSink};
+use crate::host::{check, host};
+use crate::{Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_of, text_to_str};
+use core::ffi::c_void;
+use core::ptr::NonNull;
+
+/// What a component may know and do: who it is, its entity, its graph.
+///
+/// Cheap to copy, valid during the call it was passed to; [`ComponentContext::handle`] gives a
+/// form to keep.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct ComponentContext {
+    environment: NonNull<ComponentEnvironment>,
+}
+
+impl ComponentContext {
+    /// Wraps what the host passed.
+    ///
+    /// # Safety
+    /// `environment` must be valid for as long as the result is used.
+    #[must_use]
+    pub unsafe fn from_raw(environment: NonNull<ComponentEnvironment>) -> Self {
+        Self { environment }
+    }
+
+    fn environment(&self) -> &ComponentEnvironment {
+        // SAFETY: promised to `from_raw`.
+        unsafe { self.environment.as_ref() }
+    }
+
+    fn context(&self) -> *mut abi::Context {
+        self.environment().context
+    }
+
+    /// Id of the component's entity.
+    #[must_use]
+    pub fn eid(&self) -> Uid {
+        self.environment().eid
+    }
+
+    /// Id of the component.
+    #[must_use]
+    pub fn cid(&self) -> Uid {
+        self.environment().cid
+    }
+
+    /// Name of the component; empty when it has none.
+    #[must_use]
+    pub fn name(&self) -> String {
+        component_name(self.context(), self.cid())
+    }
+
+    /// Name of the component's entity.
+    #[must_use]
+    pub fn entity_name(&self) -> String {
+        let mut name = text_of("");
+        // SAFETY: `name` is written on success only and copied at once.
+        unsafe {
+            (host().entity_name)(self.context(), self.eid(), &raw mut name);
+            text_to_str(name).unwrap_or_default().to_owned()
+        }
+    }
+
+    /// A new, empty message.
+    pub fn new_message(&self) -> Result<Message> {
+        new_message(self.context())
+    }
+
+    /// All components of the own entity a `Handle<T>` can lead to, in the order of addition.
+    pub fn find_all<T: HandleTarget>(&self) -> Result<Vec<Handle<T>>> {
+        unsafe extern "C" fn collect(user: *mut c_void, cid: Uid) {
+            // SAFETY: `user` is the vector below, alive for the duration of the call.
+            unsafe { (*user.cast::<Vec<Uid>>()).push(cid) };
+        }
+        let mut ids: Vec<Uid> = Vec::new();
+        let sink = UidSink { user: (&raw mut ids).cast(), add: collect };
+        // SAFETY: the sink is valid during the call.
+        check(unsafe { (host().component_find_all)(self.context(), self.eid(), sink) })?;
+        let mut handles = Vec::new();
+        for cid in ids {
+            let mut tid = Tid::NULL;
+            let mut fits = false;
+            // SAFETY: results are written on success only.
+            unsafe {
+                check((host().component_type)(self.context(), cid, &raw mut tid))?;
+                check((host().type_is_base)(self.context(), tid, T::TID, &raw mut fits))?;
+            }
+            if fits {
+                handles.push(Handle::resolve(self, cid)?);
+            }
+        }
+        Ok(handles)
+    }
+
+    /// Makes the scheduler look at the own entity again.
+    pub fn notify(&self, event: Event) -> Result<()> {
+        notify(self.context(), self.eid(), event)
+    }
+
+    /// Asks the running graph to stop.
+    pub fn interrupt(&self) -> Result<()> {
+        // SAFETY: the context is alive while the component is.
+        check(unsafe { (host().graph_interrupt)(self.context()) })
+    }
+
+    /// A form of this that may be kept and sent to other threads.
+    #[must_use]
+    pub fn handle(&self) -> ContextHandle {
+        // SAFETY: the context is alive; the handle owns the new reference.
+        unsafe { (host().context_retain)(self.context()) };
+        ContextHandle { context: self.context(), eid: self.eid(), cid: self.cid() }
+    }
+
+    pub(crate) fn raw_context(&self) -> *mut abi::Context {
+        self.context()
+    }
+}
+
+/// A component's way to its graph that outlives the call: for threads of the component. When the
+/// component or the graph is gone, its functions return errors.
+pub struct ContextHandle {
+    context: *mut abi::Context,
+    eid: Uid,
+    cid: Uid,
+}
+
+// SAFETY: host functions may be called from any thread; the context is kept alive by a reference.
+unsafe impl Send for ContextHandle {}
+// SAFETY: as above.
+unsafe impl Sync for ContextHandle {}
+
+impl ContextHandle {
+    /// Id of the component's entity.
+    #[must_use]
+    pub fn eid(&self) -> Uid {
+        self.eid
+    }
+
+    /// Id of the component.
+    #[must_use]
+    pub fn cid(&self) -> Uid {
+        self.cid
+    }
+
+    /// A new, empty message.
+    pub fn new_message(&self) -> Result<Message> {
+        new_message(self.context)
+    }
+
+    /// Makes the scheduler look at the component's entity again.
+    pub fn notify(&self, event: Event) -> Result<()> {
+        notify(self.context, self.eid, event)
+    }
+
+    /// Makes the scheduler look at another entity again.
+    pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
+        notify(self.context, eid, event)
+    }
+
+    /// Asks the running graph to stop.
+    pub fn interrupt(&self) -> Result<()> {
+        // SAFETY: this handle keeps the context alive.
+        check(unsafe { (host().graph_interrupt)(self.context) })
+    }
+}
+
+impl Clone for ContextHandle {
+    fn clone(&self) -> Self {
+        // SAFETY: this handle keeps the context alive; the clone owns the new reference.
+        unsafe { (host().context_retain)(self.context) };
+        Self { context: self.context, eid: self.eid, cid: self.cid }
+    }
+}
+
+impl Drop for ContextHandle {
+    fn drop(&mut self) {
+        // SAFETY: this value owns one reference.
+        unsafe { (host().context_release)(self.context) };
+    }
+}
+
+/// What a codelet is told at start, tick and stop.
+#[repr(transparent)]
+pub struct TickContext {
+    info: TickInfo,
+}
+
+impl TickContext {
+    /// Sees the host's structure as a `TickContext`.
+    ///
+    /// # Safety
+    /// `info` and the environment it names must be valid for `'a`.
+    #[must_use]
+    pub unsafe fn from_raw<'a>(info: *const TickInfo) -> &'a Self {
+        // SAFETY: the type is a transparent wrapper; validity is the caller's promise.
+        unsafe { &*info.cast::<Self>() }
+    }
+
+    /// Time of this execution in nanoseconds of the scheduler's clock.
+    #[must_use]
+    pub fn now(&self) -> i64 {
+        self.info.timestamp
+    }
+
+    /// Nanoseconds since the execution before; 0 at the first.
+    #[must_use]
+    pub fn delta(&self) -> i64 {
+        self.info.timestamp - self.info.previous_timestamp
+    }
+
+    /// Number of this tick, from 1; 0 during start.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        self.info.count
+    }
+
+    /// Whether this is the first tick since the start.
+    #[must_use]
+    pub fn is_first_tick(&self) -> bool {
+        self.info.count == 1
+    }
+}
+
+impl core::ops::Deref for TickContext {
+    type Target = ComponentContext;
+
+    fn deref(&self) -> &ComponentContext {
+        // SAFETY: `ComponentContext` is a transparent wrapper of a non-null pointer to the
+        // environment, which is what this field is; `from_raw` promises that it is valid.
+        unsafe { &*(&raw const self.info.environment).cast::<ComponentContext>() }
+    }
+}
+
+fn new_message(context: *mut abi::Context) -> Result<Message> {
+    let mut raw = core::ptr::null_mut();
+    // SAFETY: the context is alive; `raw` is written on success only.
+    check(unsafe { (host().message_new)(context, &raw mut raw) })?;
+    // SAFETY: on success the host hands out a message with one reference.
+    NonNull::new(raw)
+        .map(|raw| unsafe { Message::from_raw(raw) })
+        .ok_or_else(|| crate::ResultCode::NULL_POINTER.into())
+}
+
+fn notify(context: *mut abi::Context, eid: Uid, event: Event) -> Result<()> {
+    // SAFETY: the context is alive.
+    check(unsafe { (host().entity_notify)(context, eid, event) })
+}
+
+fn component_name(context: *mut abi::Context, cid: Uid) -> String {
+    let mut name = text_of("");
+    // SAFETY: `name` is written on success only and copied at once.
+    unsafe {
+        (host().component_name)(context, cid, &raw mut name);
+        text_to_str(name).unwrap_or_default().to_owned()
+    }
+}

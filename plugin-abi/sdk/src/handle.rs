@@ -1,0 +1,137 @@
+//! Handles: typed references to other components.
+
+use crate::host::{check, host};
+use crate::{ComponentContext, Result, Tid, Uid, abi};
+use core::ffi::c_void;
+
+/// What a [`Handle`] can lead to: an interface such as [`crate::Transmitter`], or a component type
+/// of the own extension that is not a codelet (listed in [`crate::gxf_ext_factory!`]).
+///
+/// # Safety
+/// `resolve` must return a value for which `get` is valid as long as its `owner` is kept.
+pub unsafe trait HandleTarget: Sized + 'static {
+    /// Type the component must have.
+    const TID: Tid;
+    /// What the handle keeps.
+    type Stored: Send + Sync;
+    /// Finds the component's object; the result comes with the token that keeps it alive.
+    fn resolve(context: *mut abi::Context, cid: Uid) -> Result<(Self::Stored, *mut c_void)>;
+    /// The object.
+    fn get(stored: &Self::Stored) -> &Self;
+}
+
+/// A reference to another component, usable like a reference to its interface. It keeps the
+/// component's memory alive.
+pub struct Handle<T: HandleTarget> {
+    stored: T::Stored,
+    owner: *mut c_void,
+    cid: Uid,
+}
+
+// SAFETY: `owner` is only passed to the host's atomic retain and release; `Stored` is `Send`.
+unsafe impl<T: HandleTarget> Send for Handle<T> {}
+// SAFETY: as above, `Stored` is `Sync`.
+unsafe impl<T: HandleTarget> Sync for Handle<T> {}
+
+impl<T: HandleTarget> Handle<T> {
+    /// A handle to the component with this id.
+    pub fn resolve(context: &ComponentContext, cid: Uid) -> Result<Self> {
+        let (stored, owner) = T::resolve(context.raw_context(), cid)?;
+        Ok(Self { stored, owner, cid })
+    }
+
+    /// Id of the component.
+    #[must_use]
+    pub fn cid(&self) -> Uid {
+        self.cid
+    }
+}
+
+impl<T: HandleTarget> Clone for Handle<T>
+where
+    T::Stored: Clone,
+{
+    fn clone(&self) -> Self {
+        // SAFETY: this handle keeps the owner alive; the clone owns the new reference.
+        unsafe { (host().component_retain)(self.owner) };
+        Self { stored: self.stored.clone(), owner: self.owner, cid: self.cid }
+    }
+}
+
+impl<T: HandleTarget> Drop for Handle<T> {
+    fn drop(&mut self) {
+        // SAFETY: this value owns one reference.
+        unsafe { (host().component_release)(self.owner) };
+    }
+}
+
+impl<T: HandleTarget> core::ops::Deref for Handle<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        T::get(&self.stored)
+    }
+}
+
+impl<T: HandleTarget> core::fmt::Debug for Handle<T> {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(formatter, "Handle({})", self.cid)
+    }
+}
+
+/// A pointer to a component of the own extension; what a handle to it keeps.
+#[doc(hidden)]
+pub struct ComponentPointer<T>(*const T);
+
+// SAFETY: only made for `T: Sync` (see `resolve_component`).
+unsafe impl<T: Sync> Send for ComponentPointer<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for ComponentPointer<T> {}
+
+impl<T> Clone for ComponentPointer<T> {
+    fn clone(&self) -> Self {
+        Self(self.0)
+    }
+}
+
+impl<T> ComponentPointer<T> {
+    /// The component.
+    #[must_use]
+    pub fn get(&self) -> &T {
+        // SAFETY: the handle around this keeps the component alive, the host checked its type, and
+        // nobody has a mutable reference: the factory macro makes no handle targets of codelets.
+        unsafe { &*self.0 }
+    }
+}
+
+/// Finds a component of the own extension by its type id; the factory macro calls this.
+#[doc(hidden)]
+pub fn resolve_component<T: Sync>(
+    context: *mut abi::Context,
+    cid: Uid,
+    tid: Tid,
+) -> Result<(ComponentPointer<T>, *mut c_void)> {
+    let reference = lookup(host().component_pointer, context, cid, tid)?;
+    Ok((ComponentPointer(reference.object.cast()), reference.owner))
+}
+
+type Lookup =
+    unsafe extern "C" fn(*mut abi::Context, Uid, Tid, *mut abi::InterfaceRef) -> crate::ResultCode;
+
+/// Calls one of the host's two look-ups.
+pub(crate) fn lookup(
+    function: Lookup,
+    context: *mut abi::Context,
+    cid: Uid,
+    id: Tid,
+) -> Result<abi::InterfaceRef> {
+    let mut reference = abi::InterfaceRef {
+        object: core::ptr::null_mut(),
+        vtable: core::ptr::null(),
+        owner: core::ptr::null_mut(),
+    };
+    // SAFETY: `reference` is written on success only.
+    check(unsafe { function(context, cid, id, &raw mut reference) })?;
+    Ok(reference)
+}

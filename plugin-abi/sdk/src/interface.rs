@@ -1,0 +1,647 @@
+//! The interfaces of GXF, each as three things made from one description:
+//! what a handle leads to (`Clock`), what an implementor writes (`implement::Clock`), and the
+//! function table that connects them.
+
+use crate::handle::lookup;
+use crate::host::{check, host};
+use crate::support::guard;
+use crate::{
+    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, HandleTarget,
+    Message, Result, ResultCode, StorageType, Tid, Uid, abi,
+};
+use abi::tids;
+use core::ffi::c_void;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ptr::NonNull;
+
+/// How a Rust type crosses the border.
+pub(crate) trait Pass: Sized {
+    type Abi;
+    fn give(self) -> Self::Abi;
+    /// # Safety
+    /// `abi` must be what the other side's `give` returned, used once.
+    unsafe fn take(abi: Self::Abi) -> Result<Self>;
+}
+
+macro_rules! pass_unchanged {
+    ($($type:ty),*) => {$(
+        impl Pass for $type {
+            type Abi = $type;
+            fn give(self) -> $type { self }
+            unsafe fn take(abi: $type) -> Result<$type> { Ok(abi) }
+        }
+    )*};
+}
+
+pass_unchanged!(
+    bool,
+    i32,
+    i64,
+    u64,
+    usize,
+    *mut u8,
+    *const u8,
+    *mut c_void,
+    Tid,
+    ResultCode,
+    Condition,
+    ConditionType,
+    ControllerStatus,
+    Event,
+    AsynchronousEventState,
+    StorageType
+);
+
+impl Pass for Message {
+    type Abi = *mut abi::Message;
+    fn give(self) -> *mut abi::Message {
+        self.into_raw().as_ptr()
+    }
+    unsafe fn take(abi: *mut abi::Message) -> Result<Self> {
+        // SAFETY: the caller passes on the reference that came with the pointer.
+        NonNull::new(abi)
+            .map(|raw| unsafe { Message::from_raw(raw) })
+            .ok_or_else(|| ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE.into())
+    }
+}
+
+/// A message somebody else owns, lent for the duration of a call.
+pub struct MessageRef(ManuallyDrop<Message>);
+
+impl MessageRef {
+    /// Lends a message.
+    ///
+    /// # Safety
+    /// `message` must stay alive while the result is used.
+    #[must_use]
+    pub unsafe fn new(message: &Message) -> Self {
+        // SAFETY: no reference is given back, see `ManuallyDrop`.
+        Self(ManuallyDrop::new(unsafe { Message::from_raw(message.as_raw()) }))
+    }
+}
+
+impl core::ops::Deref for MessageRef {
+    type Target = Message;
+    fn deref(&self) -> &Message {
+        &self.0
+    }
+}
+
+impl core::ops::DerefMut for MessageRef {
+    fn deref_mut(&mut self) -> &mut Message {
+        &mut self.0
+    }
+}
+
+impl Pass for MessageRef {
+    type Abi = *mut abi::Message;
+    fn give(self) -> *mut abi::Message {
+        self.0.as_raw().as_ptr()
+    }
+    unsafe fn take(abi: *mut abi::Message) -> Result<Self> {
+        let raw = NonNull::new(abi).ok_or(ResultCode::ARGUMENT_NULL)?;
+        // SAFETY: lent by the caller; the reference is not given back.
+        Ok(Self(ManuallyDrop::new(unsafe { Message::from_raw(raw) })))
+    }
+}
+
+impl Pass for Endpoint {
+    type Abi = abi::EndpointRef;
+    fn give(self) -> abi::EndpointRef {
+        abi::EndpointRef { object: self.object, vtable: self.vtable }
+    }
+    unsafe fn take(abi: abi::EndpointRef) -> Result<Self> {
+        if abi.vtable.is_null() {
+            return Err(ResultCode::ARGUMENT_NULL.into());
+        }
+        // SAFETY: a serializer's caller passes a valid endpoint, lent for the call.
+        Ok(unsafe { Self::from_raw(abi.object, abi.vtable.cast()) })
+    }
+}
+
+/// Names ids one by one through the border's sink.
+fn with_sink(call: impl FnOnce(abi::UidSink), add: &mut dyn FnMut(Uid)) {
+    unsafe extern "C" fn forward(user: *mut c_void, uid: Uid) {
+        // SAFETY: `user` is the closure reference below, alive during the call.
+        let add = unsafe { &mut *user.cast::<&mut dyn FnMut(Uid)>() };
+        add(uid);
+    }
+    let mut add: &mut dyn FnMut(Uid) = add;
+    call(abi::UidSink { user: (&raw mut add).cast(), add: forward });
+}
+
+macro_rules! interfaces {
+    ($($(#[$doc:meta])* $name:ident $(: $base:ident)?, $vtable:ident, $tid:ident {
+        $($(#[$mdoc:meta])* $kind:ident $method:ident($($arg:ident: $type:ty),*) $(-> $ret:ty)?;)*
+    })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone)]
+            pub struct $name {
+                object: *mut c_void,
+                vtable: &'static abi::$vtable,
+                $(#[doc = concat!("The ", stringify!($base), " part.")] base: $base,)?
+            }
+
+            // SAFETY: the border allows these calls from any thread; see `gxf-plugin-abi`.
+            unsafe impl Send for $name {}
+            // SAFETY: as above.
+            unsafe impl Sync for $name {}
+
+            impl $name {
+                $(
+                    interfaces!(@caller $kind [$($mdoc)*] $method($($arg: $type),*) $(-> $ret)?);
+                )*
+            }
+
+            interfaces!(@target $name $(: $base)?, $vtable, $tid);
+        )*
+
+        /// The traits; `implement` shows them to users.
+        pub mod traits {
+            use super::*;
+            use crate::implement::Lifecycle;
+            $(
+                $(#[$doc])*
+                pub trait $name: $($base +)? Lifecycle + Sync {
+                    $(interfaces!(@method $kind [$($mdoc)*] $method($($arg: $type),*) $(-> $ret)?);)*
+                }
+            )*
+        }
+
+        /// The function tables of implementors; the factory macro refers to them.
+        pub mod vtables {
+            use super::*;
+            $(
+                #[doc = concat!("Function table of [`traits::", stringify!($name), "`].")]
+                pub struct $name<T>(core::marker::PhantomData<T>);
+
+                impl<T: traits::$name> $name<T> {
+                    /// The table of `T`.
+                    pub const TABLE: abi::$vtable = abi::$vtable {
+                        size: size_of::<abi::$vtable>(),
+                        $($method: interfaces!(@entry $kind $method),)*
+                    };
+                    $(interfaces!(@shim $name $kind $method($($arg: $type),*) $(-> $ret)?);)*
+                }
+            )*
+        }
+    };
+
+    // --- what a handle offers ---
+    (@caller call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $method(&self, $($arg: $type),*) -> Result<()> {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            check(unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) })
+        }
+    };
+    (@caller maybe [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $method(&self, $($arg: $type),*) -> Result<()> {
+            match self.vtable.$method {
+                // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+                Some(function) => check(unsafe { function(self.object, $(Pass::give($arg)),*) }),
+                None => Ok(()),
+            }
+        }
+    };
+    (@caller out [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $method(&self, $($arg: $type),*) -> Result<$ret> {
+            let mut out = MaybeUninit::<<$ret as Pass>::Abi>::uninit();
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            check(unsafe {
+                (self.vtable.$method)(self.object, $(Pass::give($arg),)* out.as_mut_ptr())
+            })?;
+            // SAFETY: the function succeeded, so it wrote the result.
+            unsafe { <$ret as Pass>::take(out.assume_init()) }
+        }
+    };
+    (@caller value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $method(&self, $($arg: $type),*) -> $ret {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) }
+        }
+    };
+    (@caller maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $method(&self, $($arg: $type),*) -> Option<$ret> {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            self.vtable.$method.map(|f| unsafe { f(self.object, $(Pass::give($arg)),*) })
+        }
+    };
+    (@caller sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])*
+        pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            with_sink(|sink| unsafe { (self.vtable.$method)(self.object, sink) }, add);
+        }
+    };
+    (@caller maybe_sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])*
+        pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
+            if let Some(function) = self.vtable.$method {
+                // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+                with_sink(|sink| unsafe { function(self.object, sink) }, add);
+            }
+        }
+    };
+
+    // --- what an implementor writes ---
+    (@method call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<()>;
+    };
+    (@method maybe [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<()> { $(let _ = $arg;)* Ok(()) }
+    };
+    (@method out [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<$ret>;
+    };
+    (@method value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> $ret;
+    };
+    (@method maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> $ret;
+    };
+    (@method sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid));
+    };
+    (@method maybe_sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid)) { let _ = add; }
+    };
+
+    // --- the table's entries ---
+    (@entry maybe $method:ident) => { Some(Self::$method) };
+    (@entry maybe_value $method:ident) => { Some(Self::$method) };
+    (@entry maybe_sink $method:ident) => { Some(Self::$method) };
+    (@entry $kind:ident $method:ident) => { Self::$method };
+
+    // --- from the border to the implementor ---
+    (@shim $name:ident maybe $($rest:tt)*) => { interfaces!(@shim $name call $($rest)*); };
+    (@shim $name:ident call $method:ident($($arg:ident: $type:ty),*)) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi),*
+        ) -> ResultCode {
+            guard(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: arguments as the border describes them, used once.
+                traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)
+            })
+        }
+    };
+    (@shim $name:ident out $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi,)* out: *mut <$ret as Pass>::Abi,
+        ) -> ResultCode {
+            guard(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: arguments as the border describes them, used once.
+                let result = traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)?;
+                // SAFETY: the border passes room for the result.
+                unsafe { out.write(Pass::give(result)) };
+                Ok(())
+            })
+        }
+    };
+    (@shim $name:ident maybe_value $($rest:tt)*) => { interfaces!(@shim $name value $($rest)*); };
+    (@shim $name:ident value $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi),*
+        ) -> $ret {
+            crate::support::guard_value(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: arguments as the border describes them, used once.
+                Ok(traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*))
+            })
+        }
+    };
+    (@shim $name:ident maybe_sink $($rest:tt)*) => { interfaces!(@shim $name sink $($rest)*); };
+    (@shim $name:ident sink $method:ident()) => {
+        unsafe extern "C" fn $method(object: *mut c_void, sink: abi::UidSink) {
+            guard(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: the sink is valid during the call.
+                traits::$name::$method(this, &mut |uid| unsafe { (sink.add)(sink.user, uid) });
+                Ok(())
+            });
+        }
+    };
+
+    // --- how a handle finds it ---
+    (@target $name:ident, $vtable:ident, $tid:ident) => {
+        impl $name {
+            /// Puts a reference together from the border's parts.
+            ///
+            /// # Safety
+            #[doc = concat!("`vtable` must be a `", stringify!($vtable), "` that takes `object`;")]
+            /// both must be valid as long as the result is used.
+            #[must_use]
+            pub unsafe fn from_raw(object: *mut c_void, vtable: *const c_void) -> Self {
+                // SAFETY: the caller's promise.
+                Self { object, vtable: unsafe { &*vtable.cast() } }
+            }
+        }
+
+        // SAFETY: the host checks the interface and keeps the component alive.
+        unsafe impl HandleTarget for $name {
+            const TID: Tid = tids::$tid;
+            type Stored = Self;
+            fn resolve(context: *mut abi::Context, cid: Uid) -> Result<(Self, *mut c_void)> {
+                let found = lookup(host().component_interface, context, cid, Self::TID)?;
+                // SAFETY: the host found the interface in the component.
+                Ok((unsafe { Self::from_raw(found.object, found.vtable) }, found.owner))
+            }
+            fn get(stored: &Self) -> &Self { stored }
+        }
+    };
+    (@target $name:ident : $base:ident, $vtable:ident, $tid:ident) => {
+        impl $name {
+            /// Puts a reference together from the border's parts.
+            ///
+            /// # Safety
+            #[doc = concat!("`vtable` must be a `", stringify!($vtable), "` that takes `object`;")]
+            /// both must be valid as long as the result is used, and `base` be of the same
+            /// component.
+            #[must_use]
+            pub unsafe fn from_raw(
+                object: *mut c_void, vtable: *const c_void, base: $base,
+            ) -> Self {
+                // SAFETY: the caller's promise.
+                Self { object, vtable: unsafe { &*vtable.cast() }, base }
+            }
+        }
+
+        impl core::ops::Deref for $name {
+            type Target = $base;
+            #[inline]
+            fn deref(&self) -> &$base { &self.base }
+        }
+
+        // SAFETY: the host checks the interfaces and keeps the component alive.
+        unsafe impl HandleTarget for $name {
+            const TID: Tid = tids::$tid;
+            type Stored = Self;
+            fn resolve(context: *mut abi::Context, cid: Uid) -> Result<(Self, *mut c_void)> {
+                let found = lookup(host().component_interface, context, cid, Self::TID)?;
+                let base = $base::resolve(context, cid);
+                match base {
+                    Ok((base, base_owner)) => {
+                        // SAFETY: one token for the component is enough; this gives back the other.
+                        unsafe { (host().component_release)(base_owner) };
+                        // SAFETY: the host found both interfaces in the component.
+                        let this = unsafe { Self::from_raw(found.object, found.vtable, base) };
+                        Ok((this, found.owner))
+                    }
+                    Err(error) => {
+                        // SAFETY: gives back the token of the first look-up.
+                        unsafe { (host().component_release)(found.owner) };
+                        Err(error)
+                    }
+                }
+            }
+            fn get(stored: &Self) -> &Self { stored }
+        }
+    };
+}
+
+interfaces! {
+    /// The part receivers and transmitters share: messages in two stages.
+    Queue, QueueVtable, QUEUE {
+        /// Adds a message to the back stage.
+        call push(message: Message);
+        /// Takes the oldest message of the main stage.
+        out pop() -> Message;
+        /// The message at a position of the main stage.
+        out peek(index: i32) -> Message;
+        /// Room of each stage, in messages.
+        value capacity() -> usize;
+        /// Messages in the main stage.
+        value message_count() -> usize;
+        /// Messages in the back stage.
+        value back_count() -> usize;
+        /// Moves the back stage to the main stage.
+        call sync();
+    }
+
+    /// Where messages arrive.
+    Receiver: Queue, ReceiverVtable, RECEIVER {
+        /// Takes the oldest message of the main stage; an error with code
+        /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when there is none.
+        out receive() -> Message;
+        /// The message at a position of the back stage.
+        out peek_back(index: i32) -> Message;
+        /// Input from a network before `sync`.
+        maybe sync_io();
+        /// Blocks until a message arrived.
+        maybe wait();
+    }
+
+    /// Where messages leave.
+    Transmitter: Queue, TransmitterVtable, TRANSMITTER {
+        /// Puts a message into the back stage; it is sent when the tick succeeded.
+        call publish(message: Message);
+        /// Output to a network after `sync`.
+        maybe sync_io();
+    }
+
+    /// When an entity may run.
+    SchedulingTerm, SchedulingTermVtable, SCHEDULING_TERM {
+        /// The condition at time `now`.
+        out check(now: i64) -> Condition;
+        /// The entity was ticked at time `now`.
+        call on_execute(now: i64);
+        /// Called before each `check`.
+        maybe update_state(now: i64);
+        /// Names the receivers, transmitters and allocators whose events change the answer.
+        maybe_sink watched();
+    }
+
+    /// Several terms seen as one.
+    SchedulingTermCombiner, SchedulingTermCombinerVtable, SCHEDULING_TERM_COMBINER {
+        /// The combined condition at time `now`.
+        out check(now: i64) -> Condition;
+        /// The terms the combiner owns; they leave the entity's own list.
+        sink terms();
+    }
+
+    /// A term that lets its entity run or ends it.
+    BooleanSchedulingTerm, BooleanSchedulingTermVtable, BOOLEAN_SCHEDULING_TERM {
+        /// Lets the entity run (`true`) or ends it (`false`).
+        call set_tick_enabled(enabled: bool);
+        /// Whether the entity may run.
+        value is_tick_enabled() -> bool;
+    }
+
+    /// A term that follows an event outside the graph.
+    AsynchronousSchedulingTerm, AsynchronousSchedulingTermVtable, ASYNCHRONOUS_SCHEDULING_TERM {
+        /// Changes the state; `EVENT_DONE` and `EVENT_NEVER` wake the entity. Any thread may call.
+        call set_event_state(state: AsynchronousEventState);
+        /// The state.
+        value event_state() -> AsynchronousEventState;
+    }
+
+    /// A term that waits for a time somebody sets.
+    TargetTimeSchedulingTerm, TargetTimeSchedulingTermVtable, TARGET_TIME_SCHEDULING_TERM {
+        /// Sets the time of the next execution in nanoseconds of the term's clock.
+        call set_next_target_time(target: i64);
+    }
+
+    /// A term the parent in a behaviour tree sets.
+    BtSchedulingTerm, BtSchedulingTermVtable, BT_SCHEDULING_TERM {
+        /// Sets the condition the term answers with.
+        call set_condition(condition: ConditionType);
+    }
+
+    /// Memory of one kind.
+    Allocator, AllocatorVtable, ALLOCATOR {
+        /// Whether `size` bytes could be allocated now.
+        value is_available(size: u64) -> bool;
+        /// Allocates `size` bytes.
+        out allocate(size: u64, storage: StorageType) -> *mut u8;
+        /// Gives memory back, from any thread.
+        call free(pointer: *mut u8);
+        /// Bytes of a block; 1 for allocators without blocks.
+        value block_size() -> u64;
+    }
+
+    /// The only source of time.
+    Clock, ClockVtable, CLOCK {
+        /// Time in nanoseconds.
+        value timestamp() -> i64;
+        /// Blocks for `duration` nanoseconds of this clock.
+        call sleep_for(duration: i64);
+        /// Blocks until `target` nanoseconds of this clock.
+        call sleep_until(target: i64);
+        /// Nanoseconds of real time until `target`; negative when only `sleep_until` can tell.
+        maybe_value real_time_until(target: i64) -> i64;
+    }
+
+    /// Carries messages between entities.
+    Router, RouterVtable, ROUTER {
+        /// Learns the routes an entity declares; before any component is initialised.
+        call add_routes(eid: Uid);
+        /// Forgets them.
+        call remove_routes(eid: Uid);
+        /// Before the tick of an entity.
+        call sync_inbox(eid: Uid);
+        /// After the tick of an entity.
+        call sync_outbox(eid: Uid);
+    }
+
+    /// Links to other processes.
+    NetworkContext, NetworkContextVtable, NETWORK_CONTEXT {
+        /// Prepares the network before any route is added.
+        call initialize_network();
+        /// Opens the links of an entity.
+        call add_routes(eid: Uid);
+        /// Closes them.
+        call remove_routes(eid: Uid);
+    }
+
+    /// Something that runs beside or above the entities.
+    System, SystemVtable, SYSTEM {
+        /// An entity became active.
+        call schedule(eid: Uid);
+        /// An entity is about to be deactivated.
+        call unschedule(eid: Uid);
+        /// Begins to run and returns.
+        call run_async();
+        /// Asks for the end.
+        call stop();
+        /// Blocks until the end.
+        call wait();
+        /// Something happened to an entity.
+        call event_notify(eid: Uid, event: Event);
+    }
+
+    /// A system that executes entities.
+    Scheduler: System, SchedulerVtable, SCHEDULER {
+        /// Called once after activation, before `run_async`.
+        maybe prepare();
+    }
+
+    /// Decides what the result of a tick means.
+    Controller, ControllerVtable, CONTROLLER {
+        /// Judges the tick of an entity.
+        value control(eid: Uid, code: ResultCode) -> ControllerStatus;
+    }
+
+    /// Is told about every execution.
+    Monitor, MonitorVtable, MONITOR {
+        /// An entity was executed (started, found not ready, or ticked) at `timestamp`.
+        call on_execute(eid: Uid, timestamp: i64, code: ResultCode);
+    }
+
+    /// A stream of bytes.
+    Endpoint, EndpointVtable, ENDPOINT {
+        /// Whether writing is possible.
+        value is_write_available() -> bool;
+        /// Whether reading is possible.
+        value is_read_available() -> bool;
+        /// Writes up to `size` bytes from `data`; the result says how many.
+        out write(data: *const u8, size: usize) -> usize;
+        /// Reads up to `size` bytes to `data`; the result says how many.
+        out read(data: *mut u8, size: usize) -> usize;
+        /// Writes memory of any storage type without a copy.
+        maybe write_pointer(data: *const u8, size: usize, storage: StorageType);
+    }
+
+    /// Payloads to bytes and back.
+    ComponentSerializer, ComponentSerializerVtable, COMPONENT_SERIALIZER {
+        /// Whether payloads of this type are supported.
+        value is_supported(tid: Tid) -> bool;
+        /// Writes the payload at `data`; the result is the number of bytes.
+        out serialize(tid: Tid, data: *mut c_void, endpoint: crate::Endpoint) -> u64;
+        /// Reads into the payload at `data`, which is constructed already.
+        call deserialize(tid: Tid, data: *mut c_void, endpoint: crate::Endpoint);
+    }
+
+    /// Messages to bytes and back.
+    EntitySerializer, EntitySerializerVtable, ENTITY_SERIALIZER {
+        /// Writes a message; the result is the number of bytes.
+        out serialize(message: MessageRef, endpoint: crate::Endpoint) -> u64;
+        /// Reads into an empty message.
+        call deserialize(message: MessageRef, endpoint: crate::Endpoint);
+    }
+}
+
+impl Transmitter {
+    /// Publishes with the payload `timestamp`: acquisition time as given, publication time 0, as
+    /// GXF's `publish(message, acqtime)`. A message that others hold as well stays as it is; what
+    /// is sent shares its other payloads.
+    #[inline]
+    pub fn publish_at(&self, message: Message, acquisition_time: i64) -> Result<()> {
+        let mut stamped = core::ptr::null_mut();
+        // SAFETY: the host takes over the reference; `stamped` is written on success only.
+        check(unsafe {
+            (host().message_stamp)(message.into_raw().as_ptr(), acquisition_time, &raw mut stamped)
+        })?;
+        // SAFETY: on success the host hands out a message with one reference for us.
+        self.publish(unsafe { Pass::take(stamped) }?)
+    }
+}
+
+impl Receiver {
+    /// As `receive`, with `None` when there is no message.
+    #[inline]
+    pub fn try_receive(&self) -> Result<Option<Message>> {
+        match self.receive() {
+            Ok(message) => Ok(Some(message)),
+            Err(error) if error.code() == ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

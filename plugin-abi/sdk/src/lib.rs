@@ -1,0 +1,83 @@
+//! Write a gxe extension in Rust.
+//!
+//! ```
+//! use gxf::prelude::*;
+//!
+//! /// Publishes an integer on every tick.
+//! #[derive(Component, Default)]
+//! struct PingTx {
+//!     /// Where messages go.
+//!     signal: Parameter<Handle<Transmitter>>,
+//!     count: i32,
+//! }
+//!
+//! impl Codelet for PingTx {
+//!     fn tick(&mut self, ctx: &TickContext) -> Result<()> {
+//!         let mut message = ctx.new_message()?;
+//!         message.add("integer", self.count)?;
+//!         self.count += 1;
+//!         self.signal.publish_at(message, ctx.now())
+//!     }
+//! }
+//! ```
+//!
+//! A map:
+//!
+//! - [`Codelet`] and the traits of [`implement`]: what a component can be. A codelet is called by
+//!   one thread at a time and gets `&mut self`; everything else may be asked by several threads
+//!   and gets `&self`.
+//! - [`Parameter`], [`Handle`]: what a component is configured with. Every `Parameter<T>` field of
+//!   a struct that derives [`Component`] is a parameter of that name in YAML.
+//! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
+//!   implemented it, in whatever language.
+//! - [`Message`], [`Payload`], [`Timestamp`]: what flows.
+//! - [`TickContext`], [`ComponentContext`]: the way to the graph.
+//! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
+//!   for.
+//! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
+//!
+//! The border itself is the crate `gxf-plugin-abi`, here as [`abi`].
+
+pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
+pub use gxf_plugin_abi as abi;
+pub use gxf_plugin_abi::{
+    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, ResultCode,
+    StorageType, Tid, Timestamp, Uid,
+};
+
+mod context;
+mod error;
+mod handle;
+pub mod host;
+pub mod implement;
+mod interface;
+mod log;
+mod message;
+mod parameter;
+pub mod support;
+mod text;
+pub mod units;
+
+pub use context::{ComponentContext, ContextHandle, TickContext};
+pub use error::{Error, Result};
+pub use handle::{Handle, HandleTarget};
+pub use implement::{Codelet, Component, Lifecycle};
+pub use interface::*;
+pub use log::*;
+pub use message::{Message, Payload, PayloadInfo};
+pub use parameter::{
+    Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
+    ParameterValue, Yaml,
+};
+pub use text::{text_of, text_to_str};
+
+/// Everything an extension usually needs.
+pub mod prelude {
+    pub use crate::{
+        Allocator, AsynchronousEventState, AsynchronousSchedulingTerm, BooleanSchedulingTerm,
+        Clock, Codelet, Component, ComponentContext, Condition, ConditionType, ContextHandle,
+        Error, Handle, Lifecycle, Message, Parameter, ParameterEnum, Payload, Receiver, Result,
+        ResultCode, TargetTimeSchedulingTerm, TickContext, Timestamp, Transmitter, gxf_ext_factory,
+        implement,
+    };
+}

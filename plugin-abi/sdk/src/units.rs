@@ -1,0 +1,1 @@
+//! Texts with units: periods, frequencies, byte sizes.

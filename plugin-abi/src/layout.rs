@@ -1,0 +1,78 @@
+//! What the `abi_stable` layout check of Rust extensions compares.
+
+use crate::*;
+use abi_stable::StableAbi;
+
+/// All plain data types; these never change within an ABI major version.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DataLayout {
+    tid: Tid,
+    text: Text,
+    value: Value,
+    timestamp: Timestamp,
+    condition: Condition,
+    controller_status: ControllerStatus,
+    storage_type: StorageType,
+    event: Event,
+    asynchronous_event_state: AsynchronousEventState,
+    interface_ref: InterfaceRef,
+    payload_ref: PayloadRef,
+    endpoint_ref_object: *const EndpointRef,
+    uid_sink: UidSink,
+    text_sink: TextSink,
+    value_sink: ValueSink,
+    interface_entry: InterfaceEntry,
+}
+
+/// All tables of one ABI minor version; compared only when host and extension have the same.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct TableLayout {
+    extension: ExtensionDescriptor,
+    factory: ExtensionFactory,
+    component_type: ComponentType,
+    parameter: ParameterDescriptor,
+    host: HostTable,
+    environment: ComponentEnvironment,
+    tick_info: TickInfo,
+    component: ComponentVtable,
+    codelet: CodeletVtable,
+    queue: QueueVtable,
+    receiver: ReceiverVtable,
+    transmitter: TransmitterVtable,
+    scheduling_term: SchedulingTermVtable,
+    scheduling_term_combiner: SchedulingTermCombinerVtable,
+    boolean_scheduling_term: BooleanSchedulingTermVtable,
+    asynchronous_scheduling_term: AsynchronousSchedulingTermVtable,
+    target_time_scheduling_term: TargetTimeSchedulingTermVtable,
+    bt_scheduling_term: BtSchedulingTermVtable,
+    allocator: AllocatorVtable,
+    clock: ClockVtable,
+    router: RouterVtable,
+    network_context: NetworkContextVtable,
+    system: SystemVtable,
+    scheduler: SchedulerVtable,
+    controller: ControllerVtable,
+    monitor: MonitorVtable,
+    endpoint: EndpointVtable,
+    component_serializer: ComponentSerializerVtable,
+    entity_serializer: EntitySerializerVtable,
+    ipc_server: IpcServerVtable,
+    ipc_client: IpcClientVtable,
+}
+
+/// Version of `abi_stable` both layouts are made with; layouts of another version are not read.
+pub const LAYOUT_VERSION: &core::ffi::CStr = c"abi_stable 0.11";
+
+/// Layout of [`DataLayout`] as this side was compiled.
+#[must_use]
+pub const fn data_layout() -> &'static abi_stable::type_layout::TypeLayout {
+    <DataLayout as StableAbi>::LAYOUT
+}
+
+/// Layout of [`TableLayout`] as this side was compiled.
+#[must_use]
+pub const fn table_layout() -> &'static abi_stable::type_layout::TypeLayout {
+    <TableLayout as StableAbi>::LAYOUT
+}
