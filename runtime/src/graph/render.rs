@@ -74,10 +74,8 @@ fn help(diagnostic: &Diagnostic) -> impl Iterator<Item = annotate_snippets::Mess
     diagnostic.help.iter().map(|text| Level::HELP.message(one_line(text)))
 }
 
-/// Adds `--> file:line:column` and the underlined line to a group.
-///
-/// The place is written by hand instead of being left to the renderer, because the line handed
-/// over may be a window of a long one, and its column would be that of the window.
+/// Adds `--> file:line:column` and the underlined line, or the part of it around the place, to a
+/// group.
 fn excerpt<'a>(
     group: annotate_snippets::Group<'a>,
     span: &Span,
@@ -122,7 +120,10 @@ fn excerpt<'a>(
 
     let name = one_line(&span.source.name);
     let mark = AnnotationKind::Primary.span(mark_start..mark_end).label(label);
-    group
-        .element(Origin::path(name).line(line_number).char_column(column))
-        .element(Snippet::source(shown).line_start(line_number).annotation(mark))
+    let snippet = Snippet::source(shown).line_start(line_number).annotation(mark);
+    if cut_start == 0 {
+        return group.element(snippet.path(name));
+    }
+    // The renderer would count the column from the cut.
+    group.element(Origin::path(name).line(line_number).char_column(column)).element(snippet)
 }

@@ -3,6 +3,7 @@
 use super::failure;
 use super::merge::{expand_merge_keys, is_merge_key};
 use super::node::{Kind, Node};
+use super::simple::read_simple;
 use crate::graph::diagnostic::Diagnostic;
 use crate::graph::source::{Source, Span};
 use gxf_plugin_abi::ResultCode;
@@ -50,8 +51,55 @@ fn parse_range(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Node>, D
         let message = format!("`{}` is larger than 4 GiB", source.name);
         return Err(Diagnostic::error(ResultCode::FAILURE, message));
     }
+    let mut documents = Vec::new();
+    let mut aliased = 0;
+    for part in split_documents(&source.text, range) {
+        match read_simple(&source.text[part.clone()], part.start) {
+            Some(document) => documents.push(document),
+            None => parse_fully(source, part, &mut documents, &mut aliased)?,
+        }
+    }
+    Ok(documents)
+}
+
+/// Ranges that can be read on their own: each begins with the line of a `---`, but for the first.
+///
+/// A line that begins with `---` and a blank is the start of a document wherever it stands, even
+/// inside of quotes. Directives and `...` belong to the text around them, so a text that seems to
+/// have such lines stays in one piece.
+fn split_documents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let bytes = &text.as_bytes()[range.clone()];
+    let mut parts = Vec::new();
+    let mut part = 0;
+    let mut line = 0;
+    while line < bytes.len() {
+        let rest = &bytes[line..];
+        match rest {
+            [b'%', ..] | [b'.', b'.', b'.', ..] => return vec![range],
+            [b'-', b'-', b'-'] | [b'-', b'-', b'-', b' ' | b'\t' | b'\n' | b'\r', ..]
+                if line > 0 =>
+            {
+                parts.push(range.start + part..range.start + line);
+                part = line;
+            }
+            _ => {}
+        }
+        line += rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+    }
+    parts.push(range.start + part..range.end);
+    parts
+}
+
+/// Reads a range with the full YAML parser; `aliased` counts on over all ranges of a text.
+pub(super) fn parse_fully(
+    source: &Arc<Source>,
+    range: Range<usize>,
+    documents: &mut Vec<Node>,
+    aliased: &mut usize,
+) -> Result<(), Diagnostic> {
     let text = &source.text[range.clone()];
     let mut builder = Builder::new(source, text, range.start);
+    builder.aliased = *aliased;
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         match event {
@@ -67,7 +115,9 @@ fn parse_range(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Node>, D
             }
         }
     }
-    Ok(builder.documents)
+    documents.append(&mut builder.documents);
+    *aliased = builder.aliased;
+    Ok(())
 }
 
 /// Turns the parser's character positions into byte offsets.
@@ -185,11 +235,21 @@ impl<'a> Builder<'a> {
                 let tag = tag.as_deref().and_then(tag_text);
                 let plain = style == ScalarStyle::Plain
                     && tag.as_deref().is_none_or(|tag| !matches!(tag, "tag:yaml.org,2002:str" | "!"));
-                let (start, end) = self.scalar_place(&value, style, start, end);
+                let left_out = value.is_empty()
+                    && style == ScalarStyle::Plain
+                    && anchor == 0
+                    && tag.is_none();
+                let (start, end) = if left_out {
+                    let before = self.before(start);
+                    (before, before)
+                } else {
+                    (start, self.scalar_end(style, start, end))
+                };
                 let kind = Kind::Scalar { value: value.into(), plain };
                 self.complete(Node { kind, tag: tag.filter(|tag| &**tag != "!"), start, end })?;
             }
             Event::SequenceStart(anchor, tag) => {
+                let start = self.first_dash().unwrap_or(start);
                 let content = Content::Sequence(Vec::new());
                 self.begin(content, anchor, tag.as_deref().and_then(tag_text), start)?;
             }
@@ -197,26 +257,57 @@ impl<'a> Builder<'a> {
                 let content = Content::Mapping { pairs: Vec::new(), key: None };
                 self.begin(content, anchor, tag.as_deref().and_then(tag_text), start)?;
             }
-            Event::SequenceEnd | Event::MappingEnd => self.end(start, end)?,
+            Event::SequenceEnd | Event::MappingEnd => self.end(start)?,
             Event::Alias(anchor) => self.alias(anchor, start, end)?,
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
         }
         Ok(())
     }
 
-    /// Where a scalar stands: without the white space after it, and for one that was left out,
-    /// right behind its key and not where the parser noticed it.
-    fn scalar_place(&self, value: &str, style: ScalarStyle, start: u32, end: u32) -> (u32, u32) {
-        let written = &self.source.text[start as usize..(end.max(start)) as usize];
-        let trimmed = u32::try_from(written.trim_end().len()).unwrap_or_default();
-        if trimmed == 0 && value.is_empty() && style == ScalarStyle::Plain {
-            let before = match self.open.last().map(|open| &open.content) {
-                Some(Content::Mapping { key: Some(key), .. }) => key.end,
-                _ => start,
-            };
-            return (before, before);
+    /// Where a scalar that was left out belongs: right behind its key, and not where the parser
+    /// noticed it.
+    fn before(&self, noticed: u32) -> u32 {
+        match self.open.last().map(|open| &open.content) {
+            Some(Content::Mapping { key: Some(key), .. }) => key.end,
+            _ => noticed,
         }
-        (start, start + trimmed)
+    }
+
+    /// The dash that the value of the current key begins with, if it does.
+    ///
+    /// The parser takes a list that is not indented below its key to begin behind that dash.
+    fn first_dash(&self) -> Option<u32> {
+        let Content::Mapping { key: Some(key), .. } = &self.open.last()?.content else {
+            return None;
+        };
+        let mut rest = self.source.text.get(key.end as usize..)?.trim_start().strip_prefix(':')?;
+        loop {
+            rest = rest.trim_start();
+            match rest.strip_prefix('#') {
+                Some(comment) => rest = comment.split_once('\n')?.1,
+                None if rest.starts_with('-') => {
+                    return u32::try_from(self.source.text.len() - rest.len()).ok();
+                }
+                None => return None,
+            }
+        }
+    }
+
+    /// Where a scalar ends; the parser counts white space and a comment behind it in.
+    fn scalar_end(&self, style: ScalarStyle, start: u32, end: u32) -> u32 {
+        let written = self.source.text.get(start as usize..end as usize).unwrap_or_default();
+        let quote = match style {
+            ScalarStyle::SingleQuoted => '\'',
+            ScalarStyle::DoubleQuoted => '"',
+            _ => '\n',
+        };
+        let length = match written.split_once(quote) {
+            Some((before, rest)) if quote != '\n' => {
+                before.len() + 1 + quoted_length(rest.as_bytes(), quote as u8)
+            }
+            _ => written.trim_end().len(),
+        };
+        start + u32::try_from(length).unwrap_or_default()
     }
 
     /// Remembers the way to the node that comes next.
@@ -242,11 +333,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn end(&mut self, start: u32, end: u32) -> Result<(), Diagnostic> {
+    fn end(&mut self, at: u32) -> Result<(), Diagnostic> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         // A block collection is noticed to have ended only where the next thing starts.
-        let in_brackets = end > start;
-        let end = if in_brackets { end } else { open.content.end().unwrap_or(open.start) };
+        let end = match self.source.text.as_bytes().get(at as usize) {
+            Some(b']' | b'}') => at + 1,
+            _ => open.content.end().unwrap_or(open.start),
+        };
         let kind = match open.content {
             Content::Sequence(elements) => Kind::Sequence(elements),
             Content::Mapping { pairs, .. } => {
@@ -327,35 +420,15 @@ impl<'a> Builder<'a> {
     }
 
     fn check_keys(&self, pairs: &[(Node, Node)]) -> Result<(), Diagnostic> {
-        // Comparing all pairs is faster than hashing for the usual handful of keys.
-        const FEW: usize = 8;
-        let mut second = None;
-        if pairs.len() <= FEW {
-            for (index, (key, _)) in pairs.iter().enumerate() {
-                let Some(text) = key.as_text() else { continue };
-                if pairs[..index].iter().any(|(earlier, _)| earlier.as_text() == Some(text)) {
-                    second = Some(key);
-                    break;
-                }
-            }
-        } else {
-            let mut seen = FxHashSet::default();
-            let mut keys = pairs.iter().map(|(key, _)| key);
-            second = keys.find(|key| key.as_text().is_some_and(|text| !seen.insert(text)));
-        }
-        let Some(second) = second else { return Ok(()) };
+        let Some((first, second)) = repeated_key(pairs) else { return Ok(()) };
         let text = second.as_text().unwrap_or_default();
-        let first = pairs.iter().find(|(key, _)| key.as_text() == Some(text));
-        let mut diagnostic = Diagnostic::error(
+        Err(Diagnostic::error(
             ResultCode::FAILURE,
             format!("the key `{text}` stands twice in one mapping"),
         )
         .at(second.span(self.source))
-        .label("second time");
-        if let Some((first, _)) = first {
-            diagnostic = diagnostic.note(first.span(self.source), "first time here");
-        }
-        Err(diagnostic)
+        .label("second time")
+        .note(first.span(self.source), "first time here"))
     }
 
     /// Places where the collections begin that are still open and written with brackets.
@@ -363,6 +436,42 @@ impl<'a> Builder<'a> {
         let starts = self.open.iter().map(|open| open.start as usize);
         starts.filter(|start| matches!(self.source.text.as_bytes().get(*start), Some(b'[' | b'{'))).collect()
     }
+}
+
+/// Bytes of a quoted text behind its opening quote, with the closing one.
+fn quoted_length(text: &[u8], quote: u8) -> usize {
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        if *byte == b'\\' && quote == b'"' {
+            at += 2;
+        } else if *byte != quote {
+            at += 1;
+        } else if quote == b'\'' && text.get(at + 1) == Some(&quote) {
+            at += 2;
+        } else {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+/// The first key of a mapping that stands there a second time, and its repetition.
+pub(super) fn repeated_key(pairs: &[(Node, Node)]) -> Option<(&Node, &Node)> {
+    // Comparing all pairs is faster than hashing for the usual handful of keys.
+    const FEW: usize = 8;
+    let keys = || pairs.iter().map(|(key, _)| key);
+    let earlier = |index: usize, text: &str| {
+        keys().take(index).find(|earlier| earlier.as_text() == Some(text))
+    };
+    if pairs.len() <= FEW {
+        let mut all = keys().enumerate();
+        return all.find_map(|(index, key)| Some((earlier(index, key.as_text()?)?, key)));
+    }
+    let mut seen = FxHashSet::default();
+    let (index, second) = keys()
+        .enumerate()
+        .find(|(_, key)| key.as_text().is_some_and(|text| !seen.insert(text)))?;
+    Some((earlier(index, second.as_text()?)?, second))
 }
 
 fn child(node: &Node, index: usize) -> Option<&Node> {

@@ -53,7 +53,7 @@ fn explain(info: &str) -> (String, Option<&'static str>) {
     let (message, help) = match info {
         "mapping values are not allowed in this context" => (
             "a `:` is not allowed here",
-            Some("quote a text that contains `: `, or put the key on a line of its own"),
+            Some("quote a text that contains `: `, or check the indentation of this line"),
         ),
         "while parsing a block mapping, did not find expected key" => (
             "expected a key of the mapping above",
@@ -85,15 +85,15 @@ fn explain(info: &str) -> (String, Option<&'static str>) {
     (message.into(), help)
 }
 
-/// The tab that an error at `at` is about: there, or in the indentation of its line.
+/// The tab that an error at `at` is about: in the indentation of its line or in the white space
+/// that follows.
 fn tab_near(source: &Arc<Source>, at: usize) -> Option<usize> {
-    if source.text.as_bytes().get(at) == Some(&b'\t') {
-        return Some(at);
-    }
     let (_, line) = source.line_at(at);
-    let text = &source.text[line.clone()];
-    let indentation = &text[..text.len() - text.trim_start().len()];
-    indentation.find('\t').map(|tab| line.start + tab)
+    [line.start, at].into_iter().find_map(|from| {
+        let rest = source.text.get(from..)?;
+        let space = &rest[..rest.len() - rest.trim_start().len()];
+        space.find('\t').map(|tab| from + tab)
+    })
 }
 
 /// Lists and mappings are nested too deeply.

@@ -15,6 +15,9 @@ mod failure;
 mod merge;
 mod node;
 mod read;
+mod simple;
+#[cfg(test)]
+mod tests;
 
 pub use build::{MAX_ALIASED, MAX_DEPTH, parse_stream};
 pub(super) use build::parse_value_at;
