@@ -34,7 +34,7 @@ pub struct Diagnostic {
     /// The place that is underlined; none if the finding concerns no text.
     pub span: Option<Span>,
     /// Text beside the underlining; may be empty.
-    pub label: String,
+    pub label: Box<str>,
     /// What to do about it.
     pub help: Vec<String>,
     /// Other places that matter, such as "first defined here".
@@ -50,7 +50,7 @@ impl Diagnostic {
             code,
             message: message.into(),
             span: None,
-            label: String::new(),
+            label: Box::default(),
             help: Vec::new(),
             notes: Vec::new(),
         }
@@ -71,7 +71,7 @@ impl Diagnostic {
 
     /// Puts a text beside the underlining.
     #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
+    pub fn label(mut self, label: impl Into<Box<str>>) -> Self {
         self.label = label.into();
         self
     }

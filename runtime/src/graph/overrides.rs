@@ -93,7 +93,17 @@ mod tests {
 
     #[test]
     fn other_forms_are_refused() {
-        for text in ["", "a", "a/b/c", "a/b=1", "a/b/c/d=1", "//=1", "a/ /c=1", "a/b/c=[", "a/b/c=1\n---\n2"] {
+        for text in [
+            "",
+            "a",
+            "a/b/c",
+            "a/b=1",
+            "a/b/c/d=1",
+            "//=1",
+            "a/ /c=1",
+            "a/b/c=[",
+            "a/b/c=1\n---\n2",
+        ] {
             assert!(parse_override(text, 1).is_err(), "{text}");
         }
     }

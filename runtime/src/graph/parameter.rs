@@ -1,7 +1,7 @@
 //! Parameter values: from a YAML node to a value of the type that a component asks for.
 
-pub use super::handle_text::HandleText;
 use super::diagnostic::Diagnostic;
+pub use super::handle_text::HandleText;
 use super::scalar::{IntegerError, parse_bool, parse_complex, parse_float, parse_integer};
 use super::source::Source;
 use super::suggest::nearest;
@@ -463,7 +463,11 @@ mod tests {
         let source = Source::new("t", text);
         let node = parse_stream(&source).unwrap().remove(0);
         parse_value(spec, &node, &source).map_err(|errors| {
-            errors.iter().map(|e| format!("{} {}", e.code.name(), e.message)).collect::<Vec<_>>().join("\n")
+            errors
+                .iter()
+                .map(|e| format!("{} {}", e.code.name(), e.message))
+                .collect::<Vec<_>>()
+                .join("\n")
         })
     }
 

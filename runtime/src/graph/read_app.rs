@@ -398,7 +398,10 @@ mod tests {
         assert_eq!(messages, Vec::<String>::new());
         let [tx, unnamed, inner] = &app.documents[..] else { panic!("{:?}", app.documents) };
         assert_eq!(tx.name.as_ref().map(|name| name.value.as_str()), Some("tx"));
-        assert_eq!(tx.name.as_ref().map(|name| name.span.to_string()).as_deref(), Some("a.yaml:3:7"));
+        assert_eq!(
+            tx.name.as_ref().map(|name| name.span.to_string()).as_deref(),
+            Some("a.yaml:3:7")
+        );
         let [out, other] = &tx.components[..] else { panic!("{:?}", tx.components) };
         assert_eq!(out.parameters[0].0.value, "capacity");
         assert_eq!(out.parameters[0].1.as_text(), Some("1"));
@@ -419,22 +422,25 @@ mod tests {
              - parameters: {{}}\n- type: T\n  parameters: 5\n  parameter: 5\n- name: {long}\n\
              - type: T\n  name: a/b\n---\nname: __x\nstart_order: [tx, __y]\n---\nstart_order: []\n",
         ));
-        assert_eq!(messages, [
-            "a.yaml:1:1: error: expected a mapping that describes an entity, found `text` [GXF_INVALID_DATA_FORMAT]",
-            "a.yaml:3:7: error: expected the name of an entity, found a list [GXF_FAILURE]",
-            "a.yaml:4:1: warning: a document has no key `component`; it is ignored [GXF_SUCCESS]",
-            "a.yaml:5:13: error: expected `components` as a list, found `x` [GXF_FAILURE]",
-            "a.yaml:8:3: error: expected a component: a mapping with `type`, `name`, `parameters`, found `x` [GXF_FAILURE]",
-            "a.yaml:9:3: error: a component has neither `type` nor `name` [GXF_FAILURE]",
-            "a.yaml:11:15: error: expected `parameters` as a mapping of keys to values, found `5` [GXF_INVALID_DATA_FORMAT]",
-            "a.yaml:12:3: warning: a component has no key `parameter`; it is ignored [GXF_SUCCESS]",
-            "a.yaml:13:9: error: the name of a component has 256 bytes, 255 are allowed [GXF_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT]",
-            "a.yaml:15:9: warning: a component with a slash in its name is found only as `entity/name` [GXF_SUCCESS]",
-            "a.yaml:17:7: warning: names of entities that begin with `__` are reserved for unnamed entities [GXF_SUCCESS]",
-            "a.yaml:20:1: error: a file has one `start_order` at most [GXF_FAILURE]",
-            "a.yaml:18:1: error: `start_order` has 2 names, but the file names only 1 entities [GXF_FAILURE]",
-            "a.yaml:18:15: warning: `start_order` names `tx`, which this file has not [GXF_SUCCESS]",
-            "a.yaml:18:19: warning: `start_order` names `__y`, which this file has not [GXF_SUCCESS]",
-        ]);
+        assert_eq!(
+            messages,
+            [
+                "a.yaml:1:1: error: expected a mapping that describes an entity, found `text` [GXF_INVALID_DATA_FORMAT]",
+                "a.yaml:3:7: error: expected the name of an entity, found a list [GXF_FAILURE]",
+                "a.yaml:4:1: warning: a document has no key `component`; it is ignored [GXF_SUCCESS]",
+                "a.yaml:5:13: error: expected `components` as a list, found `x` [GXF_FAILURE]",
+                "a.yaml:8:3: error: expected a component: a mapping with `type`, `name`, `parameters`, found `x` [GXF_FAILURE]",
+                "a.yaml:9:3: error: a component has neither `type` nor `name` [GXF_FAILURE]",
+                "a.yaml:11:15: error: expected `parameters` as a mapping of keys to values, found `5` [GXF_INVALID_DATA_FORMAT]",
+                "a.yaml:12:3: warning: a component has no key `parameter`; it is ignored [GXF_SUCCESS]",
+                "a.yaml:13:9: error: the name of a component has 256 bytes, 255 are allowed [GXF_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT]",
+                "a.yaml:15:9: warning: a component with a slash in its name is found only as `entity/name` [GXF_SUCCESS]",
+                "a.yaml:17:7: warning: names of entities that begin with `__` are reserved for unnamed entities [GXF_SUCCESS]",
+                "a.yaml:20:1: error: a file has one `start_order` at most [GXF_FAILURE]",
+                "a.yaml:18:1: error: `start_order` has 2 names, but the file names only 1 entities [GXF_FAILURE]",
+                "a.yaml:18:15: warning: `start_order` names `tx`, which this file has not [GXF_SUCCESS]",
+                "a.yaml:18:19: warning: `start_order` names `__y`, which this file has not [GXF_SUCCESS]",
+            ]
+        );
     }
 }

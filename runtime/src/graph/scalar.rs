@@ -33,7 +33,8 @@ pub(super) fn parse_integer(text: &str) -> Result<i128, IntegerError> {
         Some(b'+') => (false, &text[1..]),
         _ => (false, text),
     };
-    let prefixed = |prefixes: [&str; 2]| prefixes.iter().find_map(|prefix| digits.strip_prefix(*prefix));
+    let prefixed =
+        |prefixes: [&str; 2]| prefixes.iter().find_map(|prefix| digits.strip_prefix(*prefix));
     let (radix, digits) = if let Some(rest) = prefixed(["0x", "0X"]) {
         (16, rest)
     } else if let Some(rest) = prefixed(["0o", "0O"]) {
@@ -105,9 +106,15 @@ mod tests {
 
     #[test]
     fn integers() {
-        for (text, value) in
-            [("0", 0), ("-12", -12), ("+7", 7), ("0x1F", 31), ("0o17", 15), ("017", 15), ("-0x10", -16)]
-        {
+        for (text, value) in [
+            ("0", 0),
+            ("-12", -12),
+            ("+7", 7),
+            ("0x1F", 31),
+            ("0o17", 15),
+            ("017", 15),
+            ("-0x10", -16),
+        ] {
             assert_eq!(parse_integer(text), Ok(value), "{text}");
         }
         for text in ["", "-", "1.0", "1_000", "0x", "--1", "1e3", "٣"] {

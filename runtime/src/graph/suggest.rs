@@ -8,10 +8,7 @@ use strsim::damerau_levenshtein;
 /// also found by its last piece. The time grows with the number of candidates, so a caller with
 /// thousands of both misses and candidates should ask only for the errors that are shown.
 #[must_use]
-pub fn nearest<'a>(
-    wanted: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Nobody mistypes a name of this length; comparing takes time and memory by the square of it.
     const LONGEST: usize = 128;
     if wanted.is_empty() || wanted.len() > LONGEST {

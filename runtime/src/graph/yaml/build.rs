@@ -234,11 +234,11 @@ impl<'a> Builder<'a> {
                 self.anchor(anchor);
                 let tag = tag.as_deref().and_then(tag_text);
                 let plain = style == ScalarStyle::Plain
-                    && tag.as_deref().is_none_or(|tag| !matches!(tag, "tag:yaml.org,2002:str" | "!"));
-                let left_out = value.is_empty()
-                    && style == ScalarStyle::Plain
-                    && anchor == 0
-                    && tag.is_none();
+                    && tag
+                        .as_deref()
+                        .is_none_or(|tag| !matches!(tag, "tag:yaml.org,2002:str" | "!"));
+                let left_out =
+                    value.is_empty() && style == ScalarStyle::Plain && anchor == 0 && tag.is_none();
                 let (start, end) = if left_out {
                     let before = self.before(start);
                     (before, before)
@@ -434,7 +434,9 @@ impl<'a> Builder<'a> {
     /// Places where the collections begin that are still open and written with brackets.
     fn open_collections(&self) -> Vec<usize> {
         let starts = self.open.iter().map(|open| open.start as usize);
-        starts.filter(|start| matches!(self.source.text.as_bytes().get(*start), Some(b'[' | b'{'))).collect()
+        starts
+            .filter(|start| matches!(self.source.text.as_bytes().get(*start), Some(b'[' | b'{')))
+            .collect()
     }
 }
 
@@ -468,9 +470,8 @@ pub(super) fn repeated_key(pairs: &[(Node, Node)]) -> Option<(&Node, &Node)> {
         return all.find_map(|(index, key)| Some((earlier(index, key.as_text()?)?, key)));
     }
     let mut seen = FxHashSet::default();
-    let (index, second) = keys()
-        .enumerate()
-        .find(|(_, key)| key.as_text().is_some_and(|text| !seen.insert(text)))?;
+    let (index, second) =
+        keys().enumerate().find(|(_, key)| key.as_text().is_some_and(|text| !seen.insert(text)))?;
     Some((earlier(index, second.as_text()?)?, second))
 }
 
@@ -478,9 +479,9 @@ fn child(node: &Node, index: usize) -> Option<&Node> {
     match &node.kind {
         Kind::Scalar { .. } => None,
         Kind::Sequence(elements) => elements.get(index),
-        Kind::Mapping(pairs) => {
-            pairs.get(index / 2).map(|(key, value)| if index.is_multiple_of(2) { key } else { value })
-        }
+        Kind::Mapping(pairs) => pairs
+            .get(index / 2)
+            .map(|(key, value)| if index.is_multiple_of(2) { key } else { value }),
     }
 }
 

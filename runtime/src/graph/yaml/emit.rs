@@ -83,9 +83,16 @@ fn is_plain(text: &str) -> bool {
         inner(*byte)
             || (*byte == b':'
                 && index > 0
-                && bytes.get(index + 1).is_some_and(|next| next.is_ascii_alphanumeric() || *next == b':'))
+                && bytes
+                    .get(index + 1)
+                    .is_some_and(|next| next.is_ascii_alphanumeric() || *next == b':'))
     });
-    words && *first != b' ' && *last != b' ' && !indicator && !text.starts_with("...") && text != "<<"
+    words
+        && *first != b' '
+        && *last != b' '
+        && !indicator
+        && !text.starts_with("...")
+        && text != "<<"
 }
 
 fn write_quoted(out: &mut String, text: &str) {

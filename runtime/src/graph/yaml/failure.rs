@@ -85,15 +85,22 @@ fn explain(info: &str) -> (String, Option<&'static str>) {
     (message.into(), help)
 }
 
-/// The tab that an error at `at` is about: in the indentation of its line or in the white space
-/// that follows.
+/// The tab that an error at `at` is about: there, or in the indentation of its line or of one of
+/// the next lines.
 fn tab_near(source: &Arc<Source>, at: usize) -> Option<usize> {
+    if source.text.as_bytes().get(at) == Some(&b'\t') {
+        return Some(at);
+    }
     let (_, line) = source.line_at(at);
-    [line.start, at].into_iter().find_map(|from| {
-        let rest = source.text.get(from..)?;
-        let space = &rest[..rest.len() - rest.trim_start().len()];
-        space.find('\t').map(|tab| from + tab)
-    })
+    let mut start = line.start;
+    for line in source.text[start..].split_inclusive('\n').take(10) {
+        let indentation = &line[..line.len() - line.trim_start().len()];
+        if let Some(tab) = indentation.find('\t') {
+            return Some(start + tab);
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// Lists and mappings are nested too deeply.

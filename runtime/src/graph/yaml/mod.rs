@@ -19,8 +19,8 @@ mod simple;
 #[cfg(test)]
 mod tests;
 
-pub use build::{MAX_ALIASED, MAX_DEPTH, parse_stream};
 pub(super) use build::parse_value_at;
+pub use build::{MAX_ALIASED, MAX_DEPTH, parse_stream};
 pub use emit::emit;
 pub use node::{Kind, Node};
 pub use read::read_source;

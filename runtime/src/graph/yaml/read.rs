@@ -31,9 +31,8 @@ pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
         let message = format!("`{name}` is a directory, expected a file");
         return Err(Diagnostic::error(ResultCode::FAILURE, message));
     }
-    let too_large = || {
-        Diagnostic::error(ResultCode::FAILURE, format!("`{name}` is larger than 1 GiB"))
-    };
+    let too_large =
+        || Diagnostic::error(ResultCode::FAILURE, format!("`{name}` is larger than 1 GiB"));
     if about.len() > MAX_SIZE {
         return Err(too_large());
     }

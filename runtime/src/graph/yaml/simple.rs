@@ -6,10 +6,10 @@
 //! accepted: the tree has to be the one that the full parser builds, which a test compares.
 //! Reading 10,000 entities takes a fifth of the time of the full parser.
 
+use super::MAX_DEPTH;
 use super::build::repeated_key;
 use super::merge::is_merge_key;
 use super::node::{Kind, Node};
-use super::MAX_DEPTH;
 
 /// The tree of one document, or none if the full parser has to read it. `text` begins with the
 /// line of the `---`, if there is one; `base` is added to all places.
@@ -191,7 +191,9 @@ impl Reader<'_> {
     fn begins_plain(&self) -> bool {
         let next = self.byte(self.at + 1);
         match self.byte(self.at) {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'/' | b'.' | b'<' | b'+' | b'~' => true,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'/' | b'.' | b'<' | b'+' | b'~' => {
+                true
+            }
             b'-' => next.is_ascii_alphanumeric() || next == b'.',
             _ => false,
         }

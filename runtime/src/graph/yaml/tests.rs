@@ -23,9 +23,15 @@ fn refused(text: &str) -> String {
 fn streams_of_documents() {
     assert_eq!(shown(""), "");
     assert_eq!(shown("a: 1\r\nb: 'x y'\r\n"), r#"{a: 1, b: "x y"}"#);
-    assert_eq!(shown("\u{feff}%YAML 1.2\n---\na: 1\n---\n# nothing\n---\n- b\n...\n"), "{a: 1} --- ~ --- [b]");
+    assert_eq!(
+        shown("\u{feff}%YAML 1.2\n---\na: 1\n---\n# nothing\n---\n- b\n...\n"),
+        "{a: 1} --- ~ --- [b]"
+    );
     assert_eq!(shown("a:\nb: ~\nc: null\nd: ''"), r#"{a: ~, b: ~, c: null, d: ""}"#);
-    assert_eq!(shown("a: !ms 5\nb: !!str 5\nc: ! 5"), r#"{a: !<!ms> 5, b: !<tag:yaml.org,2002:str> "5", c: "5"}"#);
+    assert_eq!(
+        shown("a: !ms 5\nb: !!str 5\nc: ! 5"),
+        r#"{a: !<!ms> 5, b: !<tag:yaml.org,2002:str> "5", c: "5"}"#
+    );
     assert_eq!(shown("a: |\n  x\n  y\n"), r#"{a: "x\ny\n"}"#);
     assert_eq!(shown("? [1, 2]\n: {a: b}\n"), "{? [1, 2] : {a: b}}");
 }
@@ -49,10 +55,26 @@ fn places_are_exact() {
         }
     }
     walk(&documents[0], &source, &mut texts);
-    assert_eq!(texts, [
-        source.text.trim_end(), "ä", "[ö, 'ü']", "ö", "'ü'", "b",
-        "- c: |\n      text\n\n  - d", "c: |\n      text", "c", "text", "d", "d", "", "e", "f",
-    ]);
+    assert_eq!(
+        texts,
+        [
+            source.text.trim_end(),
+            "ä",
+            "[ö, 'ü']",
+            "ö",
+            "'ü'",
+            "b",
+            "- c: |\n      text\n\n  - d",
+            "c: |\n      text",
+            "c",
+            "text",
+            "d",
+            "d",
+            "",
+            "e",
+            "f",
+        ]
+    );
 }
 
 #[test]
@@ -74,7 +96,8 @@ fn anchors_aliases_and_merging() {
 fn limits_hold() {
     let mut bomb = String::from("a0: &a0 [x]\n");
     for level in 1..30 {
-        bomb += &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "));
+        bomb +=
+            &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "));
     }
     assert!(refused(&bomb).contains("expand to more than 1000000 nodes"));
     let chain: String = (1..200).map(|n| format!("- &a{n} [*a{}]\n", n - 1)).collect();
@@ -111,10 +134,51 @@ fn files_that_are_no_text() {
 /// Lines that look like YAML, put together at random.
 fn yaml_like() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "a", "b: ", "- ", "? ", ": ", "\n", "\n  ", "\n    ", "\n---\n", "\n...\n", "[", "]", "{", "}",
-        ", ", "&x ", "*x", "!t ", "!!str ", "!<a%41> ", "'", "\"", "|\n", ">\n", "|2-\n", "#", " # c\n",
-        "<<: ", "\t", "\r\n", "\u{feff}", "%YAML 1.2\n", "%TAG !e! x:\n", "!e!f ", "ä", "\\", "\0", "~",
-        "null", "1", "-", "::", "\u{2028}", "\u{85}", "🦀",
+        "a",
+        "b: ",
+        "- ",
+        "? ",
+        ": ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\n---\n",
+        "\n...\n",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "&x ",
+        "*x",
+        "!t ",
+        "!!str ",
+        "!<a%41> ",
+        "'",
+        "\"",
+        "|\n",
+        ">\n",
+        "|2-\n",
+        "#",
+        " # c\n",
+        "<<: ",
+        "\t",
+        "\r\n",
+        "\u{feff}",
+        "%YAML 1.2\n",
+        "%TAG !e! x:\n",
+        "!e!f ",
+        "ä",
+        "\\",
+        "\0",
+        "~",
+        "null",
+        "1",
+        "-",
+        "::",
+        "\u{2028}",
+        "\u{85}",
+        "🦀",
     ]);
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
@@ -122,17 +186,86 @@ fn yaml_like() -> impl Strategy<Value = String> {
 /// Lines as in app files, with and without something that the fast reader leaves to the full one.
 fn app_like() -> impl Strategy<Value = String> {
     let start = prop::sample::select(vec![
-        "", "  ", "    ", "- ", "  - ", "    - ", "- - ", "---\n", "---", "--- ", "---\nname: ",
+        "",
+        "  ",
+        "    ",
+        "- ",
+        "  - ",
+        "    - ",
+        "- - ",
+        "---\n",
+        "---",
+        "--- ",
+        "---\nname: ",
     ]);
     let key = prop::sample::select(vec![
-        "name: ", "type: ", "a::b: ", "a:b: ", "parameters:", "components:\n", "x:  ", "", "", "k : ", "<<: ",
-        "a #b: ", "-1: ", "'q': ", "a#b: ", "...: ", "\u{e4}: ",
+        "name: ",
+        "type: ",
+        "a::b: ",
+        "a:b: ",
+        "parameters:",
+        "components:\n",
+        "x:  ",
+        "",
+        "",
+        "k : ",
+        "<<: ",
+        "a #b: ",
+        "-1: ",
+        "'q': ",
+        "a#b: ",
+        "...: ",
+        "\u{e4}: ",
     ]);
     let value = prop::sample::select(vec![
-        "x", "nvidia::gxf::Clock", "-1", "- 1", "-", "[1, -2.5, a b]", "[]", "[[1],['x', \"y\"]] # c", "[a,]", "[a: b]",
-        "[a::b, c:d]", "'x y'", "'it''s'", "\"x\\n\"", "\"x\" # c", "'x'#c", "x#c", "x # c", "x  ", "x: y", "x:y", "x:",
-        "~", "<Unspecified>", "{a: b}", "|", "&a x", "*a", "# c", "", "", "a\n  b", "[1,\n 2]", "[x", "a, b", "a]b", "?x",
-        "a/b.c", ".inf", "--", "...", "[- 1]", "[-]", "[a #b]", "[a#b]", "[a ,b]", "[ ]", "[a]]",
+        "x",
+        "nvidia::gxf::Clock",
+        "-1",
+        "- 1",
+        "-",
+        "[1, -2.5, a b]",
+        "[]",
+        "[[1],['x', \"y\"]] # c",
+        "[a,]",
+        "[a: b]",
+        "[a::b, c:d]",
+        "'x y'",
+        "'it''s'",
+        "\"x\\n\"",
+        "\"x\" # c",
+        "'x'#c",
+        "x#c",
+        "x # c",
+        "x  ",
+        "x: y",
+        "x:y",
+        "x:",
+        "~",
+        "<Unspecified>",
+        "{a: b}",
+        "|",
+        "&a x",
+        "*a",
+        "# c",
+        "",
+        "",
+        "a\n  b",
+        "[1,\n 2]",
+        "[x",
+        "a, b",
+        "a]b",
+        "?x",
+        "a/b.c",
+        ".inf",
+        "--",
+        "...",
+        "[- 1]",
+        "[-]",
+        "[a #b]",
+        "[a#b]",
+        "[a ,b]",
+        "[ ]",
+        "[a]]",
     ]);
     let end = prop::sample::select(vec!["\n", "\n", "\n", "\n\n", "\n# c\n", "\n  # c\n", ""]);
     let line = (start, key, value, end).prop_map(|(a, b, c, d)| [a, b, c, d].concat());
@@ -149,7 +282,8 @@ fn normal(node: &Node) -> String {
             format!("{tag} [{}]", elements.iter().map(normal).collect::<Vec<_>>().join(","))
         }
         Kind::Mapping(pairs) => {
-            let pairs = pairs.iter().map(|(key, value)| format!("{}={}", normal(key), normal(value)));
+            let pairs =
+                pairs.iter().map(|(key, value)| format!("{}={}", normal(key), normal(value)));
             format!("{tag} {{{}}}", pairs.collect::<Vec<_>>().join(","))
         }
     }
