@@ -17,7 +17,7 @@ mod node;
 mod read;
 mod simple;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub(super) use build::parse_value_at;
 pub use build::{MAX_ALIASED, MAX_DEPTH, parse_stream};

@@ -184,7 +184,7 @@ fn yaml_like() -> impl Strategy<Value = String> {
 }
 
 /// Lines as in app files, with and without something that the fast reader leaves to the full one.
-fn app_like() -> impl Strategy<Value = String> {
+pub(in crate::graph) fn app_like() -> impl Strategy<Value = String> {
     let start = prop::sample::select(vec![
         "",
         "  ",
