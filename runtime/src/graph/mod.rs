@@ -6,6 +6,7 @@
 
 pub mod diagnostic;
 mod handle_text;
+mod infer;
 pub mod model;
 pub mod overrides;
 pub mod parameter;

@@ -2,6 +2,7 @@
 
 use super::diagnostic::Diagnostic;
 pub use super::handle_text::HandleText;
+pub use super::infer::infer_value;
 use super::scalar::{IntegerError, parse_bool, parse_complex, parse_float, parse_integer};
 use super::source::Source;
 use super::suggest::nearest;
@@ -164,50 +165,6 @@ pub fn parse_value(
         Some(value) if reader.errors.is_empty() => Ok(value),
         _ => Err(reader.errors),
     }
-}
-
-/// Reads a node whose parameter no component knows: a bool, an integer, a float, else text; lists
-/// element by element. The tag `!ms` turns milliseconds into nanoseconds, `!yaml` keeps the YAML
-/// text. A mapping becomes [`ParameterValue::Custom`]. Text in quotes stays text.
-#[must_use]
-pub fn infer_value(node: &Node) -> ParameterValue {
-    let (value, plain) = match &node.kind {
-        _ if node.tag.as_deref() == Some("!yaml") => {
-            let mut content = node.clone();
-            content.tag = None;
-            return ParameterValue::String(emit(&content));
-        }
-        Kind::Sequence(elements) => {
-            return ParameterValue::List(elements.iter().map(infer_value).collect());
-        }
-        Kind::Mapping(_) => return ParameterValue::Custom(emit(node)),
-        Kind::Scalar { value, plain } => (value, *plain),
-    };
-    if plain {
-        if node.tag.as_deref() == Some("!ms") {
-            if let Some(ns) = milliseconds(value) {
-                return ParameterValue::Int64(ns);
-            }
-        } else if let Some(value) = parse_bool(value) {
-            return ParameterValue::Bool(value);
-        } else if let Some(value) = parse_integer(value).ok().and_then(|n| i64::try_from(n).ok()) {
-            return ParameterValue::Int64(value);
-        }
-        if let Some(value) = parse_float(value) {
-            return ParameterValue::Float64(value);
-        }
-    }
-    ParameterValue::String(value.to_string())
-}
-
-fn milliseconds(text: &str) -> Option<i64> {
-    const NS: i64 = 1_000_000;
-    if let Ok(whole) = parse_integer(text) {
-        return i64::try_from(whole).ok()?.checked_mul(NS);
-    }
-    let ns = (parse_float(text)? * NS as f64).round();
-    // Below 2^63 by a margin that any period keeps.
-    (ns.abs() < 9.2e18).then_some(ns as i64)
 }
 
 struct Reader<'a> {
@@ -556,20 +513,5 @@ mod tests {
         let many = format!("[{}]", "x,".repeat(1000));
         let errors = read(&of(ParameterType::INT32, 1), &many).unwrap_err();
         assert_eq!(errors.lines().count(), MOST_ERRORS);
-    }
-
-    #[test]
-    fn unknown_keys_get_the_type_they_look_like() {
-        let infer = |text| infer_value(&parse_stream(&Source::new("t", text)).unwrap()[0]);
-        assert_eq!(infer("yes"), V::Bool(true));
-        assert_eq!(infer("0x10"), V::Int64(16));
-        assert_eq!(infer("!ms 20"), V::Int64(20_000_000));
-        assert_eq!(infer("!ms 0.5"), V::Int64(500_000));
-        assert_eq!(infer("1.5"), V::Float64(1.5));
-        assert_eq!(infer("'5'"), V::String("5".into()));
-        assert_eq!(infer("!!str 5"), V::String("5".into()));
-        assert_eq!(infer("!yaml [a, {b: c}]"), V::String("[a, {b: c}]".into()));
-        assert_eq!(infer("[1, x]"), V::List(vec![V::Int64(1), V::String("x".into())]));
-        assert_eq!(infer("{a: 1}"), V::Custom("{a: 1}".into()));
     }
 }

@@ -85,8 +85,9 @@ fn excerpt<'a>(
     let (line_number, column) = (line, span.line_column().1);
     let text = &span.source.text[range.clone()];
     // A span may begin at the line break or go over several lines; only the first one is shown.
-    let start = span.start.clamp(range.start, range.end) - range.start;
-    let end = span.end.clamp(range.start, range.end) - range.start;
+    let within = |offset: usize| offset.clamp(range.start, range.end) - range.start;
+    let start = text.floor_char_boundary(within(span.start));
+    let end = text.ceil_char_boundary(within(span.end)).max(start);
 
     let before: usize = text[..start].chars().rev().take(WINDOW).map(char::len_utf8).sum();
     let underlined: usize = text[start..end].chars().take(UNDERLINED).map(char::len_utf8).sum();

@@ -2,11 +2,14 @@
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::overrides::parse_override;
+use super::parameter::infer_value;
 use super::parameter::{Number, ParameterSpec, parse_value};
 use super::read_app;
 use super::source::Source;
+use super::yaml::tests::app_like;
 use super::yaml::{parse_stream, read_source};
 use gxf_plugin_abi::{ParameterType, ResultCode};
+use proptest::prelude::*;
 
 /// All messages about an app file.
 fn app(text: &str) -> String {
@@ -369,4 +372,23 @@ error[GXF_FAILURE]: `app.yaml` is not UTF-8: byte 13 is 0xfc
   |      ^ not UTF-8
 "#,
     );
+}
+
+proptest! {
+    #[test]
+    fn no_file_breaks_the_front_end(text in app_like(), element in 0..18_u32, rank in 0..3_u32) {
+        let source = Source::new("app.yaml", text.as_str());
+        let mut diagnostics = Diagnostics::new();
+        let _ = read_app(&source, &mut diagnostics);
+        let spec = ParameterSpec::new("p", ParameterType(element), rank);
+        for document in parse_stream(&source).unwrap_or_default() {
+            let _ = infer_value(&document);
+            let nodes = document.as_mapping().unwrap_or_default().iter().map(|(_, value)| value);
+            for node in nodes {
+                diagnostics.extend(parse_value(&spec, node, &source).err().into_iter().flatten());
+            }
+        }
+        diagnostics.extend(parse_override(&text, 1).err());
+        let _ = diagnostics.render(true);
+    }
 }

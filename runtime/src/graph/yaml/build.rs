@@ -1,157 +1,21 @@
 //! From the events of the YAML parser to trees.
 
 use super::failure;
+use super::keys::repeated_key;
 use super::merge::{expand_merge_keys, is_merge_key};
 use super::node::{Kind, Node};
-use super::simple::read_simple;
+use super::offsets::Offsets;
 use crate::graph::diagnostic::Diagnostic;
 use crate::graph::source::{Source, Span};
 use gxf_plugin_abi::ResultCode;
-use rustc_hash::{FxHashMap, FxHashSet};
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
-use std::ops::Range;
+use rustc_hash::FxHashMap;
+use saphyr_parser::{Event, ScalarStyle};
 use std::sync::Arc;
 
 /// Deepest nesting of lists and mappings.
 pub const MAX_DEPTH: usize = 128;
 /// How many nodes all aliases of one text may add; a long scalar counts as several.
 pub const MAX_ALIASED: usize = 1_000_000;
-
-/// Reads all documents of a text; an empty document becomes a null node.
-///
-/// # Errors
-/// The first place that is not YAML, has a key twice in one mapping, or goes over a limit.
-pub fn parse_stream(source: &Arc<Source>) -> Result<Vec<Node>, Diagnostic> {
-    let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    parse_range(source, start..source.text.len())
-}
-
-/// Reads the one value that stands in a text from `start` to the end.
-///
-/// # Errors
-/// As for [`parse_stream`]; also more than one document.
-pub(in crate::graph) fn parse_value_at(
-    source: &Arc<Source>,
-    start: usize,
-) -> Result<Node, Diagnostic> {
-    let mut documents = parse_range(source, start..source.text.len())?.into_iter();
-    let first = documents.next().unwrap_or_else(|| Node::null(start));
-    match documents.next() {
-        None => Ok(first),
-        Some(second) => Err(Diagnostic::error(
-            ResultCode::FAILURE,
-            "expected one value, found a second YAML document",
-        )
-        .at(second.span(source))),
-    }
-}
-
-fn parse_range(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Node>, Diagnostic> {
-    if u32::try_from(source.text.len()).is_err() {
-        let message = format!("`{}` is larger than 4 GiB", source.name);
-        return Err(Diagnostic::error(ResultCode::FAILURE, message));
-    }
-    let mut documents = Vec::new();
-    let mut aliased = 0;
-    for part in split_documents(&source.text, range) {
-        match read_simple(&source.text[part.clone()], part.start) {
-            Some(document) => documents.push(document),
-            None => parse_fully(source, part, &mut documents, &mut aliased)?,
-        }
-    }
-    Ok(documents)
-}
-
-/// Ranges that can be read on their own: each begins with the line of a `---`, but for the first.
-///
-/// A line that begins with `---` and a blank is the start of a document wherever it stands, even
-/// inside of quotes. Directives and `...` belong to the text around them, so a text that seems to
-/// have such lines stays in one piece.
-fn split_documents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
-    let bytes = &text.as_bytes()[range.clone()];
-    let mut parts = Vec::new();
-    let mut part = 0;
-    let mut line = 0;
-    while line < bytes.len() {
-        let rest = &bytes[line..];
-        match rest {
-            [b'%', ..] | [b'.', b'.', b'.', ..] => return vec![range],
-            [b'-', b'-', b'-'] | [b'-', b'-', b'-', b' ' | b'\t' | b'\n' | b'\r', ..]
-                if line > 0 =>
-            {
-                parts.push(range.start + part..range.start + line);
-                part = line;
-            }
-            _ => {}
-        }
-        line += rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
-    }
-    parts.push(range.start + part..range.end);
-    parts
-}
-
-/// Reads a range with the full YAML parser; `aliased` counts on over all ranges of a text.
-pub(super) fn parse_fully(
-    source: &Arc<Source>,
-    range: Range<usize>,
-    documents: &mut Vec<Node>,
-    aliased: &mut usize,
-) -> Result<(), Diagnostic> {
-    let text = &source.text[range.clone()];
-    let mut builder = Builder::new(source, text, range.start);
-    builder.aliased = *aliased;
-    let mut parser = Parser::new_from_str(text);
-    while let Some(event) = parser.next_event() {
-        match event {
-            Ok((event, span)) => {
-                let start = builder.offsets.of(span.start);
-                let end = builder.offsets.of(span.end);
-                builder.event(event, start, end)?;
-            }
-            Err(error) => {
-                let at = builder.offsets.of(*error.marker()) as usize;
-                let open = builder.open_collections();
-                return Err(failure::syntax(source, error.info(), at, &open));
-            }
-        }
-    }
-    documents.append(&mut builder.documents);
-    *aliased = builder.aliased;
-    Ok(())
-}
-
-/// Turns the parser's character positions into byte offsets.
-///
-/// Positions come nearly in order, so a cursor that walks from the last one is fast.
-struct Offsets<'a> {
-    text: &'a str,
-    base: usize,
-    ascii: bool,
-    character: usize,
-    byte: usize,
-}
-
-impl Offsets<'_> {
-    fn of(&mut self, marker: Marker) -> u32 {
-        let wanted = marker.index();
-        if self.ascii {
-            self.byte = wanted.min(self.text.len());
-        } else {
-            while self.character < wanted {
-                let Some(next) = self.text[self.byte..].chars().next() else { break };
-                self.byte += next.len_utf8();
-                self.character += 1;
-            }
-            while self.character > wanted {
-                let Some(last) = self.text[..self.byte].chars().next_back() else { break };
-                self.byte -= last.len_utf8();
-                self.character -= 1;
-            }
-        }
-        // The whole text is below 4 GiB, which was checked before.
-        u32::try_from(self.base + self.byte).unwrap_or(u32::MAX)
-    }
-}
 
 /// A list or mapping whose end has not been reached.
 struct Open {
@@ -191,10 +55,11 @@ impl Content {
     }
 }
 
-struct Builder<'a> {
+/// Documents under construction; it takes events until the range ends.
+pub(super) struct Builder<'a> {
     source: &'a Arc<Source>,
-    offsets: Offsets<'a>,
-    documents: Vec<Node>,
+    pub(super) offsets: Offsets<'a>,
+    pub(super) documents: Vec<Node>,
     open: Vec<Open>,
     /// For each anchor of the document the way to its node: a child index for each open level.
     ///
@@ -204,12 +69,13 @@ struct Builder<'a> {
     filled: bool,
     /// Whether the current document has a merge key.
     merges: bool,
-    aliased: usize,
+    /// What aliases have added so far, see [`MAX_ALIASED`].
+    pub(super) aliased: usize,
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a Arc<Source>, text: &'a str, base: usize) -> Self {
-        let offsets = Offsets { text, base, ascii: text.is_ascii(), character: 0, byte: 0 };
+    pub(super) fn new(source: &'a Arc<Source>, text: &'a str, base: usize) -> Self {
+        let offsets = Offsets::new(text, base);
         Self {
             source,
             offsets,
@@ -222,7 +88,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn event(&mut self, event: Event<'_>, start: u32, end: u32) -> Result<(), Diagnostic> {
+    pub(super) fn event(
+        &mut self,
+        event: Event<'_>,
+        start: u32,
+        end: u32,
+    ) -> Result<(), Diagnostic> {
         match event {
             Event::DocumentStart(_) => {
                 self.anchors.clear();
@@ -432,7 +303,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Places where the collections begin that are still open and written with brackets.
-    fn open_collections(&self) -> Vec<usize> {
+    pub(super) fn open_collections(&self) -> Vec<usize> {
         let starts = self.open.iter().map(|open| open.start as usize);
         starts
             .filter(|start| matches!(self.source.text.as_bytes().get(*start), Some(b'[' | b'{')))
@@ -455,24 +326,6 @@ fn quoted_length(text: &[u8], quote: u8) -> usize {
         }
     }
     text.len()
-}
-
-/// The first key of a mapping that stands there a second time, and its repetition.
-pub(super) fn repeated_key(pairs: &[(Node, Node)]) -> Option<(&Node, &Node)> {
-    // Comparing all pairs is faster than hashing for the usual handful of keys.
-    const FEW: usize = 8;
-    let keys = || pairs.iter().map(|(key, _)| key);
-    let earlier = |index: usize, text: &str| {
-        keys().take(index).find(|earlier| earlier.as_text() == Some(text))
-    };
-    if pairs.len() <= FEW {
-        let mut all = keys().enumerate();
-        return all.find_map(|(index, key)| Some((earlier(index, key.as_text()?)?, key)));
-    }
-    let mut seen = FxHashSet::default();
-    let (index, second) =
-        keys().enumerate().find(|(_, key)| key.as_text().is_some_and(|text| !seen.insert(text)))?;
-    Some((earlier(index, second.as_text()?)?, second))
 }
 
 fn child(node: &Node, index: usize) -> Option<&Node> {

@@ -184,7 +184,7 @@ fn yaml_like() -> impl Strategy<Value = String> {
 }
 
 /// Lines as in app files, with and without something that the fast reader leaves to the full one.
-fn app_like() -> impl Strategy<Value = String> {
+pub(in crate::graph) fn app_like() -> impl Strategy<Value = String> {
     let start = prop::sample::select(vec![
         "",
         "  ",
@@ -319,7 +319,7 @@ proptest! {
         }
         let source = Source::new("t", text);
         let mut full = Vec::new();
-        let result = build::parse_fully(&source, 0..source.text.len(), &mut full, &mut 0);
+        let result = stream::parse_fully(&source, 0..source.text.len(), &mut full, &mut 0);
         match (parse_stream(&source), result) {
             (Ok(documents), Ok(())) => prop_assert_eq!(documents, full),
             (Err(_), Err(_)) => {}
