@@ -47,6 +47,13 @@ impl<T> IdTable<T> {
         if slot.generation == generation { slot.value.as_ref() } else { None }
     }
 
+    /// As [`IdTable::get`], to change it.
+    pub fn get_mut(&mut self, id: Uid) -> Option<&mut T> {
+        let (place, generation) = split(id)?;
+        let slot = self.slots.get_mut(place).filter(|slot| slot.generation == generation)?;
+        slot.value.as_mut()
+    }
+
     /// Takes the value with this id out; the id is stale from then on.
     pub fn remove(&mut self, id: Uid) -> Option<T> {
         let (place, generation) = split(id)?;

@@ -53,6 +53,12 @@ impl ComponentContext {
         component_name(self.context(), self.cid())
     }
 
+    /// Name of another component; empty when it has none.
+    #[must_use]
+    pub fn component_name(&self, cid: Uid) -> String {
+        component_name(self.context(), cid)
+    }
+
     /// Name of the component's entity.
     #[must_use]
     pub fn entity_name(&self) -> String {

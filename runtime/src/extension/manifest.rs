@@ -1,7 +1,8 @@
 //! Reads a manifest: a YAML map whose key `extensions` lists libraries.
 
 use crate::error::{Error, Result};
-use crate::graph::{Diagnostic, Diagnostics, NodeKind, Span, parse_stream, read_source};
+use crate::graph::yaml::Kind;
+use crate::graph::{Diagnostic, Diagnostics, Span, parse_stream, read_source};
 use gxf_plugin_abi::ResultCode;
 use std::path::Path;
 
@@ -28,8 +29,8 @@ pub(crate) fn parse_manifest(
     let mut entries = Vec::new();
     let mut problems = Diagnostics::default();
     for document in &documents {
-        let pairs = match document.kind() {
-            NodeKind::Mapping(pairs) => pairs,
+        let pairs = match &document.kind {
+            Kind::Mapping(pairs) => pairs,
             _ if document.is_null() => continue,
             _ => {
                 problems.push(
@@ -44,10 +45,10 @@ pub(crate) fn parse_manifest(
             }
         };
         for (key, value) in pairs {
-            if key.scalar() != Some("extensions") || value.is_null() {
+            if key.as_text() != Some("extensions") || value.is_null() {
                 continue;
             }
-            let NodeKind::Sequence(items) = value.kind() else {
+            let Kind::Sequence(items) = &value.kind else {
                 problems.push(
                     Diagnostic::error(
                         ResultCode::INVALID_DATA_FORMAT,
@@ -60,12 +61,10 @@ pub(crate) fn parse_manifest(
                 continue;
             };
             for item in items {
-                match item.scalar() {
+                match item.as_text() {
                     Some(text) if !text.is_empty() && !item.is_null() => {
-                        entries.push(ManifestEntry {
-                            path: text.to_owned(),
-                            span: item.span(source),
-                        });
+                        entries
+                            .push(ManifestEntry { path: text.to_owned(), span: item.span(source) });
                     }
                     _ => problems.push(
                         Diagnostic::error(

@@ -10,4 +10,4 @@ pub(crate) mod loader;
 pub(crate) mod manifest;
 pub(crate) mod registry;
 
-pub use registry::{ExtensionInfo, ParameterInfo, TypeInfo};
+pub use registry::{ExtensionInfo, TypeInfo};

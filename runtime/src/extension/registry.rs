@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::graph::ParameterSpec;
 use crate::plugin::descriptor::Construction;
-use gxf_plugin_abi::{PARAMETER_DYNAMIC, PARAMETER_OPTIONAL, ResultCode, TYPE_ABSTRACT, Tid, tids};
+use gxf_plugin_abi::{ResultCode, TYPE_ABSTRACT, Tid, tids};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,39 +38,6 @@ pub struct ExtensionInfo {
     pub types: Vec<Tid>,
 }
 
-/// One parameter of a component type.
-#[derive(Clone, Debug)]
-pub struct ParameterInfo {
-    /// Name in YAML.
-    pub key: String,
-    /// Short title; may be empty.
-    pub headline: String,
-    /// Description; may be empty.
-    pub description: String,
-    /// Set of GXF's `gxf_parameter_flags_t`.
-    pub flags: u32,
-    /// Type a handle must have; null for other parameters.
-    pub handle_tid: Tid,
-    /// Type, shape, unit, range and choices.
-    pub spec: ParameterSpec,
-    /// Value when the application gives none.
-    pub default: Option<crate::graph::ParameterValue>,
-}
-
-impl ParameterInfo {
-    /// Whether the parameter may stay without a value.
-    #[must_use]
-    pub fn is_optional(&self) -> bool {
-        self.flags & PARAMETER_OPTIONAL != 0
-    }
-
-    /// Whether the parameter is meant to change while the graph runs.
-    #[must_use]
-    pub fn is_dynamic(&self) -> bool {
-        self.flags & PARAMETER_DYNAMIC != 0
-    }
-}
-
 /// A component type or a payload type.
 #[derive(Debug)]
 pub struct TypeInfo {
@@ -91,7 +58,7 @@ pub struct TypeInfo {
     /// Name of the extension it comes from.
     pub extension: String,
     /// Its parameters.
-    pub parameters: Vec<ParameterInfo>,
+    pub parameters: Vec<ParameterSpec>,
     /// The type itself and all its bases, nearest first.
     pub(crate) lineage: Vec<Tid>,
     /// How to make one, and its interfaces.
@@ -117,9 +84,15 @@ impl TypeInfo {
         self.is_a(tids::COMPONENT)
     }
 
+    /// What the message pool needs to know, if this is a type that messages carry.
+    pub(crate) fn payload(&self) -> Option<crate::message::pool::PayloadType> {
+        // Only types without a base can be payloads; what derives from Component never is.
+        if self.base.is_null() { self.construction.payload(self.tid) } else { None }
+    }
+
     /// Position and description of a parameter.
     #[must_use]
-    pub fn parameter(&self, key: &str) -> Option<(usize, &ParameterInfo)> {
+    pub fn parameter(&self, key: &str) -> Option<(usize, &ParameterSpec)> {
         self.parameters.iter().enumerate().find(|(_, parameter)| parameter.key == key)
     }
 }
@@ -149,9 +122,8 @@ impl Registry {
         }
         let mut added: Vec<Arc<TypeInfo>> = Vec::with_capacity(types.len());
         for mut new in types {
-            let earlier = |tid| {
-                added.iter().find(|known| known.tid == tid).or_else(|| self.types.get(&tid))
-            };
+            let earlier =
+                |tid| added.iter().find(|known| known.tid == tid).or_else(|| self.types.get(&tid));
             if let Some(other) = earlier(new.tid) {
                 return Err(clash(&new, other, "id", &new.tid.to_string()));
             }

@@ -7,17 +7,24 @@
 pub mod diagnostic;
 mod handle_text;
 mod infer;
+pub(crate) mod load;
 pub mod model;
 pub mod overrides;
 pub mod parameter;
 mod read_app;
 mod render;
+pub(crate) mod resolve;
 mod scalar;
 pub mod source;
+pub(crate) mod subgraph;
 pub mod suggest;
 #[cfg(test)]
 mod tests;
-pub mod units;
 pub mod yaml;
 
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use overrides::{ParameterOverride, parse_override};
+pub use parameter::{HandleText, Number, ParameterSpec, ParameterValue};
 pub use read_app::{read_app, read_documents};
+pub use source::{Source, Span, Spanned};
+pub use yaml::{parse_stream, read_source};

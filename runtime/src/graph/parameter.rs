@@ -7,7 +7,7 @@ use super::scalar::{IntegerError, parse_bool, parse_complex, parse_float, parse_
 use super::source::Source;
 use super::suggest::nearest;
 use super::yaml::{Kind, Node, emit};
-use gxf_plugin_abi::{PARAMETER_MAX_RANK, ParameterType, ResultCode, Tid};
+use gxf_plugin_abi::{PARAMETER_MAX_RANK, ParameterType, ResultCode, Tid, Uid};
 use std::fmt;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ impl PartialOrd for Number {
     }
 }
 
-/// The value of a parameter, with handles still as text.
+/// The value of a parameter. Handles are texts until the component they name was found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParameterValue {
     /// `BOOL`
@@ -130,6 +130,8 @@ pub enum ParameterValue {
     File(String),
     /// `HANDLE`; boxed to keep long lists of numbers small
     Handle(Box<HandleText>),
+    /// `HANDLE`, once the component was found
+    Component(Uid),
     /// `TID`
     Tid(Tid),
     /// `COMPLEX64`: real and imaginary part
@@ -140,6 +142,57 @@ pub enum ParameterValue {
     Custom(String),
     /// One dimension of a parameter with a rank above 0
     List(Vec<ParameterValue>),
+}
+
+impl ParameterValue {
+    /// Whether this is a value of the type that `spec` asks for, as far as type and rank go.
+    #[must_use]
+    pub fn fits(&self, spec: &ParameterSpec) -> bool {
+        match self {
+            Self::List(items) if spec.rank > 0 => {
+                let below = ParameterSpec::new("", spec.element, spec.rank - 1);
+                items.iter().all(|item| item.fits(&below))
+            }
+            _ => spec.rank == 0 && self.element() == Some(spec.element),
+        }
+    }
+
+    /// Element type and rank of a value nobody described.
+    #[must_use]
+    pub fn natural_type(&self) -> (ParameterType, u32) {
+        match self {
+            Self::List(items) => {
+                let (element, rank) =
+                    items.first().map_or((ParameterType::CUSTOM, 0), Self::natural_type);
+                (element, rank + 1)
+            }
+            single => (single.element().unwrap_or(ParameterType::CUSTOM), 0),
+        }
+    }
+
+    fn element(&self) -> Option<ParameterType> {
+        Some(match self {
+            Self::Bool(_) => ParameterType::BOOL,
+            Self::Int8(_) => ParameterType::INT8,
+            Self::Int16(_) => ParameterType::INT16,
+            Self::Int32(_) => ParameterType::INT32,
+            Self::Int64(_) => ParameterType::INT64,
+            Self::UInt8(_) => ParameterType::UINT8,
+            Self::UInt16(_) => ParameterType::UINT16,
+            Self::UInt32(_) => ParameterType::UINT32,
+            Self::UInt64(_) => ParameterType::UINT64,
+            Self::Float32(_) => ParameterType::FLOAT32,
+            Self::Float64(_) => ParameterType::FLOAT64,
+            Self::String(_) => ParameterType::STRING,
+            Self::File(_) => ParameterType::FILE,
+            Self::Component(_) => ParameterType::HANDLE,
+            Self::Tid(_) => ParameterType::TID,
+            Self::Complex64(_) => ParameterType::COMPLEX64,
+            Self::Complex128(_) => ParameterType::COMPLEX128,
+            Self::Custom(_) => ParameterType::CUSTOM,
+            Self::Handle(_) | Self::List(_) => return None,
+        })
+    }
 }
 
 /// Most errors reported for one value; a list may have millions of elements.

@@ -49,12 +49,7 @@ impl FreeList {
                 return None;
             }
             let next = pack((head >> 32) + 1, next_of(number));
-            match self.head.compare_exchange_weak(
-                head,
-                next,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
+            match self.head.compare_exchange_weak(head, next, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Some(number),
                 Err(now) => head = now,
             }

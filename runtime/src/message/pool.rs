@@ -29,8 +29,7 @@ pub(crate) struct PayloadType {
     pub tid: Tid,
     pub size: usize,
     pub alignment: usize,
-    pub create:
-        unsafe extern "C" fn(*mut c_void, *const ComponentEnvironment) -> *mut c_void,
+    pub create: unsafe extern "C" fn(*mut c_void, *const ComponentEnvironment) -> *mut c_void,
     pub destroy: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 

@@ -30,7 +30,7 @@ struct Stages {
 
 /// Two stages with counters that may be read without the lock.
 struct DoubleBuffer {
-    stages: spin::Mutex<Stages, spin::Yield>,
+    stages: spin::mutex::SpinMutex<Stages, spin::Yield>,
     main_count: AtomicUsize,
     back_count: AtomicUsize,
 }
@@ -38,7 +38,7 @@ struct DoubleBuffer {
 impl Default for DoubleBuffer {
     fn default() -> Self {
         Self {
-            stages: spin::Mutex::new(Stages {
+            stages: spin::mutex::SpinMutex::new(Stages {
                 main: VecDeque::new(),
                 back: VecDeque::new(),
                 capacity: 0,

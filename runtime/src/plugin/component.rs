@@ -403,11 +403,6 @@ impl CodeletRef {
         &self.component
     }
 
-    /// Number of ticks since the start.
-    pub fn count(&self) -> i64 {
-        self.info.count
-    }
-
     /// Calls `start`.
     pub fn start(&mut self, now: i64) -> ResultCode {
         self.info.timestamp = now;
@@ -433,8 +428,8 @@ impl CodeletRef {
     /// Calls `stop`.
     pub fn stop(&mut self) -> ResultCode {
         // SAFETY: object and table belong together; `&mut self` makes this the only call.
-        self.vtable.stop.map_or(ResultCode::SUCCESS, |stop| unsafe {
-            stop(self.object, &raw const self.info)
-        })
+        self.vtable
+            .stop
+            .map_or(ResultCode::SUCCESS, |stop| unsafe { stop(self.object, &raw const self.info) })
     }
 }

@@ -7,6 +7,7 @@
 use crate::error::{Error, Result};
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
 use crate::graph::{Number, ParameterSpec, ParameterValue};
+use crate::message::pool::PayloadType;
 use crate::plugin::value;
 use gxf_plugin_abi as abi;
 use gxf_plugin_abi::{
@@ -22,9 +23,8 @@ use std::ptr::NonNull;
 pub(crate) struct Construction {
     pub size: usize,
     pub alignment: usize,
-    pub create: Option<
-        unsafe extern "C" fn(*mut c_void, *const ComponentEnvironment) -> *mut c_void,
-    >,
+    pub create:
+        Option<unsafe extern "C" fn(*mut c_void, *const ComponentEnvironment) -> *mut c_void>,
     pub destroy: Option<unsafe extern "C" fn(*mut c_void)>,
     pub interfaces: Vec<Interface>,
 }
@@ -46,6 +46,89 @@ impl Construction {
     pub fn interface(&self, id: Tid) -> Option<&Interface> {
         self.interfaces.iter().find(|interface| interface.id == id)
     }
+}
+
+impl Construction {
+    /// For a type without instances.
+    pub fn none() -> Self {
+        Self { size: 0, alignment: 1, create: None, destroy: None, interfaces: Vec::new() }
+    }
+
+    /// What the message pool needs to know about a payload type.
+    pub fn payload(&self, tid: Tid) -> Option<PayloadType> {
+        let Self { size, alignment, create, destroy, .. } = *self;
+        create.map(|create| PayloadType { tid, size, alignment, create, destroy })
+    }
+}
+
+/// What the message pool needs to know about a payload type of our own.
+pub(crate) const fn payload_of<T: gxf::Payload + Copy>() -> PayloadType {
+    /// All-zero bytes are a value of every payload type the host has.
+    unsafe extern "C" fn create<T>(
+        storage: *mut c_void,
+        _environment: *const ComponentEnvironment,
+    ) -> *mut c_void {
+        // SAFETY: the pool provides room for a `T`.
+        unsafe { storage.cast::<T>().write_bytes(0, 1) };
+        storage
+    }
+    PayloadType {
+        tid: T::TID,
+        size: size_of::<T>(),
+        alignment: align_of::<T>(),
+        create: create::<T>,
+        destroy: None,
+    }
+}
+
+/// The types of an extension that is part of this program.
+pub(crate) fn read_built_in(
+    descriptor: &'static ExtensionDescriptor,
+) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
+    // SAFETY: a reference to a descriptor that the factory macro made.
+    unsafe { read_extension(descriptor, Path::new("")) }
+}
+
+/// Why a library could not be opened.
+#[derive(Debug)]
+pub(crate) enum OpenError {
+    /// The system's loader refused, with this text.
+    Refused(String),
+    /// There is no descriptor in it.
+    NoSymbol,
+}
+
+/// A library that stays open for the life of the process, and its descriptor.
+pub(crate) struct OpenLibrary {
+    descriptor: *const ExtensionDescriptor,
+}
+
+/// Opens a library and finds its descriptor.
+pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, OpenError> {
+    use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+    // SAFETY: the library's initialisers run; whoever lists a library in a manifest wants that.
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
+    let library = library.map_err(|error| {
+        use std::error::Error as _;
+        let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        OpenError::Refused(text)
+    })?;
+    // SAFETY: the symbol's address is taken; what it points to is judged by `read_extension`.
+    let symbol =
+        unsafe { library.get::<*const ExtensionDescriptor>(abi::EXTENSION_SYMBOL.as_bytes()) };
+    let descriptor = symbol.map_err(|_| OpenError::NoSymbol)?.into_raw().cast_const();
+    // Never closed, see `extension/loader.rs`.
+    std::mem::forget(library);
+    Ok(OpenLibrary { descriptor: descriptor.cast() })
+}
+
+/// The types of an opened library.
+pub(crate) fn read_library(
+    library: OpenLibrary,
+    path: &Path,
+) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
+    // SAFETY: the address of the exported descriptor in a library that stays open.
+    unsafe { read_extension(library.descriptor, path) }
 }
 
 /// Most types one extension may have, as in GXF.
@@ -409,10 +492,7 @@ unsafe fn read_parameter(
     let known = parameter.element_type.0 <= ParameterType::COMPLEX128.0
         || parameter.element_type == ParameterType::TID;
     if !known {
-        return Err(format!(
-            "parameter `{key}` has the unknown type {}",
-            parameter.element_type.0
-        ));
+        return Err(format!("parameter `{key}` has the unknown type {}", parameter.element_type.0));
     }
     // SAFETY: pointers of a valid descriptor.
     let (default, numbers) = unsafe {

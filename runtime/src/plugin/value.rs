@@ -170,8 +170,9 @@ unsafe fn read_element(
         };
     }
     let text = || {
+        let text = plain!(Text);
         // SAFETY: the caller's promise.
-        let text = unsafe { gxf::text_to_str(plain!(Text)) };
+        let text = unsafe { gxf::text_to_str(text) };
         text.map(str::to_owned).ok_or(ResultCode::ARGUMENT_INVALID)
     };
     Ok(match element {

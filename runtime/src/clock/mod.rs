@@ -1,0 +1,10 @@
+//! Clocks: the only source of time.
+//!
+//! - `realtime.rs`: time passes by itself;
+//! - `manual.rs`: time passes when somebody sleeps, so that a run takes no time and is repeatable.
+
+mod manual;
+mod realtime;
+
+pub(crate) use manual::ManualClock;
+pub(crate) use realtime::RealtimeClock;

@@ -1,0 +1,584 @@
+//! A context: one graph and everything it owns. The only public way into the runtime.
+//!
+//! [`Context`] is what an embedder holds; [`Inner`] is what the rest of the runtime and, through
+//! the host table, extensions work on. What happens to a whole graph stands in `lifecycle.rs`; here
+//! are the look-ups and the changes of single entities and components.
+
+use crate::builtin;
+use crate::entity::store::{Entity, Stage, Store};
+use crate::error::{Error, Result};
+use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
+use crate::extension::{loader, manifest};
+use crate::graph::suggest::nearest;
+use crate::graph::{
+    Diagnostic, Diagnostics, ParameterOverride, ParameterSpec, ParameterValue, Span,
+};
+use crate::lifecycle::{GraphState, Run};
+use crate::message::router::Routes;
+use crate::plugin::component::Component;
+use gxf_plugin_abi::{Context as RawContext, Event, PARAMETER_DYNAMIC, ResultCode, Tid, Uid};
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One graph: its extensions, entities and its run.
+///
+/// Clones share the graph. When the last clone is dropped, the graph is deactivated and destroyed.
+/// All functions may be called from any thread.
+#[derive(Clone)]
+pub struct Context {
+    owner: Arc<Owner>,
+}
+
+/// The last owner ends the graph; extensions may keep the memory alive beyond that.
+struct Owner {
+    inner: Arc<Inner>,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.inner.destroy();
+    }
+}
+
+/// What ran, for people; see [`Context::run_report`].
+#[derive(Clone, Debug, Default)]
+pub struct RunReport {
+    /// The entities with codelets, in the order of activation.
+    pub entities: Vec<EntityReport>,
+}
+
+/// One entity of a [`RunReport`].
+#[derive(Clone, Debug)]
+pub struct EntityReport {
+    /// Name of the entity.
+    pub name: String,
+    /// Number of successful ticks.
+    pub ticks: u64,
+    /// GXF's word for the state of its execution.
+    pub state: String,
+}
+
+impl Context {
+    /// A context with the standard extension and no entities.
+    #[must_use]
+    pub fn new() -> Self {
+        let inner = Arc::new(Inner::new());
+        inner.add_standard_extension();
+        Self { owner: Arc::new(Owner { inner }) }
+    }
+
+    fn inner(&self) -> &Inner {
+        &self.owner.inner
+    }
+
+    /// Adds a folder in which libraries are looked for, after those added before.
+    pub fn add_extension_path(&self, path: impl Into<PathBuf>) {
+        self.inner().extension_paths.lock().push(path.into());
+    }
+
+    /// Loads an extension library. One that was loaded already is left as it is.
+    ///
+    /// # Errors
+    /// `EXTENSION_FILE_NOT_FOUND`, `EXTENSION_NO_FACTORY`, `FACTORY_INCOMPATIBLE`,
+    /// `FACTORY_DUPLICATE_TID`, `FACTORY_INVALID_INFO`, …
+    pub fn load_extension(&self, path: &Path) -> Result<()> {
+        let paths = self.inner().extension_paths.lock().clone();
+        let library = loader::find(path, None, &paths)?;
+        self.inner().load_library(library)
+    }
+
+    /// Loads every extension a manifest lists. An entry is looked for beside the manifest, in
+    /// `base_directory`, in the added paths, and beside the program.
+    ///
+    /// # Errors
+    /// All entries that fail are reported together, with their place in the manifest.
+    pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
+        let mut paths: Vec<PathBuf> = base_directory.map(Path::to_owned).into_iter().collect();
+        paths.extend(self.inner().extension_paths.lock().iter().cloned());
+        let mut problems = Diagnostics::new();
+        for entry in manifest::read_manifest(path)? {
+            let loaded = loader::find(Path::new(&entry.path), path.parent(), &paths)
+                .and_then(|library| self.inner().load_library(library));
+            if let Err(error) = loaded {
+                problems.push(at_place(&error, entry.span));
+            }
+        }
+        if problems.has_errors() {
+            let what = format!("cannot load manifest `{}`", path.display());
+            return Err(Error::from_diagnostics(what, problems));
+        }
+        Ok(())
+    }
+
+    /// Sets the folder that app files and subgraphs are relative to.
+    pub fn set_root_path(&self, path: impl Into<PathBuf>) {
+        *self.inner().root_path.lock() = path.into();
+    }
+
+    /// Loads an app file. Several files make one graph; a later one may set parameters of
+    /// components of an earlier one.
+    ///
+    /// # Errors
+    /// Everything wrong in the file and the files it includes is reported together.
+    pub fn load_app(&self, path: &Path, overrides: &[ParameterOverride]) -> Result<()> {
+        self.load_apps(&[path.to_owned()], overrides)
+    }
+
+    /// Loads several app files into one graph, in this order.
+    ///
+    /// # Errors
+    /// As [`Context::load_app`], for all files together.
+    pub fn load_apps(&self, paths: &[PathBuf], overrides: &[ParameterOverride]) -> Result<()> {
+        crate::graph::load::load_files(self.inner(), paths, overrides)
+    }
+
+    /// As [`Context::load_app`] for a text; `name` stands for the file in messages.
+    ///
+    /// # Errors
+    /// As [`Context::load_app`].
+    pub fn load_app_text(
+        &self,
+        name: &str,
+        text: &str,
+        overrides: &[ParameterOverride],
+    ) -> Result<()> {
+        crate::graph::load::load_text(self.inner(), name, text, overrides)
+    }
+
+    /// Takes the warnings of everything loaded so far.
+    #[must_use]
+    pub fn take_warnings(&self) -> Diagnostics {
+        std::mem::take(&mut self.inner().warnings.lock())
+    }
+
+    /// Checks and initialises all entities and prepares the scheduler.
+    ///
+    /// # Errors
+    /// A mandatory parameter is missing, or a component cannot be initialised; everything is
+    /// deactivated again.
+    pub fn activate(&self) -> Result<()> {
+        self.inner().activate()
+    }
+
+    /// Begins to run the graph and returns.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` unless the graph is activated and not running.
+    pub fn run_async(&self) -> Result<()> {
+        self.inner().run_async()
+    }
+
+    /// Blocks until the run is over; returns at once when there is none.
+    ///
+    /// # Errors
+    /// The first error of the run. The graph is deactivated then.
+    pub fn wait(&self) -> Result<()> {
+        self.inner().wait()
+    }
+
+    /// [`Context::run_async`] and [`Context::wait`].
+    ///
+    /// # Errors
+    /// As those.
+    pub fn run(&self) -> Result<()> {
+        self.run_async()?;
+        self.wait()
+    }
+
+    /// Asks the run to end; running ticks are finished.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` when nothing runs.
+    pub fn interrupt(&self) -> Result<()> {
+        self.inner().interrupt()
+    }
+
+    /// Stops and deinitialises all entities, in reverse order.
+    ///
+    /// # Errors
+    /// The first error of a component; all components are deinitialised nevertheless.
+    pub fn deactivate(&self) -> Result<()> {
+        self.inner().deactivate()
+    }
+
+    /// How often each entity ticked.
+    #[must_use]
+    pub fn run_report(&self) -> RunReport {
+        self.inner().run_report()
+    }
+
+    /// The loaded extensions, the standard extension first.
+    #[must_use]
+    pub fn extensions(&self) -> Vec<ExtensionInfo> {
+        self.inner().registry.read().extensions().to_vec()
+    }
+
+    /// What is known about a type, by its full name.
+    #[must_use]
+    pub fn type_info(&self, name: &str) -> Option<Arc<TypeInfo>> {
+        self.inner().registry.read().by_name(name).cloned()
+    }
+
+    /// What is known about a type, by its id.
+    #[must_use]
+    pub fn type_info_by_id(&self, tid: Tid) -> Option<Arc<TypeInfo>> {
+        self.inner().registry.read().by_id(tid).cloned()
+    }
+
+    /// Creates an entity; an empty name is made up.
+    ///
+    /// # Errors
+    /// `ARGUMENT_INVALID` when the name is in use or begins with two underscores.
+    pub fn create_entity(&self, name: &str) -> Result<Uid> {
+        self.inner().create_entity(name).map(|entity| entity.eid())
+    }
+
+    /// Finds an entity by name.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`
+    pub fn find_entity(&self, name: &str) -> Result<Uid> {
+        self.inner().find_entity(name).map(|entity| entity.eid())
+    }
+
+    /// Adds a component to an entity that is not active.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `FACTORY_UNKNOWN_CLASS_NAME`, `FACTORY_ABSTRACT_CLASS`,
+    /// `ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION`
+    pub fn add_component(&self, eid: Uid, type_name: &str, name: &str) -> Result<Uid> {
+        let tid = self.inner().type_by_name(type_name)?.tid;
+        self.inner().add_component(eid, tid, name).map(|component| component.cid())
+    }
+
+    /// Finds a component by the names of its entity and its own.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn find_component(&self, entity: &str, component: &str) -> Result<Uid> {
+        let eid = self.inner().find_entity(entity)?.eid();
+        self.inner().find_component(eid, None, Some(component), 0).map(|(_, cid)| cid)
+    }
+
+    /// Sets a parameter; `None` takes the value away.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`
+    pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        self.inner().set_parameter(cid, key, value)
+    }
+
+    /// The value of a parameter: what was set, or the default.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`
+    pub fn parameter(&self, cid: Uid, key: &str) -> Result<ParameterValue> {
+        self.inner().parameter(cid, key).map(|(_, value)| value)
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let entities = self.inner().store.read().entities().len();
+        write!(formatter, "Context({entities} entities)")
+    }
+}
+
+/// An error of something a line of a file asked for.
+fn at_place(error: &Error, span: Span) -> Diagnostic {
+    use std::error::Error as _;
+    let mut diagnostic = Diagnostic::error(error.code(), error.to_string()).at(span);
+    let mut source = error.source();
+    while let Some(cause) = source {
+        diagnostic = diagnostic.help(format!("cause: {cause}"));
+        source = cause.source();
+    }
+    diagnostic
+}
+
+/// What the runtime works on.
+pub(crate) struct Inner {
+    pub registry: RwLock<Registry>,
+    pub store: RwLock<Store>,
+    pub routes: RwLock<Routes>,
+    pub warnings: Mutex<Diagnostics>,
+    /// By component: where the file asks for it.
+    pub origins: Mutex<FxHashMap<Uid, Span>>,
+    pub root_path: Mutex<PathBuf>,
+    pub extension_paths: Mutex<Vec<PathBuf>>,
+    pub state: Mutex<GraphState>,
+    pub run: Mutex<Run>,
+}
+
+impl Inner {
+    fn new() -> Self {
+        Self {
+            registry: RwLock::default(),
+            store: RwLock::new(Store::new()),
+            routes: RwLock::default(),
+            warnings: Mutex::default(),
+            origins: Mutex::default(),
+            root_path: Mutex::default(),
+            extension_paths: Mutex::default(),
+            state: Mutex::new(GraphState::Origin),
+            run: Mutex::default(),
+        }
+    }
+
+    /// The context as the border knows it.
+    pub fn raw(&self) -> *mut RawContext {
+        std::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    fn add_standard_extension(&self) {
+        builtin::register(&mut self.registry.write())
+            .expect("the standard extension is well-formed");
+    }
+
+    /// Opens a library and takes its types, unless that was done before.
+    pub fn load_library(&self, library: loader::Found) -> Result<()> {
+        let loader::Found::Library(path) = library else { return Ok(()) };
+        let known = |extension: &ExtensionInfo| extension.path == path;
+        if self.registry.read().extensions().iter().any(known) {
+            tracing::debug!("extension library `{}` is loaded already", path.display());
+            return Ok(());
+        }
+        let (info, types) = loader::open(&path)?;
+        tracing::debug!(
+            "loaded extension `{}` {} from `{}` with {} types",
+            info.name,
+            info.version,
+            path.display(),
+            types.len()
+        );
+        self.registry.write().add_extension(info, types).map_err(|error| {
+            Error::new(error.code(), format!("`{}` cannot be used", path.display()))
+                .caused_by(error)
+        })
+    }
+
+    pub fn entity(&self, eid: Uid) -> Result<Arc<Entity>> {
+        self.store.read().entity(eid).cloned().ok_or_else(|| {
+            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity with id {eid}"))
+        })
+    }
+
+    pub fn component(&self, cid: Uid) -> Result<Arc<Component>> {
+        self.store.read().component(cid).cloned().ok_or_else(|| {
+            Error::new(
+                ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+                format!("there is no component with id {cid}"),
+            )
+        })
+    }
+
+    pub fn find_entity(&self, name: &str) -> Result<Arc<Entity>> {
+        let store = self.store.read();
+        store.entity_named(name).cloned().ok_or_else(|| {
+            let hint = nearest(name, store.entity_names())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity `{name}`{hint}"))
+        })
+    }
+
+    pub fn create_entity(&self, name: &str) -> Result<Arc<Entity>> {
+        if name.starts_with("__") {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!("`{name}`: names that begin with two underscores are kept for the runtime"),
+            ));
+        }
+        self.store.write().create_entity(name).ok_or_else(|| {
+            Error::new(ResultCode::ARGUMENT_INVALID, format!("there is an entity `{name}` already"))
+        })
+    }
+
+    pub fn type_by_id(&self, tid: Tid) -> Result<Arc<TypeInfo>> {
+        self.registry.read().by_id(tid).cloned().ok_or_else(|| {
+            Error::new(
+                ResultCode::FACTORY_UNKNOWN_TID,
+                format!("no loaded extension has a type with id {tid}"),
+            )
+        })
+    }
+
+    pub fn type_by_name(&self, name: &str) -> Result<Arc<TypeInfo>> {
+        let registry = self.registry.read();
+        registry.by_name(name).cloned().ok_or_else(|| {
+            let hint = nearest(name, registry.type_names())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Error::new(
+                ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
+                format!("no loaded extension has a type `{name}`{hint}"),
+            )
+        })
+    }
+
+    /// The error of a look-up that found a component of another type.
+    pub fn wrong_type(&self, component: &Component, wanted: Tid) -> Error {
+        let registry = self.registry.read();
+        let wanted =
+            registry.by_id(wanted).map_or_else(|| wanted.to_string(), |info| info.name.clone());
+        Error::new(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!(
+                "component `{}` is a {}, not a {wanted}",
+                component.label(),
+                component.type_info().name
+            ),
+        )
+    }
+
+    pub fn add_component(&self, eid: Uid, tid: Tid, name: &str) -> Result<Arc<Component>> {
+        let entity = self.entity(eid)?;
+        let type_info = self.type_by_id(tid)?;
+        self.add_component_to(&entity, &type_info, name)
+    }
+
+    pub fn add_component_to(
+        &self,
+        entity: &Entity,
+        type_info: &Arc<TypeInfo>,
+        name: &str,
+    ) -> Result<Arc<Component>> {
+        /// GXF's limit, with the final zero byte.
+        const NAME_SIZE: usize = 256;
+        if name.len() >= NAME_SIZE {
+            return Err(Error::new(
+                ResultCode::ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT,
+                format!("a component name has at most {} bytes", NAME_SIZE - 1),
+            ));
+        }
+        if !type_info.is_component() {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!(
+                    "`{}` is a type that messages carry, it cannot be a component of an entity",
+                    type_info.name
+                ),
+            ));
+        }
+        if *entity.stage.lock() != Stage::Open {
+            return Err(Error::new(
+                ResultCode::ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION,
+                format!("entity `{}` is active; components come before that", entity.name()),
+            ));
+        }
+        let component = self.store.write().create_component(|cid| {
+            Component::create(type_info, name, self.raw(), entity.eid(), cid)
+        })?;
+        entity.push_component(component.clone());
+        Ok(component)
+    }
+
+    /// Position and id of the first component from `start` on that fits.
+    pub fn find_component(
+        &self,
+        eid: Uid,
+        tid: Option<Tid>,
+        name: Option<&str>,
+        start: usize,
+    ) -> Result<(usize, Uid)> {
+        let entity = self.entity(eid)?;
+        let components = entity.components();
+        let found = components.iter().enumerate().skip(start).find(|(_, component)| {
+            tid.is_none_or(|tid| component.is_a(tid))
+                && name.is_none_or(|name| component.name() == name)
+        });
+        if let Some((position, component)) = found {
+            return Ok((position, component.cid()));
+        }
+        if let Some(cid) = name.and_then(|name| entity.interface(name)) {
+            return Ok((components.len(), cid));
+        }
+        let name = name.unwrap_or_default();
+        let names = entity.names();
+        let hint = nearest(name, names.iter().map(String::as_str))
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        Err(Error::new(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!("entity `{}` has no component `{name}`{hint}", entity.name()),
+        ))
+    }
+
+    /// Sets a parameter of a component, between two ticks of its entity.
+    pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        let component = self.component(cid)?;
+        let type_info = component.type_info().clone();
+        let Some((index, spec)) = type_info.parameter(key) else {
+            if let Some(value) = value {
+                component.set_unregistered(key, value);
+            }
+            return Ok(());
+        };
+        if let Some(value) = &value
+            && !value.fits(spec)
+        {
+            return Err(Error::new(
+                ResultCode::PARAMETER_INVALID_TYPE,
+                format!("parameter `{key}` of `{}` has another type", type_info.name),
+            ));
+        }
+        let runner = self.entity(component.eid())?.runner.read().clone();
+        match runner {
+            Some(runner) => {
+                runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                runner.notify();
+                Ok(())
+            }
+            None => component.set_parameter(index, spec, value),
+        }
+    }
+
+    /// The value of a parameter with its description.
+    pub fn parameter(&self, cid: Uid, key: &str) -> Result<(ParameterSpec, ParameterValue)> {
+        let component = self.component(cid)?;
+        let spec = component.type_info().parameter(key).map(|(_, spec)| spec.clone());
+        match (component.parameter(key), spec) {
+            (Some(value), Some(spec)) => Ok((spec, value)),
+            (Some(value), None) => {
+                let (element, rank) = value.natural_type();
+                let mut spec = ParameterSpec::new(key, element, rank);
+                spec.flags = PARAMETER_DYNAMIC;
+                Ok((spec, value))
+            }
+            (None, Some(_)) => Err(Error::new(
+                ResultCode::PARAMETER_NOT_INITIALIZED,
+                format!("parameter `{key}` of component `{}` has no value", component.label()),
+            )),
+            (None, None) => Err(Error::new(
+                ResultCode::PARAMETER_NOT_FOUND,
+                format!(
+                    "component `{}` ({}) has no parameter `{key}`",
+                    component.label(),
+                    component.type_info().name
+                ),
+            )),
+        }
+    }
+
+    /// Makes the scheduler look at an entity again.
+    pub fn notify_entity(&self, eid: Uid, _event: Event) -> Result<()> {
+        let entity = self.entity(eid)?;
+        if let Some(runner) = &*entity.runner.read() {
+            runner.notify();
+        }
+        Ok(())
+    }
+
+    /// The receivers a transmitter is connected to.
+    pub fn receivers_of(&self, cid: Uid) -> Vec<Uid> {
+        self.routes.read().receivers(cid).to_vec()
+    }
+}

@@ -1,0 +1,492 @@
+//! One execution of an entity: ask its terms, take the mail in, tick its codelets, tell the terms,
+//! send what was published (section 2.2 of GXF's behaviour).
+//!
+//! A runner is made when its entity is activated and belongs to one entity for its whole active
+//! life. Schedulers call [`Runner::execute`]; a lock makes sure that an entity never runs twice at
+//! a time, whatever the scheduler does.
+
+use crate::entity::store::Entity;
+use crate::error::{Error, Result};
+use crate::plugin::component::{CodeletRef, Component, Interface};
+use crate::schedule::condition::{READY, combine};
+use crate::schedule::mailbox::Mailbox;
+use gxf::{Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
+use gxf_plugin_abi::{Condition, ConditionType, ResultCode, TYPE_TERM_ANNOUNCES};
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+
+/// What a scheduler does when an entity has to be looked at again.
+pub(crate) trait Wake {
+    /// The entity with this number may have become ready.
+    fn wake(&mut self, entity: u32);
+}
+
+/// GXF's `gxf_entity_status_t`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Status {
+    NotStarted = 0,
+    StartPending = 1,
+    Started = 2,
+    Ticking = 4,
+    Idle = 5,
+}
+
+/// The state of one entity's execution.
+pub(crate) struct Runner {
+    pub entity: Arc<Entity>,
+    /// The entity's number in the schedule.
+    pub number: u32,
+    /// Whether a term has to be asked again without an event.
+    pub polled: bool,
+    mailbox: Arc<Mailbox>,
+    status: AtomicU8,
+    ticks: AtomicU64,
+    /// The entity was deactivated; the scheduler may still know the runner.
+    retired: AtomicBool,
+    work: Mutex<Work>,
+}
+
+/// What one execution needs. Only the executing thread has it.
+pub(crate) struct Work {
+    pub codelets: Vec<CodeletRef>,
+    pub terms: Vec<Interface<SchedulingTerm>>,
+    pub combiners: Vec<Interface<SchedulingTermCombiner>>,
+    pub inbox: Vec<Inbox>,
+    pub outbox: Vec<Outbox>,
+    pub routers: Vec<Interface<gxf::Router>>,
+    pub controller: Option<Interface<gxf::Controller>>,
+    pub monitors: Arc<[Interface<gxf::Monitor>]>,
+    pub started: bool,
+}
+
+/// A receiver of the entity.
+pub(crate) struct Inbox {
+    pub receiver: Interface<Receiver>,
+    /// One of our own queues: nothing but `sync` has to be called, and only with mail.
+    pub plain: bool,
+    /// Entities that wait for room here.
+    pub senders: SmallVec<[u32; 2]>,
+    /// Messages in the main stage before the tick.
+    pub before: usize,
+}
+
+/// A transmitter of the entity.
+pub(crate) struct Outbox {
+    pub transmitter: Interface<Transmitter>,
+    /// One of our own queues: nothing but `sync` has to be called, and only with mail.
+    pub plain: bool,
+    pub targets: SmallVec<[Target; 1]>,
+}
+
+/// A receiver a transmitter is connected to.
+pub(crate) struct Target {
+    pub queue: Interface<Queue>,
+    /// Entities to wake when a message arrives: the receiver's own and those that watch it.
+    pub wake: SmallVec<[u32; 2]>,
+    /// Messages the receiver refused.
+    pub lost: u64,
+}
+
+/// What happened in a part of an execution, before names are added.
+struct Failure {
+    component: Arc<Component>,
+    stage: &'static str,
+    code: ResultCode,
+    text: Option<String>,
+}
+
+impl Failure {
+    #[cold]
+    fn of(component: &Arc<Component>, stage: &'static str, error: gxf::Error) -> Self {
+        Self {
+            component: component.clone(),
+            stage,
+            code: error.code(),
+            text: Some(error.message().to_owned()).filter(|text| !text.is_empty()),
+        }
+    }
+
+    #[cold]
+    fn of_codelet(codelet: &CodeletRef, stage: &'static str, code: ResultCode) -> Self {
+        let text = crate::plugin::host::take_reported();
+        Self { component: codelet.component().clone(), stage, code, text }
+    }
+}
+
+impl Runner {
+    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, work: Work) -> Self {
+        let announces =
+            |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
+        let polled = work.terms.iter().any(|term| !announces(term.component()))
+            || work.combiners.iter().any(|combiner| !announces(combiner.component()));
+        Self {
+            entity,
+            number,
+            polled,
+            mailbox,
+            status: AtomicU8::new(Status::NotStarted as u8),
+            ticks: AtomicU64::new(0),
+            retired: AtomicBool::new(false),
+            work: Mutex::new(work),
+        }
+    }
+
+    /// An event from anywhere: the scheduler looks at the entity again.
+    pub fn notify(&self) {
+        self.mailbox.post(self.number);
+    }
+
+    /// GXF's status number.
+    pub fn status(&self) -> u8 {
+        self.status.load(Ordering::Relaxed)
+    }
+
+    /// Number of successful ticks.
+    pub fn ticks(&self) -> u64 {
+        self.ticks.load(Ordering::Relaxed)
+    }
+
+    fn set_status(&self, status: Status) {
+        self.status.store(status as u8, Ordering::Relaxed);
+    }
+
+    /// Does something that must not happen during a tick, such as setting a codelet's parameter.
+    pub fn between_ticks<R>(&self, action: impl FnOnce() -> R) -> R {
+        let _work = self.work.lock();
+        action()
+    }
+
+    /// Executes the entity once at time `now`.
+    ///
+    /// READY: it was started or ticked; WAIT…: it could not; NEVER: it was stopped and will not run
+    /// again. An error ends the graph.
+    #[inline]
+    pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
+        let mut work = self.work.lock();
+        let result = self.execute_locked(&mut work, now, waker);
+        if !work.monitors.is_empty() {
+            let code = result.as_ref().map_or_else(|failure| failure.code, |_| ResultCode::SUCCESS);
+            for monitor in work.monitors.iter() {
+                if let Err(error) = monitor.on_execute(self.entity.eid(), now, code) {
+                    let failure = Failure::of(monitor.component(), "monitor", error);
+                    return Err(self.failed(failure));
+                }
+            }
+        }
+        result.map_err(|failure| self.failed(failure))
+    }
+
+    fn execute_locked(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut dyn Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        if self.retired.load(Ordering::Relaxed) {
+            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        }
+        if !work.started {
+            self.start(work, now)?;
+            return Ok(Condition { condition_type: ConditionType::READY, target: now });
+        }
+        let mut condition = work.condition(now)?;
+        if condition.condition_type == ConditionType::WAIT_TIME && condition.target <= now {
+            condition.condition_type = ConditionType::READY;
+        }
+        match condition.condition_type {
+            ConditionType::READY => {}
+            ConditionType::NEVER => {
+                self.stop_locked(work)?;
+                return Ok(condition);
+            }
+            _ => return Ok(condition),
+        }
+        self.set_status(Status::Ticking);
+        let ticked = work.tick(self, now);
+        if let Some(controller) = &work.controller {
+            let code =
+                ticked.as_ref().map_or_else(|failure| failure.code, |()| ResultCode::SUCCESS);
+            let verdict = controller.control(self.entity.eid(), code);
+            if let Some(condition) = self.obey(work, verdict, now)? {
+                if ticked.is_ok() {
+                    work.finish(now, waker)?;
+                }
+                return Ok(condition);
+            }
+            return Err(ticked.err().unwrap_or(Failure {
+                component: work.codelets[0].component().clone(),
+                stage: "tick",
+                code: ResultCode::FAILURE,
+                text: Some("the controller of the entity reports a failure".to_owned()),
+            }));
+        }
+        if let Err(failure) = ticked {
+            // The first error is the one reported.
+            let _ = self.stop_locked(work);
+            return Err(failure);
+        }
+        // Counted by the executing thread alone; the lock orders executions.
+        self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        work.finish(now, waker)?;
+        self.set_status(Status::Idle);
+        Ok(condition)
+    }
+
+    /// What a controller's verdict means; `None` for a failure that ends the graph.
+    fn obey(
+        &self,
+        work: &mut Work,
+        verdict: gxf::ControllerStatus,
+        now: i64,
+    ) -> std::result::Result<Option<Condition>, Failure> {
+        const RUNNING: i32 = 2;
+        let ready = Condition { condition_type: ConditionType::READY, target: now };
+        let never = Condition { condition_type: ConditionType::NEVER, target: now };
+        self.set_status(Status::Started);
+        Ok(match (verdict.execution, verdict.behavior) {
+            (0, RUNNING) | (1, _) => Some(ready),
+            (0, _) => Some(never),
+            (2, _) => {
+                self.stop_locked(work)?;
+                Some(never)
+            }
+            _ => {
+                let _ = self.stop_locked(work);
+                None
+            }
+        })
+    }
+
+    /// Starts all codelets in order. A codelet that fails is not stopped, those before it are.
+    fn start(&self, work: &mut Work, now: i64) -> std::result::Result<(), Failure> {
+        self.set_status(Status::StartPending);
+        for index in 0..work.codelets.len() {
+            let code = work.codelets[index].start(now);
+            if !code.is_success() {
+                let failure = Failure::of_codelet(&work.codelets[index], "start", code);
+                for codelet in work.codelets[..index].iter_mut().rev() {
+                    codelet.stop();
+                }
+                return Err(failure);
+            }
+        }
+        work.started = true;
+        self.set_status(Status::Started);
+        Ok(())
+    }
+
+    /// Stops all codelets, even when one fails; the first failure counts.
+    fn stop_locked(&self, work: &mut Work) -> std::result::Result<(), Failure> {
+        if !std::mem::take(&mut work.started) {
+            return Ok(());
+        }
+        let mut first = None;
+        for codelet in &mut work.codelets {
+            let code = codelet.stop();
+            if !code.is_success() {
+                let failure = Failure::of_codelet(codelet, "stop", code);
+                first.get_or_insert(failure);
+            }
+        }
+        self.set_status(Status::NotStarted);
+        first.map_or(Ok(()), Err)
+    }
+
+    /// Stops the entity if it was started.
+    pub fn stop(&self) -> Result<()> {
+        let mut work = self.work.lock();
+        self.stop_locked(&mut work).map_err(|failure| self.failed(failure))
+    }
+
+    /// Stops the entity for good: later executions answer NEVER.
+    pub fn retire(&self) -> Result<()> {
+        self.retired.store(true, Ordering::Relaxed);
+        self.stop()
+    }
+
+    /// Why the entity cannot run at time `now`, for reports to people.
+    pub fn explain(&self, now: i64) -> String {
+        let work = self.work.lock();
+        let mut reasons = Vec::new();
+        for term in &work.terms {
+            let Ok(condition) = term.check(now) else { continue };
+            if condition.condition_type != ConditionType::READY {
+                reasons.push(format!(
+                    "{} `{}`",
+                    term.component().type_info().name,
+                    term.component().name()
+                ));
+            }
+        }
+        if reasons.is_empty() { "another term".to_owned() } else { reasons.join(" and ") }
+    }
+
+    #[cold]
+    fn failed(&self, failure: Failure) -> Error {
+        let info = failure.component.type_info();
+        let error = Error::new(
+            failure.code,
+            format!(
+                "entity `{}`, component `{}` ({} of extension {}): {} failed with {}",
+                self.entity.name(),
+                failure.component.name(),
+                info.name,
+                info.extension,
+                failure.stage,
+                failure.code,
+            ),
+        );
+        match failure.text {
+            Some(text) => error.caused_by(text),
+            None => error,
+        }
+    }
+}
+
+impl Work {
+    /// All terms and combiners together.
+    #[inline]
+    fn condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
+        let mut combined = READY;
+        for term in &self.terms {
+            let checked = term.update_state(now).and_then(|()| term.check(now));
+            let condition = checked.map_err(|error| {
+                Failure::of(term.component(), "check of the scheduling term", error)
+            })?;
+            combined = combine(combined, condition);
+        }
+        for combiner in &self.combiners {
+            let condition = combiner.check(now).map_err(|error| {
+                Failure::of(combiner.component(), "check of the scheduling term combiner", error)
+            })?;
+            combined = combine(combined, condition);
+        }
+        Ok(combined)
+    }
+
+    /// Takes the mail in and ticks the codelets in order.
+    #[inline]
+    fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
+        for router in &self.routers {
+            router
+                .sync_inbox(runner.entity.eid())
+                .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+        }
+        for inbox in &mut self.inbox {
+            let receiver = &inbox.receiver;
+            let synced = if inbox.plain {
+                receiver.sync()
+            } else {
+                receiver.sync_io().and_then(|()| receiver.sync())
+            };
+            synced.map_err(|error| {
+                Failure::of(receiver.component(), "sync of the receiver", error)
+            })?;
+            inbox.before = receiver.message_count();
+        }
+        for codelet in &mut self.codelets {
+            let code = codelet.tick(now);
+            if !code.is_success() {
+                return Err(Failure::of_codelet(codelet, "tick", code));
+            }
+        }
+        Ok(())
+    }
+
+    /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
+    #[inline]
+    fn finish(&mut self, now: i64, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+        for term in &self.terms {
+            term.on_execute(now).map_err(|error| {
+                Failure::of(term.component(), "on_execute of the scheduling term", error)
+            })?;
+        }
+        for inbox in &self.inbox {
+            if !inbox.senders.is_empty() && inbox.receiver.message_count() < inbox.before {
+                for sender in &inbox.senders {
+                    waker.wake(*sender);
+                }
+            }
+        }
+        for outbox in &mut self.outbox {
+            outbox.send(waker)?;
+        }
+        for router in &self.routers {
+            let eid = self.codelets[0].component().eid();
+            router
+                .sync_outbox(eid)
+                .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Outbox {
+    #[inline]
+    fn send(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+        let transmitter = &self.transmitter;
+        if self.plain && transmitter.back_count() == 0 {
+            return Ok(());
+        }
+        let failed = |error| Failure::of(transmitter.component(), "sync of the transmitter", error);
+        transmitter.sync().map_err(failed)?;
+        if !self.plain {
+            transmitter.sync_io().map_err(failed)?;
+        }
+        for _ in 0..transmitter.message_count() {
+            let message = transmitter.pop().map_err(failed)?;
+            let Some((last, others)) = self.targets.split_last_mut() else { continue };
+            for target in others {
+                target.deliver(message.clone(), transmitter.component());
+            }
+            last.deliver(message, transmitter.component());
+        }
+        for target in &self.targets {
+            for entity in &target.wake {
+                waker.wake(*entity);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    /// A refused message is lost, as in GXF, but not silently.
+    #[inline]
+    fn deliver(&mut self, message: Message, from: &Component) {
+        if let Err(error) = self.queue.push(message) {
+            self.refused(&error, from);
+        }
+    }
+
+    #[cold]
+    fn refused(&mut self, error: &gxf::Error, from: &Component) {
+        self.lost += 1;
+        if self.lost == 1 {
+            tracing::warn!(
+                "a message from transmitter `{}` (component {}) to receiver `{}` (component {}) is \
+                 lost: {error}. Further losses on this connection are counted, not logged",
+                from.name(),
+                from.cid(),
+                self.queue.component().name(),
+                self.queue.component().cid(),
+            );
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if self.lost > 1 {
+            tracing::warn!(
+                "receiver `{}` (component {}) refused {} messages in all",
+                self.queue.component().name(),
+                self.queue.component().cid(),
+                self.lost
+            );
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Entities and components by id and by name.
+
+use crate::entity::runner::Runner;
+use crate::id::IdTable;
+use crate::plugin::component::Component;
+use gxf_plugin_abi::Uid;
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Where in its life an entity is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    /// Components may be added.
+    Open,
+    /// Its components are initialised.
+    Active,
+}
+
+/// An entity: a name and its components.
+pub(crate) struct Entity {
+    eid: Uid,
+    name: String,
+    components: RwLock<Vec<Arc<Component>>>,
+    /// Components of other entities that can be found here under a name of their own.
+    interface: RwLock<Vec<(String, Uid)>>,
+    pub stage: Mutex<Stage>,
+    pub runner: RwLock<Option<Arc<Runner>>>,
+}
+
+impl Entity {
+    fn new(eid: Uid, name: String) -> Self {
+        Self {
+            eid,
+            name,
+            components: RwLock::default(),
+            interface: RwLock::default(),
+            stage: Mutex::new(Stage::Open),
+            runner: RwLock::default(),
+        }
+    }
+
+    pub fn eid(&self) -> Uid {
+        self.eid
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The components in the order of their addition.
+    pub fn components(&self) -> Vec<Arc<Component>> {
+        self.components.read().clone()
+    }
+
+    pub fn push_component(&self, component: Arc<Component>) {
+        self.components.write().push(component);
+    }
+
+    /// Components with a name.
+    pub fn components_named(&self, name: &str) -> Vec<Arc<Component>> {
+        let components = self.components.read();
+        components.iter().filter(|component| component.name() == name).cloned().collect()
+    }
+
+    /// Makes a component of another entity known under a name; the first of a name counts.
+    pub fn add_interface(&self, name: &str, cid: Uid) {
+        self.interface.write().push((name.to_owned(), cid));
+    }
+
+    /// The component another entity exports here under this name.
+    pub fn interface(&self, name: &str) -> Option<Uid> {
+        self.interface.read().iter().find(|(known, _)| known == name).map(|(_, cid)| *cid)
+    }
+
+    /// All names that can be found here, for suggestions.
+    pub fn names(&self) -> Vec<String> {
+        let own = self.components.read();
+        let own = own.iter().map(|component| component.name().to_owned());
+        let interface = self.interface.read();
+        own.chain(interface.iter().map(|(name, _)| name.clone()))
+            .filter(|name| !name.is_empty())
+            .collect()
+    }
+}
+
+enum Entry {
+    /// The default group has the first id, as in GXF.
+    Group,
+    Entity(Arc<Entity>),
+    Component(Arc<Component>),
+}
+
+/// All entities and components of a context.
+pub(crate) struct Store {
+    ids: IdTable<Entry>,
+    names: FxHashMap<String, Uid>,
+    /// Entities in the order of their creation.
+    order: Vec<Uid>,
+}
+
+impl Store {
+    pub fn new() -> Self {
+        let mut ids = IdTable::new();
+        ids.insert_with(|_| Entry::Group);
+        Self { ids, names: FxHashMap::default(), order: Vec::new() }
+    }
+
+    /// Creates an entity; an empty name is made up. `None` when the name is in use.
+    pub fn create_entity(&mut self, name: &str) -> Option<Arc<Entity>> {
+        if self.names.contains_key(name) {
+            return None;
+        }
+        let mut made = None;
+        let eid = self.ids.insert_with(|eid| {
+            let name = if name.is_empty() { format!("__entity_{eid}") } else { name.to_owned() };
+            let entity = Arc::new(Entity::new(eid, name));
+            made = Some(entity.clone());
+            Entry::Entity(entity)
+        });
+        let entity = made?;
+        self.names.insert(entity.name().to_owned(), eid);
+        self.order.push(eid);
+        Some(entity)
+    }
+
+    /// Creates a component with what `make` builds for its id.
+    pub fn create_component<E>(
+        &mut self,
+        make: impl FnOnce(Uid) -> Result<Arc<Component>, E>,
+    ) -> Result<Arc<Component>, E> {
+        // The component needs to know its id before it is there: the id is taken for a group first.
+        let cid = self.ids.insert_with(|_| Entry::Group);
+        match make(cid) {
+            Ok(component) => {
+                if let Some(entry) = self.ids.get_mut(cid) {
+                    *entry = Entry::Component(component.clone());
+                }
+                Ok(component)
+            }
+            Err(error) => {
+                self.ids.remove(cid);
+                Err(error)
+            }
+        }
+    }
+
+    pub fn entity(&self, eid: Uid) -> Option<&Arc<Entity>> {
+        match self.ids.get(eid)? {
+            Entry::Entity(entity) => Some(entity),
+            _ => None,
+        }
+    }
+
+    pub fn component(&self, cid: Uid) -> Option<&Arc<Component>> {
+        match self.ids.get(cid)? {
+            Entry::Component(component) => Some(component),
+            _ => None,
+        }
+    }
+
+    pub fn entity_named(&self, name: &str) -> Option<&Arc<Entity>> {
+        self.entity(*self.names.get(name)?)
+    }
+
+    pub fn entity_names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+
+    /// All entities in the order of their creation.
+    pub fn entities(&self) -> Vec<Arc<Entity>> {
+        self.order.iter().filter_map(|eid| self.entity(*eid)).cloned().collect()
+    }
+
+    /// Takes an entity and its components out.
+    pub fn remove_entity(&mut self, eid: Uid) -> Option<Arc<Entity>> {
+        let Some(Entry::Entity(entity)) = self.ids.remove(eid) else { return None };
+        for component in entity.components() {
+            self.ids.remove(component.cid());
+        }
+        self.names.remove(entity.name());
+        self.order.retain(|known| *known != eid);
+        Some(entity)
+    }
+}

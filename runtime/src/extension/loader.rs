@@ -1,0 +1,101 @@
+//! Finds and opens an extension library, and takes its types.
+//!
+//! A library is never closed again: messages, threads and components may still use its code long
+//! after the graph that loaded it is gone.
+
+use crate::error::{Error, Result};
+use crate::extension::elf;
+use crate::extension::registry::{ExtensionInfo, TypeInfo};
+use crate::message::pool::register_payload_type;
+use crate::plugin::descriptor;
+use gxf_plugin_abi::ResultCode;
+use std::path::{Path, PathBuf};
+
+/// Where an entry of a manifest leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A file.
+    Library(PathBuf),
+    /// An extension that is part of this program.
+    BuiltIn,
+}
+
+/// Libraries whose types the host brings along.
+const BUILT_IN: &[&str] = &["libgxf_std.so", "libgxf_core.so"];
+
+/// Looks for a library: as given (relative to the manifest), below each search path, by its file
+/// name in each search path, beside the program, and in `LD_LIBRARY_PATH`.
+pub(crate) fn find(
+    wanted: &Path,
+    manifest_directory: Option<&Path>,
+    search_paths: &[PathBuf],
+) -> Result<Found> {
+    let file_name = wanted.file_name().unwrap_or(wanted.as_os_str());
+    let mut candidates: Vec<PathBuf> = Vec::new();
+    match manifest_directory {
+        Some(directory) => candidates.push(directory.join(wanted)),
+        None => candidates.push(wanted.to_owned()),
+    }
+    for directory in search_paths {
+        candidates.push(directory.join(wanted));
+        candidates.push(directory.join(file_name));
+    }
+    if let Some(directory) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
+        candidates.push(directory.join(wanted));
+        candidates.push(directory.join(file_name));
+        // `cargo test` puts test programs one folder below the libraries.
+        if directory.ends_with("deps") {
+            candidates.extend(directory.parent().map(|above| above.join(file_name)));
+        }
+    }
+    if let Some(paths) = std::env::var_os("LD_LIBRARY_PATH") {
+        candidates.extend(
+            std::env::split_paths(&paths)
+                .filter(|path| !path.as_os_str().is_empty())
+                .map(|path| path.join(file_name)),
+        );
+    }
+    if let Some(found) = candidates.iter().find(|candidate| candidate.is_file()) {
+        let found = std::fs::canonicalize(found).unwrap_or_else(|_| found.clone());
+        return Ok(Found::Library(found));
+    }
+    if BUILT_IN.iter().any(|name| file_name == *name) {
+        return Ok(Found::BuiltIn);
+    }
+    let mut looked: Vec<String> = Vec::new();
+    for candidate in candidates {
+        let text = candidate.display().to_string();
+        if !looked.contains(&text) {
+            looked.push(text);
+        }
+    }
+    Err(Error::new(
+        ResultCode::EXTENSION_FILE_NOT_FOUND,
+        format!(
+            "extension library `{}` is not there; looked for {}",
+            wanted.display(),
+            looked.join(", ")
+        ),
+    ))
+}
+
+/// Opens a library and reads its types.
+pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
+    elf::check(path)?;
+    let library = descriptor::open_library(path).map_err(|error| elf::explain(path, &error))?;
+    let (info, types) = descriptor::read_library(library, path)?;
+    for payload in types.iter().filter_map(|known| known.payload()) {
+        if !register_payload_type(payload) {
+            return Err(Error::new(
+                ResultCode::FACTORY_DUPLICATE_TID,
+                format!(
+                    "`{}`: payload type {} was registered in this process before, with another \
+                     size; a type id stands for one layout",
+                    path.display(),
+                    payload.tid
+                ),
+            ));
+        }
+    }
+    Ok((info, types))
+}

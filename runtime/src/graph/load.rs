@@ -1,0 +1,659 @@
+//! From the description of app files to entities and components: the order of work of GXF's loader
+//! (section 1.2 of its behaviour), with everything that is wrong reported together.
+//!
+//! 1. Entities and components are created, file order (or `start_order`) first.
+//! 2. Names the parent has to hand in are checked, subgraphs are loaded, exported components are
+//!    made known in their parent.
+//! 3. Parameters are set, so that every component a handle may name is there already.
+
+use crate::builtin;
+use crate::context::Inner;
+use crate::entity::store::Entity;
+use crate::error::{Error, Result};
+use crate::extension::TypeInfo;
+use crate::graph::model::{AppFile, ComponentSpec, EntitySpec};
+use crate::graph::parameter::{infer_value, parse_value};
+use crate::graph::resolve::{Scope, resolve_handles, resolve_text};
+use crate::graph::suggest::nearest;
+use crate::graph::yaml::Node;
+use crate::graph::{
+    Diagnostic, Diagnostics, HandleText, ParameterOverride, Source, Span, read_app, read_source,
+};
+use crate::plugin::component::Component;
+use gxf_plugin_abi::{ResultCode, Uid};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Deepest nesting of subgraphs.
+const DEEPEST: usize = 32;
+
+/// Loads app files, one after the other, into one graph.
+pub(crate) fn load_files(
+    inner: &Inner,
+    paths: &[PathBuf],
+    overrides: &[ParameterOverride],
+) -> Result<()> {
+    let mut loader = Loader::new(inner, overrides);
+    for path in paths {
+        let path = inner.root_path.lock().join(path);
+        tracing::info!("Loading app: '{}'", path.display());
+        loader.file(&path, "", None, None);
+    }
+    let what: Vec<_> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    loader.finish(&format!("cannot load {}", what.join(", ")))
+}
+
+/// Loads the text of an app file.
+pub(crate) fn load_text(
+    inner: &Inner,
+    name: &str,
+    text: &str,
+    overrides: &[ParameterOverride],
+) -> Result<()> {
+    let mut loader = Loader::new(inner, overrides);
+    loader.source(&Source::new(name, text), "", None);
+    loader.finish(&format!("cannot load `{name}`"))
+}
+
+struct Loader<'a> {
+    inner: &'a Inner,
+    overrides: &'a [ParameterOverride],
+    /// By override: a component it names was found.
+    used: Vec<bool>,
+    diagnostics: Diagnostics,
+    /// Files being loaded, the outermost first.
+    stack: Vec<PathBuf>,
+    /// Subgraphs whose files were loaded.
+    expanded: FxHashSet<Uid>,
+}
+
+/// Parameters a file gives to one component.
+struct Given {
+    component: Arc<Component>,
+    parameters: Vec<(String, Span, Node, Arc<Source>)>,
+}
+
+/// What is gathered while one file is loaded.
+struct FileState<'a> {
+    scope: Scope<'a>,
+    /// By component, ordered: parameters are set in the order of ids.
+    given: std::collections::BTreeMap<Uid, Given>,
+    subgraphs: Vec<(Arc<Component>, Arc<Entity>)>,
+    /// Entities of the file by the name it uses.
+    entities: FxHashMap<String, Arc<Entity>>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(inner: &'a Inner, overrides: &'a [ParameterOverride]) -> Self {
+        Self {
+            inner,
+            overrides,
+            used: vec![false; overrides.len()],
+            diagnostics: Diagnostics::new(),
+            stack: Vec::new(),
+            expanded: FxHashSet::default(),
+        }
+    }
+
+    fn finish(mut self, what: &str) -> Result<()> {
+        // With other errors around, the component may be missing for another reason.
+        if !self.diagnostics.has_errors() {
+            self.complain_about_unused_overrides();
+        }
+        if self.diagnostics.has_errors() {
+            return Err(Error::from_diagnostics(what, self.diagnostics));
+        }
+        self.inner.warnings.lock().extend(self.diagnostics);
+        Ok(())
+    }
+
+    fn complain_about_unused_overrides(&mut self) {
+        let unused = self.overrides.iter().zip(&self.used).filter(|(_, used)| !**used);
+        for (unused, _) in unused {
+            let store = self.inner.store.read();
+            let mut problem = Diagnostic::error(
+                ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+                format!(
+                    "the override names component `{}` of entity `{}`, which is not in the graph",
+                    unused.component, unused.entity
+                ),
+            )
+            .at(unused.path_span());
+            match store.entity_named(&unused.entity) {
+                None => problem = problem.suggest(nearest(&unused.entity, store.entity_names())),
+                Some(entity) => {
+                    let names = entity.names();
+                    problem = problem
+                        .suggest(nearest(&unused.component, names.iter().map(String::as_str)));
+                }
+            }
+            self.diagnostics.push(problem);
+        }
+    }
+
+    /// Whether it is still worth looking for near names: that costs time for each error.
+    fn suggest(&self) -> bool {
+        self.diagnostics.errors() < Diagnostics::SHOWN
+    }
+
+    fn file(&mut self, path: &Path, prefix: &str, parent: Option<&Arc<Entity>>, at: Option<&Span>) {
+        let canonical = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let complain = |message: String| {
+            let problem = Diagnostic::error(ResultCode::FAILURE, message);
+            match at {
+                Some(span) => problem.at(span.clone()),
+                None => problem,
+            }
+        };
+        if self.stack.contains(&canonical) {
+            let message = format!("subgraph `{}` contains itself", path.display());
+            return self.diagnostics.push(complain(message));
+        }
+        if self.stack.len() == DEEPEST {
+            let message = format!("subgraphs are nested more than {DEEPEST} deep");
+            return self.diagnostics.push(complain(message));
+        }
+        match read_source(path) {
+            Ok(source) => {
+                self.stack.push(canonical);
+                self.source(&source, prefix, parent);
+                self.stack.pop();
+            }
+            Err(problem) => {
+                let problem = match at {
+                    Some(span) if problem.span.is_none() => problem.at(span.clone()),
+                    _ => problem,
+                };
+                self.diagnostics.push(problem);
+            }
+        }
+    }
+
+    fn source(&mut self, source: &Arc<Source>, prefix: &str, parent: Option<&Arc<Entity>>) {
+        let Some(app) = read_app(source, &mut self.diagnostics) else { return };
+        let mut file = FileState {
+            scope: Scope { inner: self.inner, prefix },
+            given: std::collections::BTreeMap::new(),
+            subgraphs: Vec::new(),
+            entities: FxHashMap::default(),
+        };
+        for index in order_of(&app) {
+            self.entity(&app, &app.documents[index], prefix, &mut file);
+        }
+        self.check_prerequisites(&app, prefix, parent);
+        file.subgraphs.sort_by_key(|(component, _)| component.cid());
+        for (component, entity) in std::mem::take(&mut file.subgraphs) {
+            self.subgraph(&component, &entity, source, prefix, &mut file);
+        }
+        if let Some(parent) = parent {
+            self.interfaces(&app, parent, &file.scope);
+        }
+        self.apply_overrides(prefix, &mut file);
+        for given in file.given.values() {
+            self.parameters(given, &file.scope);
+        }
+        for group in &app.entity_groups {
+            self.diagnostics.push(
+                Diagnostic::warning(format!(
+                    "entity group `{}` has no effect in this version",
+                    group.name.value
+                ))
+                .at(group.name.span.clone()),
+            );
+        }
+    }
+
+    /// One document: finds or creates the entity and creates its components.
+    fn entity(&mut self, app: &AppFile, spec: &EntitySpec, prefix: &str, file: &mut FileState<'_>) {
+        if !spec.has_components {
+            return;
+        }
+        let name = spec.name.as_ref().map(|name| format!("{prefix}{}", name.value));
+        let entity = {
+            let mut store = self.inner.store.write();
+            let known = name.as_deref().and_then(|name| store.entity_named(name)).cloned();
+            known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default()))
+        };
+        let Some(entity) = entity else { return };
+        if let Some(name) = &spec.name {
+            file.entities.insert(name.value.clone(), entity.clone());
+        }
+        let is_subgraph = |component: &ComponentSpec| {
+            let name = component.type_name.as_ref();
+            name.is_some_and(|name| name.value == "nvidia::gxf::Subgraph")
+        };
+        let has_subgraph = spec.components.iter().any(is_subgraph);
+        for component in &spec.components {
+            match &component.type_name {
+                Some(type_name) if has_subgraph && !is_subgraph(component) => {
+                    self.diagnostics.push(
+                        Diagnostic::warning(format!(
+                            "component of type `{}` is left out: an entity with a Subgraph has no \
+                             components of its own",
+                            type_name.value
+                        ))
+                        .at(type_name.span.clone())
+                        .help("move the component to an entity of its own"),
+                    );
+                }
+                Some(type_name) => {
+                    let name = component.name.as_ref().map_or("", |name| &name.value);
+                    match self.create(&entity, &type_name.value, name) {
+                        Ok(made) => {
+                            self.inner.origins.lock().insert(made.cid(), type_name.span.clone());
+                            if is_subgraph(component) {
+                                file.subgraphs.push((made.clone(), entity.clone()));
+                            }
+                            add_given(file, made, component, &app.source);
+                        }
+                        Err(problem) => self.diagnostics.push(problem.at(type_name.span.clone())),
+                    }
+                    self.warn_of_same_name(&entity, component);
+                }
+                None => self.override_component(app, &entity, component, file),
+            }
+        }
+    }
+
+    fn create(
+        &self,
+        entity: &Entity,
+        type_name: &str,
+        name: &str,
+    ) -> std::result::Result<Arc<Component>, Diagnostic> {
+        let registry = self.inner.registry.read();
+        let Some(type_info) = registry.by_name(type_name).cloned() else {
+            let near =
+                if self.suggest() { nearest(type_name, registry.type_names()) } else { None };
+            let mut problem = Diagnostic::error(
+                ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
+                format!("unknown component type `{type_name}`"),
+            )
+            .label("no loaded extension has this type")
+            .suggest(near);
+            if near.is_none() {
+                let loaded: Vec<_> =
+                    registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
+                problem = problem.help(format!(
+                    "loaded extensions: {}; is the one you need in the manifest?",
+                    loaded.join(", ")
+                ));
+            }
+            return Err(problem);
+        };
+        drop(registry);
+        self.inner.add_component_to(entity, &type_info, name).map_err(|error| {
+            Diagnostic::error(error.code(), format!("`{type_name}` cannot be created: {error}"))
+        })
+    }
+
+    fn warn_of_same_name(&mut self, entity: &Entity, component: &ComponentSpec) {
+        let Some(name) = component.name.as_ref().filter(|name| !name.value.is_empty()) else {
+            return;
+        };
+        if entity.components_named(&name.value).len() > 1 {
+            self.diagnostics.push(
+                Diagnostic::warning(format!(
+                    "entity `{}` has two components called `{}`; handles lead to the first that \
+                     has the right type",
+                    entity.name(),
+                    name.value
+                ))
+                .at(name.span.clone()),
+            );
+        }
+    }
+
+    /// A component without a type: more parameters for one that is there.
+    fn override_component(
+        &mut self,
+        app: &AppFile,
+        entity: &Arc<Entity>,
+        component: &ComponentSpec,
+        file: &mut FileState<'_>,
+    ) {
+        let Some(name) = &component.name else { return };
+        let found = entity.components_named(&name.value);
+        let found = match found.as_slice() {
+            [one] => Some(one.clone()),
+            [] => entity.interface(&name.value).and_then(|cid| self.inner.component(cid).ok()),
+            several => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        ResultCode::FAILURE,
+                        format!(
+                            "entity `{}` has {} components called `{}`, so it is not clear whose \
+                             parameters these are",
+                            entity.name(),
+                            several.len(),
+                            name.value
+                        ),
+                    )
+                    .at(name.span.clone()),
+                );
+                return;
+            }
+        };
+        let Some(found) = found else {
+            let names = entity.names();
+            let names = names.iter().map(String::as_str);
+            let near = if self.suggest() { nearest(&name.value, names) } else { None };
+            self.diagnostics.push(
+                Diagnostic::error(
+                    ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+                    format!("entity `{}` has no component `{}`", entity.name(), name.value),
+                )
+                .at(name.span.clone())
+                .label("without a `type`, this must be the name of a component that is there")
+                .suggest(near),
+            );
+            return;
+        };
+        add_given(file, found, component, &app.source);
+    }
+
+    /// Names the parent has to hand in: missing ones are only a warning, as in GXF.
+    fn check_prerequisites(&mut self, app: &AppFile, prefix: &str, parent: Option<&Arc<Entity>>) {
+        let wanted = app.documents.iter().filter_map(|document| document.prerequisites.as_ref());
+        for name in wanted.flatten() {
+            let provided =
+                self.inner.store.read().entity_named(&prerequisites_name(prefix)).cloned();
+            let there = provided.is_some_and(|entity| entity.interface(&name.value).is_some());
+            if !there && parent.is_some() {
+                self.diagnostics.push(
+                    Diagnostic::warning(format!(
+                        "prerequisite `{}` is not handed in by the Subgraph component",
+                        name.value
+                    ))
+                    .at(name.span.clone()),
+                );
+            }
+        }
+    }
+
+    /// Loads the files of a subgraph.
+    fn subgraph(
+        &mut self,
+        component: &Arc<Component>,
+        entity: &Arc<Entity>,
+        source: &Arc<Source>,
+        prefix: &str,
+        file: &mut FileState<'_>,
+    ) {
+        let Some(given) = file.given.get(&component.cid()) else { return };
+        let find = |key: &str| given.parameters.iter().find(|(known, ..)| known == key);
+        let Some((_, _, location, _)) = find("location") else { return };
+        if !self.expanded.insert(component.cid()) {
+            return;
+        }
+        let inner_prefix = format!("{}.", entity.name());
+        if let Some((_, _, node, node_source)) = find("prerequisites") {
+            let scope = Scope { inner: self.inner, prefix };
+            self.hand_in(&scope, entity, node, node_source, &inner_prefix);
+        }
+        let place = location.span(source);
+        let Some(locations) = location.as_text() else {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    ResultCode::PARAMETER_PARSER_ERROR,
+                    format!("`location` must be the path of a file, found {}", location.describe()),
+                )
+                .at(place),
+            );
+            return;
+        };
+        for wanted in locations.split(',').map(str::trim).filter(|path| !path.is_empty()) {
+            let path = self.subgraph_path(wanted, source);
+            self.file(&path, &inner_prefix, Some(entity), Some(&place));
+        }
+    }
+
+    /// Relative to the root path, else to the file that names it.
+    fn subgraph_path(&self, wanted: &str, source: &Source) -> PathBuf {
+        let from_root = self.inner.root_path.lock().join(wanted);
+        let beside = Path::new(&source.name).parent().map(|directory| directory.join(wanted));
+        match beside {
+            Some(beside) if !from_root.exists() && beside.exists() => beside,
+            _ => from_root,
+        }
+    }
+
+    /// Makes components of the outer graph known to a subgraph as `prerequisites/name`.
+    fn hand_in(
+        &mut self,
+        scope: &Scope<'_>,
+        entity: &Arc<Entity>,
+        node: &Node,
+        source: &Arc<Source>,
+        inner_prefix: &str,
+    ) {
+        let Some(pairs) = node.as_mapping() else {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    ResultCode::PARAMETER_PARSER_ERROR,
+                    format!("`prerequisites` must map names to handles, found {}", node.describe()),
+                )
+                .at(node.span(source)),
+            );
+            return;
+        };
+        let name = prerequisites_name(inner_prefix);
+        let holder = {
+            let mut store = self.inner.store.write();
+            let known = store.entity_named(&name).cloned();
+            known.or_else(|| store.create_entity(&name))
+        };
+        let Some(holder) = holder else { return };
+        for (key, value) in pairs {
+            let text = value.as_text().and_then(HandleText::parse);
+            let (Some(key), Some(text)) = (key.as_text(), text) else {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        ResultCode::PARAMETER_PARSER_ERROR,
+                        format!(
+                            "expected a handle such as `entity/component`, found {}",
+                            value.describe()
+                        ),
+                    )
+                    .at(value.span(source)),
+                );
+                continue;
+            };
+            match resolve_text(scope, entity, &text, None, value.span(source), self.suggest()) {
+                Ok(found) => {
+                    self.diagnostics.extend(found.warnings);
+                    if let Some(component) = found.component {
+                        holder.add_interface(key, component.cid());
+                    }
+                }
+                Err(problem) => self.diagnostics.push(*problem),
+            }
+        }
+    }
+
+    /// Makes exported components of a subgraph known in the entity that stands for it.
+    fn interfaces(&mut self, app: &AppFile, parent: &Arc<Entity>, scope: &Scope<'_>) {
+        for interface in app.documents.iter().flat_map(|document| &document.interfaces) {
+            let span = interface.target.span.clone();
+            let Some(text) = HandleText::parse(&interface.target.value) else {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+                        "the target of an interface must be written `entity/component`",
+                    )
+                    .at(span),
+                );
+                continue;
+            };
+            match resolve_text(scope, parent, &text, None, span, self.suggest()) {
+                Ok(found) => {
+                    self.diagnostics.extend(found.warnings);
+                    if let Some(component) = found.component {
+                        parent.add_interface(&interface.name.value, component.cid());
+                    }
+                }
+                Err(problem) => self.diagnostics.push(*problem),
+            }
+        }
+    }
+
+    /// Puts the values of overrides before those of the file.
+    fn apply_overrides(&mut self, prefix: &str, file: &mut FileState<'_>) {
+        for (index, wanted) in self.overrides.iter().enumerate() {
+            // Entities of a subgraph are called `outer.inner`; each file looks at its own.
+            let Some(name) = wanted.entity.strip_prefix(prefix) else { continue };
+            let Some(entity) = file.entities.get(name) else { continue };
+            let own = entity.components();
+            let matching = own.iter().filter(|component| {
+                component.name() == wanted.component
+                    || component.type_info().name == wanted.component
+            });
+            let mut matching: Vec<_> = matching.cloned().collect();
+            if matching.is_empty() {
+                let exported = entity.interface(&wanted.component);
+                matching.extend(exported.and_then(|cid| self.inner.component(cid).ok()));
+            }
+            for component in matching {
+                self.used[index] = true;
+                let given = file.given.entry(component.cid()).or_insert_with(|| Given {
+                    component: component.clone(),
+                    parameters: Vec::new(),
+                });
+                given.parameters.retain(|(key, ..)| *key != wanted.key);
+                given.parameters.push((
+                    wanted.key.clone(),
+                    wanted.path_span(),
+                    wanted.value.clone(),
+                    wanted.source.clone(),
+                ));
+            }
+        }
+    }
+
+    /// Sets the parameters of one component.
+    fn parameters(&mut self, given: &Given, scope: &Scope<'_>) {
+        let component = &given.component;
+        // The files were loaded already; the values are kept for tools.
+        let is_subgraph = component.type_info().tid == builtin::SUBGRAPH;
+        let type_info = component.type_info().clone();
+        for (key, key_span, node, source) in &given.parameters {
+            let Some((index, spec)) = type_info.parameter(key) else {
+                self.unknown_key(&type_info, key, key_span);
+                component.set_unregistered(key, infer_value(node));
+                continue;
+            };
+            let mut value = match parse_value(spec, node, source) {
+                Ok(value) => value,
+                Err(problems) => {
+                    for problem in problems {
+                        self.diagnostics.push(problem);
+                    }
+                    continue;
+                }
+            };
+            let Ok(entity) = self.inner.entity(component.eid()) else { continue };
+            let resolved =
+                resolve_handles(scope, &entity, spec, &mut value, node, source, self.suggest());
+            match resolved {
+                Ok(found) => {
+                    self.diagnostics.extend(found.warnings);
+                    if !found.complete {
+                        // `<Unspecified>`: a later file gives the value.
+                        continue;
+                    }
+                }
+                Err(problems) => {
+                    for problem in problems {
+                        self.diagnostics.push(problem);
+                    }
+                    continue;
+                }
+            }
+            if is_subgraph {
+                continue;
+            }
+            if let Err(error) = component.set_parameter(index, spec, Some(value)) {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        error.code(),
+                        format!(
+                            "`{}` does not accept this value for `{key}`: {error}",
+                            type_info.name
+                        ),
+                    )
+                    .at(node.span(source)),
+                );
+            }
+        }
+    }
+
+    /// Kept as GXF keeps them, but not silently.
+    fn unknown_key(&mut self, type_info: &TypeInfo, key: &str, span: &Span) {
+        let keys = type_info.parameters.iter().map(|spec| spec.key.as_str());
+        let near = nearest(key, keys.clone());
+        let mut warning =
+            Diagnostic::warning(format!("`{}` has no parameter `{key}`", type_info.name))
+                .at(span.clone())
+                .label("kept, but nothing reads it")
+                .suggest(near);
+        if near.is_none() {
+            let known: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+            warning = warning.help(if known.is_empty() {
+                "the type has no parameters".to_owned()
+            } else {
+                format!("its parameters are {}", known.join(", "))
+            });
+        }
+        self.diagnostics.push(warning);
+    }
+}
+
+fn prerequisites_name(prefix: &str) -> String {
+    format!("{prefix}prerequisites")
+}
+
+/// The first value of a key counts within one file, as in GXF.
+fn add_given(
+    file: &mut FileState<'_>,
+    component: Arc<Component>,
+    spec: &ComponentSpec,
+    source: &Arc<Source>,
+) {
+    if spec.parameters.is_empty() {
+        return;
+    }
+    let given = file
+        .given
+        .entry(component.cid())
+        .or_insert_with(|| Given { component, parameters: Vec::new() });
+    for (key, node) in &spec.parameters {
+        if !given.parameters.iter().any(|(known, ..)| *known == key.value) {
+            given.parameters.push((
+                key.value.clone(),
+                key.span.clone(),
+                node.clone(),
+                source.clone(),
+            ));
+        }
+    }
+}
+
+/// Positions of the documents: those of `start_order` first, the others as in the file.
+fn order_of(app: &AppFile) -> Vec<usize> {
+    let mut order = Vec::with_capacity(app.documents.len());
+    for wanted in app.start_order.iter().flatten() {
+        for (index, document) in app.documents.iter().enumerate() {
+            let name = document.name.as_ref().map(|name| &name.value);
+            if name == Some(&wanted.value) && !order.contains(&index) {
+                order.push(index);
+            }
+        }
+    }
+    if order.is_empty() {
+        return (0..app.documents.len()).collect();
+    }
+    let first: FxHashSet<usize> = order.iter().copied().collect();
+    order.extend((0..app.documents.len()).filter(|index| !first.contains(index)));
+    order
+}

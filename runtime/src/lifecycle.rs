@@ -1,0 +1,726 @@
+//! What happens to a whole graph: activation, the run, deactivation (section 2.1 of GXF's
+//! behaviour).
+//!
+//! # Order
+//!
+//! Routes are known before any component is initialised. Entities are activated class by class
+//! (systems, routers, connections, network contexts, all others), each in the order of loading, and
+//! deactivated in reverse. Within an entity, components are initialised in the order of their
+//! addition and deinitialised in reverse. Whatever fails, everything that was begun is undone, and
+//! the first error is the one reported.
+
+use crate::builtin;
+use crate::context::{EntityReport, Inner, RunReport};
+use crate::entity::runner::{Inbox, Outbox, Runner, Target, Wake, Work};
+use crate::entity::store::{Entity, Stage};
+use crate::error::{Error, Result};
+use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
+use crate::message::router::Routes;
+use crate::plugin::component::{Component, FromComponent, Interface};
+use crate::schedule::greedy::{self, End, GreedySettings};
+use crate::schedule::mailbox::Mailbox;
+use gxf::{Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
+use gxf_plugin_abi::{Condition, ResultCode, Uid, tids};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// GXF's states of a graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GraphState {
+    Origin,
+    Activating,
+    Activated,
+    Running,
+    Interrupting,
+    Deinitializing,
+}
+
+/// What is needed to run, and to end it.
+#[derive(Default)]
+pub(crate) struct Run {
+    /// Activated entities in the order of activation.
+    active: Vec<Arc<Entity>>,
+    runners: Vec<Arc<Runner>>,
+    mailbox: Option<Arc<Mailbox>>,
+    /// The scheduler that is built in, if the graph has it.
+    greedy: Option<Arc<Component>>,
+    /// Systems that come from extensions.
+    systems: Vec<Interface<gxf::System>>,
+    thread: Option<JoinHandle<Result<End>>>,
+}
+
+fn wrong_state(call: &str, state: GraphState) -> Error {
+    Error::new(
+        ResultCode::INVALID_EXECUTION_SEQUENCE,
+        format!("{call} is not possible while the graph is in state {state:?}"),
+    )
+}
+
+/// GXF's classes of entities, in the order of activation.
+fn class_of(entity: &Entity) -> u8 {
+    let components = entity.components();
+    let has = |tid| components.iter().any(|component| component.is_a(tid));
+    if has(tids::SYSTEM) {
+        0
+    } else if has(tids::ROUTER) {
+        1
+    } else if has(builtin::CONNECTION) {
+        2
+    } else if has(tids::NETWORK_CONTEXT) {
+        3
+    } else {
+        4
+    }
+}
+
+impl Inner {
+    /// Moves the graph from one state to another, or says why not.
+    fn change_state(&self, call: &str, from: &[GraphState], to: GraphState) -> Result<()> {
+        let mut state = self.state.lock();
+        if !from.contains(&state) {
+            return Err(wrong_state(call, *state));
+        }
+        *state = to;
+        Ok(())
+    }
+
+    pub fn activate(&self) -> Result<()> {
+        self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
+        match self.activate_all() {
+            Ok(()) => {
+                *self.state.lock() = GraphState::Activated;
+                Ok(())
+            }
+            Err(error) => {
+                // The first error is the one reported.
+                let _ = self.deactivate_all();
+                *self.state.lock() = GraphState::Origin;
+                Err(error)
+            }
+        }
+    }
+
+    fn activate_all(&self) -> Result<()> {
+        let mut entities = self.store.read().entities();
+        entities.sort_by_cached_key(|entity| class_of(entity));
+        *self.routes.write() = routes_of(&entities);
+        self.complete_parameters(&entities)?;
+        for entity in &entities {
+            self.initialize_entity(entity)?;
+            self.run.lock().active.push(entity.clone());
+        }
+        self.make_runners(&entities)?;
+        self.find_schedulers(&entities)
+    }
+
+    /// Initialises the components of an entity; after an error those before are deinitialised.
+    fn initialize_entity(&self, entity: &Entity) -> Result<()> {
+        let components = entity.components();
+        *entity.stage.lock() = Stage::Active;
+        for (index, component) in components.iter().enumerate() {
+            if let Err(error) = component.initialize() {
+                for component in components[..index].iter().rev() {
+                    // The first error is the one reported.
+                    let _ = component.deinitialize();
+                }
+                *entity.stage.lock() = Stage::Open;
+                return Err(component_failed(entity, component, "initialize", error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Deinitialises the components of an entity in reverse order; the first error counts.
+    fn deinitialize_entity(&self, entity: &Entity) -> Result<()> {
+        let mut first = Ok(());
+        for component in entity.components().iter().rev() {
+            if let Err(error) = component.deinitialize()
+                && first.is_ok()
+            {
+                first = Err(component_failed(entity, component, "deinitialize", error));
+            }
+        }
+        *entity.stage.lock() = Stage::Open;
+        first
+    }
+
+    /// Makes a runner for each entity that has codelets.
+    fn make_runners(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mailbox = Arc::new(Mailbox::new());
+        let mut plan = Plan::new(entities, &self.routes.read());
+        let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
+        let routers = interfaces::<gxf::Router>(entities.iter());
+        let mut runners = Vec::new();
+        for entity in entities {
+            let Some(number) = plan.numbers.get(&entity.eid()).copied() else { continue };
+            let work = plan.work(entity, monitors.clone(), &routers);
+            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), work));
+            *entity.runner.write() = Some(runner.clone());
+            runners.push(runner);
+        }
+        let mut run = self.run.lock();
+        run.runners = runners;
+        run.mailbox = Some(mailbox);
+        Ok(())
+    }
+
+    fn find_schedulers(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut run = self.run.lock();
+        for entity in entities {
+            for component in entity.components() {
+                if component.type_info().tid == builtin::GREEDY_SCHEDULER {
+                    if let Some(other) = &run.greedy {
+                        return Err(Error::new(
+                            ResultCode::ARGUMENT_INVALID,
+                            format!(
+                                "the graph has two schedulers, `{}` (component {}) and `{}` \
+                                 (component {}); one has to go",
+                                other.label(),
+                                other.cid(),
+                                component.label(),
+                                component.cid()
+                            ),
+                        ));
+                    }
+                    run.greedy = Some(component);
+                } else if let Some(system) = gxf::System::from_component(&component) {
+                    run.systems.push(system);
+                }
+            }
+        }
+        let run = &*run;
+        for system in &run.systems {
+            for runner in &run.runners {
+                system.schedule(runner.entity.eid())?;
+            }
+        }
+        if run.greedy.is_none() && run.systems.is_empty() && !run.runners.is_empty() {
+            tracing::warn!(
+                "the graph has codelets but no scheduler, so nothing will run; add an entity with \
+                 a component of type nvidia::gxf::GreedyScheduler"
+            );
+        }
+        Ok(())
+    }
+
+    pub fn run_async(&self) -> Result<()> {
+        self.change_state("run", &[GraphState::Activated], GraphState::Running)?;
+        let started = self.start_run();
+        if started.is_err() {
+            let _ = self.end_run();
+            let _ = self.deactivate_all();
+            *self.state.lock() = GraphState::Origin;
+        }
+        started
+    }
+
+    fn start_run(&self) -> Result<()> {
+        let mut run = self.run.lock();
+        for system in &run.systems {
+            if let Some(scheduler) = gxf::Scheduler::from_component(system.component()) {
+                scheduler.prepare()?;
+            }
+            system.run_async()?;
+        }
+        let (Some(greedy), Some(mailbox)) = (run.greedy.clone(), run.mailbox.clone()) else {
+            return Ok(());
+        };
+        let (settings, clock) = self.greedy_settings(&greedy)?;
+        let runners = run.runners.clone();
+        tracing::info!("Scheduling {} entities", runners.len());
+        let thread = std::thread::Builder::new().name("gxe-greedy".to_owned()).spawn(move || {
+            let end = greedy::run(runners.clone(), &settings, &clock, &mailbox);
+            if end.is_err() || matches!(end, Ok(End::Timeout)) {
+                // As in GXF: after an error or the maximum duration everything stops at once.
+                for runner in &runners {
+                    let _ = runner.stop();
+                }
+            }
+            tracing::info!("Scheduler finished.");
+            end
+        });
+        let thread = thread.map_err(|error| {
+            Error::new(ResultCode::FAILURE, "the scheduler's thread cannot be started")
+                .caused_by(error)
+        })?;
+        run.thread = Some(thread);
+        Ok(())
+    }
+
+    fn greedy_settings(
+        &self,
+        scheduler: &Arc<Component>,
+    ) -> Result<(GreedySettings, Interface<gxf::Clock>)> {
+        const NANOSECONDS: i64 = 1_000_000;
+        let milliseconds = |key| match scheduler.parameter(key) {
+            Some(ParameterValue::Int64(ms)) => Some(ms.saturating_mul(NANOSECONDS)),
+            Some(ParameterValue::Float64(ms)) => Some((ms * NANOSECONDS as f64) as i64),
+            _ => None,
+        };
+        let flag = |key| match scheduler.parameter(key) {
+            Some(ParameterValue::Bool(value)) => Some(value),
+            _ => None,
+        };
+        let clock = match scheduler.parameter("clock") {
+            Some(ParameterValue::Component(cid)) => self.component(cid)?,
+            _ => self.own_clock(scheduler, flag("realtime").unwrap_or(true))?,
+        };
+        let clock = gxf::Clock::from_component(&clock)
+            .ok_or_else(|| self.wrong_type(&clock, tids::CLOCK))?;
+        let settings = GreedySettings {
+            max_duration: milliseconds("max_duration_ms"),
+            stop_on_deadlock: flag("stop_on_deadlock").unwrap_or(true),
+            recession_period: milliseconds("check_recession_period_ms").unwrap_or(0),
+            deadlock_timeout: milliseconds("stop_on_deadlock_timeout").unwrap_or(0),
+        };
+        Ok((settings, clock))
+    }
+
+    /// The clock of a scheduler that names none; it belongs to no entity.
+    fn own_clock(&self, scheduler: &Component, realtime: bool) -> Result<Arc<Component>> {
+        let name = if realtime { "nvidia::gxf::RealtimeClock" } else { "nvidia::gxf::ManualClock" };
+        let type_info = self.type_by_name(name)?;
+        let clock =
+            Component::create(&type_info, "", self.raw(), scheduler.eid(), scheduler.cid())?;
+        clock.complete_parameters()?;
+        clock.initialize()?;
+        Ok(clock)
+    }
+
+    /// Waits for everything that runs; the first error counts.
+    fn end_run(&self) -> Result<()> {
+        let (thread, systems) = {
+            let mut run = self.run.lock();
+            (run.thread.take(), run.systems.clone())
+        };
+        let mut first = Ok(());
+        if let Some(thread) = thread {
+            first = match thread.join() {
+                Ok(Ok(_)) => Ok(()),
+                Ok(Err(error)) => Err(error),
+                Err(_) => Err(Error::new(ResultCode::FAILURE, "the scheduler's thread panicked")),
+            };
+        }
+        for system in systems {
+            let waited = system.wait();
+            if first.is_ok() {
+                first = waited.map_err(Error::from);
+            }
+        }
+        first
+    }
+
+    pub fn wait(&self) -> Result<()> {
+        if !matches!(*self.state.lock(), GraphState::Running | GraphState::Interrupting) {
+            return Ok(());
+        }
+        let result = self.end_run();
+        if result.is_err() {
+            let _ = self.deactivate_all();
+            *self.state.lock() = GraphState::Origin;
+        } else {
+            // Under the state's lock: an interrupt belongs to this run or finds nothing running.
+            let mut state = self.state.lock();
+            if let Some(mailbox) = &self.run.lock().mailbox {
+                mailbox.reset();
+            }
+            *state = GraphState::Activated;
+        }
+        result
+    }
+
+    pub fn interrupt(&self) -> Result<()> {
+        let systems = {
+            let mut state = self.state.lock();
+            if *state != GraphState::Running {
+                return Err(wrong_state("interrupt", *state));
+            }
+            *state = GraphState::Interrupting;
+            let run = self.run.lock();
+            if let Some(mailbox) = &run.mailbox {
+                mailbox.stop();
+            }
+            run.systems.clone()
+        };
+        for system in systems {
+            system.stop()?;
+        }
+        Ok(())
+    }
+
+    pub fn deactivate(&self) -> Result<()> {
+        let state = *self.state.lock();
+        match state {
+            GraphState::Origin => return Ok(()),
+            GraphState::Running | GraphState::Interrupting => {
+                // Nobody waited: end the run first.
+                let _ = self.interrupt();
+                let waited = self.wait();
+                if *self.state.lock() == GraphState::Origin {
+                    return waited;
+                }
+            }
+            GraphState::Activated => {}
+            state => return Err(wrong_state("deactivate", state)),
+        }
+        self.change_state("deactivate", &[GraphState::Activated], GraphState::Deinitializing)?;
+        let result = self.deactivate_all();
+        *self.state.lock() = GraphState::Origin;
+        result
+    }
+
+    /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
+    fn deactivate_all(&self) -> Result<()> {
+        let (active, runners) = {
+            let mut run = self.run.lock();
+            run.greedy = None;
+            run.systems.clear();
+            run.mailbox = None;
+            (std::mem::take(&mut run.active), std::mem::take(&mut run.runners))
+        };
+        let mut first = Ok(());
+        let mut note = |result: Result<()>| {
+            if first.is_ok() {
+                first = result;
+            }
+        };
+        for runner in runners.iter().rev() {
+            note(runner.retire());
+        }
+        for entity in active.iter().rev() {
+            note(self.deinitialize_entity(entity));
+            *entity.runner.write() = None;
+        }
+        *self.routes.write() = Routes::default();
+        first
+    }
+
+    /// Ends the graph for good.
+    pub fn destroy(&self) {
+        if let Err(error) = self.deactivate() {
+            tracing::error!("{error}");
+        }
+        let entities = {
+            let mut store = self.store.write();
+            let entities = store.entities();
+            for entity in &entities {
+                store.remove_entity(entity.eid());
+            }
+            entities
+        };
+        for entity in &entities {
+            for component in entity.components() {
+                component.clear_parameters();
+            }
+        }
+    }
+
+    /// Activates one entity while the graph runs or not.
+    pub fn activate_entity(&self, eid: Uid) -> Result<()> {
+        let entity = self.entity(eid)?;
+        if *entity.stage.lock() == Stage::Active {
+            return Err(wrong_stage(&entity, "active already"));
+        }
+        if *self.state.lock() != GraphState::Origin {
+            return Err(Error::new(
+                ResultCode::NOT_IMPLEMENTED,
+                format!(
+                    "entity `{}` cannot join a graph that is active already; create it before the \
+                     graph is activated",
+                    entity.name()
+                ),
+            ));
+        }
+        self.complete_parameters(std::slice::from_ref(&entity))?;
+        self.initialize_entity(&entity)
+    }
+
+    /// Stops and deinitialises one entity.
+    pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
+        let entity = self.entity(eid)?;
+        if *entity.stage.lock() != Stage::Active {
+            return Err(wrong_stage(&entity, "not active"));
+        }
+        let runner = entity.runner.write().take();
+        let stopped = runner.map_or(Ok(()), |runner| runner.retire());
+        self.run.lock().active.retain(|active| active.eid() != eid);
+        let deinitialized = self.deinitialize_entity(&entity);
+        stopped.and(deinitialized)
+    }
+
+    /// Deactivates one entity if need be and removes it.
+    pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
+        let entity = self.entity(eid)?;
+        let active = *entity.stage.lock() == Stage::Active;
+        let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
+        self.store.write().remove_entity(eid);
+        for component in entity.components() {
+            component.clear_parameters();
+        }
+        deactivated
+    }
+
+    /// Executes one entity on behalf of a scheduler in an extension.
+    pub fn execute_entity(&self, eid: Uid, now: i64) -> Result<Condition> {
+        struct Notify<'a> {
+            inner: &'a Inner,
+            woken: SmallVec<[u32; 8]>,
+        }
+        impl Wake for Notify<'_> {
+            fn wake(&mut self, entity: u32) {
+                self.woken.push(entity);
+            }
+        }
+        let entity = self.entity(eid)?;
+        let runner =
+            entity.runner.read().clone().ok_or_else(|| wrong_stage(&entity, "not active"))?;
+        let mut notify = Notify { inner: self, woken: SmallVec::new() };
+        let condition = runner.execute(now, &mut notify)?;
+        let (systems, woken): (_, Vec<Uid>) = {
+            let run = notify.inner.run.lock();
+            let ids = notify.woken.iter().filter_map(|number| run.runners.get(*number as usize));
+            (run.systems.clone(), ids.map(|runner| runner.entity.eid()).collect())
+        };
+        for system in &systems {
+            for eid in &woken {
+                system.event_notify(*eid, gxf_plugin_abi::Event::MESSAGE_SYNC)?;
+            }
+        }
+        Ok(condition)
+    }
+
+    pub fn run_report(&self) -> RunReport {
+        const STATES: [&str; 7] = [
+            "not started",
+            "start pending",
+            "started",
+            "tick pending",
+            "ticking",
+            "idle",
+            "stop pending",
+        ];
+        let run = self.run.lock();
+        let entities = run.runners.iter().map(|runner| EntityReport {
+            name: runner.entity.name().to_owned(),
+            ticks: runner.ticks(),
+            state: STATES[usize::from(runner.status()).min(6)].to_owned(),
+        });
+        RunReport { entities: entities.collect() }
+    }
+}
+
+fn wrong_stage(entity: &Entity, what: &str) -> Error {
+    Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
+}
+
+fn component_failed(entity: &Entity, component: &Component, stage: &str, error: Error) -> Error {
+    let info = component.type_info();
+    let context = Error::new(
+        error.code(),
+        format!(
+            "entity `{}`, component `{}` ({} of extension {}): {stage} failed with {}",
+            entity.name(),
+            component.name(),
+            info.name,
+            info.extension,
+            error.code(),
+        ),
+    );
+    if error.to_string() == error.code().to_string() { context } else { context.caused_by(error) }
+}
+
+impl Inner {
+    /// Sets defaults everywhere; all mandatory parameters that are missing are reported together.
+    fn complete_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut missing = Diagnostics::new();
+        for entity in entities {
+            for component in entity.components() {
+                let gaps = component.complete_parameters().map_err(|error| {
+                    component_failed(entity, &component, "set_parameter", error)
+                })?;
+                for spec in gaps {
+                    let mut problem = Diagnostic::error(
+                        ResultCode::PARAMETER_MANDATORY_NOT_SET,
+                        format!(
+                            "entity `{}`, component `{}`: mandatory parameter `{}` has no value",
+                            entity.name(),
+                            component.label(),
+                            spec.key
+                        ),
+                    );
+                    if let Some(span) = self.origins.lock().get(&component.cid()) {
+                        problem = problem.at(span.clone());
+                    }
+                    if !spec.description.is_empty() {
+                        problem = problem.help(format!("`{}`: {}", spec.key, spec.description));
+                    }
+                    missing.push(problem);
+                }
+            }
+        }
+        if missing.has_errors() {
+            return Err(Error::from_diagnostics("the graph is not complete", missing));
+        }
+        Ok(())
+    }
+}
+
+/// The routes all connections of the graph declare.
+fn routes_of(entities: &[Arc<Entity>]) -> Routes {
+    let mut routes = Routes::default();
+    for entity in entities {
+        for component in entity.components() {
+            if component.type_info().tid != builtin::CONNECTION {
+                continue;
+            }
+            let end = |key| match component.parameter(key) {
+                Some(ParameterValue::Component(cid)) => Some(cid),
+                _ => None,
+            };
+            if let (Some(source), Some(target)) = (end("source"), end("target")) {
+                routes.add(source, target);
+            }
+        }
+    }
+    routes
+}
+
+fn interfaces<'a, T: FromComponent>(
+    entities: impl Iterator<Item = &'a Arc<Entity>>,
+) -> Vec<Interface<T>> {
+    entities
+        .flat_map(|entity| entity.components())
+        .filter_map(|component| T::from_component(&component))
+        .collect()
+}
+
+/// Who wakes whom, worked out once at activation.
+struct Plan {
+    /// Numbers of the entities that have codelets.
+    numbers: FxHashMap<Uid, u32>,
+    /// By receiver: entities to wake when a message arrives.
+    on_arrival: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    /// By receiver: entities to wake when room was made.
+    on_room: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    /// By transmitter: the receivers it leads to.
+    targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
+}
+
+fn add_once(list: &mut SmallVec<[u32; 2]>, number: u32) {
+    if !list.contains(&number) {
+        list.push(number);
+    }
+}
+
+impl Plan {
+    fn new(entities: &[Arc<Entity>], routes: &Routes) -> Self {
+        let mut plan = Self {
+            numbers: FxHashMap::default(),
+            on_arrival: FxHashMap::default(),
+            on_room: FxHashMap::default(),
+            targets: FxHashMap::default(),
+        };
+        let mut queues: FxHashMap<Uid, Interface<gxf::Queue>> = FxHashMap::default();
+        for entity in entities {
+            let components = entity.components();
+            let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
+            let runs = components.iter().any(|component| component.is_a(tids::CODELET));
+            if runs {
+                plan.numbers.insert(entity.eid(), number);
+            }
+            for component in &components {
+                if component.is_a(tids::RECEIVER)
+                    && let Some(queue) = gxf::Queue::from_component(component)
+                {
+                    queues.insert(component.cid(), queue);
+                    if runs {
+                        add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
+                    }
+                }
+                let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
+                    continue;
+                };
+                term.watched(&mut |cid| {
+                    add_once(plan.on_arrival.entry(cid).or_default(), number);
+                    for receiver in routes.receivers(cid) {
+                        add_once(plan.on_room.entry(*receiver).or_default(), number);
+                    }
+                });
+            }
+        }
+        for entity in entities {
+            for component in entity.components() {
+                let receivers = routes.receivers(component.cid());
+                if !receivers.is_empty() {
+                    let reached = receivers.iter().filter_map(|cid| queues.get(cid).cloned());
+                    plan.targets.insert(component.cid(), reached.collect());
+                }
+            }
+        }
+        plan
+    }
+
+    fn work(
+        &mut self,
+        entity: &Entity,
+        monitors: Arc<[Interface<gxf::Monitor>]>,
+        routers: &[Interface<gxf::Router>],
+    ) -> Work {
+        let components = entity.components();
+        let combiners: Vec<Interface<SchedulingTermCombiner>> =
+            components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
+        let mut owned = FxHashSet::default();
+        for combiner in &combiners {
+            combiner.terms(&mut |cid| {
+                owned.insert(cid);
+            });
+        }
+        let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
+        Work {
+            codelets: components.iter().filter_map(Component::codelet).collect(),
+            terms: terms.filter_map(SchedulingTerm::from_component).collect(),
+            combiners,
+            inbox: components
+                .iter()
+                .filter_map(Receiver::from_component)
+                .map(|receiver| self.inbox(receiver))
+                .collect(),
+            outbox: components
+                .iter()
+                .filter_map(Transmitter::from_component)
+                .map(|transmitter| self.outbox(transmitter))
+                .collect(),
+            routers: routers.to_vec(),
+            controller: components.iter().find_map(gxf::Controller::from_component),
+            monitors,
+            started: false,
+        }
+    }
+
+    fn inbox(&self, receiver: Interface<Receiver>) -> Inbox {
+        let component = receiver.component();
+        Inbox {
+            plain: component.type_info().tid == builtin::DOUBLE_BUFFER_RECEIVER,
+            senders: self.on_room.get(&component.cid()).cloned().unwrap_or_default(),
+            before: 0,
+            receiver,
+        }
+    }
+
+    fn outbox(&mut self, transmitter: Interface<Transmitter>) -> Outbox {
+        let component = transmitter.component();
+        let queues = self.targets.remove(&component.cid()).unwrap_or_default();
+        let targets = queues.into_iter().map(|queue| Target {
+            wake: self.on_arrival.get(&queue.component().cid()).cloned().unwrap_or_default(),
+            queue,
+            lost: 0,
+        });
+        Outbox {
+            plain: component.type_info().tid == builtin::DOUBLE_BUFFER_TRANSMITTER,
+            targets: targets.collect(),
+            transmitter,
+        }
+    }
+}

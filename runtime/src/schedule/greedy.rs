@@ -1,0 +1,321 @@
+//! The greedy engine: one thread, a deterministic order.
+//!
+//! # The loop
+//!
+//! Time is cut into sweeps. A sweep takes the time once and executes, in the order of activation,
+//! every entity in the ready set: those an event named, those whose target time has come, and
+//! those that ran in the sweep before (their terms must be asked again). An entity woken by one
+//! that stands before it runs in the same sweep, else in the next, exactly as if all entities were
+//! asked in every sweep, but idle ones cost nothing.
+//!
+//! A sweep in which nothing was ready is followed by sleep: until the earliest target time, until
+//! an event, or until terms that must be polled are due. If there is none of these, nothing can
+//! ever happen again: that is the deadlock.
+//!
+//! # The end
+//!
+//! 1. Nothing is left: every entity answered NEVER.
+//! 2. Deadlock, when the scheduler stops on it.
+//! 3. `max_duration_ms` is over: success.
+//! 4. Interrupt: the mailbox says stop; a running tick is finished first.
+//! 5. An execution fails: its error is the result.
+//!
+//! The loop only leaves; whoever runs it stops the entities afterwards, in all five cases. An
+//! interrupt that comes before the loop begins is seen by its first look into the mailbox.
+
+use crate::entity::runner::{Runner, Wake};
+use crate::error::Result;
+use crate::schedule::mailbox::{Mailbox, Woken};
+use crate::schedule::ready_set::ReadySet;
+use gxf_plugin_abi::ConditionType;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Parameters of a run.
+pub(crate) struct GreedySettings {
+    /// Nanoseconds of the clock.
+    pub max_duration: Option<i64>,
+    pub stop_on_deadlock: bool,
+    /// Nanoseconds.
+    pub recession_period: i64,
+    /// Nanoseconds; negative: a deadlock never ends the run.
+    pub deadlock_timeout: i64,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// No entity is left.
+    Finished,
+    /// Entities wait, and nothing can wake them.
+    Deadlock,
+    /// The maximum duration is over.
+    Timeout,
+    /// Somebody asked for it.
+    Interrupted,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// In the ready set, or to be put there.
+    Ready,
+    Wait,
+    /// Has an entry in the timers for exactly this time.
+    WaitTime(i64),
+    WaitEvent,
+    Gone,
+}
+
+struct Greedy<'a> {
+    runners: Vec<Arc<Runner>>,
+    states: Vec<State>,
+    ready: ReadySet,
+    timers: BinaryHeap<Reverse<(i64, u32)>>,
+    /// Entities with terms that must be polled; usually none.
+    polled: Vec<u32>,
+    alive: usize,
+    waiting_for_events: usize,
+    settings: &'a GreedySettings,
+    clock: &'a gxf::Clock,
+    mailbox: &'a Mailbox,
+}
+
+struct Waker<'a>(&'a mut ReadySet);
+
+impl Wake for Waker<'_> {
+    #[inline]
+    fn wake(&mut self, entity: u32) {
+        self.0.insert(entity);
+    }
+}
+
+/// Runs entities until one of the ends.
+pub(crate) fn run(
+    runners: Vec<Arc<Runner>>,
+    settings: &GreedySettings,
+    clock: &gxf::Clock,
+    mailbox: &Mailbox,
+) -> Result<End> {
+    let count = runners.len();
+    let mut engine = Greedy {
+        states: vec![State::Ready; count],
+        ready: ReadySet::default(),
+        timers: BinaryHeap::new(),
+        polled: runners.iter().filter(|runner| runner.polled).map(|runner| runner.number).collect(),
+        alive: count,
+        waiting_for_events: 0,
+        runners,
+        settings,
+        clock,
+        mailbox,
+    };
+    engine.ready.reserve(count);
+    for number in 0..count {
+        engine.ready.insert(number_of(number));
+    }
+    engine.run()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "ids are below 2^32, and so are entities")]
+fn number_of(index: usize) -> u32 {
+    index as u32
+}
+
+impl Greedy<'_> {
+    fn run(mut self) -> Result<End> {
+        let end_of_time = self
+            .settings
+            .max_duration
+            .map_or(i64::MAX, |duration| self.clock.timestamp().saturating_add(duration));
+        let mut last_ready = 0;
+        loop {
+            if self.mailbox.has_mail() {
+                let (ready, states) = (&mut self.ready, &self.states);
+                let stop = self.mailbox.collect(|entity| {
+                    if states.get(entity as usize).is_some_and(|state| *state != State::Gone) {
+                        ready.insert(entity);
+                    }
+                });
+                if stop {
+                    return Ok(End::Interrupted);
+                }
+            }
+            let now = self.clock.timestamp();
+            if now > end_of_time {
+                return Ok(End::Timeout);
+            }
+            self.expire_timers(now);
+            let something_ran = self.sweep(now)?;
+            if self.alive == 0 {
+                return Ok(End::Finished);
+            }
+            if something_ran {
+                last_ready = now;
+            } else if let Some(end) = self.rest(now, last_ready, end_of_time)? {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Puts entities whose time has come into the ready set.
+    #[inline]
+    fn expire_timers(&mut self, now: i64) {
+        while let Some(Reverse((target, number))) = self.timers.peek().copied() {
+            if target > now {
+                break;
+            }
+            self.timers.pop();
+            // An entity that was woken earlier has another state by now.
+            if self.states[number as usize] == State::WaitTime(target) {
+                self.ready.insert(number);
+            }
+        }
+    }
+
+    /// Executes every entity in the ready set once; whether one of them was ready.
+    fn sweep(&mut self, now: i64) -> Result<bool> {
+        let mut something_ran = false;
+        let mut next = 0;
+        while let Some(number) = self.ready.take_from(next) {
+            next = number + 1;
+            let place = number as usize;
+            if self.states[place] == State::Gone {
+                continue;
+            }
+            let condition = self.runners[place].execute(now, &mut Waker(&mut self.ready))?;
+            let state = match condition.condition_type {
+                ConditionType::READY => {
+                    something_ran = true;
+                    self.ready.insert(number);
+                    State::Ready
+                }
+                ConditionType::WAIT => State::Wait,
+                ConditionType::WAIT_TIME => State::WaitTime(condition.target),
+                ConditionType::WAIT_EVENT => State::WaitEvent,
+                _ => State::Gone,
+            };
+            self.enter(place, state);
+        }
+        Ok(something_ran)
+    }
+
+    #[inline]
+    fn enter(&mut self, place: usize, state: State) {
+        let before = std::mem::replace(&mut self.states[place], state);
+        if before == state {
+            return;
+        }
+        if before == State::WaitEvent {
+            self.waiting_for_events -= 1;
+        }
+        match state {
+            State::WaitTime(target) => self.timers.push(Reverse((target, number_of(place)))),
+            State::WaitEvent => self.waiting_for_events += 1,
+            State::Gone => {
+                self.alive -= 1;
+                tracing::debug!("entity `{}` ended", self.runners[place].entity.name());
+            }
+            State::Ready | State::Wait => {}
+        }
+    }
+
+    /// Nothing was ready: sleeps until something may be, or says that the run is over.
+    fn rest(&mut self, now: i64, last_ready: i64, end_of_time: i64) -> Result<Option<End>> {
+        if !self.ready.is_empty() {
+            return Ok(None);
+        }
+        while let Some(Reverse((target, number))) = self.timers.peek() {
+            if self.states[*number as usize] == State::WaitTime(*target) {
+                break;
+            }
+            self.timers.pop();
+        }
+        let polled = self.poll_waiting();
+        let recession = (self.settings.recession_period > 0 && polled)
+            .then(|| now.saturating_add(self.settings.recession_period));
+        let timer = self.timers.peek().map(|Reverse((target, _))| *target);
+        let target = match (timer, recession) {
+            (Some(timer), Some(recession)) => Some(timer.min(recession)),
+            (one, other) => one.or(other),
+        };
+        if let Some(target) = target {
+            // One beyond the end: that is when the run is over.
+            self.sleep_until(target.min(end_of_time.saturating_add(1)))?;
+            if recession.is_some() {
+                self.look_again();
+            }
+            return Ok(None);
+        }
+        if self.waiting_for_events > 0 {
+            self.sleep_until(end_of_time.saturating_add(1))?;
+            return Ok(None);
+        }
+        if !self.settings.stop_on_deadlock || self.settings.deadlock_timeout < 0 {
+            if polled {
+                // Terms that cannot announce themselves and no period to ask them at: ask now.
+                std::thread::yield_now();
+                self.look_again();
+            } else {
+                self.sleep_until(end_of_time.saturating_add(1))?;
+            }
+            return Ok(None);
+        }
+        let give_up = last_ready.saturating_add(self.settings.deadlock_timeout);
+        if now < give_up {
+            self.sleep_until(give_up.min(end_of_time.saturating_add(1)))?;
+            self.look_again();
+            return Ok(None);
+        }
+        self.report_deadlock(now);
+        Ok(Some(End::Deadlock))
+    }
+
+    /// Whether an entity waits for a term that must be polled.
+    fn poll_waiting(&self) -> bool {
+        self.polled.iter().any(|number| self.states[*number as usize] == State::Wait)
+    }
+
+    /// Puts all entities with terms that must be polled into the ready set.
+    fn look_again(&mut self) {
+        for number in &self.polled {
+            if self.states[*number as usize] == State::Wait {
+                self.ready.insert(*number);
+            }
+        }
+    }
+
+    /// Sleeps on the clock, but not longer than until the next event.
+    fn sleep_until(&self, target: i64) -> Result<()> {
+        if target == i64::MAX {
+            self.mailbox.wait(None);
+            return Ok(());
+        }
+        match self.clock.real_time_until(target) {
+            Some(real) if real >= 0 => {
+                let real = Duration::from_nanos(real.unsigned_abs());
+                let woken = self.mailbox.wait(Some(real));
+                debug_assert!(woken != Woken::Event || self.mailbox.has_mail());
+                Ok(())
+            }
+            _ => self.clock.sleep_until(target).map_err(Into::into),
+        }
+    }
+
+    fn report_deadlock(&self, now: i64) {
+        tracing::info!(
+            "Scheduler stopped: Some entities are waiting for execution, but there are no periodic \
+             or async entities to get out of the deadlock."
+        );
+        for (runner, state) in self.runners.iter().zip(&self.states) {
+            if *state == State::Wait {
+                tracing::debug!(
+                    "entity `{}` waits for {}",
+                    runner.entity.name(),
+                    runner.explain(now)
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! How events from other threads reach a scheduler.
+//!
+//! A scheduler that finds nothing to do sleeps here. Whoever has an event for an entity puts the
+//! entity's number into the box and wakes the scheduler. An event is never lost: sender and
+//! sleeper use the same lock, so an event that comes between the scheduler's last look and its
+//! sleep is seen before it sleeps. An entity stands in the box at most once, so the box cannot
+//! grow beyond the number of entities.
+
+#[cfg(loom)]
+use loom::sync::{
+    Condvar, Mutex, MutexGuard,
+    atomic::{AtomicBool, Ordering},
+};
+#[cfg(not(loom))]
+use parking_lot::{Condvar, Mutex, MutexGuard};
+#[cfg(not(loom))]
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+#[derive(Default)]
+struct Content {
+    entities: Vec<u32>,
+    /// By entity number: stands in `entities` already.
+    listed: Vec<bool>,
+    stop: bool,
+}
+
+/// A box of entity numbers with a sleeper.
+pub(crate) struct Mailbox {
+    content: Mutex<Content>,
+    arrived: Condvar,
+    /// There may be something inside; saves the lock on the scheduler's hot path.
+    pending: AtomicBool,
+}
+
+/// What woke the scheduler.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Woken {
+    /// Something is in the box.
+    Event,
+    /// The time is over.
+    Timeout,
+    /// The run is to end.
+    Stop,
+}
+
+impl Mailbox {
+    pub fn new() -> Self {
+        Self {
+            content: Mutex::new(Content::default()),
+            arrived: Condvar::new(),
+            pending: AtomicBool::new(false),
+        }
+    }
+
+    #[cfg(not(loom))]
+    fn lock(&self) -> MutexGuard<'_, Content> {
+        self.content.lock()
+    }
+
+    #[cfg(loom)]
+    fn lock(&self) -> MutexGuard<'_, Content> {
+        self.content.lock().unwrap()
+    }
+
+    /// An event for an entity.
+    pub fn post(&self, entity: u32) {
+        let mut content = self.lock();
+        let place = entity as usize;
+        if content.listed.len() <= place {
+            content.listed.resize(place + 1, false);
+        }
+        if !content.listed[place] {
+            content.listed[place] = true;
+            content.entities.push(entity);
+            // Release pairs with the Acquire in `has_mail`.
+            self.pending.store(true, Ordering::Release);
+            drop(content);
+            self.arrived.notify_one();
+        }
+    }
+
+    /// Asks the run to end.
+    pub fn stop(&self) {
+        self.lock().stop = true;
+        self.pending.store(true, Ordering::Release);
+        self.arrived.notify_all();
+    }
+
+    /// Prepares for another run.
+    pub fn reset(&self) {
+        let mut content = self.lock();
+        *content = Content::default();
+        self.pending.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether `collect` would find something; cheap.
+    #[inline]
+    pub fn has_mail(&self) -> bool {
+        self.pending.load(Ordering::Acquire)
+    }
+
+    /// Hands out all entities and says whether the run is to end.
+    pub fn collect(&self, mut take: impl FnMut(u32)) -> bool {
+        let mut content = self.lock();
+        let content = &mut *content;
+        // Under the lock, so no event can come in between.
+        self.pending.store(content.stop, Ordering::Relaxed);
+        for entity in content.entities.drain(..) {
+            content.listed[entity as usize] = false;
+            take(entity);
+        }
+        content.stop
+    }
+
+    /// Sleeps until something is in the box, the run is to end, or the time is over.
+    #[cfg(not(loom))]
+    pub fn wait(&self, timeout: Option<Duration>) -> Woken {
+        let deadline = timeout.and_then(|timeout| std::time::Instant::now().checked_add(timeout));
+        let mut content = self.lock();
+        loop {
+            if content.stop {
+                return Woken::Stop;
+            }
+            if !content.entities.is_empty() {
+                return Woken::Event;
+            }
+            match deadline {
+                Some(deadline) => {
+                    if self.arrived.wait_until(&mut content, deadline).timed_out() {
+                        return Woken::Timeout;
+                    }
+                }
+                None => self.arrived.wait(&mut content),
+            }
+        }
+    }
+
+    /// Loom has no time: the model waits without end.
+    #[cfg(loom)]
+    pub fn wait(&self, _timeout: Option<Duration>) -> Woken {
+        let mut content = self.lock();
+        loop {
+            if content.stop {
+                return Woken::Stop;
+            }
+            if !content.entities.is_empty() {
+                return Woken::Event;
+            }
+            content = self.arrived.wait(content).unwrap();
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entity_stands_in_the_box_once() {
+        let mailbox = Mailbox::new();
+        for _ in 0..3 {
+            mailbox.post(7);
+        }
+        mailbox.post(2);
+        let mut taken = Vec::new();
+        assert!(!mailbox.collect(|entity| taken.push(entity)));
+        assert_eq!(taken, [7, 2]);
+        assert!(!mailbox.has_mail());
+        mailbox.post(7);
+        assert!(mailbox.has_mail());
+    }
+
+    #[test]
+    fn waiting_ends_by_time_event_and_stop() {
+        let mailbox = Mailbox::new();
+        assert_eq!(mailbox.wait(Some(Duration::from_millis(1))), Woken::Timeout);
+        mailbox.post(0);
+        assert_eq!(mailbox.wait(None), Woken::Event);
+        mailbox.stop();
+        assert_eq!(mailbox.wait(None), Woken::Stop);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// Two senders and a scheduler that sleeps whenever the box looks empty: both events arrive,
+    /// whatever the interleaving, and the stop ends the loop.
+    #[test]
+    fn no_event_is_lost() {
+        loom::model(|| {
+            let mailbox = Arc::new(Mailbox::new());
+            let senders: Vec<_> = (0..2)
+                .map(|entity| {
+                    let mailbox = mailbox.clone();
+                    loom::thread::spawn(move || mailbox.post(entity))
+                })
+                .collect();
+            let mut seen = [false; 2];
+            while seen != [true; 2] {
+                if mailbox.has_mail() {
+                    mailbox.collect(|entity| seen[entity as usize] = true);
+                } else {
+                    mailbox.wait(None);
+                }
+            }
+            for sender in senders {
+                sender.join().unwrap();
+            }
+        });
+    }
+
+    /// An interrupt from another thread ends a sleeping scheduler.
+    #[test]
+    fn stop_wakes_the_sleeper() {
+        loom::model(|| {
+            let mailbox = Arc::new(Mailbox::new());
+            let other = {
+                let mailbox = mailbox.clone();
+                loom::thread::spawn(move || mailbox.stop())
+            };
+            assert_eq!(mailbox.wait(None), Woken::Stop);
+            assert!(mailbox.has_mail());
+            assert!(mailbox.collect(|_| ()));
+            other.join().unwrap();
+        });
+    }
+}

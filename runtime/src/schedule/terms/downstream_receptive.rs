@@ -1,0 +1,65 @@
+//! `DownstreamReceptiveSchedulingTerm`.
+
+use super::{LastChange, plain};
+use gxf::implement;
+use gxf::prelude::*;
+use spin::RwLock;
+
+/// Lets an entity tick when every receiver its transmitter is connected to has room. This is how a
+/// slow consumer holds a fast producer back instead of losing messages.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub(crate) struct DownstreamReceptiveSchedulingTerm {
+    /// The transmitter whose receivers are looked at.
+    #[parameter(headline = "Transmitter")]
+    transmitter: Parameter<Handle<Transmitter>>,
+    /// Messages every receiver must have room for.
+    #[parameter(headline = "Minimum size", default = 1)]
+    min_size: Parameter<u64>,
+    receivers: RwLock<Vec<Handle<Receiver>>>,
+    last: LastChange,
+}
+
+impl Lifecycle for DownstreamReceptiveSchedulingTerm {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        let receivers = context.receivers_of(self.transmitter.cid())?;
+        if receivers.is_empty() {
+            gxf::warning!(
+                "entity `{}`: transmitter `{}` is not connected to a receiver, so its \
+                 DownstreamReceptiveSchedulingTerm never lets the entity tick",
+                context.entity_name(),
+                context.component_name(self.transmitter.cid())
+            );
+        }
+        *self.receivers.write() = receivers;
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.receivers.write().clear();
+        Ok(())
+    }
+}
+
+impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let receivers = self.receivers.read();
+        if receivers.is_empty() {
+            return Ok(plain(ConditionType::NEVER, now));
+        }
+        let wanted = usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX);
+        let receptive = receivers.iter().all(|receiver| {
+            let held = receiver.message_count().saturating_add(receiver.back_count());
+            held.saturating_add(wanted) <= receiver.capacity()
+        });
+        Ok(self.last.ready_or_wait(receptive, now))
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+
+    fn watched(&self, add: &mut dyn FnMut(gxf::Uid)) {
+        add(self.transmitter.cid());
+    }
+}

@@ -1,0 +1,87 @@
+//! `MultiMessageAvailableSchedulingTerm`.
+
+use super::LastChange;
+use gxf::implement;
+use gxf::prelude::*;
+
+/// How the messages of several receivers count.
+#[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SamplingMode {
+    /// All receivers together must hold enough.
+    SumOfAll,
+    /// Each receiver must hold enough.
+    PerReceiver,
+}
+
+/// Lets an entity tick when several receivers hold enough messages.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub(crate) struct MultiMessageAvailableSchedulingTerm {
+    /// The receivers to look at.
+    #[parameter(headline = "Receivers")]
+    receivers: Parameter<Vec<Handle<Receiver>>>,
+    /// Sum of messages from which on the entity may tick, in mode SumOfAll.
+    #[parameter(headline = "Minimum message count", default = 1)]
+    min_size: Parameter<Option<u64>>,
+    /// Whether the sum counts or each receiver for itself.
+    #[parameter(headline = "Sampling mode", default = SamplingMode::SumOfAll)]
+    sampling_mode: Parameter<SamplingMode>,
+    /// Messages each receiver must hold, in mode PerReceiver; as many numbers as receivers.
+    #[parameter(headline = "Minimum message counts")]
+    min_sizes: Parameter<Option<Vec<u64>>>,
+    /// Sum of messages from which on the entity may tick, in mode SumOfAll; takes the place of
+    /// `min_size` when set.
+    #[parameter(headline = "Minimum sum of message counts")]
+    min_sum: Parameter<Option<u64>>,
+    last: LastChange,
+}
+
+impl Lifecycle for MultiMessageAvailableSchedulingTerm {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        if *self.sampling_mode.get() == SamplingMode::PerReceiver {
+            let (receivers, sizes) =
+                (self.receivers.len(), self.min_sizes.as_ref().map_or(0, Vec::len));
+            if receivers != sizes {
+                return Err(Error::new(
+                    ResultCode::PARAMETER_OUT_OF_RANGE,
+                    format!(
+                        "`min_sizes` has {sizes} numbers for {receivers} receivers; mode \
+                         PerReceiver needs one each"
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn total(receiver: &Receiver) -> u64 {
+    (receiver.message_count() + receiver.back_count()) as u64
+}
+
+impl implement::SchedulingTerm for MultiMessageAvailableSchedulingTerm {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let mut receivers = self.receivers.iter().map(|receiver| total(receiver));
+        let ready = match *self.sampling_mode.get() {
+            SamplingMode::SumOfAll => {
+                let wanted = self.min_sum.or(*self.min_size.get()).unwrap_or(1);
+                receivers.sum::<u64>() >= wanted
+            }
+            SamplingMode::PerReceiver => {
+                let sizes = self.min_sizes.iter().flatten();
+                sizes.zip(&mut receivers).all(|(wanted, total)| total >= *wanted)
+            }
+        };
+        Ok(self.last.ready_or_wait(ready, now))
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+
+    fn watched(&self, add: &mut dyn FnMut(gxf::Uid)) {
+        for receiver in self.receivers.iter() {
+            add(receiver.cid());
+        }
+    }
+}
