@@ -64,16 +64,17 @@ impl Interrupter {
     fn after(delay: Duration, context: &ComponentContext) -> Result<Self> {
         let graph = context.handle();
         let (cancel, cancelled) = channel();
-        let thread = std::thread::Builder::new().name("ping-interrupt".into()).spawn(move || {
-            if cancelled.recv_timeout(delay) != Err(RecvTimeoutError::Timeout) {
-                return;
-            }
-            gxf::info!("Interrupting the graph after {} ms", delay.as_millis());
-            if let Err(error) = graph.interrupt() {
-                // The graph may have come to its end by itself in this very moment.
-                gxf::warning!("the graph could not be interrupted: {error}");
-            }
-        })?;
+        let thread =
+            std::thread::Builder::new().name("ping-interrupt".into()).spawn(move || {
+                if cancelled.recv_timeout(delay) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                gxf::info!("Interrupting the graph after {} ms", delay.as_millis());
+                if let Err(error) = graph.interrupt() {
+                    // The graph may have come to its end by itself in this very moment.
+                    gxf::warning!("the graph could not be interrupted: {error}");
+                }
+            })?;
         Ok(Self { cancel: Some(cancel), thread: Some(thread) })
     }
 }
