@@ -50,7 +50,7 @@ def request(minute, second):
 
 number = 0
 for minute in range(MINUTES):
-    count = int(70 + 3 * minute + 20 * draw())
+    count = int(58 + 3 * minute + 20 * draw())
     for second in sorted(int(draw() * 60) for _ in range(count)):
         number += 1
         line = request(minute, second)
