@@ -1,0 +1,12 @@
+//! The border between the runtime and extensions, both ways, and the only place besides the
+//! message pool where the runtime is `unsafe`.
+//!
+//! - `descriptor.rs`: reads what an extension says about its types, whatever its ABI minor version;
+//! - `component.rs`: a component instance: memory, parameters, interfaces;
+//! - `value.rs`: parameter values to the border and back;
+//! - `host.rs`: the host table, what extensions may ask of us.
+
+pub(crate) mod component;
+pub(crate) mod descriptor;
+pub(crate) mod host;
+pub(crate) mod value;
