@@ -145,6 +145,7 @@ gxf::gxf_ext_factory! {
         },
         PeriodicSchedulingTermWithDelay: SchedulingTerm {
             id: 0xbb138e69066aba28, 0xd392c98a9b0849b4;
+            base: 0xd392c98a9b0849b4, 0xa422d5fe6cd72e3e; // PeriodicSchedulingTerm
             name: "nvidia::gxf::test::PeriodicSchedulingTermWithDelay";
             announces: true;
         },
