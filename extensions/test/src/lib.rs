@@ -1,0 +1,178 @@
+//! GXF's TestHelperExtension: components that check a graph while it runs, or stand in for parts
+//! of it.
+//!
+//! A map, one file a family:
+//!
+//! - `step_count.rs`: `StepCount`, `StepRangeCount`: was the entity run as often as expected?
+//! - `mock_queue.rs`: `MockTransmitter`, `MockReceiver`: queues that fail on demand and notice
+//!   messages nobody took;
+//! - `mock_allocator.rs`: `MockAllocator`: memory with limits that notices leaks;
+//! - `mock_codelet.rs`: `MockCodelet`, `MockFailure`: work of random length, failure on demand;
+//! - `async_ping.rs`: `AsyncPingTx`, `AsyncPingRx`: pings paced by a thread of their own;
+//! - `scheduled_ping.rs`: `ScheduledPingTx`, `TestTimestampTx`, `TestTimestampRx`: pings at target
+//!   times, and a check of the times they carry;
+//! - `ping_rx.rs`: `PingPollRx`, `PingBatchRx`: receivers that poll and that take batches;
+//! - `inspect.rs`: `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log;
+//! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
+//! - `parameters.rs`: components that only hold parameters, one of each type;
+//! - `period.rs`: how a period is written in YAML.
+//!
+//! Left out, because they need tensors or metrics: `Generator`, `PrintTensor`,
+//! `ArbitraryPrecisionFactorial`, `IntegerSinSum`, `TensorGenerator`, `TensorComparator`,
+//! `TestTensorStrides`, `TestMetricLogger`; and `Frame`, a component without any behaviour.
+#![forbid(unsafe_code)]
+
+mod async_ping;
+mod inspect;
+mod mock_allocator;
+mod mock_codelet;
+mod mock_queue;
+mod parameters;
+mod period;
+mod ping_rx;
+mod scheduled_ping;
+mod step_count;
+mod terms;
+
+use async_ping::{AsyncPingRx, AsyncPingTx};
+use inspect::{EntityMonitor, Pop, Print, TestLogger};
+use mock_allocator::MockAllocator;
+use mock_codelet::{MockCodelet, MockFailure};
+use mock_queue::{MockReceiver, MockTransmitter};
+use parameters::{
+    FixedVectorParameterTest, LoadParameterFromYamlTest, RegisterParameterInterfaceTest,
+    StdParameterTest, TestConfigurationSet, TestGxfParameterSetFromYamlNode, TestHandleParameter,
+    VectorParameterTest,
+};
+use ping_rx::{PingBatchRx, PingPollRx};
+use scheduled_ping::{ScheduledPingTx, TestTimestampRx, TestTimestampTx};
+use step_count::{StepCount, StepRangeCount};
+use terms::{PeriodicSchedulingTermWithDelay, WaitSchedulingTerm};
+
+gxf::gxf_ext_factory! {
+    id: 0x1b99ffebc2504ced, 0x811762ac05969a50;
+    name: "TestHelperExtension";
+    version: "2.6.0";
+    description: "Components that check a graph while it runs, or stand in for parts of it";
+    license: "Apache-2.0";
+    display_name: "Test Helpers";
+    category: "Test";
+    brief: "Counters, mocks and parameter tests";
+    components: [
+        LoadParameterFromYamlTest: Component {
+            id: 0x77d3cb561ddb4656, 0x828a3955ad78fb27;
+            name: "nvidia::gxf::test::LoadParameterFromYamlTest";
+        },
+        RegisterParameterInterfaceTest: Component {
+            id: 0xe9234c1ad5f8445c, 0xae9118bcda197032;
+            name: "nvidia::gxf::test::RegisterParameterInterfaceTest";
+        },
+        FixedVectorParameterTest: Component {
+            id: 0xf6a9bda17a0d1642, 0xc2d06c87c645218f;
+            name: "nvidia::gxf::test::FixedVectorParameterTest";
+        },
+        StdParameterTest: Component {
+            id: 0x405d8e062d3f45f1, 0x84c492ac9ef3c67c;
+            name: "nvidia::gxf::test::StdParameterTest";
+        },
+        TestHandleParameter: Component {
+            id: 0x92f49e50aded48a8, 0x8b97a274e227875f;
+            name: "nvidia::gxf::test::TestHandleParameter";
+        },
+        TestGxfParameterSetFromYamlNode: Component {
+            id: 0xfa56c02660824b44, 0x9fc75efd1e1d6a13;
+            name: "nvidia::gxf::test::TestGxfParameterSetFromYamlNode";
+        },
+        VectorParameterTest: Component {
+            id: 0xb6c6697a3b2d79fa, 0x0bb8c8d6ad0f92ac;
+            name: "nvidia::gxf::test::VectorParameterTest";
+        },
+        TestConfigurationSet: Codelet {
+            id: 0x85ed3ce306114314, 0x94dfda4f507f75a0;
+            name: "nvidia::gxf::test::TestConfigurationSet";
+        },
+        StepCount: Codelet {
+            id: 0xc076cb7155ca4687, 0x8c84c789818f5cf7;
+            name: "nvidia::gxf::test::StepCount";
+        },
+        StepRangeCount: Codelet {
+            id: 0x947e3c3d122142d5, 0x92f1fe6c7fd95a8a;
+            name: "nvidia::gxf::test::StepRangeCount";
+        },
+        AsyncPingRx: Codelet {
+            id: 0xa4f26a81a7dc4cdb, 0x8ad9c638c2de48f8;
+            name: "nvidia::gxf::test::AsyncPingRx";
+        },
+        AsyncPingTx: Codelet {
+            id: 0x1c211f155e5a4efc, 0x8daa19f351d19ad6;
+            name: "nvidia::gxf::test::AsyncPingTx";
+        },
+        PingPollRx: Codelet {
+            id: 0x64866edc725b11eb, 0x9dfa37dfe2305968;
+            name: "nvidia::gxf::test::PingPollRx";
+        },
+        PingBatchRx: Codelet {
+            id: 0x85058d3a553911eb, 0xbe0b873d2618d774;
+            name: "nvidia::gxf::test::PingBatchRx";
+        },
+        ScheduledPingTx: Codelet {
+            id: 0x8b2e8b0f02364d5f, 0x3e572048949a43ef;
+            name: "nvidia::gxf::test::ScheduledPingTx";
+        },
+        TestTimestampTx: Codelet {
+            id: 0x4f7b92fcfb4d1096, 0xeebf2cf958e74c45;
+            name: "nvidia::gxf::test::TestTimestampTx";
+        },
+        TestTimestampRx: Codelet {
+            id: 0xa0204781cabf69d7, 0x56153ac8398984ca;
+            name: "nvidia::gxf::test::TestTimestampRx";
+        },
+        Pop: Codelet {
+            id: 0x6019517f60844d1b, 0x9eff178d6891e9e8;
+            name: "nvidia::gxf::test::Pop";
+        },
+        Print: Codelet {
+            id: 0x15ac607f553942e0, 0xb1f09b841e1f9ecd;
+            name: "nvidia::gxf::test::Print";
+        },
+        TestLogger: Codelet {
+            id: 0x121178a5ee024251, 0xb2d30663306bf3c3;
+            name: "nvidia::gxf::test::TestLogger";
+        },
+        EntityMonitor: Monitor {
+            id: 0xd3f52056b8a0974d, 0xf8d3c321bdf247ee;
+            name: "nvidia::gxf::test::EntityMonitor";
+        },
+        PeriodicSchedulingTermWithDelay: SchedulingTerm {
+            id: 0xbb138e69066aba28, 0xd392c98a9b0849b4;
+            base: 0xd392c98a9b0849b4, 0xa422d5fe6cd72e3e; // PeriodicSchedulingTerm
+            name: "nvidia::gxf::test::PeriodicSchedulingTermWithDelay";
+            announces: true;
+        },
+        WaitSchedulingTerm: SchedulingTerm {
+            id: 0xa055fbf8758811ed, 0xa423331e2d38b116;
+            name: "nvidia::gxf::test::WaitSchedulingTerm";
+            announces: true;
+        },
+        MockAllocator: Allocator {
+            id: 0x93585693d816b6c5, 0xcb06ba6ec534dfd4;
+            name: "nvidia::gxf::test::MockAllocator";
+        },
+        MockTransmitter: Transmitter {
+            id: 0x9fa09605848581ab, 0x92c23096508cc4a1;
+            name: "nvidia::gxf::test::MockTransmitter";
+        },
+        MockReceiver: Receiver {
+            id: 0xe9c70ddbf2235546, 0xbb7b118048380c21;
+            name: "nvidia::gxf::test::MockReceiver";
+        },
+        MockFailure: Codelet {
+            id: 0x263ba11abf9d11ed, 0xa3ed8f40163997e9;
+            name: "nvidia::gxf::test::MockFailure";
+        },
+        MockCodelet: Codelet {
+            id: 0x01401bae1cf64e91, 0xadd00c88b988b04c;
+            name: "nvidia::gxf::test::MockCodelet";
+        },
+    ];
+}

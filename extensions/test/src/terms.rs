@@ -1,0 +1,108 @@
+//! `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`.
+
+use crate::period::parse_period;
+use gxf::prelude::*;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
+/// Never lets its entity run, but never says so either: always WAIT. An entity with this term is
+/// started and then waits until the graph ends.
+#[derive(Component, Default)]
+pub struct WaitSchedulingTerm {}
+
+impl implement::SchedulingTerm for WaitSchedulingTerm {
+    fn check(&self, now: i64) -> Result<Condition> {
+        Ok(Condition { condition_type: ConditionType::WAIT, target: now })
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What a periodic term does with ticks that came too late.
+#[derive(Clone, Copy, PartialEq, ParameterEnum)]
+#[expect(clippy::enum_variant_names, reason = "the names are GXF's")]
+enum PeriodicSchedulingPolicy {
+    CatchUpMissedTicks,
+    MinTimeBetweenTicks,
+    NoCatchUpMissedTicks,
+}
+
+/// Lets its entity run once a period. Unlike PeriodicSchedulingTerm, the first tick comes one
+/// period after the first look at the term.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct PeriodicSchedulingTermWithDelay {
+    /// The period: nanoseconds without a unit, or a number with `ms`, `s` or `hz`.
+    recess_period: Parameter<String>,
+    /// What happens with ticks that came too late: CatchUpMissedTicks makes up for all of them,
+    /// MinTimeBetweenTicks counts each period from the last tick, NoCatchUpMissedTicks drops them
+    /// but keeps the rhythm.
+    #[parameter(default = PeriodicSchedulingPolicy::CatchUpMissedTicks)]
+    policy: Parameter<PeriodicSchedulingPolicy>,
+    /// Nanoseconds; read from `recess_period` at initialize.
+    period: AtomicI64,
+    /// Time of the next tick; [`NO_TARGET`] before the first look.
+    target: AtomicI64,
+}
+
+// The thread that executes the entity is the only one to ask a term, hence the relaxed orderings.
+
+/// No target time is set yet.
+const NO_TARGET: i64 = i64::MIN;
+
+impl Lifecycle for PeriodicSchedulingTermWithDelay {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        let period = parse_period(&self.recess_period)
+            .map_err(|error| error.context("parameter `recess_period`"))?;
+        self.period.store(period, Relaxed);
+        self.target.store(NO_TARGET, Relaxed);
+        Ok(())
+    }
+}
+
+impl implement::SchedulingTerm for PeriodicSchedulingTermWithDelay {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let mut target = self.target.load(Relaxed);
+        if target == NO_TARGET {
+            target = now.saturating_add(self.period.load(Relaxed));
+            self.target.store(target, Relaxed);
+        }
+        let condition_type =
+            if now >= target { ConditionType::READY } else { ConditionType::WAIT_TIME };
+        Ok(Condition { condition_type, target })
+    }
+
+    fn on_execute(&self, now: i64) -> Result<()> {
+        let (target, period) = (self.target.load(Relaxed), self.period.load(Relaxed));
+        self.target.store(next_target(target, period, now, *self.policy), Relaxed);
+        Ok(())
+    }
+}
+
+/// Time of the tick after the one that was due at `target` and ran at `now`.
+fn next_target(target: i64, period: i64, now: i64, policy: PeriodicSchedulingPolicy) -> i64 {
+    match policy {
+        PeriodicSchedulingPolicy::CatchUpMissedTicks => target.saturating_add(period),
+        PeriodicSchedulingPolicy::MinTimeBetweenTicks => now.saturating_add(period),
+        PeriodicSchedulingPolicy::NoCatchUpMissedTicks => {
+            let missed = now.saturating_sub(target).max(0) / period;
+            target.saturating_add(period.saturating_mul(missed + 1))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn policies_differ_in_what_they_do_with_missed_ticks() {
+        use PeriodicSchedulingPolicy::*;
+        // Due at 100, every 10, but run at 134.
+        assert_eq!(next_target(100, 10, 134, CatchUpMissedTicks), 110);
+        assert_eq!(next_target(100, 10, 134, MinTimeBetweenTicks), 144);
+        assert_eq!(next_target(100, 10, 134, NoCatchUpMissedTicks), 140);
+        assert_eq!(next_target(100, 10, 100, NoCatchUpMissedTicks), 110);
+    }
+}
