@@ -196,6 +196,11 @@ pub struct HostTable {
         stamped: *mut *mut Message,
     ) -> ResultCode,
 
+    /// Names the receivers a transmitter is connected to. Routes are known before any component is
+    /// initialised.
+    pub transmitter_receivers:
+        unsafe extern "C" fn(context: *mut Context, cid: Uid, sink: UidSink) -> ResultCode,
+
     /// Asks the running graph to stop, as `GxfGraphInterrupt` does.
     pub graph_interrupt: unsafe extern "C" fn(context: *mut Context) -> ResultCode,
 

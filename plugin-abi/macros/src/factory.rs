@@ -80,6 +80,8 @@ struct TypeEntry {
     rust_type: Path,
     interfaces: Vec<Ident>,
     id: Id,
+    /// Id of the base type when it is not the first interface.
+    base: Option<Id>,
     texts: Texts,
     announces: bool,
 }
@@ -96,19 +98,21 @@ impl Parse for TypeEntry {
         }
         let body;
         let brace = braced!(body in input);
-        let (mut id, mut texts, mut announces) = (None, Texts::default(), false);
+        let (mut id, mut base) = (None, None);
+        let (mut texts, mut announces) = (Texts::default(), false);
         while !body.is_empty() {
             let key: Ident = body.parse()?;
             body.parse::<Token![:]>()?;
             match key.to_string().as_str() {
                 "id" => id = Some(body.parse()?),
+                "base" => base = Some(body.parse()?),
                 "announces" => announces = body.parse::<LitBool>()?.value,
                 word if TYPE_TEXTS.contains(&word) => texts.insert(&key, body.parse()?)?,
                 _ => {
                     return Err(syn::Error::new(
                         key.span(),
-                        "expected one of `id`, `name`, `display_name`, `brief`, `description`, \
-                         `announces`",
+                        "expected one of `id`, `base`, `name`, `display_name`, `brief`, \
+                         `description`, `announces`",
                     ));
                 }
             }
@@ -117,7 +121,7 @@ impl Parse for TypeEntry {
         let place = brace.span.join();
         let id = id.ok_or_else(|| syn::Error::new(place, "`id: 0x…, 0x…;` is missing"))?;
         texts.required("name", place)?;
-        Ok(Self { rust_type, interfaces, id, texts, announces })
+        Ok(Self { rust_type, interfaces, id, base, texts, announces })
     }
 }
 
@@ -292,8 +296,9 @@ fn component(entry: &TypeEntry) -> Result<TokenStream> {
             "a component needs a base, as in `PingTx: Codelet { … }`",
         ));
     };
-    let base = tid_constant(first);
-    let texts = texts_of(entry, &quote!(::gxf::abi::tids::#base))?;
+    let first = tid_constant(first);
+    let base = entry.base.as_ref().map_or(quote!(::gxf::abi::tids::#first), Id::tokens);
+    let texts = texts_of(entry, &base)?;
     let tables = if is_codelet(entry) {
         quote! {
             ::gxf::support::interface(

@@ -71,14 +71,10 @@ impl ComponentContext {
 
     /// All components of the own entity a `Handle<T>` can lead to, in the order of addition.
     pub fn find_all<T: HandleTarget>(&self) -> Result<Vec<Handle<T>>> {
-        unsafe extern "C" fn collect(user: *mut c_void, cid: Uid) {
-            // SAFETY: `user` is the vector below, alive for the duration of the call.
-            unsafe { (*user.cast::<Vec<Uid>>()).push(cid) };
-        }
-        let mut ids: Vec<Uid> = Vec::new();
-        let sink = UidSink { user: (&raw mut ids).cast(), add: collect };
         // SAFETY: the sink is valid during the call.
-        check(unsafe { (host().component_find_all)(self.context(), self.eid(), sink) })?;
+        let ids = collect(|sink| unsafe {
+            (host().component_find_all)(self.context(), self.eid(), sink)
+        })?;
         let mut handles = Vec::new();
         for cid in ids {
             let mut tid = Tid::NULL;
@@ -93,6 +89,15 @@ impl ComponentContext {
             }
         }
         Ok(handles)
+    }
+
+    /// The receivers a transmitter is connected to.
+    pub fn receivers_of(&self, transmitter: Uid) -> Result<Vec<Handle<crate::Receiver>>> {
+        // SAFETY: the sink is valid during the call.
+        let ids = collect(|sink| unsafe {
+            (host().transmitter_receivers)(self.context(), transmitter, sink)
+        })?;
+        ids.into_iter().map(|cid| Handle::resolve(self, cid)).collect()
     }
 
     /// Makes the scheduler look at the own entity again.
@@ -232,6 +237,17 @@ impl core::ops::Deref for TickContext {
         // environment, which is what this field is; `from_raw` promises that it is valid.
         unsafe { &*(&raw const self.info.environment).cast::<ComponentContext>() }
     }
+}
+
+/// The ids a host function names.
+fn collect(call: impl FnOnce(UidSink) -> crate::ResultCode) -> Result<Vec<Uid>> {
+    unsafe extern "C" fn add(user: *mut c_void, cid: Uid) {
+        // SAFETY: `user` is the vector below, alive for the duration of the call.
+        unsafe { (*user.cast::<Vec<Uid>>()).push(cid) };
+    }
+    let mut ids: Vec<Uid> = Vec::new();
+    check(call(UidSink { user: (&raw mut ids).cast(), add }))?;
+    Ok(ids)
 }
 
 fn new_message(context: *mut abi::Context) -> Result<Message> {

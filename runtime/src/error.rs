@@ -1,0 +1,111 @@
+//! The error type of the runtime: a result code for programs, a text for people, the chain of
+//! causes, and for errors in files the diagnostics that point into them.
+
+use crate::graph::Diagnostics;
+use gxf_plugin_abi::ResultCode;
+
+/// What went wrong.
+pub struct Error {
+    code: ResultCode,
+    message: String,
+    diagnostics: Option<Box<Diagnostics>>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// Result with [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error with a code and a text.
+    #[must_use]
+    pub fn new(code: ResultCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), diagnostics: None, source: None }
+    }
+
+    /// Adds what caused it.
+    #[must_use]
+    pub fn caused_by(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// An error made of what was found in files; its code is that of the first one.
+    #[must_use]
+    pub fn from_diagnostics(message: impl Into<String>, diagnostics: Diagnostics) -> Self {
+        let code = diagnostics
+            .iter()
+            .find(|found| found.severity == crate::graph::Severity::Error)
+            .map_or(ResultCode::FAILURE, |found| found.code);
+        Self {
+            code,
+            message: message.into(),
+            diagnostics: Some(Box::new(diagnostics)),
+            source: None,
+        }
+    }
+
+    /// The result code, one of GXF's.
+    #[must_use]
+    pub fn code(&self) -> ResultCode {
+        self.code
+    }
+
+    /// The places in files the error consists of, if it does.
+    #[must_use]
+    pub fn diagnostics(&self) -> Option<&Diagnostics> {
+        self.diagnostics.as_deref()
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}: {}", self.code, self.message)?;
+        if let Some(diagnostics) = &self.diagnostics {
+            write!(formatter, "\n{}", diagnostics.render(false))?;
+        }
+        if let Some(source) = &self.source {
+            write!(formatter, "\ncaused by: {source}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl From<gxf::Error> for Error {
+    fn from(error: gxf::Error) -> Self {
+        let message = error.to_string();
+        Self::new(error.code(), message)
+    }
+}
+
+impl From<Error> for gxf::Error {
+    fn from(error: Error) -> Self {
+        use std::error::Error as _;
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            message.push_str(": ");
+            message.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        if let Some(diagnostics) = error.diagnostics() {
+            message.push('\n');
+            message.push_str(&diagnostics.render(false));
+        }
+        Self::new(error.code(), message)
+    }
+}

@@ -1,0 +1,13 @@
+//! Extensions: which types there are and where they come from.
+//!
+//! - `manifest.rs`: reads the list of libraries;
+//! - `loader.rs`: finds and opens a library, judges its descriptor, takes its types;
+//! - `elf.rs`: says why a file is not a library that can be opened here;
+//! - `registry.rs`: the types of a context by id and by name.
+
+pub(crate) mod elf;
+pub(crate) mod loader;
+pub(crate) mod manifest;
+pub(crate) mod registry;
+
+pub use registry::{ExtensionInfo, ParameterInfo, TypeInfo};

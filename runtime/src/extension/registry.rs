@@ -1,0 +1,224 @@
+//! The types of a context by id and by name, and what each of them says about itself.
+
+use crate::error::{Error, Result};
+use crate::graph::ParameterSpec;
+use crate::plugin::descriptor::Construction;
+use gxf_plugin_abi::{PARAMETER_DYNAMIC, PARAMETER_OPTIONAL, ResultCode, TYPE_ABSTRACT, Tid, tids};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What an extension says about itself.
+#[derive(Clone, Debug)]
+pub struct ExtensionInfo {
+    /// The extension's id.
+    pub tid: Tid,
+    /// Name.
+    pub name: String,
+    /// Version of the extension.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+    /// Who wrote it.
+    pub author: String,
+    /// Its licence.
+    pub license: String,
+    /// Name for tools; empty for none.
+    pub display_name: String,
+    /// Category for tools; empty for none.
+    pub category: String,
+    /// One line for tools; empty for none.
+    pub brief: String,
+    /// Language and compiler it was built with; empty when it does not say.
+    pub build_info: String,
+    /// ABI version it was compiled against.
+    pub abi_version: (u32, u32),
+    /// File it was loaded from; empty for built-in ones.
+    pub path: std::path::PathBuf,
+    /// Its types, in the order of registration.
+    pub types: Vec<Tid>,
+}
+
+/// One parameter of a component type.
+#[derive(Clone, Debug)]
+pub struct ParameterInfo {
+    /// Name in YAML.
+    pub key: String,
+    /// Short title; may be empty.
+    pub headline: String,
+    /// Description; may be empty.
+    pub description: String,
+    /// Set of GXF's `gxf_parameter_flags_t`.
+    pub flags: u32,
+    /// Type a handle must have; null for other parameters.
+    pub handle_tid: Tid,
+    /// Type, shape, unit, range and choices.
+    pub spec: ParameterSpec,
+    /// Value when the application gives none.
+    pub default: Option<crate::graph::ParameterValue>,
+}
+
+impl ParameterInfo {
+    /// Whether the parameter may stay without a value.
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        self.flags & PARAMETER_OPTIONAL != 0
+    }
+
+    /// Whether the parameter is meant to change while the graph runs.
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        self.flags & PARAMETER_DYNAMIC != 0
+    }
+}
+
+/// A component type or a payload type.
+#[derive(Debug)]
+pub struct TypeInfo {
+    /// Type id.
+    pub tid: Tid,
+    /// The base type; null for none.
+    pub base: Tid,
+    /// Full name.
+    pub name: String,
+    /// Name for tools; empty for none.
+    pub display_name: String,
+    /// One line for tools; empty for none.
+    pub brief: String,
+    /// Description; empty for none.
+    pub description: String,
+    /// Set of the border's `TYPE_…` flags.
+    pub flags: u32,
+    /// Name of the extension it comes from.
+    pub extension: String,
+    /// Its parameters.
+    pub parameters: Vec<ParameterInfo>,
+    /// The type itself and all its bases, nearest first.
+    pub(crate) lineage: Vec<Tid>,
+    /// How to make one, and its interfaces.
+    pub(crate) construction: Construction,
+}
+
+impl TypeInfo {
+    /// Whether it cannot be created.
+    #[must_use]
+    pub fn is_abstract(&self) -> bool {
+        self.flags & TYPE_ABSTRACT != 0
+    }
+
+    /// Whether it is this type or derived from it.
+    #[must_use]
+    pub fn is_a(&self, tid: Tid) -> bool {
+        self.lineage.contains(&tid)
+    }
+
+    /// Whether it is a component, and not a payload.
+    #[must_use]
+    pub fn is_component(&self) -> bool {
+        self.is_a(tids::COMPONENT)
+    }
+
+    /// Position and description of a parameter.
+    #[must_use]
+    pub fn parameter(&self, key: &str) -> Option<(usize, &ParameterInfo)> {
+        self.parameters.iter().enumerate().find(|(_, parameter)| parameter.key == key)
+    }
+}
+
+/// All types and extensions of a context.
+#[derive(Default)]
+pub(crate) struct Registry {
+    types: FxHashMap<Tid, Arc<TypeInfo>>,
+    names: FxHashMap<String, Tid>,
+    extensions: Vec<ExtensionInfo>,
+}
+
+impl Registry {
+    /// Takes an extension with all its types, or nothing at all.
+    pub fn add_extension(&mut self, info: ExtensionInfo, types: Vec<TypeInfo>) -> Result<()> {
+        if let Some(other) = self.extension(info.tid) {
+            return Err(Error::new(
+                ResultCode::FACTORY_DUPLICATE_TID,
+                format!(
+                    "extension `{}` has the id {} of extension `{}`, which is loaded already{}",
+                    info.name,
+                    info.tid,
+                    other.name,
+                    place(other),
+                ),
+            ));
+        }
+        let mut added: Vec<Arc<TypeInfo>> = Vec::with_capacity(types.len());
+        for mut new in types {
+            let earlier = |tid| {
+                added.iter().find(|known| known.tid == tid).or_else(|| self.types.get(&tid))
+            };
+            if let Some(other) = earlier(new.tid) {
+                return Err(clash(&new, other, "id", &new.tid.to_string()));
+            }
+            let same_name = self.names.get(&new.name).and_then(|tid| self.types.get(tid));
+            let same_name = same_name.or_else(|| added.iter().find(|known| known.name == new.name));
+            if let Some(other) = same_name {
+                return Err(clash(&new, other, "name", &new.name));
+            }
+            new.lineage = vec![new.tid];
+            if !new.base.is_null() {
+                let Some(base) = earlier(new.base) else {
+                    return Err(Error::new(
+                        ResultCode::FACTORY_UNKNOWN_TID,
+                        format!(
+                            "type `{}` of extension `{}` is derived from a type with id {} that \
+                             nobody registered; load the extension that has it first",
+                            new.name, new.extension, new.base
+                        ),
+                    ));
+                };
+                new.lineage.extend(&base.lineage);
+            }
+            added.push(Arc::new(new));
+        }
+        for new in added {
+            self.names.insert(new.name.clone(), new.tid);
+            self.types.insert(new.tid, new);
+        }
+        self.extensions.push(info);
+        Ok(())
+    }
+
+    pub fn by_id(&self, tid: Tid) -> Option<&Arc<TypeInfo>> {
+        self.types.get(&tid)
+    }
+
+    pub fn by_name(&self, name: &str) -> Option<&Arc<TypeInfo>> {
+        self.types.get(self.names.get(name)?)
+    }
+
+    pub fn type_names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+
+    pub fn extension(&self, tid: Tid) -> Option<&ExtensionInfo> {
+        self.extensions.iter().find(|extension| extension.tid == tid)
+    }
+
+    pub fn extensions(&self) -> &[ExtensionInfo] {
+        &self.extensions
+    }
+}
+
+fn place(extension: &ExtensionInfo) -> String {
+    if extension.path.as_os_str().is_empty() {
+        " (built in)".to_owned()
+    } else {
+        format!(" from {}", extension.path.display())
+    }
+}
+
+fn clash(new: &TypeInfo, other: &TypeInfo, what: &str, value: &str) -> Error {
+    Error::new(
+        ResultCode::FACTORY_DUPLICATE_TID,
+        format!(
+            "type `{}` of extension `{}` and type `{}` of extension `{}` have the same {what} {value}",
+            new.name, new.extension, other.name, other.extension
+        ),
+    )
+}

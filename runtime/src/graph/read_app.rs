@@ -1,0 +1,446 @@
+//! From YAML documents to the description of a graph.
+
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::model::{AppFile, ComponentSpec, EntityGroupSpec, EntitySpec, InterfaceSpec};
+use super::source::{Source, Spanned};
+use super::suggest::nearest;
+use super::yaml::{Kind, Node, parse_stream};
+use gxf_plugin_abi::ResultCode;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Longest name of an entity in bytes.
+const ENTITY_NAME: usize = 2048;
+/// Longest name of a component in bytes.
+const COMPONENT_NAME: usize = 255;
+
+/// Keys of a document that mean something here.
+const DOCUMENT_KEYS: &[&str] =
+    &["name", "components", "interfaces", "prerequisites", "start_order", "EntityGroups"];
+/// Keys that other programs put into a document.
+const FOREIGN_DOCUMENT_KEYS: &[&str] = &[
+    "application",
+    "dependencies",
+    "description",
+    "display_name",
+    "segment_config",
+    "ui_property",
+    "version",
+];
+const COMPONENT_KEYS: &[&str] = &["type", "name", "parameters"];
+const FOREIGN_COMPONENT_KEYS: &[&str] = &["description", "ui_property"];
+
+/// Reads the text of an app file.
+///
+/// All mistakes of form in the file are reported together; only text that is not YAML at all ends
+/// the reading, and gives no description. With errors the description holds what was right, so
+/// that further checks can report more.
+#[must_use]
+pub fn read_app(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<AppFile> {
+    match parse_stream(source) {
+        Ok(documents) => Some(read_documents(source, documents, diagnostics)),
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            None
+        }
+    }
+}
+
+/// Reads the documents of an app file, see [`read_app`].
+#[must_use]
+pub fn read_documents(
+    source: &Arc<Source>,
+    documents: Vec<Node>,
+    diagnostics: &mut Diagnostics,
+) -> AppFile {
+    let mut reader = Reader {
+        diagnostics,
+        app: AppFile {
+            source: Arc::clone(source),
+            documents: Vec::with_capacity(documents.len()),
+            start_order: None,
+            entity_groups: Vec::new(),
+        },
+        start_order_key: None,
+    };
+    for document in documents {
+        reader.document(document);
+    }
+    reader.check_start_order();
+    reader.app
+}
+
+struct Reader<'a> {
+    diagnostics: &'a mut Diagnostics,
+    app: AppFile,
+    /// The key `start_order` that was seen first.
+    start_order_key: Option<Node>,
+}
+
+impl Reader<'_> {
+    fn document(&mut self, document: Node) {
+        if document.is_null() {
+            return;
+        }
+        let span = document.span(&self.app.source);
+        let pairs = match document.kind {
+            Kind::Mapping(pairs) => pairs,
+            _ => {
+                let code = ResultCode::INVALID_DATA_FORMAT;
+                self.expected(code, "a mapping that describes an entity", &document);
+                return;
+            }
+        };
+        let mut entity = EntitySpec {
+            name: None,
+            has_components: false,
+            components: Vec::new(),
+            interfaces: Vec::new(),
+            prerequisites: None,
+            span,
+        };
+        let mut is_entity = false;
+        for (key, value) in pairs {
+            let name = key.as_text().unwrap_or_default();
+            is_entity |= matches!(name, "name" | "components" | "interfaces" | "prerequisites");
+            match name {
+                "name" => entity.name = self.entity_name(&value),
+                "components" => {
+                    entity.has_components = true;
+                    for entry in self.list("`components`", value) {
+                        entity.components.extend(self.component(entry));
+                    }
+                }
+                "interfaces" => {
+                    for entry in self.list("`interfaces`", value) {
+                        entity.interfaces.extend(self.interface(&entry));
+                    }
+                }
+                "prerequisites" => {
+                    entity.prerequisites = Some(self.names("`prerequisites`", value));
+                }
+                "start_order" => self.start_order(key, value),
+                "EntityGroups" => {
+                    for entry in self.list("`EntityGroups`", value) {
+                        let group = self.entity_group(entry);
+                        self.app.entity_groups.extend(group);
+                    }
+                }
+                _ => self.unknown_key(&key, "a document", DOCUMENT_KEYS, FOREIGN_DOCUMENT_KEYS),
+            }
+        }
+        if is_entity {
+            self.app.documents.push(entity);
+        }
+    }
+
+    fn component(&mut self, entry: Node) -> Option<ComponentSpec> {
+        let span = entry.span(&self.app.source);
+        let pairs = match entry.kind {
+            Kind::Mapping(pairs) => pairs,
+            _ => {
+                let expected = "a component: a mapping with `type`, `name`, `parameters`";
+                self.expected(ResultCode::FAILURE, expected, &entry);
+                return None;
+            }
+        };
+        let mut component = ComponentSpec {
+            type_name: None,
+            name: None,
+            parameters: Vec::new(),
+            has_parameters: false,
+            span,
+        };
+        let mut valid = true;
+        for (key, value) in pairs {
+            match key.as_text().unwrap_or_default() {
+                "type" => {
+                    component.type_name = self.text("the type of a component", &value);
+                    valid &= component.type_name.is_some();
+                }
+                // As in GXF an empty name means none.
+                "name" if value.is_null() || value.as_text() == Some("") => {}
+                "name" => {
+                    component.name = self.component_name(&value);
+                    valid &= component.name.is_some();
+                }
+                "parameters" => {
+                    component.has_parameters = true;
+                    component.parameters = self.parameters(value);
+                }
+                _ => {
+                    self.unknown_key(&key, "a component", COMPONENT_KEYS, FOREIGN_COMPONENT_KEYS);
+                }
+            }
+        }
+        if valid && component.type_name.is_none() && component.name.is_none() {
+            valid = false;
+            let diagnostic =
+                Diagnostic::error(ResultCode::FAILURE, "a component has neither `type` nor `name`")
+                    .at(component.span.clone())
+                    .help("`type` adds a component; `name` alone changes an existing one");
+            self.diagnostics.push(diagnostic);
+        }
+        valid.then_some(component)
+    }
+
+    fn parameters(&mut self, value: Node) -> Vec<(Spanned<String>, Node)> {
+        if value.is_null() {
+            return Vec::new();
+        }
+        let pairs = match value.kind {
+            Kind::Mapping(pairs) => pairs,
+            _ => {
+                let code = ResultCode::INVALID_DATA_FORMAT;
+                self.expected(code, "`parameters` as a mapping of keys to values", &value);
+                return Vec::new();
+            }
+        };
+        let mut parameters = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            if let Some(key) = self.text("the key of a parameter", &key) {
+                parameters.push((key, value));
+            }
+        }
+        parameters
+    }
+
+    fn interface(&mut self, entry: &Node) -> Option<InterfaceSpec> {
+        let (Some(name), Some(target)) = (entry.get("name"), entry.get("target")) else {
+            let expected = "an interface: a mapping with `name` and `target`";
+            self.expected(ResultCode::FAILURE, expected, entry);
+            return None;
+        };
+        let name = self.text("the name of an interface", name)?;
+        let target = self.text("the target of an interface", target)?;
+        let pieces = target.value.split_once('/');
+        if pieces.is_none_or(|(entity, component)| entity.is_empty() || component.is_empty()) {
+            let message = format!("`{}` is not the target of an interface", target.value);
+            let diagnostic = Diagnostic::error(ResultCode::FAILURE, message)
+                .at(target.span)
+                .label("expected `entity/component`");
+            self.diagnostics.push(diagnostic);
+            return None;
+        }
+        Some(InterfaceSpec { name, target })
+    }
+
+    fn entity_group(&mut self, entry: Node) -> Option<EntityGroupSpec> {
+        let (mut name, mut target) = (None, None);
+        if entry.as_mapping().is_some_and(|_| entry.get("name").is_some()) {
+            name = self.text("the name of an entity group", entry.get("name")?);
+            target = entry.get("target").cloned();
+        } else {
+            let expected = "an entity group: a mapping with `name` and `target`";
+            self.expected(ResultCode::FAILURE, expected, &entry);
+        }
+        let name = name.take()?;
+        let targets = target.take().map(|target| self.names("`target`", target));
+        Some(EntityGroupSpec { name, targets: targets.unwrap_or_default() })
+    }
+
+    fn start_order(&mut self, key: Node, value: Node) {
+        if let Some(first) = &self.start_order_key {
+            let diagnostic =
+                Diagnostic::error(ResultCode::FAILURE, "a file has one `start_order` at most")
+                    .at(key.span(&self.app.source))
+                    .label("second one")
+                    .note(first.span(&self.app.source), "first one here");
+            self.diagnostics.push(diagnostic);
+            return;
+        }
+        self.app.start_order = Some(self.names("`start_order`", value));
+        self.start_order_key = Some(key);
+    }
+
+    fn check_start_order(&mut self) {
+        let Some(order) = &self.app.start_order else { return };
+        let entities = self.app.documents.iter().filter_map(|entity| entity.name.as_ref());
+        let known: FxHashSet<&str> = entities.map(|name| name.value.as_str()).collect();
+        if order.len() > known.len()
+            && let Some(key) = &self.start_order_key
+        {
+            let message = format!(
+                "`start_order` has {} names, but the file names only {} entities",
+                order.len(),
+                known.len()
+            );
+            let place = key.span(&self.app.source);
+            self.diagnostics.push(Diagnostic::error(ResultCode::FAILURE, message).at(place));
+        }
+        let unknown = order.iter().filter(|name| !known.contains(name.value.as_str()));
+        // Looking for near names takes time by the number of entities; more are not shown anyway.
+        for (index, name) in unknown.enumerate() {
+            let near = (index < Diagnostics::SHOWN)
+                .then(|| nearest(&name.value, known.iter().copied()))
+                .flatten();
+            let message = format!("`start_order` names `{}`, which this file has not", name.value);
+            let diagnostic = Diagnostic::warning(message).at(name.span.clone()).suggest(near);
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn entity_name(&mut self, value: &Node) -> Option<Spanned<String>> {
+        // As in GXF an empty name means an unnamed entity.
+        if value.is_null() || value.as_text() == Some("") {
+            return None;
+        }
+        let name = self.text("the name of an entity", value)?;
+        if name.value.len() > ENTITY_NAME {
+            let code = ResultCode::ENTITY_NAME_EXCEEDS_LIMIT;
+            self.too_long(code, "an entity", ENTITY_NAME, &name);
+            return None;
+        }
+        if name.value.starts_with("__") {
+            let diagnostic = Diagnostic::warning(
+                "names of entities that begin with `__` are reserved for unnamed entities",
+            );
+            self.diagnostics.push(diagnostic.at(name.span.clone()));
+        }
+        if name.value.contains('/') {
+            let diagnostic =
+                Diagnostic::warning("no other entity can refer to a name with a slash")
+                    .at(name.span.clone())
+                    .label("a handle `entity/component` is split at its first slash");
+            self.diagnostics.push(diagnostic);
+        }
+        Some(name)
+    }
+
+    fn component_name(&mut self, value: &Node) -> Option<Spanned<String>> {
+        let name = self.text("the name of a component", value)?;
+        if name.value.len() > COMPONENT_NAME {
+            let code = ResultCode::ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT;
+            self.too_long(code, "a component", COMPONENT_NAME, &name);
+            return None;
+        }
+        if name.value.contains('/') {
+            let diagnostic = Diagnostic::warning(
+                "a component with a slash in its name is found only as `entity/name`",
+            )
+            .at(name.span.clone())
+            .label("a handle is split at its first slash");
+            self.diagnostics.push(diagnostic);
+        }
+        Some(name)
+    }
+
+    fn too_long(&mut self, code: ResultCode, what: &str, limit: usize, name: &Spanned<String>) {
+        let message =
+            format!("the name of {what} has {} bytes, {limit} are allowed", name.value.len());
+        self.diagnostics.push(Diagnostic::error(code, message).at(name.span.clone()));
+    }
+
+    /// The elements of a list, none for null.
+    fn list(&mut self, what: &str, value: Node) -> Vec<Node> {
+        if value.is_null() {
+            return Vec::new();
+        }
+        match value.kind {
+            Kind::Sequence(elements) => elements,
+            _ => {
+                self.expected(ResultCode::FAILURE, &format!("{what} as a list"), &value);
+                Vec::new()
+            }
+        }
+    }
+
+    fn names(&mut self, what: &str, value: Node) -> Vec<Spanned<String>> {
+        let elements = self.list(what, value);
+        elements.iter().filter_map(|element| self.text("a name", element)).collect()
+    }
+
+    fn text(&mut self, what: &str, node: &Node) -> Option<Spanned<String>> {
+        match node.as_text() {
+            Some(text) if !text.is_empty() && !node.is_null() => {
+                Some(Spanned { value: text.into(), span: node.span(&self.app.source) })
+            }
+            _ => {
+                self.expected(ResultCode::FAILURE, what, node);
+                None
+            }
+        }
+    }
+
+    fn expected(&mut self, code: ResultCode, what: &str, node: &Node) {
+        let message = format!("expected {what}, found {}", node.describe());
+        self.diagnostics.push(Diagnostic::error(code, message).at(node.span(&self.app.source)));
+    }
+
+    /// Warns about a key that nobody reads: GXF ignores it, which hides mistypings.
+    fn unknown_key(&mut self, key: &Node, place: &str, known: &[&str], foreign: &[&str]) {
+        let Some(text) = key.as_text().filter(|text| !foreign.contains(text)) else { return };
+        let diagnostic = Diagnostic::warning(format!("{place} has no key `{text}`; it is ignored"))
+            .at(key.span(&self.app.source))
+            .suggest(nearest(text, known.iter().copied()));
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (AppFile, Vec<String>) {
+        let mut diagnostics = Diagnostics::new();
+        let app = read_app(&Source::new("a.yaml", text), &mut diagnostics).unwrap();
+        (app, diagnostics.iter().map(|d| format!("{d} [{}]", d.code.name())).collect())
+    }
+
+    #[test]
+    fn a_whole_file() {
+        let (app, messages) = read(
+            "%YAML 1.2\n---\nname: tx\ncomponents:\n- name: out\n  type: T\n  parameters:\n    \
+             capacity: 1\n- name: other\n  parameters:\n---\n---\ncomponents:\n---\n\
+             interfaces: [{name: i, target: tx/out}]\nprerequisites: [clock]\n---\n\
+             dependencies: [x]\nEntityGroups:\n- name: g\n  target: [tx]\n---\nstart_order: [tx]\n",
+        );
+        assert_eq!(messages, Vec::<String>::new());
+        let [tx, unnamed, inner] = &app.documents[..] else { panic!("{:?}", app.documents) };
+        assert_eq!(tx.name.as_ref().map(|name| name.value.as_str()), Some("tx"));
+        assert_eq!(
+            tx.name.as_ref().map(|name| name.span.to_string()).as_deref(),
+            Some("a.yaml:3:7")
+        );
+        let [out, other] = &tx.components[..] else { panic!("{:?}", tx.components) };
+        assert_eq!(out.parameters[0].0.value, "capacity");
+        assert_eq!(out.parameters[0].1.as_text(), Some("1"));
+        assert!(other.type_name.is_none() && other.has_parameters);
+        assert!(unnamed.name.is_none() && unnamed.has_components);
+        assert_eq!(inner.interfaces[0].target.value, "tx/out");
+        assert_eq!(inner.prerequisites.as_ref().map(Vec::len), Some(1));
+        assert!(!inner.has_components);
+        assert_eq!(app.start_order.as_ref().map(Vec::len), Some(1));
+        assert_eq!(app.entity_groups[0].targets[0].value, "tx");
+    }
+
+    #[test]
+    fn all_mistakes_of_a_file_are_reported() {
+        let long = "n".repeat(256);
+        let (_, messages) = read(&format!(
+            "text\n---\nname: [a]\ncomponent: []\ncomponents: x\n---\ncomponents:\n- x\n\
+             - parameters: {{}}\n- type: T\n  parameters: 5\n  parameter: 5\n- name: {long}\n\
+             - type: T\n  name: a/b\n---\nname: __x\nstart_order: [tx, __y]\n---\nstart_order: []\n",
+        ));
+        assert_eq!(
+            messages,
+            [
+                "a.yaml:1:1: error: expected a mapping that describes an entity, found `text` [GXF_INVALID_DATA_FORMAT]",
+                "a.yaml:3:7: error: expected the name of an entity, found a list [GXF_FAILURE]",
+                "a.yaml:4:1: warning: a document has no key `component`; it is ignored [GXF_SUCCESS]",
+                "a.yaml:5:13: error: expected `components` as a list, found `x` [GXF_FAILURE]",
+                "a.yaml:8:3: error: expected a component: a mapping with `type`, `name`, `parameters`, found `x` [GXF_FAILURE]",
+                "a.yaml:9:3: error: a component has neither `type` nor `name` [GXF_FAILURE]",
+                "a.yaml:11:15: error: expected `parameters` as a mapping of keys to values, found `5` [GXF_INVALID_DATA_FORMAT]",
+                "a.yaml:12:3: warning: a component has no key `parameter`; it is ignored [GXF_SUCCESS]",
+                "a.yaml:13:9: error: the name of a component has 256 bytes, 255 are allowed [GXF_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT]",
+                "a.yaml:15:9: warning: a component with a slash in its name is found only as `entity/name` [GXF_SUCCESS]",
+                "a.yaml:17:7: warning: names of entities that begin with `__` are reserved for unnamed entities [GXF_SUCCESS]",
+                "a.yaml:20:1: error: a file has one `start_order` at most [GXF_FAILURE]",
+                "a.yaml:18:1: error: `start_order` has 2 names, but the file names only 1 entities [GXF_FAILURE]",
+                "a.yaml:18:15: warning: `start_order` names `tx`, which this file has not [GXF_SUCCESS]",
+                "a.yaml:18:19: warning: `start_order` names `__y`, which this file has not [GXF_SUCCESS]",
+            ]
+        );
+    }
+}

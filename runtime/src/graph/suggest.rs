@@ -1,0 +1,68 @@
+//! "Did you mean …?"
+
+use strsim::damerau_levenshtein;
+
+/// The candidate that the user most likely meant, if any is close enough.
+///
+/// Letter case does not count, and a candidate with a namespace such as `nvidia::gxf::PingTx` is
+/// also found by its last piece. The time grows with the number of candidates, so a caller with
+/// thousands of both misses and candidates should ask only for the errors that are shown.
+#[must_use]
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody mistypes a name of this length; comparing takes time and memory by the square of it.
+    const LONGEST: usize = 128;
+    if wanted.is_empty() || wanted.len() > LONGEST {
+        return None;
+    }
+    let whole = wanted.to_lowercase();
+    let piece = last_piece(&whole);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
+        let lower = candidate.to_lowercase();
+        let by_whole = distance(&whole, &lower);
+        // A match of the last piece alone counts a little less than one of the whole name.
+        let by_piece = (lower.contains("::"))
+            .then(|| distance(piece, last_piece(&lower)).map(|distance| distance + 1))
+            .flatten();
+        let Some(distance) = by_whole.into_iter().chain(by_piece).min() else { continue };
+        if best.is_none_or(|(smallest, _)| distance < smallest) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Number of mistypings between two names, or none if they are too different.
+fn distance(wanted: &str, candidate: &str) -> Option<usize> {
+    if wanted == candidate {
+        return Some(0);
+    }
+    let allowed = wanted.chars().count().max(candidate.chars().count()) / 3;
+    if wanted.len().abs_diff(candidate.len()) > allowed * 4 {
+        return None;
+    }
+    let distance = damerau_levenshtein(wanted, candidate);
+    (distance <= allowed).then_some(distance)
+}
+
+fn last_piece(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn finds_what_was_meant() {
+        let types = ["nvidia::gxf::PingTx", "nvidia::gxf::PingRx", "nvidia::gxf::Clock"];
+        assert_eq!(nearest("PingTX", types), Some("nvidia::gxf::PingTx"));
+        assert_eq!(nearest("nvidia::gfx::PingTx", types), Some("nvidia::gxf::PingTx"));
+        assert_eq!(nearest("gxf::PingRx", types), Some("nvidia::gxf::PingRx"));
+        assert_eq!(nearest("Broadcast", types), None);
+        assert_eq!(nearest("capcity", ["capacity", "policy"]), Some("capacity"));
+        assert_eq!(nearest("paramters", ["parameters"]), Some("parameters"));
+        assert_eq!(nearest("x", ["y"]), None);
+        assert_eq!(nearest("", ["y"]), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! Files as text.
+
+use crate::graph::diagnostic::Diagnostic;
+use crate::graph::source::{Source, Span};
+use gxf_plugin_abi::ResultCode;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Largest file that is read.
+const MAX_SIZE: u64 = 1 << 30;
+
+/// Reads a UTF-8 file; a byte order mark is removed.
+///
+/// # Errors
+/// The file is missing ([`ResultCode::FILE_NOT_FOUND`]), cannot be read, is a directory, is larger
+/// than 1 GiB, or is not UTF-8; the last names the place of the first wrong byte.
+pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
+    let path = path.as_ref();
+    let name = path.to_string_lossy().into_owned();
+    let cannot = |error: &std::io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            Diagnostic::error(ResultCode::FILE_NOT_FOUND, format!("there is no file `{name}`"))
+        }
+        _ => Diagnostic::error(ResultCode::FAILURE, format!("cannot read `{name}`: {error}")),
+    };
+    let file = File::open(path).map_err(|error| cannot(&error))?;
+    let about = file.metadata().map_err(|error| cannot(&error))?;
+    if about.is_dir() {
+        let message = format!("`{name}` is a directory, expected a file");
+        return Err(Diagnostic::error(ResultCode::FAILURE, message));
+    }
+    let too_large =
+        || Diagnostic::error(ResultCode::FAILURE, format!("`{name}` is larger than 1 GiB"));
+    if about.len() > MAX_SIZE {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or_default() + 1);
+    // The size of a pipe or device is not known before, so the limit is kept while reading, too.
+    let read = file.take(MAX_SIZE + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
+    if read as u64 > MAX_SIZE {
+        return Err(too_large());
+    }
+    match String::from_utf8(bytes) {
+        Ok(mut text) => {
+            if text.starts_with('\u{feff}') {
+                text.drain(..'\u{feff}'.len_utf8());
+            }
+            Ok(Source::new(name, text))
+        }
+        Err(error) => Err(not_utf8(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
+    }
+}
+
+fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostic {
+    // The text up to the wrong byte is valid, hence unchanged by the replacement behind it. The
+    // rest of the file is of no use for the message.
+    let end = bytes.len().min(at + 256);
+    let source = Source::new(name, String::from_utf8_lossy(&bytes[..end]));
+    let wrong = bytes.get(at).copied().unwrap_or_default();
+    let diagnostic = Diagnostic::error(
+        ResultCode::FAILURE,
+        format!("`{name}` is not UTF-8: byte {at} is 0x{wrong:02x}"),
+    )
+    .at(Span::new(&source, at..at + 1))
+    .label("not UTF-8");
+    if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+        return diagnostic.help("this looks like UTF-16; save the file as UTF-8");
+    }
+    diagnostic
+}

@@ -1,0 +1,343 @@
+//! Trees of the YAML texts that people write, and of those that nobody should.
+
+use super::*;
+use crate::graph::diagnostic::Diagnostic;
+use crate::graph::source::Source;
+use gxf_plugin_abi::ResultCode;
+use proptest::prelude::*;
+
+fn parse(text: &str) -> Result<Vec<Node>, Diagnostic> {
+    parse_stream(&Source::new("t", text))
+}
+
+/// The documents of a text in one notation.
+fn shown(text: &str) -> String {
+    parse(text).unwrap().iter().map(emit).collect::<Vec<_>>().join(" --- ")
+}
+
+fn refused(text: &str) -> String {
+    parse(text).unwrap_err().to_string()
+}
+
+#[test]
+fn streams_of_documents() {
+    assert_eq!(shown(""), "");
+    assert_eq!(shown("a: 1\r\nb: 'x y'\r\n"), r#"{a: 1, b: "x y"}"#);
+    assert_eq!(
+        shown("\u{feff}%YAML 1.2\n---\na: 1\n---\n# nothing\n---\n- b\n...\n"),
+        "{a: 1} --- ~ --- [b]"
+    );
+    assert_eq!(shown("a:\nb: ~\nc: null\nd: ''"), r#"{a: ~, b: ~, c: null, d: ""}"#);
+    assert_eq!(
+        shown("a: !ms 5\nb: !!str 5\nc: ! 5"),
+        r#"{a: !<!ms> 5, b: !<tag:yaml.org,2002:str> "5", c: "5"}"#
+    );
+    assert_eq!(shown("a: |\n  x\n  y\n"), r#"{a: "x\ny\n"}"#);
+    assert_eq!(shown("? [1, 2]\n: {a: b}\n"), "{? [1, 2] : {a: b}}");
+}
+
+#[test]
+fn places_are_exact() {
+    let source = Source::new("t", "ä: [ö, 'ü']\nb:\n  - c: |\n      text\n\n  - d:\ne: f\n");
+    let documents = parse_stream(&source).unwrap();
+    let mut texts = Vec::new();
+    fn walk(node: &Node, source: &std::sync::Arc<Source>, texts: &mut Vec<String>) {
+        texts.push(node.span(source).text().to_owned());
+        match &node.kind {
+            Kind::Scalar { .. } => {}
+            Kind::Sequence(elements) => elements.iter().for_each(|e| walk(e, source, texts)),
+            Kind::Mapping(pairs) => {
+                pairs.iter().for_each(|(k, v)| {
+                    walk(k, source, texts);
+                    walk(v, source, texts);
+                });
+            }
+        }
+    }
+    walk(&documents[0], &source, &mut texts);
+    assert_eq!(
+        texts,
+        [
+            source.text.trim_end(),
+            "ä",
+            "[ö, 'ü']",
+            "ö",
+            "'ü'",
+            "b",
+            "- c: |\n      text\n\n  - d",
+            "c: |\n      text",
+            "c",
+            "text",
+            "d",
+            "d",
+            "",
+            "e",
+            "f",
+        ]
+    );
+}
+
+#[test]
+fn anchors_aliases_and_merging() {
+    assert_eq!(shown("a: &x [1, &y 2]\nb: *x\nc: *y\n"), "{a: [1, 2], b: [1, 2], c: 2}");
+    assert_eq!(
+        shown("base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  y: 3\n"),
+        "{base: {x: 1, y: 2}, use: {y: 3, x: 1}}"
+    );
+    assert_eq!(shown("<<: [{a: 1}, {a: 2, b: &z 2}]\nc: 3\nd: *z"), "{c: 3, d: 2, a: 1, b: 2}");
+    assert_eq!(shown("'<<': {a: 1}"), r#"{"<<": {a: 1}}"#);
+    assert!(refused("<<: 5").contains("a merge key"));
+    assert!(refused("a: &a [*a]").contains("names no anchor that is complete"));
+    assert!(refused("a: *b").contains("names no anchor"));
+    assert!(refused("- &a 1\n---\n- *a").contains("names no anchor"));
+}
+
+#[test]
+fn limits_hold() {
+    let mut bomb = String::from("a0: &a0 [x]\n");
+    for level in 1..30 {
+        bomb +=
+            &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "));
+    }
+    assert!(refused(&bomb).contains("expand to more than 1000000 nodes"));
+    let chain: String = (1..200).map(|n| format!("- &a{n} [*a{}]\n", n - 1)).collect();
+    assert!(refused(&format!("- &a0 []\n{chain}")).contains("128 levels deep"));
+    for (open, close) in [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")] {
+        let deep = |levels| format!("{}x{}", open.repeat(levels), close.repeat(levels));
+        assert!(parse(&deep(128)).is_ok(), "{open}");
+        for levels in [129, 300, 100_000] {
+            let message = refused(&deep(levels));
+            assert!(message.contains("128 levels deep"), "{open} {message}");
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.yaml");
+    let code = |path: &std::path::Path| read_source(path).unwrap_err().code;
+    assert_eq!(code(&path), ResultCode::FILE_NOT_FOUND);
+    assert_eq!(code(folder.path()), ResultCode::FAILURE);
+    std::fs::write(&path, b"a: 1\nb: \xff\n").unwrap();
+    let error = read_source(&path).unwrap_err();
+    assert!(error.to_string().contains(":2:4: error:"));
+    assert!(error.message.ends_with("is not UTF-8: byte 8 is 0xff"));
+    std::fs::write(&path, b"\xff\xfea\0").unwrap();
+    assert!(read_source(&path).unwrap_err().help[0].contains("UTF-16"));
+    std::fs::write(&path, "\u{feff}a: 1").unwrap();
+    assert_eq!(read_source(&path).unwrap().text, "a: 1");
+    std::fs::File::create(&path).unwrap().set_len((1 << 30) + 1).unwrap();
+    assert!(read_source(&path).unwrap_err().message.contains("larger than 1 GiB"));
+}
+
+/// Lines that look like YAML, put together at random.
+fn yaml_like() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "b: ",
+        "- ",
+        "? ",
+        ": ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\n---\n",
+        "\n...\n",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "&x ",
+        "*x",
+        "!t ",
+        "!!str ",
+        "!<a%41> ",
+        "'",
+        "\"",
+        "|\n",
+        ">\n",
+        "|2-\n",
+        "#",
+        " # c\n",
+        "<<: ",
+        "\t",
+        "\r\n",
+        "\u{feff}",
+        "%YAML 1.2\n",
+        "%TAG !e! x:\n",
+        "!e!f ",
+        "ä",
+        "\\",
+        "\0",
+        "~",
+        "null",
+        "1",
+        "-",
+        "::",
+        "\u{2028}",
+        "\u{85}",
+        "🦀",
+    ]);
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// Lines as in app files, with and without something that the fast reader leaves to the full one.
+fn app_like() -> impl Strategy<Value = String> {
+    let start = prop::sample::select(vec![
+        "",
+        "  ",
+        "    ",
+        "- ",
+        "  - ",
+        "    - ",
+        "- - ",
+        "---\n",
+        "---",
+        "--- ",
+        "---\nname: ",
+    ]);
+    let key = prop::sample::select(vec![
+        "name: ",
+        "type: ",
+        "a::b: ",
+        "a:b: ",
+        "parameters:",
+        "components:\n",
+        "x:  ",
+        "",
+        "",
+        "k : ",
+        "<<: ",
+        "a #b: ",
+        "-1: ",
+        "'q': ",
+        "a#b: ",
+        "...: ",
+        "\u{e4}: ",
+    ]);
+    let value = prop::sample::select(vec![
+        "x",
+        "nvidia::gxf::Clock",
+        "-1",
+        "- 1",
+        "-",
+        "[1, -2.5, a b]",
+        "[]",
+        "[[1],['x', \"y\"]] # c",
+        "[a,]",
+        "[a: b]",
+        "[a::b, c:d]",
+        "'x y'",
+        "'it''s'",
+        "\"x\\n\"",
+        "\"x\" # c",
+        "'x'#c",
+        "x#c",
+        "x # c",
+        "x  ",
+        "x: y",
+        "x:y",
+        "x:",
+        "~",
+        "<Unspecified>",
+        "{a: b}",
+        "|",
+        "&a x",
+        "*a",
+        "# c",
+        "",
+        "",
+        "a\n  b",
+        "[1,\n 2]",
+        "[x",
+        "a, b",
+        "a]b",
+        "?x",
+        "a/b.c",
+        ".inf",
+        "--",
+        "...",
+        "[- 1]",
+        "[-]",
+        "[a #b]",
+        "[a#b]",
+        "[a ,b]",
+        "[ ]",
+        "[a]]",
+    ]);
+    let end = prop::sample::select(vec!["\n", "\n", "\n", "\n\n", "\n# c\n", "\n  # c\n", ""]);
+    let line = (start, key, value, end).prop_map(|(a, b, c, d)| [a, b, c, d].concat());
+    prop::collection::vec(line, 0..8).prop_map(|lines| lines.concat())
+}
+
+/// The tree without places, with every null written alike and quotes where plain text needs them.
+fn normal(node: &Node) -> String {
+    let tag = node.tag.as_deref().unwrap_or_default();
+    match &node.kind {
+        _ if node.is_null() => format!("{tag} null"),
+        Kind::Scalar { value, .. } => format!("{tag} {value:?}"),
+        Kind::Sequence(elements) => {
+            format!("{tag} [{}]", elements.iter().map(normal).collect::<Vec<_>>().join(","))
+        }
+        Kind::Mapping(pairs) => {
+            let pairs =
+                pairs.iter().map(|(key, value)| format!("{}={}", normal(key), normal(value)));
+            format!("{tag} {{{}}}", pairs.collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_the_parser(text in any::<String>()) {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn what_is_read_can_be_written(text in yaml_like()) {
+        let source = Source::new("t", text);
+        match parse_stream(&source) {
+            Ok(documents) => for document in documents {
+                let emitted = emit(&document);
+                let again = parse(&emitted);
+                prop_assert!(again.is_ok(), "{emitted:?} {again:?}");
+                let again = again.unwrap();
+                prop_assert_eq!(again.len(), 1);
+                prop_assert_eq!(normal(&again[0]), normal(&document), "{:?}", emitted);
+            },
+            Err(error) => { let _ = crate::graph::diagnostic::Diagnostics::from(error).render(true); }
+        }
+    }
+
+    #[test]
+    fn the_fast_reader_agrees_with_the_full_parser(text in prop_oneof![app_like(), yaml_like()]) {
+        // The full parser lets a block text at the top level run over the start of a document.
+        if text.contains("---") && text.contains(['|', '>']) {
+            return Ok(());
+        }
+        let source = Source::new("t", text);
+        let mut full = Vec::new();
+        let result = build::parse_fully(&source, 0..source.text.len(), &mut full, &mut 0);
+        match (parse_stream(&source), result) {
+            (Ok(documents), Ok(())) => prop_assert_eq!(documents, full),
+            (Err(_), Err(_)) => {}
+            (Ok(found), Err(error)) => prop_assert!(false, "{found:?}, but {error}"),
+            (Err(error), Ok(())) => prop_assert!(false, "{error}, but {full:?}"),
+        }
+    }
+
+    #[test]
+    fn any_text_can_be_written(text in any::<String>(), key in any::<String>()) {
+        let scalar = |value: &str| {
+            let mut node = Node::null(0);
+            node.kind = Kind::Scalar { value: value.into(), plain: true };
+            node
+        };
+        let mut tree = scalar("");
+        tree.kind = Kind::Mapping(vec![(scalar(&key), scalar(&text))]);
+        let again = parse(&emit(&tree)).unwrap();
+        prop_assert_eq!(normal(&again[0]), normal(&tree));
+    }
+}

@@ -1,0 +1,12 @@
+//! Messages: where they live, how they queue, how they travel.
+//!
+//! - `free_list.rs`: which cells of the pool are free, without a lock;
+//! - `pool.rs`: the cells, their payloads and reference counts, behind the border's `message_…`
+//!   functions;
+//! - `queue.rs`: `DoubleBufferReceiver` and `DoubleBufferTransmitter`;
+//! - `router.rs`: which transmitter leads to which receivers.
+
+mod free_list;
+pub(crate) mod pool;
+pub(crate) mod queue;
+pub(crate) mod router;

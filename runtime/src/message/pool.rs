@@ -1,0 +1,601 @@
+//! The cells messages live in, and what can be done with a message.
+//!
+//! There is one pool in the process: messages may travel between contexts and outlive the one they
+//! were made in. A cell keeps its payloads in a small buffer of its own and goes back to the free
+//! list when the last reference is gone, buffer and all; once warm, a message costs no heap
+//! allocation. Cells live in blocks that are never freed, so a cell can be found by its number and
+//! a stale id can always be looked at.
+//!
+//! Payload types are process-wide as well: a type id means one layout, whoever asks.
+
+use super::free_list::{FreeList, NONE};
+use crate::id::MESSAGE_BIT;
+use gxf_plugin_abi::{
+    ComponentEnvironment, Message, PayloadRef, ResultCode, Text, Tid, Timestamp, Uid, tids,
+};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
+
+/// What the pool must know about a payload type.
+#[derive(Clone, Copy)]
+pub(crate) struct PayloadType {
+    pub tid: Tid,
+    pub size: usize,
+    pub alignment: usize,
+    pub create:
+        unsafe extern "C" fn(*mut c_void, *const ComponentEnvironment) -> *mut c_void,
+    pub destroy: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+static PAYLOAD_TYPES: OnceLock<RwLock<FxHashMap<Tid, PayloadType>>> = OnceLock::new();
+
+fn payload_types() -> &'static RwLock<FxHashMap<Tid, PayloadType>> {
+    PAYLOAD_TYPES.get_or_init(RwLock::default)
+}
+
+/// Makes a payload type known. The first registration of an id counts; the result says whether the
+/// layout agrees with it.
+pub(crate) fn register_payload_type(new: PayloadType) -> bool {
+    let mut types = payload_types().write();
+    let known = types.entry(new.tid).or_insert(new);
+    known.size == new.size && known.alignment == new.alignment
+}
+
+/// One payload of a message.
+struct Payload {
+    tid: Tid,
+    object: NonNull<c_void>,
+    name: NonNull<u8>,
+    name_length: usize,
+    size: usize,
+    alignment: usize,
+    /// `None` also for payloads that belong to the parent.
+    destroy: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+/// Bytes every cell has for its payloads and their names.
+const BUFFER_SIZE: usize = 448;
+/// Alignment of the buffer; larger payload alignments cost padding or a chunk.
+const BUFFER_ALIGNMENT: usize = 64;
+
+#[repr(C, align(64))]
+struct Buffer(MaybeUninit<[u8; BUFFER_SIZE]>);
+
+const _: () = assert!(align_of::<Buffer>() == BUFFER_ALIGNMENT);
+
+/// More room for a message that does not fit its buffer; kept for the cell's next message.
+struct Chunk {
+    memory: NonNull<u8>,
+    layout: std::alloc::Layout,
+    used: usize,
+}
+
+/// What only the sole holder of a message may change.
+struct Content {
+    payloads: SmallVec<[Payload; 4]>,
+    /// Position of the payload `timestamp` plus one; 0 for none.
+    timestamp: usize,
+    buffer_used: usize,
+    chunks: Vec<Chunk>,
+    /// The message whose payloads this one shares.
+    parent: Option<NonNull<Cell>>,
+    buffer: Buffer,
+}
+
+pub(crate) struct Cell {
+    references: AtomicU32,
+    generation: AtomicU32,
+    next_free: AtomicU32,
+    number: u32,
+    content: UnsafeCell<Content>,
+}
+
+// SAFETY: `content` is changed only through the sole reference (or by the pool while there is
+// none) and is otherwise read-only; the rest is atomic or constant.
+unsafe impl Sync for Cell {}
+
+const FIRST_BLOCK: usize = 64;
+const BLOCKS: usize = 22;
+
+/// The pool. Block `n` holds `FIRST_BLOCK << n` cells.
+struct Pool {
+    free: FreeList,
+    blocks: [AtomicPtr<Cell>; BLOCKS],
+    /// Number of blocks; the lock is taken to grow only.
+    grown: parking_lot::Mutex<usize>,
+}
+
+static POOL: Pool = Pool {
+    free: FreeList::new(),
+    blocks: [const { AtomicPtr::new(std::ptr::null_mut()) }; BLOCKS],
+    grown: parking_lot::Mutex::new(0),
+};
+
+/// Block and position in it of a cell number.
+fn locate(number: u32) -> (usize, usize) {
+    let shifted = number as usize / FIRST_BLOCK + 1;
+    let block = shifted.ilog2() as usize;
+    let first = FIRST_BLOCK * ((1 << block) - 1);
+    (block, number as usize - first)
+}
+
+impl Pool {
+    fn cell(&self, number: u32) -> Option<&'static Cell> {
+        let (block, position) = locate(number);
+        // Acquire pairs with the Release of `grow`.
+        let start = self.blocks.get(block)?.load(Ordering::Acquire);
+        // SAFETY: a block that is there holds `FIRST_BLOCK << block` cells for ever, and
+        // `position` is below that.
+        (!start.is_null()).then(|| unsafe { &*start.add(position) })
+    }
+
+    fn take(&self) -> Option<&'static Cell> {
+        loop {
+            let number = self.free.pop(|number| {
+                self.cell(number).map_or(NONE, |cell| cell.next_free.load(Ordering::Relaxed))
+            });
+            match number {
+                Some(number) => return self.cell(number),
+                None => self.grow()?,
+            }
+        }
+    }
+
+    fn put_back(&self, cell: &Cell) {
+        self.free.push(cell.number, |next| cell.next_free.store(next, Ordering::Relaxed));
+    }
+
+    #[cold]
+    fn grow(&self) -> Option<()> {
+        let mut grown = self.grown.lock();
+        let block = *grown;
+        if block == BLOCKS {
+            return None;
+        }
+        let first = FIRST_BLOCK * ((1 << block) - 1);
+        let cells: Vec<Cell> = (0..FIRST_BLOCK << block)
+            .map(|position| Cell {
+                references: AtomicU32::new(0),
+                generation: AtomicU32::new(0),
+                next_free: AtomicU32::new(NONE),
+                number: u32::try_from(first + position).expect("22 blocks hold 2^28 cells"),
+                content: UnsafeCell::new(Content {
+                    payloads: SmallVec::new(),
+                    timestamp: 0,
+                    buffer_used: 0,
+                    chunks: Vec::new(),
+                    parent: None,
+                    buffer: Buffer(MaybeUninit::uninit()),
+                }),
+            })
+            .collect();
+        let cells = Vec::leak(cells);
+        // Release: whoever sees the block sees its cells.
+        self.blocks[block].store(cells.as_mut_ptr(), Ordering::Release);
+        *grown += 1;
+        drop(grown);
+        for cell in cells.iter().rev() {
+            self.put_back(cell);
+        }
+        Some(())
+    }
+}
+
+/// A new, empty message with one reference; `None` when 2^28 messages are alive.
+pub(crate) fn new_message() -> Option<NonNull<Message>> {
+    let cell = POOL.take()?;
+    cell.references.store(1, Ordering::Relaxed);
+    Some(NonNull::from(cell).cast())
+}
+
+/// # Safety
+/// `message` must be alive.
+unsafe fn cell_of<'a>(message: *mut Message) -> &'a Cell {
+    // SAFETY: messages are made of cells, see `new_message`.
+    unsafe { &*message.cast::<Cell>() }
+}
+
+/// # Safety
+/// The cell must be alive, and nobody may be changing it.
+unsafe fn read(cell: &Cell) -> &Content {
+    // SAFETY: the caller's promise.
+    unsafe { &*cell.content.get() }
+}
+
+/// The content of a message nobody else holds.
+///
+/// # Safety
+/// The caller must own one reference of the cell.
+#[expect(clippy::mut_from_ref, reason = "exclusive because there is one reference, the caller's")]
+unsafe fn write(cell: &Cell) -> Result<&mut Content, ResultCode> {
+    // Acquire pairs with the Release of the releases that brought the count down to one.
+    if cell.references.load(Ordering::Acquire) != 1 {
+        return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
+    }
+    // SAFETY: the only reference is the caller's.
+    Ok(unsafe { &mut *cell.content.get() })
+}
+
+/// One reference more.
+///
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn retain(message: *mut Message) {
+    // SAFETY: the caller's promise.
+    unsafe { cell_of(message) }.references.fetch_add(1, Ordering::Relaxed);
+}
+
+/// One reference less; the last one destroys the payloads and frees the cell.
+///
+/// # Safety
+/// The caller must own a reference and not use it again.
+pub(crate) unsafe fn release(message: *mut Message) {
+    // SAFETY: the caller's promise.
+    let cell = unsafe { cell_of(message) };
+    // Release and the fence order the other holders' reads before the destruction.
+    if cell.references.fetch_sub(1, Ordering::Release) != 1 {
+        return;
+    }
+    fence(Ordering::Acquire);
+    // From here on an old id no longer fits, even before the payloads are gone.
+    cell.generation.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: no reference is left, and the cell is not in the free list yet.
+    let parent = unsafe { &mut *cell.content.get() }.clear();
+    POOL.put_back(cell);
+    if let Some(parent) = parent {
+        // SAFETY: the child owned this reference.
+        unsafe { release(parent.as_ptr().cast()) };
+    }
+}
+
+/// Number of references.
+///
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn reference_count(message: *mut Message) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { cell_of(message) }.references.load(Ordering::Acquire)
+}
+
+/// The id GXF's C API shows: a mark, the generation and the number of the cell.
+///
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn id_of(message: *mut Message) -> Uid {
+    // SAFETY: the caller's promise.
+    let cell = unsafe { cell_of(message) };
+    let generation = Uid::from(cell.generation.load(Ordering::Relaxed) & GENERATION_MASK);
+    MESSAGE_BIT | (generation << 38) | (Uid::from(cell.number) << 10)
+}
+
+/// 24 bits of generation, 28 bits of cell number, 10 bits left for the payloads of a message.
+const GENERATION_MASK: u32 = (1 << 24) - 1;
+
+/// The message with an id, with one more reference. For the C API only: whoever holds a mere id
+/// must not use it while the message's sole holder still fills it.
+pub(crate) fn from_id(id: Uid) -> Option<NonNull<Message>> {
+    if id < 0 || id & MESSAGE_BIT == 0 {
+        return None;
+    }
+    let number = u32::try_from((id >> 10) & ((1 << 28) - 1)).ok()?;
+    let cell = POOL.cell(number)?;
+    let mut references = cell.references.load(Ordering::Relaxed);
+    loop {
+        if references == 0 {
+            return None;
+        }
+        match cell.references.compare_exchange_weak(
+            references,
+            references + 1,
+            Ordering::Acquire,
+            Ordering::Relaxed,
+        ) {
+            Ok(_) => break,
+            Err(now) => references = now,
+        }
+    }
+    let message: NonNull<Message> = NonNull::from(cell).cast();
+    // SAFETY: the reference was taken above; it is given back if the cell holds another message.
+    unsafe {
+        if id_of(message.as_ptr()) != id {
+            release(message.as_ptr());
+            return None;
+        }
+    }
+    Some(message)
+}
+
+/// # Safety
+/// The caller must own the sole reference of the message; `name` must be readable.
+pub(crate) unsafe fn add(
+    message: *mut Message,
+    tid: Tid,
+    name: Text,
+) -> Result<PayloadRef, ResultCode> {
+    let known = payload_types().read().get(&tid).copied();
+    let known = known.ok_or(ResultCode::FACTORY_UNKNOWN_TID)?;
+    // SAFETY: the caller's promise.
+    let content = unsafe { write(cell_of(message)) }?;
+    // SAFETY: the caller's promise.
+    unsafe { content.add(&known, name) }
+}
+
+/// # Safety
+/// `message` must be alive and `name` readable.
+pub(crate) unsafe fn find(
+    message: *mut Message,
+    tid: Tid,
+    name: Text,
+    start: usize,
+) -> Option<PayloadRef> {
+    // SAFETY: the caller's promise; content is only changed by a sole holder.
+    let content = unsafe { read(cell_of(message)) };
+    let wanted = (!name.data.is_null()).then(|| {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(name.data, name.length) }
+    });
+    content
+        .payloads
+        .iter()
+        .skip(start)
+        .find(|payload| {
+            (tid.is_null() || payload.tid == tid)
+                && wanted.is_none_or(|name| payload.name() == name)
+        })
+        .map(Payload::to_ref)
+}
+
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn count(message: *mut Message) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { read(cell_of(message)) }.payloads.len()
+}
+
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn at(message: *mut Message, index: usize) -> Option<PayloadRef> {
+    // SAFETY: the caller's promise.
+    unsafe { read(cell_of(message)) }.payloads.get(index).map(Payload::to_ref)
+}
+
+/// # Safety
+/// The caller must own the sole reference of the message.
+pub(crate) unsafe fn remove(message: *mut Message, index: usize) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise.
+    let content = unsafe { write(cell_of(message)) }?;
+    if index >= content.payloads.len() {
+        return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
+    }
+    let payload = content.payloads.remove(index);
+    // SAFETY: the payload was just taken out of the message.
+    unsafe { payload.destroy() };
+    content.find_timestamp();
+    Ok(())
+}
+
+/// Gives the message a `timestamp` with this acquisition time and publication time 0. Takes over
+/// the reference and hands out one.
+///
+/// # Safety
+/// The caller must own a reference of the message and use only the returned one from then on; on
+/// an error the reference is gone.
+pub(crate) unsafe fn stamp(
+    message: *mut Message,
+    acquisition_time: i64,
+) -> Result<NonNull<Message>, ResultCode> {
+    let stamp = Timestamp { pubtime: 0, acqtime: acquisition_time };
+    // SAFETY: the caller's promise.
+    let cell = unsafe { cell_of(message) };
+    // SAFETY: the caller owns a reference.
+    if let Ok(content) = unsafe { write(cell) } {
+        // SAFETY: the content is exclusively ours.
+        let result = unsafe { content.set_timestamp(stamp) };
+        return match result {
+            Ok(()) => Ok(NonNull::from(cell).cast()),
+            Err(code) => {
+                // SAFETY: the caller's reference.
+                unsafe { release(message) };
+                Err(code)
+            }
+        };
+    }
+    // Others hold the message too: leave it as it is and send one that shares its payloads.
+    let Some(child) = new_message() else {
+        // SAFETY: the caller's reference.
+        unsafe { release(message) };
+        return Err(ResultCode::OUT_OF_MEMORY);
+    };
+    // SAFETY: the child is new and ours; it takes over the caller's reference of the parent, which
+    // keeps the shared payloads alive.
+    unsafe {
+        let content = write(cell_of(child.as_ptr()))?;
+        let parent = read(cell);
+        content.parent = Some(NonNull::from(cell));
+        for (index, payload) in parent.payloads.iter().enumerate() {
+            if index + 1 != parent.timestamp {
+                content.payloads.push(payload.borrowed());
+            }
+        }
+        if let Err(code) = content.set_timestamp(stamp) {
+            release(child.as_ptr());
+            return Err(code);
+        }
+    }
+    Ok(child)
+}
+
+impl Payload {
+    fn name(&self) -> &[u8] {
+        // SAFETY: the name lies in the memory of the message, which is alive.
+        unsafe { std::slice::from_raw_parts(self.name.as_ptr(), self.name_length) }
+    }
+
+    fn to_ref(&self) -> PayloadRef {
+        PayloadRef {
+            tid: self.tid,
+            name: Text { data: self.name.as_ptr(), length: self.name_length },
+            data: self.object.as_ptr(),
+            size: self.size,
+            alignment: self.alignment,
+        }
+    }
+
+    /// The same payload, owned by another message.
+    fn borrowed(&self) -> Self {
+        Self { destroy: None, ..*self }
+    }
+
+    /// # Safety
+    /// The payload must not be used again.
+    unsafe fn destroy(self) {
+        if let Some(destroy) = self.destroy {
+            // SAFETY: made by the type's `create`, destroyed once.
+            unsafe { destroy(self.object.as_ptr()) };
+        }
+    }
+}
+
+impl Content {
+    /// Destroys the payloads and keeps the memory; the result is the parent to release.
+    fn clear(&mut self) -> Option<NonNull<Cell>> {
+        for payload in self.payloads.drain(..).rev() {
+            // SAFETY: drained, so used no more.
+            unsafe { payload.destroy() };
+        }
+        self.timestamp = 0;
+        self.buffer_used = 0;
+        for chunk in &mut self.chunks {
+            chunk.used = 0;
+        }
+        self.parent.take()
+    }
+
+    /// # Safety
+    /// `name` must be readable.
+    unsafe fn add(&mut self, known: &PayloadType, name: Text) -> Result<PayloadRef, ResultCode> {
+        let name_length = if name.data.is_null() { 0 } else { name.length };
+        let name_memory = self.allocate(name_length, 1)?;
+        let storage = self.allocate(known.size, known.alignment)?;
+        // SAFETY: fresh memory of that length; `create` gets room as its type demands.
+        let object = unsafe {
+            if name_length > 0 {
+                name_memory.as_ptr().copy_from_nonoverlapping(name.data, name_length);
+            }
+            (known.create)(storage.as_ptr().cast(), std::ptr::null())
+        };
+        let payload = Payload {
+            tid: known.tid,
+            object: NonNull::new(object).ok_or(ResultCode::FAILURE)?,
+            name: name_memory,
+            name_length,
+            size: known.size,
+            alignment: known.alignment,
+            destroy: known.destroy,
+        };
+        let result = payload.to_ref();
+        self.payloads.push(payload);
+        if known.tid == tids::TIMESTAMP {
+            self.find_timestamp();
+        }
+        Ok(result)
+    }
+
+    fn find_timestamp(&mut self) {
+        self.timestamp = self
+            .payloads
+            .iter()
+            .position(|payload| payload.tid == tids::TIMESTAMP && payload.name() == b"timestamp")
+            .map_or(0, |position| position + 1);
+    }
+
+    /// # Safety
+    /// The content must be exclusively the caller's.
+    unsafe fn set_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
+        let object = match self.timestamp.checked_sub(1).and_then(|at| self.payloads.get(at)) {
+            Some(payload) => payload.object,
+            None => {
+                let known = PayloadType {
+                    tid: tids::TIMESTAMP,
+                    size: size_of::<Timestamp>(),
+                    alignment: align_of::<Timestamp>(),
+                    create: create_timestamp,
+                    destroy: None,
+                };
+                // SAFETY: the name is a constant.
+                let made = unsafe { self.add(&known, gxf::text_of("timestamp")) }?;
+                NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?
+            }
+        };
+        // SAFETY: the payload is a timestamp of this message, which is exclusively ours.
+        unsafe { object.cast::<Timestamp>().write(stamp) };
+        Ok(())
+    }
+
+    /// Room in the buffer or in a chunk.
+    fn allocate(&mut self, size: usize, alignment: usize) -> Result<NonNull<u8>, ResultCode> {
+        let start = self.buffer_used.next_multiple_of(alignment);
+        if alignment <= BUFFER_ALIGNMENT
+            && start.checked_add(size).is_some_and(|end| end <= BUFFER_SIZE)
+        {
+            self.buffer_used = start + size;
+            // SAFETY: `start` lies within the buffer, which is never null.
+            return Ok(unsafe {
+                NonNull::new_unchecked(self.buffer.0.as_mut_ptr().cast::<u8>().add(start))
+            });
+        }
+        let fits = |chunk: &Chunk| {
+            let start = chunk.used.next_multiple_of(alignment);
+            let end = start.checked_add(size)?;
+            (chunk.layout.align() >= alignment && end <= chunk.layout.size()).then_some(start)
+        };
+        let found = self.chunks.iter().position(|chunk| fits(chunk).is_some());
+        let position = match found {
+            Some(position) => position,
+            None => {
+                self.chunks.push(Chunk::new(size, alignment)?);
+                self.chunks.len() - 1
+            }
+        };
+        let chunk = &mut self.chunks[position];
+        let start = fits(chunk).ok_or(ResultCode::OUT_OF_MEMORY)?;
+        chunk.used = start + size;
+        // SAFETY: `fits` made sure that the range lies within the chunk.
+        Ok(unsafe { chunk.memory.add(start) })
+    }
+}
+
+impl Chunk {
+    fn new(size: usize, alignment: usize) -> Result<Self, ResultCode> {
+        let size = size.max(4 * BUFFER_SIZE).checked_next_power_of_two();
+        let layout = size
+            .and_then(|size| std::alloc::Layout::from_size_align(size, alignment.max(16)).ok())
+            .ok_or(ResultCode::OUT_OF_MEMORY)?;
+        // SAFETY: the size is not zero.
+        let memory = NonNull::new(unsafe { std::alloc::alloc(layout) });
+        Ok(Self { memory: memory.ok_or(ResultCode::OUT_OF_MEMORY)?, layout, used: 0 })
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, freed once.
+        unsafe { std::alloc::dealloc(self.memory.as_ptr(), self.layout) };
+    }
+}
+
+unsafe extern "C" fn create_timestamp(
+    storage: *mut c_void,
+    _environment: *const ComponentEnvironment,
+) -> *mut c_void {
+    // SAFETY: the pool provides room for a timestamp.
+    unsafe { storage.cast::<Timestamp>().write(Timestamp::default()) };
+    storage
+}

@@ -1,0 +1,289 @@
+//! `DoubleBufferReceiver` and `DoubleBufferTransmitter`: bounded queues with two stages.
+//!
+//! Messages enter the back stage; `sync`, once before (receiver) or after (transmitter) a tick,
+//! moves them to the main stage, where they are taken. So a codelet sees the same messages during
+//! the whole tick. Both kinds are one [`Stages`] behind a spin lock: its critical sections are a
+//! few instructions, and an uncontended one costs a single atomic exchange.
+
+use gxf::implement;
+use gxf::prelude::*;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What happens to a message that does not fit (GXF's numbers).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Policy {
+    /// The oldest message makes room.
+    Pop = 0,
+    /// The new message is lost, silently.
+    Reject = 1,
+    /// An error.
+    Fault = 2,
+}
+
+struct Stages {
+    main: VecDeque<Message>,
+    back: VecDeque<Message>,
+    capacity: usize,
+    policy: Policy,
+}
+
+/// Two stages with counters that may be read without the lock.
+struct DoubleBuffer {
+    stages: spin::Mutex<Stages, spin::Yield>,
+    main_count: AtomicUsize,
+    back_count: AtomicUsize,
+}
+
+impl Default for DoubleBuffer {
+    fn default() -> Self {
+        Self {
+            stages: spin::Mutex::new(Stages {
+                main: VecDeque::new(),
+                back: VecDeque::new(),
+                capacity: 0,
+                policy: Policy::Fault,
+            }),
+            main_count: AtomicUsize::new(0),
+            back_count: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// Queues up to this size get their memory at once, larger ones as they need it.
+const RESERVED: usize = 1024;
+
+impl DoubleBuffer {
+    fn configure(&self, capacity: u64, policy: u64) -> Result<()> {
+        if capacity == 0 {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                "`capacity` must be at least 1",
+            ));
+        }
+        let policy = match policy {
+            0 => Policy::Pop,
+            1 => Policy::Reject,
+            2 => Policy::Fault,
+            other => {
+                return Err(Error::new(
+                    ResultCode::ARGUMENT_OUT_OF_RANGE,
+                    format!("`policy` must be 0 (pop), 1 (reject) or 2 (fault), not {other}"),
+                ));
+            }
+        };
+        let mut stages = self.stages.lock();
+        stages.capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
+        stages.policy = policy;
+        let reserved = stages.capacity.min(RESERVED);
+        stages.main.reserve(reserved);
+        stages.back.reserve(reserved);
+        Ok(())
+    }
+
+    fn clear(&self) {
+        let mut stages = self.stages.lock();
+        let lost = (std::mem::take(&mut stages.main), std::mem::take(&mut stages.back));
+        self.count(&stages);
+        drop(stages);
+        drop(lost);
+    }
+
+    /// Relaxed is enough: the counters only hint; whoever acts on them takes the lock.
+    fn count(&self, stages: &Stages) {
+        self.main_count.store(stages.main.len(), Ordering::Relaxed);
+        self.back_count.store(stages.back.len(), Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn push(&self, message: Message) -> Result<()> {
+        let mut stages = self.stages.lock();
+        let mut lost = None;
+        if stages.back.len() >= stages.capacity {
+            match stages.policy {
+                Policy::Pop => lost = stages.back.pop_front(),
+                Policy::Reject => {
+                    drop(stages);
+                    drop(message);
+                    return Ok(());
+                }
+                Policy::Fault => {
+                    let capacity = stages.capacity;
+                    drop(stages);
+                    drop(message);
+                    return Err(full(capacity));
+                }
+            }
+        }
+        stages.back.push_back(message);
+        self.back_count.store(stages.back.len(), Ordering::Relaxed);
+        drop(stages);
+        // Dropping a message may call into an extension: not under the lock.
+        drop(lost);
+        Ok(())
+    }
+
+    #[inline]
+    fn pop(&self) -> Option<Message> {
+        let mut stages = self.stages.lock();
+        let message = stages.main.pop_front();
+        self.main_count.store(stages.main.len(), Ordering::Relaxed);
+        message
+    }
+
+    #[inline]
+    fn sync(&self) -> Result<()> {
+        if self.back_count.load(Ordering::Relaxed) == 0 {
+            return Ok(());
+        }
+        let mut guard = self.stages.lock();
+        let stages = &mut *guard;
+        if stages.main.is_empty() {
+            std::mem::swap(&mut stages.main, &mut stages.back);
+            self.count(stages);
+            return Ok(());
+        }
+        let room = stages.capacity.saturating_sub(stages.main.len());
+        let excess = stages.back.len().saturating_sub(room);
+        let mut lost = Vec::new();
+        match stages.policy {
+            Policy::Pop => {
+                stages.main.append(&mut stages.back);
+                lost.extend(stages.main.drain(..excess));
+            }
+            Policy::Reject => {
+                let kept = stages.back.len() - excess;
+                lost.extend(stages.back.drain(kept..));
+                stages.main.append(&mut stages.back);
+            }
+            Policy::Fault if excess > 0 => {
+                let capacity = stages.capacity;
+                drop(guard);
+                return Err(full(capacity));
+            }
+            Policy::Fault => stages.main.append(&mut stages.back),
+        }
+        self.count(stages);
+        drop(guard);
+        drop(lost);
+        Ok(())
+    }
+
+    fn peek(&self, index: i32, stage: impl Fn(&Stages) -> &VecDeque<Message>) -> Result<Message> {
+        let stages = self.stages.lock();
+        let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        stage(&stages).get(index).cloned().ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
+    }
+}
+
+#[cold]
+fn full(capacity: usize) -> Error {
+    Error::new(
+        ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+        format!(
+            "the queue is full (capacity {capacity}, policy 2 \"fault\"); enlarge `capacity`, choose \
+             policy 0 (drop the oldest) or 1 (drop the newest), or hold the sender back with a \
+             DownstreamReceptiveSchedulingTerm"
+        ),
+    )
+}
+
+#[cold]
+fn empty() -> Error {
+    Error::new(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE, "no message is available")
+}
+
+macro_rules! double_buffer_queue {
+    ($type:ty) => {
+        impl Lifecycle for $type {
+            fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+                self.buffer.configure(*self.capacity, *self.policy)
+            }
+
+            fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+                self.buffer.clear();
+                Ok(())
+            }
+        }
+
+        impl implement::Queue for $type {
+            fn push(&self, message: Message) -> Result<()> {
+                self.buffer.push(message)
+            }
+
+            fn pop(&self) -> Result<Message> {
+                self.buffer.pop().ok_or_else(empty)
+            }
+
+            fn peek(&self, index: i32) -> Result<Message> {
+                self.buffer.peek(index, |stages| &stages.main)
+            }
+
+            fn capacity(&self) -> usize {
+                usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+            }
+
+            fn message_count(&self) -> usize {
+                self.buffer.main_count.load(Ordering::Relaxed)
+            }
+
+            fn back_count(&self) -> usize {
+                self.buffer.back_count.load(Ordering::Relaxed)
+            }
+
+            fn sync(&self) -> Result<()> {
+                self.buffer.sync()
+            }
+        }
+    };
+}
+
+/// Receives messages into a bounded queue with two stages: what arrives during a tick is seen at
+/// the next one.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub(crate) struct DoubleBufferReceiver {
+    /// Messages each of the two stages holds.
+    #[parameter(headline = "Capacity", default = 1, minimum = 1)]
+    capacity: Parameter<u64>,
+    /// What happens to a message that does not fit: 0 the oldest is dropped, 1 the newest is
+    /// dropped, 2 an error.
+    #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
+    policy: Parameter<u64>,
+    buffer: DoubleBuffer,
+}
+
+double_buffer_queue!(DoubleBufferReceiver);
+
+impl implement::Receiver for DoubleBufferReceiver {
+    fn receive(&self) -> Result<Message> {
+        self.buffer.pop().ok_or_else(empty)
+    }
+
+    fn peek_back(&self, index: i32) -> Result<Message> {
+        self.buffer.peek(index, |stages| &stages.back)
+    }
+}
+
+/// Sends messages from a bounded queue with two stages: what a tick publishes leaves when the tick
+/// has succeeded.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub(crate) struct DoubleBufferTransmitter {
+    /// Messages each of the two stages holds.
+    #[parameter(headline = "Capacity", default = 1, minimum = 1)]
+    capacity: Parameter<u64>,
+    /// What happens to a message that does not fit: 0 the oldest is dropped, 1 the newest is
+    /// dropped, 2 an error.
+    #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
+    policy: Parameter<u64>,
+    buffer: DoubleBuffer,
+}
+
+double_buffer_queue!(DoubleBufferTransmitter);
+
+impl implement::Transmitter for DoubleBufferTransmitter {
+    fn publish(&self, message: Message) -> Result<()> {
+        self.buffer.push(message)
+    }
+}
