@@ -44,9 +44,13 @@ impl ExitStatus {
             Self::Success => "success",
             Self::Usage => "usage: wrong options or environment, log file not writable",
             Self::Load => "load: a manifest, an extension or an app file is missing or wrong",
-            Self::Graph => "graph: a mandatory parameter is missing or a component refused to start up",
+            Self::Graph => {
+                "graph: a mandatory parameter is missing or a component refused to start up"
+            }
             Self::Run => "run: a component failed in start, tick, stop or deinitialize",
-            Self::Interrupted => "Ctrl-C (SIGINT) stopped the graph; everything was still taken down",
+            Self::Interrupted => {
+                "Ctrl-C (SIGINT) stopped the graph; everything was still taken down"
+            }
             Self::BrokenPipe => "the reader of the output went away, as in `gxe … | head`",
             Self::Terminated => "SIGTERM stopped the graph; everything was still taken down",
         }

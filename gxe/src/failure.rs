@@ -38,7 +38,7 @@ impl Failures {
     pub fn report(&mut self, Failure { status, error }: Failure) {
         let runtime = error.downcast_ref::<gxf_runtime::Error>();
         let findings = runtime.and_then(gxf_runtime::Error::diagnostics);
-        let text = match findings.filter(|findings| !findings.is_empty()) {
+        let text = match findings.filter(|findings| findings.errors() > 0) {
             Some(findings) => {
                 self.console.findings(findings);
                 if self.log {
@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn causes_are_indented() {
-        let error = anyhow::anyhow!("disk full\nfree 3 KiB").context("entity 'tx'").context("no run");
+        let error =
+            anyhow::anyhow!("disk full\nfree 3 KiB").context("entity 'tx'").context("no run");
         assert_eq!(
             with_causes(&error),
             "no run\n  because: entity 'tx'\n    because: disk full\n      free 3 KiB"

@@ -83,7 +83,9 @@ pub fn after() -> StyledStr {
     for (name, purpose) in ENVIRONMENT {
         _ = write!(text, "\n  {literal}{name:<18}{literal:#}  {purpose}");
     }
-    text.push_str("\n\nGXF's spellings work as well: -app x, -app=x, --log_file_path x, -run=false.");
+    text.push_str(
+        "\n\nGXF's spellings work as well: -app x, -app=x, --log_file_path x, -run=false.",
+    );
     text.into()
 }
 

@@ -147,7 +147,7 @@ fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>, UsageError> {
             Err(diagnostic) => wrong.extend([diagnostic]),
         }
     }
-    if wrong.is_empty() { Ok(overrides) } else { Err(UsageError::from(wrong)) }
+    if wrong.errors() == 0 { Ok(overrides) } else { Err(UsageError::from(wrong)) }
 }
 
 #[cfg(test)]

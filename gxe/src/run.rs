@@ -16,25 +16,39 @@ use tracing::info;
 pub fn run(options: &Options, console: Console, stop: &Stop) -> ExitStatus {
     info!("Creating context");
     let run = Run { context: Context::new(), options, console, stop };
-    let mut failures = Failures::new(console, options.logging.file.is_some());
-    let mut stopped = None;
-    match run.stages() {
-        Ok(()) => {}
-        Err(Ended::Failed(failure)) => failures.report(failure),
-        Err(Ended::Stopped(cause)) => stopped = Some(cause),
-    }
-    info!("Deinitializing...");
-    if let Err(error) = run.context.deactivate() {
-        let error = anyhow!(error).context("the graph did not deinitialize cleanly");
-        failures.report(Failure::new(ExitStatus::Run, error));
+    let mut outcome =
+        Outcome { failures: Failures::new(console, options.logging.file.is_some()), stopped: None };
+    if outcome.passed(run.load()) {
+        outcome.passed(run.activate_and_run());
+        // Also after a failed activation or run: what was initialised is to be taken down.
+        info!("Deinitializing...");
+        outcome.passed(run.deactivate());
     }
     info!("Destroying context");
     drop(run);
     info!("Context destroyed.");
 
-    let lost = stop.output_lost().then_some(StopCause::BrokenPipe);
-    let stopped = stopped.or(lost).map(StopCause::exit_status);
-    failures.status().or(stopped).unwrap_or(ExitStatus::Success)
+    let lost = stop.is_output_lost().then_some(StopCause::BrokenPipe);
+    let stopped = outcome.stopped.or(lost).map(StopCause::exit_status);
+    outcome.failures.status().or(stopped).unwrap_or(ExitStatus::Success)
+}
+
+/// What happened so far.
+struct Outcome {
+    failures: Failures,
+    stopped: Option<StopCause>,
+}
+
+impl Outcome {
+    /// Takes note of how some stages ended, and says whether all of them were gone through.
+    fn passed(&mut self, stages: Result<(), Ended>) -> bool {
+        match stages {
+            Ok(()) => return true,
+            Err(Ended::Failed(failure)) => self.failures.report(failure),
+            Err(Ended::Stopped(cause)) => self.stopped = Some(cause),
+        }
+        false
+    }
 }
 
 /// Why the stages were not all gone through.
@@ -57,22 +71,14 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn stages(&self) -> Result<(), Ended> {
-        let loaded = self.load();
+    /// Everything that reads files.
+    fn load(&self) -> Result<(), Ended> {
+        let loaded = self.load_files();
         self.show_warnings(loaded.is_ok())?;
-        loaded?;
-        self.unless_stopped()?;
-        info!("Initializing...");
-        let activated = self.context.activate().context("the graph cannot be activated");
-        activated.map_err(|error| Failure::new(ExitStatus::Graph, error))?;
-        self.unless_stopped()?;
-        if self.options.run {
-            self.execute()?;
-        }
-        Ok(())
+        loaded
     }
 
-    fn load(&self) -> Result<(), Ended> {
+    fn load_files(&self) -> Result<(), Ended> {
         let failed = |error| Failure::new(ExitStatus::Load, error);
         for directory in &self.options.extension_paths {
             self.context.add_extension_path(directory);
@@ -99,13 +105,27 @@ impl Run<'_> {
         Ok(())
     }
 
+    fn activate_and_run(&self) -> Result<(), Ended> {
+        self.unless_stopped()?;
+        info!("Initializing...");
+        let activated = self.context.activate().context("the graph cannot be activated");
+        activated.map_err(|error| Failure::new(ExitStatus::Graph, error))?;
+        self.unless_stopped()?;
+        if self.options.run { self.execute() } else { Ok(()) }
+    }
+
+    fn deactivate(&self) -> Result<(), Ended> {
+        let deactivated = self.context.deactivate().context("the graph cannot be taken down");
+        Ok(deactivated.map_err(|error| Failure::new(ExitStatus::Run, error))?)
+    }
+
     /// Shows what the loads warned of. That is an error in strict mode, unless there is a worse one.
     fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
         let warnings = self.context.take_warnings();
-        if warnings.is_empty() {
+        if warnings.warnings() == 0 {
             return Ok(());
         }
-        let wanted = self.options.logging.severity as u8 >= Severity::Warning as u8;
+        let wanted = self.options.logging.severity >= Severity::Warning;
         if wanted || self.options.strict {
             self.console.findings(&warnings);
         }
@@ -115,8 +135,8 @@ impl Run<'_> {
         if !self.options.strict || !loaded {
             return Ok(());
         }
-        let error = anyhow!("{} and --strict is given", counted(&warnings));
-        Err(Failure::new(ExitStatus::Load, error.context("the graph is not run")))
+        let error = anyhow!("the graph is not run: {}, with --strict", counted(&warnings));
+        Err(Failure::new(ExitStatus::Load, error))
     }
 
     fn execute(&self) -> Result<(), Ended> {

@@ -4,7 +4,7 @@ use std::fmt;
 use tracing_subscriber::filter::LevelFilter;
 
 /// The least important kind of line that is still logged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing.
     None = 0,

@@ -11,7 +11,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Why a run stops early.
@@ -57,6 +57,8 @@ impl StopCause {
 /// exactly once, whether it comes just before or just after the graph starts.
 pub struct Stop {
     console: Console,
+    /// Nobody reads standard output any more. Only ever set, and guards no other data.
+    output_lost: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -88,7 +90,8 @@ impl Stop {
         }
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let state = State { requested: None, graph: Graph::NotRunning };
-        let stop = Arc::new(Self { console, state: Mutex::new(state) });
+        let output_lost = AtomicBool::new(false);
+        let stop = Arc::new(Self { console, output_lost, state: Mutex::new(state) });
         let watcher = Arc::clone(&stop);
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
@@ -110,8 +113,11 @@ impl Stop {
                 Graph::Running(_) => "stopping the graph",
                 Graph::Stopping | Graph::Finished => "the graph is being taken down already",
             };
-            let name = cause.name();
-            self.console.note(&format!("{name}: {what}; press Ctrl-C again to end at once"));
+            let again = match cause {
+                StopCause::Interrupt => "press Ctrl-C again",
+                _ => "repeat it",
+            };
+            self.console.note(&format!("{}: {what}; {again} to end at once", cause.name()));
         }
         if state.requested.is_none() {
             state.requested = Some(cause);
@@ -143,9 +149,20 @@ impl Stop {
         }
     }
 
-    /// Whether output was lost because nobody reads it.
-    pub fn output_lost(&self) -> bool {
-        self.lock().requested == Some(StopCause::BrokenPipe)
+    /// Asks the run to stop because nobody reads standard output any more.
+    pub fn output_lost(self: &Arc<Self>) {
+        if self.output_lost.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // On a thread of its own: who logs may hold locks that stopping the graph needs. Without
+        // one the graph runs to its end unheard.
+        let stop = Arc::clone(self);
+        _ = std::thread::Builder::new().spawn(move || stop.request(StopCause::BrokenPipe));
+    }
+
+    /// Whether that happened.
+    pub fn is_output_lost(&self) -> bool {
+        self.output_lost.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -1,14 +1,14 @@
 //! The log: lines in GXF's form, errors to standard error and the rest to standard output, or all
 //! of them to a file.
 
-mod line;
+mod format;
 mod output;
 
 use crate::color::Colors;
 use crate::options::LoggingOptions;
 use crate::stop::Stop;
 use crate::usage_error::UsageError;
-use line::LineFormat;
+use format::LineFormat;
 use output::Output;
 use std::fs::File;
 use std::sync::Arc;

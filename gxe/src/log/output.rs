@@ -1,10 +1,9 @@
 //! Where log lines go.
 
-use crate::stop::{Stop, StopCause};
+use crate::stop::Stop;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -16,8 +15,6 @@ pub enum Output {
 
 /// Standard output and standard error.
 pub struct Console {
-    /// Nobody reads standard output any more. Only ever set, and guards no other data.
-    closed: AtomicBool,
     stop: Arc<Stop>,
 }
 
@@ -27,7 +24,7 @@ impl Output {
     }
 
     pub fn console(stop: Arc<Stop>) -> Self {
-        Self::Console(Console { closed: AtomicBool::new(false), stop })
+        Self::Console(Console { stop })
     }
 }
 
@@ -73,15 +70,12 @@ impl Write for LineWriter<'_> {
 
 impl Console {
     fn write(&self, line: &[u8]) {
-        if self.closed.load(Ordering::Relaxed) {
+        if self.stop.is_output_lost() {
             return;
         }
-        let Err(error) = io::stdout().lock().write_all(line) else { return };
-        if error.kind() != ErrorKind::BrokenPipe || self.closed.swap(true, Ordering::Relaxed) {
-            return;
+        let written = io::stdout().lock().write_all(line);
+        if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+            self.stop.output_lost();
         }
-        // On a thread of its own: who logs may hold locks that stopping the graph needs.
-        let stop = Arc::clone(&self.stop);
-        std::thread::spawn(move || stop.request(StopCause::BrokenPipe));
     }
 }

@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn lines_have_the_form_of_gxf() {
         let text = lines(false, || tracing::info!("Creating {}", "context"));
-        let line = text.strip_prefix("2022-08-24 04:46:47.333 INFO  gxe/src/log/line.rs@");
+        let line = text.strip_prefix("2022-08-24 04:46:47.333 INFO  gxe/src/log/format.rs@");
         let (number, message) = line.unwrap().split_once(": ").unwrap();
         assert!(number.parse::<u32>().is_ok());
         assert_eq!(message, "Creating context\n");
