@@ -46,6 +46,6 @@ fn start(arguments: Arguments, console: Console) -> Result<ExitStatus, UsageErro
     let options = Options::new(arguments, |name| std::env::var_os(name))?;
     let stop = Stop::watch(console)
         .map_err(|error| UsageError::new(format!("cannot watch for signals: {error}")))?;
-    log::start(&options.logging, console.colors, &stop)?;
+    log::start(&options.logging, console, &stop)?;
     Ok(run::run(&options, console, &stop))
 }

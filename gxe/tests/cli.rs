@@ -301,6 +301,25 @@ fn an_unwritable_log_file_is_an_error() {
 }
 
 #[test]
+fn a_full_disk_below_the_log_is_mentioned_once() {
+    let folder = folder_with_app();
+    let ended = gxe("--app app.yaml --log_file_path /dev/full").folder(folder.path()).run();
+    ended.fails(
+        0,
+        "gxe: cannot write to the log file '/dev/full': No space left on device (os error 28)\n",
+    );
+}
+
+#[test]
+fn nobody_needs_to_read_errors() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut gxe = gxe("--app nope.yaml");
+    let status = gxe.command.stdout(Stdio::null()).stderr(writer).status().unwrap();
+    assert_eq!(status.code(), Some(3));
+}
+
+#[test]
 fn missing_files_are_errors_of_the_load() {
     let folder = folder_with_app();
     for (line, what) in [

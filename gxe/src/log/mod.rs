@@ -5,25 +5,29 @@ mod format;
 mod output;
 
 use crate::color::Colors;
+use crate::console::Console;
 use crate::options::LoggingOptions;
 use crate::stop::Stop;
 use crate::usage_error::UsageError;
 use format::LineFormat;
-use output::Output;
-use std::fs::File;
+use output::{LogFile, Output};
 use std::sync::Arc;
 
 /// Starts logging for the rest of the process. `stop` is asked to stop the run when nobody reads
 /// the log any more.
-pub fn start(options: &LoggingOptions, colors: Colors, stop: &Arc<Stop>) -> Result<(), UsageError> {
+pub fn start(
+    options: &LoggingOptions,
+    console: Console,
+    stop: &Arc<Stop>,
+) -> Result<(), UsageError> {
     let (output, colors) = match &options.file {
         Some(path) => {
-            let file = File::create(path).map_err(|error| {
+            let file = LogFile::create(path.clone(), console).map_err(|error| {
                 UsageError::new(format!("cannot open the log file '{}': {error}", path.display()))
             })?;
-            (Output::file(file), Colors { stdout: false, stderr: false })
+            (Output::File(file), Colors { stdout: false, stderr: false })
         }
-        None => (Output::console(Arc::clone(stop)), colors),
+        None => (Output::Streams { stop: Arc::clone(stop) }, console.colors),
     };
     tracing_subscriber::fmt()
         .event_format(LineFormat::new(colors))

@@ -1,30 +1,48 @@
-//! Where log lines go.
+//! Where log lines go. Writing never fails for those who log: what cannot be written is lost, and
+//! the user is told once.
 
+use crate::console::Console;
 use crate::stop::Stop;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// The terminal or a file.
 pub enum Output {
-    Console(Console),
-    File(File),
+    /// Standard output and, for errors, standard error.
+    Streams {
+        /// Told when nobody reads standard output any more.
+        stop: Arc<Stop>,
+    },
+    /// A file in their place.
+    File(LogFile),
 }
 
-/// Standard output and standard error.
-pub struct Console {
-    stop: Arc<Stop>,
+/// An open log file.
+pub struct LogFile {
+    file: File,
+    path: PathBuf,
+    console: Console,
+    /// The user was told that lines are lost. Only ever set, and guards no other data.
+    failed: AtomicBool,
 }
 
-impl Output {
-    pub fn file(file: File) -> Self {
-        Self::File(file)
+impl LogFile {
+    /// Creates the file or empties it.
+    pub fn create(path: PathBuf, console: Console) -> io::Result<Self> {
+        Ok(Self { file: File::create(&path)?, path, console, failed: AtomicBool::new(false) })
     }
 
-    pub fn console(stop: Arc<Stop>) -> Self {
-        Self::Console(Console { stop })
+    fn write(&self, line: &[u8]) {
+        let Err(error) = (&self.file).write_all(line) else { return };
+        if !self.failed.swap(true, Ordering::Relaxed) {
+            let path = self.path.display();
+            self.console.note(&format!("cannot write to the log file '{path}': {error}"));
+        }
     }
 }
 
@@ -33,14 +51,14 @@ impl<'a> MakeWriter<'a> for Output {
 
     fn make_writer(&'a self) -> LineWriter<'a> {
         match self {
-            Self::Console(console) => LineWriter::Stdout(console),
+            Self::Streams { stop } => LineWriter::Stdout(stop),
             Self::File(file) => LineWriter::File(file),
         }
     }
 
     fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> LineWriter<'a> {
         match self {
-            Self::Console(_) if *metadata.level() == Level::ERROR => LineWriter::Stderr,
+            Self::Streams { .. } if *metadata.level() == Level::ERROR => LineWriter::Stderr,
             _ => self.make_writer(),
         }
     }
@@ -48,17 +66,18 @@ impl<'a> MakeWriter<'a> for Output {
 
 /// Takes one whole line.
 pub enum LineWriter<'a> {
-    Stdout(&'a Console),
+    Stdout(&'a Arc<Stop>),
     Stderr,
-    File(&'a File),
+    File(&'a LogFile),
 }
 
 impl Write for LineWriter<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Stdout(console) => console.write(line),
-            Self::Stderr => io::stderr().lock().write_all(line)?,
-            Self::File(file) => file.write_all(line)?,
+            Self::Stdout(stop) => write_to_stdout(line, stop),
+            // There is no other place left to complain.
+            Self::Stderr => _ = io::stderr().lock().write_all(line),
+            Self::File(file) => file.write(line),
         }
         Ok(line.len())
     }
@@ -68,14 +87,12 @@ impl Write for LineWriter<'_> {
     }
 }
 
-impl Console {
-    fn write(&self, line: &[u8]) {
-        if self.stop.is_output_lost() {
-            return;
-        }
-        let written = io::stdout().lock().write_all(line);
-        if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
-            self.stop.output_lost();
-        }
+fn write_to_stdout(line: &[u8], stop: &Arc<Stop>) {
+    if stop.is_output_lost() {
+        return;
+    }
+    let written = io::stdout().lock().write_all(line);
+    if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        stop.output_lost();
     }
 }
