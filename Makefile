@@ -1,0 +1,41 @@
+# The commands of this project. `make help` lists them; scripts/bootstrap.sh installs what they need.
+
+# Where rustup puts cargo, also in a shell that was opened before rustup came.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+
+# Cargo puts gxe and every libgxf_*.so of the workspace into one folder a profile.
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+
+# Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
+FOREIGN := $(dir $(wildcard extensions/*/Makefile))
+
+.PHONY: help run test bench ext lint doc tools
+.DEFAULT_GOAL := help
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+run: ext ## build everything in release and run the example application
+	$(TARGET)/release/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+
+test: tools ## build all extensions, then run every test
+	cargo build --workspace
+	$(foreach folder,$(FOREIGN),$(MAKE) -C $(folder) OUT=$(TARGET)/debug &&) true
+	cargo test --workspace
+
+bench: ext ## measure against the standing targets
+	cargo bench --workspace
+
+ext: tools ## build gxe and all extensions in release
+	cargo build --release --workspace
+	$(foreach folder,$(FOREIGN),$(MAKE) -C $(folder) OUT=$(TARGET)/release &&) true
+
+lint: tools ## check the format, and the code with clippy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+doc: tools ## build the documentation of all crates
+	cargo doc --workspace --no-deps
+
+tools:
+	@scripts/bootstrap.sh

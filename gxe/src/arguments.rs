@@ -1,0 +1,134 @@
+//! The command line as written: what clap reads, grouped as in the help text. [`crate::options`]
+//! turns it into what is meant.
+
+use crate::color::ColorChoice;
+use crate::help;
+use clap::builder::{BoolishValueParser, ValueParser};
+use clap::{ArgAction, Args, Parser};
+use std::ffi::OsString;
+
+/// All flags.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gxe",
+    version = help::VERSION.as_str(),
+    about = help::ABOUT,
+    override_usage = help::USAGE,
+    before_help = help::examples(),
+    after_help = help::after(),
+    help_template = help::TEMPLATE,
+    styles = help::STYLES,
+    max_term_width = 100,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    args_override_self = true,
+)]
+pub struct Arguments {
+    /// Which graph.
+    #[command(flatten)]
+    pub graph: GraphArguments,
+    /// With which extensions.
+    #[command(flatten)]
+    pub extensions: ExtensionArguments,
+    /// What to do with it.
+    #[command(flatten)]
+    pub run: RunArguments,
+    /// What to say meanwhile.
+    #[command(flatten)]
+    pub logging: LoggingArguments,
+    /// Flags that clap acts upon itself.
+    #[command(flatten)]
+    pub information: InformationArguments,
+}
+
+/// Which graph is loaded.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Graph")]
+pub struct GraphArguments {
+    /// App file, loaded in this order into one graph; several with commas or by repetition
+    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
+    pub app: Vec<OsString>,
+
+    /// Value for a parameter in place of the one in the app file; may be repeated
+    #[arg(long, value_name = "ENTITY/COMPONENT/KEY=VALUE", action = ArgAction::Append)]
+    pub param: Vec<String>,
+
+    /// Directory that relative app, manifest and library paths start from
+    #[arg(long, value_name = "DIR")]
+    pub app_root: Option<OsString>,
+
+    /// Directory that app files and subgraphs are looked up in
+    #[arg(long, value_name = "DIR")]
+    pub graph_directory: Option<OsString>,
+}
+
+/// Which component types there are.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Extensions")]
+pub struct ExtensionArguments {
+    /// Manifest that lists the extension libraries; several with commas or by repetition
+    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
+    pub manifest: Vec<OsString>,
+
+    /// Directory to search for the libraries that a manifest names; may be repeated
+    #[arg(long, value_name = "DIR", action = ArgAction::Append)]
+    pub extension_path: Vec<OsString>,
+}
+
+/// What is done with the graph.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Run")]
+pub struct RunArguments {
+    /// Whether to run the graph; with --run=false it is only loaded, initialised and taken down
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "true",
+        default_missing_value = "true",
+        hide_possible_values = true,
+        value_parser = ValueParser::from(BoolishValueParser::new()),
+    )]
+    pub run: bool,
+
+    /// Treat warnings of the load, such as unknown parameters, as errors
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// What is said meanwhile.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Logging")]
+pub struct LoggingArguments {
+    /// What to log: none, error, warning, info, debug, verbose, or 0 to 5 [default: info]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
+    pub severity: Option<String>,
+
+    /// Write the log to this file, which is replaced, and not to the terminal
+    #[arg(long, value_name = "FILE")]
+    pub log_file_path: Option<OsString>,
+
+    /// Colours: auto, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        value_enum
+    )]
+    pub color: ColorChoice,
+}
+
+/// What is shown in place of a run.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Information")]
+pub struct InformationArguments {
+    /// Show this help
+    #[arg(long, short = 'h', action = ArgAction::Help)]
+    help: Option<bool>,
+
+    /// Show the version and the version of the extension ABI
+    #[arg(long, short = 'V', action = ArgAction::Version)]
+    version: Option<bool>,
+}

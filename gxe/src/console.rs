@@ -1,0 +1,95 @@
+//! What `gxe` says to its user on standard error, apart from the log. Nothing here fails: when
+//! nobody can read an error, the exit status is all that is left.
+
+use crate::color::Colors;
+use crate::exit_status::ExitStatus;
+use crate::help::STYLES;
+use crate::usage_error::UsageError;
+use clap::builder::styling::Style;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gxf_runtime::graph::Diagnostics;
+use std::io::{self, Write};
+
+/// The two output streams.
+#[derive(Clone, Copy, Debug)]
+pub struct Console {
+    /// Which of them show colours.
+    pub colors: Colors,
+}
+
+impl Console {
+    /// A remark, such as why the program stops.
+    pub fn note(self, text: &str) {
+        Self::write(&format!("gxe: {text}\n"));
+    }
+
+    /// An error: the word `error` or another, then what is wrong, then its causes.
+    pub fn error(self, word: &str, text: &str) {
+        let error = self.style(STYLES.get_error());
+        Self::write(&format!("{error}{word}:{error:#} {text}\n"));
+    }
+
+    /// Findings with their places underlined.
+    pub fn findings(self, findings: &Diagnostics) {
+        Self::write(&format!("{}\n\n", findings.render(self.colors.stderr).trim_end()));
+    }
+
+    /// What is wrong with the command line or the environment.
+    pub fn usage_error(self, error: &UsageError) -> ExitStatus {
+        match error {
+            UsageError::Text { message, hint } => {
+                self.error("error", message);
+                if let Some(hint) = hint {
+                    Self::write(&format!("\n  {hint}\n"));
+                }
+            }
+            UsageError::Findings(findings) => {
+                Self::write(&format!("{}\n", findings.render(self.colors.stderr).trim_end()));
+            }
+        }
+        Self::write("\nFor more information, try 'gxe --help'.\n");
+        ExitStatus::Usage
+    }
+
+    /// Help and version, which clap hands over as errors too, and what clap found wrong.
+    pub fn clap_message(self, error: &clap::Error) -> ExitStatus {
+        let text = error.render();
+        let styled = if error.use_stderr() { self.colors.stderr } else { self.colors.stdout };
+        let text = if styled { text.ansi().to_string() } else { text.to_string() };
+        if !error.use_stderr() {
+            return match Self::print(&text) {
+                Ok(()) => ExitStatus::Success,
+                Err(_) => ExitStatus::BrokenPipe,
+            };
+        }
+        Self::write(&text);
+        if let Some(file) = stray_file(error) {
+            Self::write(&format!("\nAn app file is named with its flag: gxe --app {file}\n"));
+        }
+        ExitStatus::Usage
+    }
+
+    fn print(text: &str) -> io::Result<()> {
+        let mut output = io::stdout().lock();
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+
+    fn write(text: &str) {
+        _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn style(self, style: &Style) -> Style {
+        if self.colors.stderr { *style } else { Style::new() }
+    }
+}
+
+/// The word that is no flag but looks like the name of an app file.
+fn stray_file(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => {
+            (word.ends_with(".yaml") || word.ends_with(".yml")).then_some(word)
+        }
+        _ => None,
+    }
+}

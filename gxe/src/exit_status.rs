@@ -1,0 +1,64 @@
+//! The numbers `gxe` ends with. Scripts rely on them, so they stand here once, with the text that
+//! `gxe --help` shows.
+
+use std::process::ExitCode;
+
+/// How a run of `gxe` ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitStatus {
+    /// Everything asked for was done.
+    Success = 0,
+    /// The command line or the environment is wrong.
+    Usage = 2,
+    /// A manifest, an extension library or an app file could not be loaded.
+    Load = 3,
+    /// The graph could not be activated.
+    Graph = 4,
+    /// The graph failed while it ran or was taken down.
+    Run = 5,
+    /// SIGINT (Ctrl-C) stopped the run.
+    Interrupted = 130,
+    /// The reader of standard output went away.
+    BrokenPipe = 141,
+    /// SIGTERM stopped the run.
+    Terminated = 143,
+}
+
+impl ExitStatus {
+    /// All of them, in the order of the help text.
+    pub const ALL: [Self; 8] = [
+        Self::Success,
+        Self::Usage,
+        Self::Load,
+        Self::Graph,
+        Self::Run,
+        Self::Interrupted,
+        Self::BrokenPipe,
+        Self::Terminated,
+    ];
+
+    /// What the number means, for the help text.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Usage => "usage: wrong options or environment, log file not writable",
+            Self::Load => "load: a manifest, an extension or an app file is missing or wrong",
+            Self::Graph => {
+                "graph: a mandatory parameter is missing or a component refused to start up"
+            }
+            Self::Run => "run: a component failed in start, tick, stop or deinitialize",
+            Self::Interrupted => {
+                "Ctrl-C (SIGINT) stopped the graph; everything was still taken down"
+            }
+            Self::BrokenPipe => "the reader of the output went away, as in `gxe … | head`",
+            Self::Terminated => "SIGTERM stopped the graph; everything was still taken down",
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(status as u8)
+    }
+}

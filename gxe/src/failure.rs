@@ -1,0 +1,109 @@
+//! A stage that failed, and how its user is told.
+
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use gxf_runtime::graph::Diagnostics;
+use std::fmt::{Display, Write};
+
+/// What failed, and the number the program ends with because of it.
+#[derive(Debug)]
+pub struct Failure {
+    status: ExitStatus,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    /// A failure; `error` says in which stage.
+    pub fn new(status: ExitStatus, error: anyhow::Error) -> Self {
+        Self { status, error }
+    }
+}
+
+/// The failures of one run. The first is the one that counts.
+#[derive(Debug)]
+pub struct Failures {
+    console: Console,
+    /// Whether the log is elsewhere and needs to be told too.
+    log: bool,
+    first: Option<ExitStatus>,
+}
+
+impl Failures {
+    /// No failures yet. `log` says whether they are to be logged besides being shown.
+    pub fn new(console: Console, log: bool) -> Self {
+        Self { console, log, first: None }
+    }
+
+    /// Shows a failure at once, so that it is seen even if what follows never ends.
+    pub fn report(&mut self, Failure { status, error }: Failure) {
+        let runtime = error.downcast_ref::<gxf_runtime::Error>();
+        let findings = runtime.and_then(gxf_runtime::Error::diagnostics);
+        let text = match findings.filter(|findings| findings.errors() > 0) {
+            Some(findings) => {
+                self.console.findings(findings);
+                if self.log {
+                    tracing::error!("{}", findings.render(false).trim_end());
+                }
+                format!("{error}: {}", counted(findings))
+            }
+            None => with_causes(&error),
+        };
+        self.console.error(if self.first.is_none() { "error" } else { "also" }, &text);
+        if self.log {
+            tracing::error!("{text}");
+        }
+        self.first.get_or_insert(status);
+    }
+
+    /// What the first failure means for the exit status.
+    pub fn status(&self) -> Option<ExitStatus> {
+        self.first
+    }
+}
+
+/// `2 errors, 1 warning`.
+pub fn counted(findings: &Diagnostics) -> String {
+    let count = |number, what| match number {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{number} {what}s")),
+    };
+    let counts = [count(findings.errors(), "error"), count(findings.warnings(), "warning")];
+    counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The error and what caused it, each cause indented one step more.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for (depth, cause) in error.chain().enumerate() {
+        let indent = "  ".repeat(depth);
+        for (index, line) in lines(cause).enumerate() {
+            // Writing to a `String` does not fail.
+            _ = match (depth, index) {
+                (0, 0) => write!(text, "{line}"),
+                (_, 0) => write!(text, "\n{indent}because: {line}"),
+                _ => write!(text, "\n{indent}  {line}"),
+            };
+        }
+    }
+    text
+}
+
+fn lines(cause: &dyn Display) -> impl Iterator<Item = String> {
+    cause.to_string().lines().map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_indented() {
+        let error =
+            anyhow::anyhow!("disk full\nfree 3 KiB").context("entity 'tx'").context("no run");
+        assert_eq!(
+            with_causes(&error),
+            "no run\n  because: entity 'tx'\n    because: disk full\n      free 3 KiB"
+        );
+    }
+}

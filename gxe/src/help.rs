@@ -1,0 +1,95 @@
+//! The texts of `gxe --help` and `gxe --version` around the list of flags.
+
+use crate::exit_status::ExitStatus;
+use clap::builder::StyledStr;
+use clap::builder::styling::{AnsiColor, Styles};
+use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR};
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+/// What follows the name in `gxe --version`.
+pub static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{} (extension ABI {ABI_MAJOR}.{ABI_MINOR})", env!("CARGO_PKG_VERSION"))
+});
+
+/// What `gxe` does.
+pub const ABOUT: &str = "\
+gxe runs compute graphs: it loads the extension libraries that a manifest names, builds the
+entities that YAML app files describe, and lets their scheduler run them to the end.";
+
+/// The usage line.
+pub const USAGE: &str = "gxe --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]";
+
+/// The order of the parts.
+pub const TEMPLATE: &str = "{about}
+
+{usage-heading} {usage}
+
+{before-help}{all-args}{after-help}
+";
+
+/// Colours of the help text and of errors.
+pub const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default())
+    .error(AnsiColor::Red.on_default().bold())
+    .valid(AnsiColor::Green.on_default())
+    .invalid(AnsiColor::Yellow.on_default());
+
+const EXAMPLES: &[(&str, &str)] = &[
+    ("gxe --app ping.yaml --manifest manifest.yaml", "run one app with the extensions it needs"),
+    (
+        "gxe --app ping.yaml,fast.yaml --manifest std.yaml,sample.yaml",
+        "add a file of parameters, take extensions from two manifests",
+    ),
+    (
+        "gxe --app ping.yaml --manifest manifest.yaml --param tx/signal/capacity=4",
+        "change a parameter for this run",
+    ),
+    (
+        "gxe --app ping.yaml --manifest manifest.yaml --strict --run=false",
+        "check that everything loads and initialises, without running it",
+    ),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("GXF_LOG_LEVEL", "what to log where --severity is not given: a name or number as there"),
+    ("GXE_EXTENSION_PATH", "directories for --extension-path, separated by colons, searched last"),
+    ("LD_LIBRARY_PATH", "searched for extension libraries after these"),
+    ("NO_COLOR", "no colours, unless --color says otherwise"),
+    ("TZ", "time zone of the log"),
+];
+
+/// Usage examples.
+pub fn examples() -> StyledStr {
+    let literal = STYLES.get_literal();
+    let mut text = heading("Examples");
+    for (command, purpose) in EXAMPLES {
+        _ = write!(text, "\n  {literal}{command}{literal:#}\n      {purpose}");
+    }
+    text.into()
+}
+
+/// Exit status, environment and the note on spellings.
+pub fn after() -> StyledStr {
+    let literal = STYLES.get_literal();
+    let mut text = heading("Exit status");
+    for status in ExitStatus::ALL {
+        _ = write!(text, "\n  {literal}{:>3}{literal:#}  {}", status as u8, status.text());
+    }
+    _ = write!(text, "\n\n{}", heading("Environment"));
+    for (name, purpose) in ENVIRONMENT {
+        _ = write!(text, "\n  {literal}{name:<18}{literal:#}  {purpose}");
+    }
+    text.push_str(
+        "\n\nGXF's spellings work as well: -app x, -app=x, --log_file_path x, -run=false.",
+    );
+    text.into()
+}
+
+fn heading(text: &str) -> String {
+    let style = STYLES.get_header();
+    format!("{style}{text}:{style:#}")
+}

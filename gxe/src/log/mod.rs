@@ -1,0 +1,38 @@
+//! The log: lines in GXF's form, errors to standard error and the rest to standard output, or all
+//! of them to a file.
+
+mod format;
+mod output;
+
+use crate::color::Colors;
+use crate::console::Console;
+use crate::options::LoggingOptions;
+use crate::stop::Stop;
+use crate::usage_error::UsageError;
+use format::LineFormat;
+use output::{LogFile, Output};
+use std::sync::Arc;
+
+/// Starts logging for the rest of the process. `stop` is asked to stop the run when nobody reads
+/// the log any more.
+pub fn start(
+    options: &LoggingOptions,
+    console: Console,
+    stop: &Arc<Stop>,
+) -> Result<(), UsageError> {
+    let (output, colors) = match &options.file {
+        Some(path) => {
+            let file = LogFile::create(path.clone(), console).map_err(|error| {
+                UsageError::new(format!("cannot open the log file '{}': {error}", path.display()))
+            })?;
+            (Output::File(file), Colors { stdout: false, stderr: false })
+        }
+        None => (Output::Streams { stop: Arc::clone(stop) }, console.colors),
+    };
+    tracing_subscriber::fmt()
+        .event_format(LineFormat::new(colors))
+        .with_writer(output)
+        .with_max_level(options.severity.filter())
+        .init();
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Where log lines go. Writing never fails for those who log: what cannot be written is lost, and
+//! the user is told once.
+
+use crate::console::Console;
+use crate::stop::Stop;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tracing::{Level, Metadata};
+use tracing_subscriber::fmt::MakeWriter;
+
+/// The terminal or a file.
+pub enum Output {
+    /// Standard output and, for errors, standard error.
+    Streams {
+        /// Told when nobody reads standard output any more.
+        stop: Arc<Stop>,
+    },
+    /// A file in their place.
+    File(LogFile),
+}
+
+/// An open log file.
+pub struct LogFile {
+    file: File,
+    path: PathBuf,
+    console: Console,
+    /// The user was told that lines are lost. Only ever set, and guards no other data.
+    failed: AtomicBool,
+}
+
+impl LogFile {
+    /// Creates the file or empties it.
+    pub fn create(path: PathBuf, console: Console) -> io::Result<Self> {
+        Ok(Self { file: File::create(&path)?, path, console, failed: AtomicBool::new(false) })
+    }
+
+    fn write(&self, line: &[u8]) {
+        let Err(error) = (&self.file).write_all(line) else { return };
+        if !self.failed.swap(true, Ordering::Relaxed) {
+            let path = self.path.display();
+            self.console.note(&format!("cannot write to the log file '{path}': {error}"));
+        }
+    }
+}
+
+impl<'a> MakeWriter<'a> for Output {
+    type Writer = LineWriter<'a>;
+
+    fn make_writer(&'a self) -> LineWriter<'a> {
+        match self {
+            Self::Streams { stop } => LineWriter::Stdout(stop),
+            Self::File(file) => LineWriter::File(file),
+        }
+    }
+
+    fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> LineWriter<'a> {
+        match self {
+            Self::Streams { .. } if *metadata.level() == Level::ERROR => LineWriter::Stderr,
+            _ => self.make_writer(),
+        }
+    }
+}
+
+/// Takes one whole line.
+pub enum LineWriter<'a> {
+    Stdout(&'a Arc<Stop>),
+    Stderr,
+    File(&'a LogFile),
+}
+
+impl Write for LineWriter<'_> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(stop) => write_to_stdout(line, stop),
+            // There is no other place left to complain.
+            Self::Stderr => _ = io::stderr().lock().write_all(line),
+            Self::File(file) => file.write(line),
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn write_to_stdout(line: &[u8], stop: &Arc<Stop>) {
+    if stop.is_output_lost() {
+        return;
+    }
+    let written = io::stdout().lock().write_all(line);
+    if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        stop.output_lost();
+    }
+}

@@ -1,0 +1,51 @@
+//! The `gxe` program: arguments become calls of the runtime, and the outcome an exit status.
+//!
+//! The way of a command line: [`spelling`] (GXF's flags become clap's), [`arguments`] (as written),
+//! [`options`] (as meant), [`log`] and [`stop`] (set up), [`run`] (the stages).
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod color;
+mod console;
+mod exit_status;
+mod failure;
+mod help;
+mod log;
+mod options;
+mod report;
+mod run;
+mod severity;
+mod spelling;
+mod stop;
+mod usage_error;
+
+use arguments::Arguments;
+use clap::Parser;
+use color::Colors;
+use console::Console;
+use exit_status::ExitStatus;
+use options::Options;
+use std::process::ExitCode;
+use stop::Stop;
+use usage_error::UsageError;
+
+fn main() -> ExitCode {
+    let words = spelling::normalised(std::env::args_os());
+    let console = Console { colors: Colors::of_words(&words) };
+    let status = match Arguments::try_parse_from(words) {
+        Ok(arguments) => {
+            start(arguments, console).unwrap_or_else(|error| console.usage_error(&error))
+        }
+        Err(message) => console.clap_message(&message),
+    };
+    status.into()
+}
+
+fn start(arguments: Arguments, console: Console) -> Result<ExitStatus, UsageError> {
+    let options = Options::new(arguments, |name| std::env::var_os(name))?;
+    let stop = Stop::watch(console)
+        .map_err(|error| UsageError::new(format!("cannot watch for signals: {error}")))?;
+    log::start(&options.logging, console, &stop)?;
+    Ok(run::run(&options, console, &stop))
+}

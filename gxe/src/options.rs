@@ -1,0 +1,212 @@
+//! What a command line means: the checked form of [`Arguments`], complete with the environment.
+
+use crate::arguments::{Arguments, LoggingArguments};
+use crate::severity::Severity;
+use crate::usage_error::UsageError;
+use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// A graph, the extensions it needs, and what to do with it.
+#[derive(Debug)]
+pub struct Options {
+    /// App files in loading order; at least one.
+    pub apps: Vec<PathBuf>,
+    /// Manifests in loading order.
+    pub manifests: Vec<PathBuf>,
+    /// Where relative library paths of the manifests start.
+    pub app_root: Option<PathBuf>,
+    /// Where app files and subgraphs are looked up.
+    pub graph_directory: Option<PathBuf>,
+    /// Where libraries are searched, in this order.
+    pub extension_paths: Vec<PathBuf>,
+    /// Parameter values that replace those of the files.
+    pub overrides: Vec<ParameterOverride>,
+    /// Whether the graph runs.
+    pub run: bool,
+    /// Whether warnings of the load are errors.
+    pub strict: bool,
+    /// How to log.
+    pub logging: LoggingOptions,
+}
+
+/// How much is logged, and where.
+#[derive(Debug)]
+pub struct LoggingOptions {
+    /// The least important lines.
+    pub severity: Severity,
+    /// A file in place of the terminal.
+    pub file: Option<PathBuf>,
+}
+
+impl Options {
+    /// Checks the arguments. `environment` looks up a variable.
+    pub fn new(
+        arguments: Arguments,
+        environment: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, UsageError> {
+        let Arguments { graph, extensions, run, logging, information: _ } = arguments;
+        let app_root = given(graph.app_root);
+        let below_root = |path: PathBuf| match &app_root {
+            Some(root) => root.join(path),
+            None => path,
+        };
+        let graph_directory = given(graph.graph_directory).map(below_root);
+        let apps = files("--app", &graph.app)?;
+        if apps.is_empty() {
+            return Err(UsageError::new("no app file given, so there is nothing to run")
+                .hint("name one:  gxe --app FILE --manifest FILE"));
+        }
+        // A graph directory takes over from the root for apps: the runtime prefixes them with it.
+        let apps = match graph_directory {
+            Some(_) => apps,
+            None => apps.into_iter().map(below_root).collect(),
+        };
+        let manifests = files("--manifest", &extensions.manifest)?;
+        let mut extension_paths = Vec::new();
+        for directory in extensions.extension_path {
+            if directory.is_empty() {
+                return Err(UsageError::new("'--extension-path' names no directory"));
+            }
+            extension_paths.push(PathBuf::from(directory));
+        }
+        if let Some(directories) = environment("GXE_EXTENSION_PATH") {
+            let directories = std::env::split_paths(&directories);
+            extension_paths.extend(directories.filter(|path| !path.as_os_str().is_empty()));
+        }
+        Ok(Self {
+            apps,
+            manifests: manifests.into_iter().map(below_root).collect(),
+            graph_directory,
+            extension_paths,
+            overrides: overrides(&graph.param)?,
+            run: run.run,
+            strict: run.strict,
+            logging: LoggingOptions::new(logging, environment)?,
+            app_root,
+        })
+    }
+}
+
+impl LoggingOptions {
+    fn new(
+        arguments: LoggingArguments,
+        environment: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, UsageError> {
+        let severity = match arguments.severity {
+            // GXF's default, which means "as the environment says".
+            Some(text) if text == "-1" => None,
+            Some(text) => Some((text, "for '--severity'")),
+            None => None,
+        };
+        let severity = severity.or_else(|| {
+            let text = environment("GXF_LOG_LEVEL").filter(|text| !text.is_empty())?;
+            Some((text.to_string_lossy().into_owned(), "in the environment variable GXF_LOG_LEVEL"))
+        });
+        let severity = match severity {
+            None => Severity::Info,
+            Some((text, place)) => Severity::from_text(&text).map_err(|error| {
+                UsageError::new(format!("unknown log level '{}' {place}", text.escape_debug()))
+                    .hint(error.to_string())
+            })?,
+        };
+        Ok(Self { severity, file: given(arguments.log_file_path) })
+    }
+}
+
+/// The path, if it is one: GXF's default for paths is the empty text.
+fn given(path: Option<OsString>) -> Option<PathBuf> {
+    path.filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// The files of a flag whose values are lists with commas.
+fn files(flag: &str, values: &[OsString]) -> Result<Vec<PathBuf>, UsageError> {
+    let mut files = Vec::new();
+    // An empty value is GXF's default and names no file.
+    for value in values.iter().filter(|value| !value.is_empty()) {
+        for name in value.as_bytes().split(|&byte| byte == b',') {
+            if name.trim_ascii().is_empty() {
+                let list = Path::new(value).display();
+                return Err(UsageError::new(format!("'{flag} {list}' names an empty file"))
+                    .hint("remove the comma that separates nothing"));
+            }
+            files.push(PathBuf::from(OsStr::from_bytes(name)));
+        }
+    }
+    Ok(files)
+}
+
+/// The values of `--param`, or all that is wrong with them.
+fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>, UsageError> {
+    let mut wrong = Diagnostics::default();
+    let mut overrides = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        match parse_override(text, index + 1) {
+            Ok(parsed) => overrides.push(parsed),
+            Err(diagnostic) => wrong.extend([diagnostic]),
+        }
+    }
+    if wrong.errors() == 0 { Ok(overrides) } else { Err(UsageError::from(wrong)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn options(line: &str) -> Options {
+        options_in(line, &[]).unwrap_or_else(|error| panic!("{error:?}"))
+    }
+
+    fn options_in(line: &str, environment: &[(&str, &str)]) -> Result<Options, UsageError> {
+        let arguments = Arguments::try_parse_from(line.split(' ')).unwrap();
+        Options::new(arguments, |name| {
+            let variable = environment.iter().find(|(known, _)| *known == name);
+            variable.map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn lists_keep_their_order() {
+        let options = options("gxe --app=a,b --app=c --manifest m,/n --manifest=");
+        assert_eq!(options.apps, ["a", "b", "c"].map(PathBuf::from));
+        assert_eq!(options.manifests, ["m", "/n"].map(PathBuf::from));
+        assert!(options.run && !options.strict);
+    }
+
+    #[test]
+    fn the_root_is_where_relative_paths_start() {
+        let options = options("gxe --app a,/b --manifest m,/n --app-root r");
+        assert_eq!(options.apps, ["r/a", "/b"].map(PathBuf::from));
+        assert_eq!(options.manifests, ["r/m", "/n"].map(PathBuf::from));
+        assert_eq!(options.app_root, Some("r".into()));
+    }
+
+    #[test]
+    fn the_runtime_puts_the_graph_directory_before_apps() {
+        let options = options("gxe --app a --manifest m --app-root r --graph-directory g");
+        assert_eq!(options.apps, ["a"].map(PathBuf::from));
+        assert_eq!(options.graph_directory, Some("r/g".into()));
+    }
+
+    #[test]
+    fn directories_of_flags_come_before_those_of_the_environment() {
+        let environment = [("GXE_EXTENSION_PATH", ":c::d:")];
+        let line = "gxe --app a --extension-path a --extension-path b";
+        let options = options_in(line, &environment).unwrap();
+        assert_eq!(options.extension_paths, ["a", "b", "c", "d"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_flag_decides_over_the_environment() {
+        let severity = |line, level| {
+            options_in(line, &[("GXF_LOG_LEVEL", level)]).map(|options| options.logging.severity)
+        };
+        assert_eq!(severity("gxe --app a", "Debug").unwrap(), Severity::Debug);
+        assert_eq!(severity("gxe --app a", "").unwrap(), Severity::Info);
+        assert_eq!(severity("gxe --app a --severity 1", "loud").unwrap(), Severity::Error);
+        assert_eq!(severity("gxe --app a --severity -1", "error").unwrap(), Severity::Error);
+        assert!(severity("gxe --app a --severity -1", "loud").is_err());
+    }
+}

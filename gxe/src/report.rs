@@ -1,0 +1,36 @@
+//! What ran, for the user who stopped it.
+
+use gxf_runtime::RunReport;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// More entities than this are summed up: the table is to be read.
+const ROWS: usize = 40;
+
+/// One row an entity: name, ticks, state. The busiest come first.
+pub fn table(report: &RunReport) -> String {
+    let mut entities: Vec<_> = report.entities.iter().collect();
+    entities.sort_by_key(|entity| std::cmp::Reverse(entity.ticks));
+    let shown = &entities[..entities.len().min(ROWS)];
+    let names = shown.iter().map(|entity| entity.name.chars().count());
+    let width = names.chain(["entity".len()]).max().unwrap_or_default();
+    let mut text = format!("  {:<width$}  {:>12}  state", "entity", "ticks");
+    // Writing to a `String` does not fail.
+    for entity in shown {
+        _ = write!(text, "\n  {:<width$}  {:>12}  {}", entity.name, entity.ticks, entity.state);
+    }
+    let rest = &entities[shown.len()..];
+    if !rest.is_empty() {
+        let ticks: u64 = rest.iter().map(|entity| entity.ticks).sum();
+        _ = write!(text, "\n  and {} more entities with {ticks} ticks", rest.len());
+    }
+    text
+}
+
+/// The same in a few words.
+pub fn summary(report: &RunReport, elapsed: Duration) -> String {
+    let ticks: u64 = report.entities.iter().map(|entity| entity.ticks).sum();
+    let plural = |number, what| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    let entities = plural(report.entities.len() as u64, "entity").replace("entitys", "entities");
+    format!("{} in {entities}, {:.3} s", plural(ticks, "tick"), elapsed.as_secs_f64())
+}

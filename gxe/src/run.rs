@@ -1,0 +1,169 @@
+//! The stages of a run, in GXF's order and with GXF's log lines.
+
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::{Failure, Failures, counted};
+use crate::options::Options;
+use crate::report;
+use crate::severity::Severity;
+use crate::stop::{Stop, StopCause};
+use anyhow::{Context as _, anyhow};
+use gxf_runtime::Context;
+use std::time::Instant;
+use tracing::info;
+
+/// Loads, runs and takes down one graph, and tells how that ended. Whatever fails is shown here.
+pub fn run(options: &Options, console: Console, stop: &Stop) -> ExitStatus {
+    info!("Creating context");
+    let run = Run { context: Context::new(), options, console, stop };
+    let mut outcome =
+        Outcome { failures: Failures::new(console, options.logging.file.is_some()), stopped: None };
+    if outcome.passed(run.load()) {
+        outcome.passed(run.activate_and_run());
+        // Also after a failed activation or run: what was initialised is to be taken down.
+        info!("Deinitializing...");
+        outcome.passed(run.deactivate());
+    }
+    info!("Destroying context");
+    drop(run);
+    info!("Context destroyed.");
+
+    let lost = stop.is_output_lost().then_some(StopCause::BrokenPipe);
+    let stopped = outcome.stopped.or(lost).map(StopCause::exit_status);
+    outcome.failures.status().or(stopped).unwrap_or(ExitStatus::Success)
+}
+
+/// What happened so far.
+struct Outcome {
+    failures: Failures,
+    stopped: Option<StopCause>,
+}
+
+impl Outcome {
+    /// Takes note of how some stages ended, and says whether all of them were gone through.
+    fn passed(&mut self, stages: Result<(), Ended>) -> bool {
+        match stages {
+            Ok(()) => return true,
+            Err(Ended::Failed(failure)) => self.failures.report(failure),
+            Err(Ended::Stopped(cause)) => self.stopped = Some(cause),
+        }
+        false
+    }
+}
+
+/// Why the stages were not all gone through.
+enum Ended {
+    Failed(Failure),
+    Stopped(StopCause),
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+struct Run<'a> {
+    context: Context,
+    options: &'a Options,
+    console: Console,
+    stop: &'a Stop,
+}
+
+impl Run<'_> {
+    /// Everything that reads files.
+    fn load(&self) -> Result<(), Ended> {
+        let loaded = self.load_files();
+        self.show_warnings(loaded.is_ok())?;
+        loaded
+    }
+
+    fn load_files(&self) -> Result<(), Ended> {
+        let failed = |error| Failure::new(ExitStatus::Load, error);
+        for directory in &self.options.extension_paths {
+            self.context.add_extension_path(directory);
+        }
+        for path in &self.options.manifests {
+            self.unless_stopped()?;
+            info!("Loading manifest: '{}'", path.display());
+            let loaded = self.context.load_manifest(path, self.options.app_root.as_deref());
+            loaded
+                .with_context(|| format!("cannot load the manifest '{}'", path.display()))
+                .map_err(failed)?;
+        }
+        if let Some(directory) = &self.options.graph_directory {
+            self.context.set_root_path(directory);
+        }
+        for path in &self.options.apps {
+            self.unless_stopped()?;
+            info!("Loading app: '{}'", path.display());
+            let loaded = self.context.load_app(path, &self.options.overrides);
+            loaded
+                .with_context(|| format!("cannot load the app '{}'", path.display()))
+                .map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn activate_and_run(&self) -> Result<(), Ended> {
+        self.unless_stopped()?;
+        info!("Initializing...");
+        let activated = self.context.activate().context("the graph cannot be activated");
+        activated.map_err(|error| Failure::new(ExitStatus::Graph, error))?;
+        self.unless_stopped()?;
+        if self.options.run { self.execute() } else { Ok(()) }
+    }
+
+    fn deactivate(&self) -> Result<(), Ended> {
+        let deactivated = self.context.deactivate().context("the graph cannot be taken down");
+        Ok(deactivated.map_err(|error| Failure::new(ExitStatus::Run, error))?)
+    }
+
+    /// Shows what the loads warned of. That is an error in strict mode, unless there is a worse one.
+    fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
+        let warnings = self.context.take_warnings();
+        if warnings.warnings() == 0 {
+            return Ok(());
+        }
+        let wanted = self.options.logging.severity >= Severity::Warning;
+        if wanted || self.options.strict {
+            self.console.findings(&warnings);
+        }
+        if self.options.logging.file.is_some() {
+            tracing::warn!("{}", warnings.render(false).trim_end());
+        }
+        if !self.options.strict || !loaded {
+            return Ok(());
+        }
+        let error = anyhow!("the graph is not run: {}, with --strict", counted(&warnings));
+        Err(Failure::new(ExitStatus::Load, error))
+    }
+
+    fn execute(&self) -> Result<(), Ended> {
+        let failed = |error| Failure::new(ExitStatus::Run, error);
+        info!("Running...");
+        let begin = Instant::now();
+        self.context.run_async().context("the graph did not start").map_err(failed)?;
+        self.stop.graph_runs(&self.context);
+        let waited = self.context.wait();
+        let stopped = self.stop.graph_finished();
+        if let Some(cause) = stopped {
+            let report = self.context.run_report();
+            info!("What ran:\n{}", report::table(&report));
+            if cause != StopCause::BrokenPipe {
+                let summary = report::summary(&report, begin.elapsed());
+                self.console.note(&format!("stopped by {}: {summary}", cause.name()));
+            }
+        }
+        waited.context("the graph failed").map_err(failed)?;
+        stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
+    }
+
+    fn unless_stopped(&self) -> Result<(), Ended> {
+        let Some(cause) = self.stop.requested() else { return Ok(()) };
+        if cause != StopCause::BrokenPipe {
+            self.console.note(&format!("stopped by {} before the graph ran", cause.name()));
+        }
+        Err(Ended::Stopped(cause))
+    }
+}
