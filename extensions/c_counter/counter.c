@@ -12,7 +12,7 @@
  *
  * Rules of the border that matter here (plugin_abi.h has all of them): every table begins with its
  * own size; a function that fails returns a code other than 0 and may leave a text before; whoever
- * passes a message to `publish` gives its reference away, also when that fails.
+ * passes a message to `publish_as_is` gives its reference away, also when that fails.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -175,7 +175,7 @@ static GxeResultCode source_tick(void *object, const GxeTickInfo *info) {
 
   /* A call through an interface: the table's function, the object first. */
   const GxeTransmitterVtable *transmitter = self->transmitter.vtable;
-  code = transmitter->publish(self->transmitter.object, stamped);
+  code = transmitter->publish_as_is(self->transmitter.object, stamped);
   if (code != SUCCESS) {
     return code;
   }

@@ -186,7 +186,8 @@ pub struct TransmitterVtable {
     /// `size_of::<TransmitterVtable>()` of the implementor.
     pub size: usize,
     /// Puts a message into the back stage; takes over one reference of `message`.
-    pub publish: unsafe extern "C" fn(object: *mut c_void, message: *mut Message) -> ResultCode,
+    pub publish_as_is:
+        unsafe extern "C" fn(object: *mut c_void, message: *mut Message) -> ResultCode,
     /// Output to a network after `sync`. Null: none.
     pub sync_io: Option<unsafe extern "C" fn(object: *mut c_void) -> ResultCode>,
 }

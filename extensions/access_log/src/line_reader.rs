@@ -46,7 +46,7 @@ impl Codelet for LineReader {
             // The message of this tick is still sent; there will be no next tick.
             self.boolean_scheduling_term.set_tick_enabled(false)?;
         }
-        self.output.publish_at(message, context.now())
+        self.output.publish(message, context.now())
     }
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {

@@ -51,6 +51,6 @@ impl Codelet for RecordParser {
         if let Ok(totals) = message.get::<Totals>("totals") {
             result.add("totals", Totals { bad_lines: self.bad_lines, ..*totals })?;
         }
-        self.output.publish_at(result, context.now())
+        self.output.publish(result, context.now())
     }
 }

@@ -46,7 +46,7 @@ impl Codelet for WindowStatistics {
         if let Some(totals) = totals {
             result.add("totals", *totals)?;
         }
-        self.output.publish_at(result, context.now())
+        self.output.publish(result, context.now())
     }
 }
 

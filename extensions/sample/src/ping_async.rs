@@ -28,7 +28,7 @@ impl Codelet for PingTxAsync {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let mut message = context.new_message()?;
         message.add(INTEGER, self.count)?;
-        self.signal.publish_at(message, context.now())?;
+        self.signal.publish(message, context.now())?;
         gxf::debug!("Message Sent: int_value = {}", self.count);
         self.count = self.count.wrapping_add(1);
         pause(*self.sleep_time_us);

@@ -41,7 +41,7 @@ impl Codelet for PingTx {
         let mut message = context.new_message()?;
         message.add(INTEGER, self.count)?;
         let acquisition_time = self.clock.as_ref().map_or(0, |clock| clock.timestamp());
-        self.signal.publish_at(message, acquisition_time)?;
+        self.signal.publish(message, acquisition_time)?;
         gxf::info!("Message Sent: int_value = {}", self.count);
         self.count = self.count.wrapping_add(1);
         Ok(())

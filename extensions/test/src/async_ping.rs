@@ -33,7 +33,7 @@ impl Codelet for AsyncPingTx {
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        self.signal.publish_at(context.new_message()?, context.now())?;
+        self.signal.publish(context.new_message()?, context.now())?;
         self.sent += 1;
         if self.sent == *self.count {
             return self.scheduling_term.set_event_state(AsynchronousEventState::EVENT_NEVER);

@@ -87,8 +87,8 @@ impl Codelet for MockCodelet {
             return Ok(());
         };
         match received {
-            Some(message) => transmitter.publish(message),
-            None => transmitter.publish_at(context.new_message()?, self.clock.timestamp()),
+            Some(message) => transmitter.publish_as_is(message),
+            None => transmitter.publish(context.new_message()?, self.clock.timestamp()),
         }
     }
 }

@@ -156,7 +156,7 @@ impl implement::Queue for MockTransmitter {
 }
 
 impl implement::Transmitter for MockTransmitter {
-    fn publish(&self, message: Message) -> Result<()> {
+    fn publish_as_is(&self, message: Message) -> Result<()> {
         if *self.fail_on_publish {
             return Err(on_demand("fail_on_publish"));
         }

@@ -21,7 +21,7 @@ pub struct ScheduledPingTx {
 
 impl Codelet for ScheduledPingTx {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        self.signal.publish_at(context.new_message()?, self.execution_clock.timestamp())?;
+        self.signal.publish(context.new_message()?, self.execution_clock.timestamp())?;
         let clock = self.offset_clock.as_ref().unwrap_or(&self.execution_clock);
         self.scheduling_term.set_next_target_time(clock.timestamp().saturating_add(*self.delay))
     }
@@ -49,7 +49,7 @@ impl Codelet for TestTimestampTx {
         let now = self.execution_clock.timestamp();
         let mut message = context.new_message()?;
         message.add("timestamp", Timestamp { pubtime: now, acqtime: now })?;
-        self.signal.publish(message)?;
+        self.signal.publish_as_is(message)?;
         let clock = self.offset_clock.as_ref().unwrap_or(&self.execution_clock);
         self.scheduling_term.set_next_target_time(clock.timestamp().saturating_add(*self.delay))
     }

@@ -116,7 +116,9 @@ impl Parse for TypeEntry {
                     ));
                 }
             }
-            body.parse::<Token![;]>()?;
+            if !body.is_empty() {
+                body.parse::<Token![;]>()?;
+            }
         }
         let place = brace.span.join();
         let id = id.ok_or_else(|| syn::Error::new(place, "`id: 0x…, 0x…;` is missing"))?;
@@ -161,7 +163,12 @@ impl Parse for Extension {
                     ));
                 }
             }
-            input.parse::<Token![;]>()?;
+            // The last entry, and lists in brackets, need no semicolon.
+            if !input.is_empty() && !matches!(key.to_string().as_str(), "components" | "payloads") {
+                input.parse::<Token![;]>()?;
+            } else {
+                input.parse::<Option<Token![;]>>()?;
+            }
         }
         let place = Span::call_site();
         let id = id.ok_or_else(|| syn::Error::new(place, "`id: 0x…, 0x…;` is missing"))?;

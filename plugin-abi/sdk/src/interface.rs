@@ -451,8 +451,9 @@ interfaces! {
 
     /// Where messages leave.
     Transmitter: Queue, TransmitterVtable, TRANSMITTER {
-        /// Puts a message into the back stage; it is sent when the tick succeeded.
-        call publish(message: Message);
+        /// Puts a message into the back stage as it is, with the timestamp it has or without one; it
+        /// is sent when the tick succeeded.
+        call publish_as_is(message: Message);
         /// Output to a network after `sync`.
         maybe sync_io();
     }
@@ -619,18 +620,19 @@ interfaces! {
 }
 
 impl Transmitter {
-    /// Publishes with the payload `timestamp`: acquisition time as given, publication time 0, as
-    /// GXF's `publish(message, acqtime)`. A message that others hold as well stays as it is; what
-    /// is sent shares its other payloads.
+    /// Publishes with the payload `timestamp`: acquisition time as given, in nanoseconds,
+    /// publication time 0, as GXF's `publish(message, acqtime)`. The message is sent when the tick
+    /// succeeded. A message that others hold as well stays as it is; what is sent then shares its
+    /// other payloads.
     #[inline]
-    pub fn publish_at(&self, message: Message, acquisition_time: i64) -> Result<()> {
+    pub fn publish(&self, message: Message, acquisition_time: i64) -> Result<()> {
         let mut stamped = core::ptr::null_mut();
         // SAFETY: the host takes over the reference; `stamped` is written on success only.
         check(unsafe {
             (host().message_stamp)(message.into_raw().as_ptr(), acquisition_time, &raw mut stamped)
         })?;
         // SAFETY: on success the host hands out a message with one reference for us.
-        self.publish(unsafe { Pass::take(stamped) }?)
+        self.publish_as_is(unsafe { Pass::take(stamped) }?)
     }
 }
 

@@ -16,7 +16,7 @@
 //!         let mut message = ctx.new_message()?;
 //!         message.add("integer", self.count)?;
 //!         self.count += 1;
-//!         self.signal.publish_at(message, ctx.now())
+//!         self.signal.publish(message, ctx.now())
 //!     }
 //! }
 //! ```

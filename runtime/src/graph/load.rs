@@ -37,7 +37,7 @@ pub(crate) fn load_files(
     let mut loader = Loader::new(inner, overrides);
     for path in paths {
         let path = inner.root_path.lock().join(path);
-        tracing::info!("Loading app: '{}'", path.display());
+        tracing::debug!("Loading app: '{}'", path.display());
         loader.file(&path, "", None, None);
     }
     let what: Vec<_> = paths.iter().map(|path| format!("`{}`", path.display())).collect();

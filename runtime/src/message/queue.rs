@@ -283,7 +283,7 @@ pub(crate) struct DoubleBufferTransmitter {
 double_buffer_queue!(DoubleBufferTransmitter);
 
 impl implement::Transmitter for DoubleBufferTransmitter {
-    fn publish(&self, message: Message) -> Result<()> {
+    fn publish_as_is(&self, message: Message) -> Result<()> {
         self.buffer.push(message)
     }
 }
