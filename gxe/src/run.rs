@@ -95,14 +95,17 @@ impl Run<'_> {
             self.context.set_root_path(directory);
         }
         for path in &self.options.apps {
-            self.unless_stopped()?;
             info!("Loading app: '{}'", path.display());
-            let loaded = self.context.load_app(path, &self.options.overrides);
-            loaded
-                .with_context(|| format!("cannot load the app '{}'", path.display()))
-                .map_err(failed)?;
         }
-        Ok(())
+        // All at once, so that all that is wrong is shown, and an override finds its component in
+        // whichever file it is.
+        self.unless_stopped()?;
+        let loaded = self.context.load_apps(&self.options.apps, &self.options.overrides);
+        let what = match self.options.apps.as_slice() {
+            [app] => format!("cannot load the app '{}'", app.display()),
+            _ => "cannot load the apps".to_owned(),
+        };
+        Ok(loaded.context(what).map_err(failed)?)
     }
 
     fn activate_and_run(&self) -> Result<(), Ended> {

@@ -47,6 +47,13 @@ impl Error {
         }
     }
 
+    /// Adds the place in a file that the error has to do with.
+    #[must_use]
+    pub(crate) fn with_place(mut self, span: &crate::graph::Span) -> Self {
+        self.message = format!("{span}: {}", self.message);
+        self
+    }
+
     /// The result code, one of GXF's.
     #[must_use]
     pub fn code(&self) -> ResultCode {

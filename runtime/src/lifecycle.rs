@@ -126,7 +126,12 @@ impl Inner {
                     let _ = component.deinitialize();
                 }
                 *entity.stage.lock() = Stage::Open;
-                return Err(component_failed(entity, component, "initialize", error));
+                let mut error = component_failed(entity, component, "initialize", error);
+                if let Some(span) = self.origins.lock().get(&component.cid()) {
+                    // Mostly a parameter is wrong, so the user wants to know where it stands.
+                    error = error.with_place(span);
+                }
+                return Err(error);
             }
         }
         Ok(())
@@ -172,17 +177,7 @@ impl Inner {
             for component in entity.components() {
                 if component.type_info().tid == builtin::GREEDY_SCHEDULER {
                     if let Some(other) = &run.greedy {
-                        return Err(Error::new(
-                            ResultCode::ARGUMENT_INVALID,
-                            format!(
-                                "the graph has two schedulers, `{}` (component {}) and `{}` \
-                                 (component {}); one has to go",
-                                other.label(),
-                                other.cid(),
-                                component.label(),
-                                component.cid()
-                            ),
-                        ));
+                        return Err(self.two_schedulers(other, &component));
                     }
                     run.greedy = Some(component);
                 } else if let Some(system) = gxf::System::from_component(&component) {
@@ -203,6 +198,19 @@ impl Inner {
             );
         }
         Ok(())
+    }
+
+    fn two_schedulers(&self, one: &Component, other: &Component) -> Error {
+        let mut problem =
+            Diagnostic::error(ResultCode::ARGUMENT_INVALID, "the graph has two schedulers");
+        let origins = self.origins.lock();
+        if let Some(span) = origins.get(&other.cid()) {
+            problem = problem.at(span.clone()).label("one has to go");
+        }
+        if let Some(span) = origins.get(&one.cid()) {
+            problem = problem.note(span.clone(), "the other one is here");
+        }
+        Error::from_diagnostics("the graph has two schedulers", problem.into())
     }
 
     pub fn run_async(&self) -> Result<()> {
@@ -516,15 +524,12 @@ fn wrong_stage(entity: &Entity, what: &str) -> Error {
 }
 
 fn component_failed(entity: &Entity, component: &Component, stage: &str, error: Error) -> Error {
-    let info = component.type_info();
     let context = Error::new(
         error.code(),
         format!(
-            "entity `{}`, component `{}` ({} of extension {}): {stage} failed with {}",
-            entity.name(),
-            component.name(),
-            info.name,
-            info.extension,
+            "{}, {}: {stage} failed with {}",
+            entity.described(),
+            component.described(),
             error.code(),
         ),
     );
@@ -544,8 +549,8 @@ impl Inner {
                     let mut problem = Diagnostic::error(
                         ResultCode::PARAMETER_MANDATORY_NOT_SET,
                         format!(
-                            "entity `{}`, component `{}`: mandatory parameter `{}` has no value",
-                            entity.name(),
+                            "{}, component `{}`: mandatory parameter `{}` has no value",
+                            entity.described(),
                             component.label(),
                             spec.key
                         ),
@@ -561,6 +566,7 @@ impl Inner {
             }
         }
         if missing.has_errors() {
+            missing.sort_by_place();
             return Err(Error::from_diagnostics("the graph is not complete", missing));
         }
         Ok(())

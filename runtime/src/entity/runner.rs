@@ -326,15 +326,12 @@ impl Runner {
 
     #[cold]
     fn failed(&self, failure: Failure) -> Error {
-        let info = failure.component.type_info();
         let error = Error::new(
             failure.code,
             format!(
-                "entity `{}`, component `{}` ({} of extension {}): {} failed with {}",
-                self.entity.name(),
-                failure.component.name(),
-                info.name,
-                info.extension,
+                "{}, {}: {} failed with {}",
+                self.entity.described(),
+                failure.component.described(),
                 failure.stage,
                 failure.code,
             ),

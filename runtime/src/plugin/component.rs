@@ -116,6 +116,16 @@ impl Component {
         self.type_info.is_a(tid)
     }
 
+    /// The component as it is called in errors: name, type, extension.
+    pub fn described(&self) -> String {
+        let info = self.type_info();
+        let from = format!("{} of extension {}", info.name, info.extension);
+        match self.name() {
+            "" => format!("component {from}"),
+            name => format!("component `{name}` ({from})"),
+        }
+    }
+
     /// Name, or type when it has none; for messages to people.
     pub fn label(&self) -> &str {
         if self.name.is_empty() { &self.type_info.name } else { &self.name }
