@@ -11,7 +11,7 @@ use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
 use crate::extension::TypeInfo;
-use crate::graph::model::{AppFile, ComponentSpec, EntitySpec};
+use crate::graph::model::{AppFile, ComponentSpec};
 use crate::graph::parameter::{infer_value, parse_value};
 use crate::graph::resolve::{Broken, Scope, resolve_handles, resolve_text, what_is_there};
 use crate::graph::suggest::nearest;
@@ -85,6 +85,9 @@ struct FileState<'a> {
     /// By component, ordered: parameters are set in the order of ids.
     given: std::collections::BTreeMap<Uid, Given>,
     subgraphs: Vec<(Arc<Component>, Arc<Entity>)>,
+    /// Changes of components that subgraphs export, by document and component: they wait until the
+    /// subgraphs are loaded.
+    reaching_in: Vec<(Arc<Entity>, usize, usize)>,
     /// Entities of the file by the name it uses.
     entities: FxHashMap<String, Arc<Entity>>,
 }
@@ -204,15 +207,20 @@ impl<'a> Loader<'a> {
             scope: self.scope(prefix),
             given: std::collections::BTreeMap::new(),
             subgraphs: Vec::new(),
+            reaching_in: Vec::new(),
             entities: FxHashMap::default(),
         };
         for index in order_of(&app) {
-            self.entity(&app, &app.documents[index], prefix, &mut file);
+            self.entity(&app, index, prefix, &mut file);
         }
         self.check_prerequisites(&app, prefix, parent);
         file.subgraphs.sort_by_key(|(component, _)| component.cid());
         for (component, entity) in std::mem::take(&mut file.subgraphs) {
             self.subgraph(&component, &entity, prefix, &mut file);
+        }
+        for (entity, document, component) in std::mem::take(&mut file.reaching_in) {
+            let component = &app.documents[document].components[component];
+            self.override_component(&app, &entity, component, &mut file);
         }
         if let Some(parent) = parent {
             self.interfaces(&app, parent, &file.scope);
@@ -234,7 +242,8 @@ impl<'a> Loader<'a> {
     }
 
     /// One document: finds or creates the entity and creates its components.
-    fn entity(&mut self, app: &AppFile, spec: &EntitySpec, prefix: &str, file: &mut FileState<'_>) {
+    fn entity(&mut self, app: &AppFile, index: usize, prefix: &str, file: &mut FileState<'_>) {
+        let spec = &app.documents[index];
         if !spec.has_components {
             return;
         }
@@ -256,7 +265,7 @@ impl<'a> Loader<'a> {
             name.is_some_and(|name| name.value == "nvidia::gxf::Subgraph")
         };
         let has_subgraph = spec.components.iter().any(is_subgraph);
-        for component in &spec.components {
+        for (position, component) in spec.components.iter().enumerate() {
             match &component.type_name {
                 Some(type_name) if has_subgraph && !is_subgraph(component) => {
                     self.diagnostics.push(
@@ -287,6 +296,9 @@ impl<'a> Loader<'a> {
                     self.warn_of_same_name(&entity, component);
                 }
                 None if is_unknown => self.unknown_entity(&entity, component),
+                None if is_subgraph_entity(&entity) && !is_there(&entity, component) => {
+                    file.reaching_in.push((entity.clone(), index, position));
+                }
                 None => self.override_component(app, &entity, component, file),
             }
         }
@@ -740,6 +752,17 @@ impl<'a> Loader<'a> {
 
 fn prerequisites_name(prefix: &str) -> String {
     format!("{prefix}prerequisites")
+}
+
+/// Whether the entity stands for other files.
+fn is_subgraph_entity(entity: &Entity) -> bool {
+    entity.components().iter().any(|component| component.type_info().tid == builtin::SUBGRAPH)
+}
+
+/// Whether the entity itself has a component of this name.
+fn is_there(entity: &Entity, component: &ComponentSpec) -> bool {
+    let name = component.name.as_ref();
+    name.is_some_and(|name| !entity.components_named(&name.value).is_empty())
 }
 
 /// Positions of the documents: those of `start_order` first, the others as in the file.
