@@ -11,14 +11,18 @@
 
 use crate::builtin;
 use crate::context::{EntityReport, Inner, RunReport};
-use crate::entity::runner::{Inbox, Outbox, Runner, Target, Wake, Work};
+use crate::entity::runner::{
+    Inbox, Mailslot, Outbox, Runner, Sender, Target, TargetQueue, Term, Wake, Work,
+};
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
+use crate::message::queue::DoubleBufferReceiver;
 use crate::message::router::Routes;
 use crate::plugin::component::{Component, FromComponent, Interface};
 use crate::schedule::greedy::{self, End, GreedySettings};
 use crate::schedule::mailbox::Mailbox;
+use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf::{Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
 use gxf_plugin_abi::{Condition, ResultCode, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -149,7 +153,7 @@ impl Inner {
     /// Makes a runner for each entity that has codelets.
     fn make_runners(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mailbox = Arc::new(Mailbox::new());
-        let mut plan = Plan::new(entities, &self.routes.read());
+        let plan = Plan::new(entities, &self.routes.read());
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         let mut runners = Vec::new();
@@ -604,6 +608,8 @@ struct Plan {
     on_arrival: FxHashMap<Uid, SmallVec<[u32; 2]>>,
     /// By receiver: entities to wake when room was made.
     on_room: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    /// By receiver: its queue.
+    queues: FxHashMap<Uid, Interface<gxf::Queue>>,
     /// By transmitter: the receivers it leads to.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
 }
@@ -620,9 +626,9 @@ impl Plan {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
             on_room: FxHashMap::default(),
+            queues: FxHashMap::default(),
             targets: FxHashMap::default(),
         };
-        let mut queues: FxHashMap<Uid, Interface<gxf::Queue>> = FxHashMap::default();
         for entity in entities {
             let components = entity.components();
             let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
@@ -634,7 +640,7 @@ impl Plan {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
-                    queues.insert(component.cid(), queue);
+                    plan.queues.insert(component.cid(), queue);
                     if runs {
                         add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
                     }
@@ -654,8 +660,9 @@ impl Plan {
             for component in entity.components() {
                 let receivers = routes.receivers(component.cid());
                 if !receivers.is_empty() {
-                    let reached = receivers.iter().filter_map(|cid| queues.get(cid).cloned());
-                    plan.targets.insert(component.cid(), reached.collect());
+                    let reached = receivers.iter().filter_map(|cid| plan.queues.get(cid).cloned());
+                    let reached = reached.collect();
+                    plan.targets.insert(component.cid(), reached);
                 }
             }
         }
@@ -663,7 +670,7 @@ impl Plan {
     }
 
     fn work(
-        &mut self,
+        &self,
         entity: &Entity,
         monitors: Arc<[Interface<gxf::Monitor>]>,
         routers: &[Interface<gxf::Router>],
@@ -680,17 +687,15 @@ impl Plan {
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
         Work {
             codelets: components.iter().filter_map(Component::codelet).collect(),
-            terms: terms.filter_map(SchedulingTerm::from_component).collect(),
+            terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,
             inbox: components
                 .iter()
-                .filter_map(Receiver::from_component)
-                .map(|receiver| self.inbox(receiver))
+                .filter_map(|component| self.inbox(component))
                 .collect(),
             outbox: components
                 .iter()
-                .filter_map(Transmitter::from_component)
-                .map(|transmitter| self.outbox(transmitter))
+                .filter_map(|component| self.outbox(component))
                 .collect(),
             routers: routers.to_vec(),
             controller: components.iter().find_map(gxf::Controller::from_component),
@@ -699,28 +704,48 @@ impl Plan {
         }
     }
 
-    fn inbox(&self, receiver: Interface<Receiver>) -> Inbox {
-        let component = receiver.component();
-        Inbox {
-            plain: component.type_info().tid == builtin::DOUBLE_BUFFER_RECEIVER,
-            senders: self.on_room.get(&component.cid()).cloned().unwrap_or_default(),
-            before: 0,
-            receiver,
+    /// A term, past the border where it and the queues it looks at are our own.
+    fn term(&self, component: &Arc<Component>) -> Option<Term> {
+        let own = |cid: Uid| self.queues.get(&cid)?.component().native::<DoubleBufferReceiver>();
+        if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
+            && let Some(queue) = own(term.receiver())
+        {
+            return Some(Term::Messages(term, queue));
         }
+        if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+            let queues = self.targets.get(&term.transmitter()).map_or(&[][..], Vec::as_slice);
+            let queues: Option<Vec<_>> =
+                queues.iter().map(|queue| own(queue.component().cid())).collect();
+            if let Some(queues) = queues {
+                return Some(Term::Room(term, queues));
+            }
+        }
+        SchedulingTerm::from_component(component).map(Term::Other)
     }
 
-    fn outbox(&mut self, transmitter: Interface<Transmitter>) -> Outbox {
-        let component = transmitter.component();
-        let queues = self.targets.remove(&component.cid()).unwrap_or_default();
-        let targets = queues.into_iter().map(|queue| Target {
+    fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
+        let receiver = match component.native() {
+            Some(own) => Mailslot::Own(own),
+            None => Mailslot::Other(Receiver::from_component(component)?),
+        };
+        let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
+        Some(Inbox { receiver, senders, before: 0 })
+    }
+
+    fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {
+        let transmitter = match component.native() {
+            Some(own) => Sender::Own(own),
+            None => Sender::Other(Transmitter::from_component(component)?),
+        };
+        let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let targets = queues.iter().map(|queue| Target {
             wake: self.on_arrival.get(&queue.component().cid()).cloned().unwrap_or_default(),
-            queue,
+            queue: match queue.component().native() {
+                Some(own) => TargetQueue::Own(own),
+                None => TargetQueue::Other(queue.clone()),
+            },
             lost: 0,
         });
-        Outbox {
-            plain: component.type_info().tid == builtin::DOUBLE_BUFFER_TRANSMITTER,
-            targets: targets.collect(),
-            transmitter,
-        }
+        Some(Outbox { transmitter, targets: targets.collect() })
     }
 }

@@ -29,7 +29,7 @@ struct Stages {
 }
 
 /// Two stages with counters that may be read without the lock.
-struct DoubleBuffer {
+pub(crate) struct DoubleBuffer {
     stages: spin::mutex::SpinMutex<Stages, spin::Yield>,
     main_count: AtomicUsize,
     back_count: AtomicUsize,
@@ -95,23 +95,18 @@ impl DoubleBuffer {
         self.back_count.store(stages.back.len(), Ordering::Relaxed);
     }
 
+    /// Adds a message to the back stage; false when it was refused.
     #[inline]
-    fn push(&self, message: Message) -> Result<()> {
+    pub fn try_push(&self, message: Message) -> bool {
         let mut stages = self.stages.lock();
         let mut lost = None;
         if stages.back.len() >= stages.capacity {
             match stages.policy {
                 Policy::Pop => lost = stages.back.pop_front(),
-                Policy::Reject => {
+                policy => {
                     drop(stages);
                     drop(message);
-                    return Ok(());
-                }
-                Policy::Fault => {
-                    let capacity = stages.capacity;
-                    drop(stages);
-                    drop(message);
-                    return Err(full(capacity));
+                    return policy == Policy::Reject;
                 }
             }
         }
@@ -120,7 +115,39 @@ impl DoubleBuffer {
         drop(stages);
         // Dropping a message may call into an extension: not under the lock.
         drop(lost);
-        Ok(())
+        true
+    }
+
+    fn push(&self, message: Message) -> Result<()> {
+        if self.try_push(message) { Ok(()) } else { Err(self.full()) }
+    }
+
+    /// Why a message was refused.
+    #[cold]
+    pub fn full(&self) -> Error {
+        full(self.stages.lock().capacity)
+    }
+
+    /// Takes the next message to send, from whichever stage it is in.
+    #[inline]
+    pub fn take(&self) -> Option<Message> {
+        let mut stages = self.stages.lock();
+        let message = stages.main.pop_front();
+        let message = if message.is_some() { message } else { stages.back.pop_front() };
+        self.count(&stages);
+        message
+    }
+
+    /// Messages in the main stage.
+    #[inline]
+    pub fn main_count(&self) -> usize {
+        self.main_count.load(Ordering::Relaxed)
+    }
+
+    /// Messages in the back stage.
+    #[inline]
+    pub fn back_count(&self) -> usize {
+        self.back_count.load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -131,9 +158,10 @@ impl DoubleBuffer {
         message
     }
 
+    /// Moves the back stage to the main stage.
     #[inline]
-    fn sync(&self) -> Result<()> {
-        if self.back_count.load(Ordering::Relaxed) == 0 {
+    pub fn sync(&self) -> Result<()> {
+        if self.back_count() == 0 {
             return Ok(());
         }
         let mut guard = self.stages.lock();
@@ -224,11 +252,11 @@ macro_rules! double_buffer_queue {
             }
 
             fn message_count(&self) -> usize {
-                self.buffer.main_count.load(Ordering::Relaxed)
+                self.buffer.main_count()
             }
 
             fn back_count(&self) -> usize {
-                self.buffer.back_count.load(Ordering::Relaxed)
+                self.buffer.back_count()
             }
 
             fn sync(&self) -> Result<()> {
@@ -250,10 +278,18 @@ pub(crate) struct DoubleBufferReceiver {
     /// dropped, 2 an error.
     #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
     policy: Parameter<u64>,
-    buffer: DoubleBuffer,
+    pub buffer: DoubleBuffer,
 }
 
 double_buffer_queue!(DoubleBufferReceiver);
+
+impl DoubleBufferReceiver {
+    /// Messages each stage holds.
+    #[inline]
+    pub fn room(&self) -> usize {
+        usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+    }
+}
 
 impl implement::Receiver for DoubleBufferReceiver {
     fn receive(&self) -> Result<Message> {
@@ -277,7 +313,7 @@ pub(crate) struct DoubleBufferTransmitter {
     /// dropped, 2 an error.
     #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
     policy: Parameter<u64>,
-    buffer: DoubleBuffer,
+    pub buffer: DoubleBuffer,
 }
 
 double_buffer_queue!(DoubleBufferTransmitter);
