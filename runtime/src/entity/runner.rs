@@ -534,6 +534,9 @@ impl Outbox {
                 }
                 while let Some(message) = buffer.take() {
                     deliver(&mut self.targets, message, transmitter.component());
+                    if buffer.back_count() == 0 {
+                        break;
+                    }
                 }
             }
             Sender::Other(transmitter) => {
