@@ -12,7 +12,7 @@
 use crate::builtin;
 use crate::context::{EntityReport, Inner, RunReport};
 use crate::entity::runner::{
-    Inbox, Mailslot, Outbox, Runner, Sender, Target, TargetQueue, Term, Wake, Work,
+    Inbox, Mailslot, Outbox, Parts, Runner, Sender, Target, TargetQueue, Term, Wake,
 };
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
@@ -159,8 +159,8 @@ impl Inner {
         let mut runners = Vec::new();
         for entity in entities {
             let Some(number) = plan.numbers.get(&entity.eid()).copied() else { continue };
-            let work = plan.work(entity, monitors.clone(), &routers);
-            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), work));
+            let parts = plan.parts(entity, monitors.clone(), &routers);
+            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), parts));
             *entity.runner.write() = Some(runner.clone());
             runners.push(runner);
         }
@@ -605,16 +605,16 @@ struct Plan {
     /// Numbers of the entities that have codelets.
     numbers: FxHashMap<Uid, u32>,
     /// By receiver: entities to wake when a message arrives.
-    on_arrival: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    on_arrival: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: entities to wake when room was made.
-    on_room: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    on_room: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: its queue.
     queues: FxHashMap<Uid, Interface<gxf::Queue>>,
     /// By transmitter: the receivers it leads to.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
 }
 
-fn add_once(list: &mut SmallVec<[u32; 2]>, number: u32) {
+fn add_once(list: &mut Vec<u32>, number: u32) {
     if !list.contains(&number) {
         list.push(number);
     }
@@ -669,12 +669,12 @@ impl Plan {
         plan
     }
 
-    fn work(
+    fn parts(
         &self,
         entity: &Entity,
         monitors: Arc<[Interface<gxf::Monitor>]>,
         routers: &[Interface<gxf::Router>],
-    ) -> Work {
+    ) -> Parts {
         let components = entity.components();
         let combiners: Vec<Interface<SchedulingTermCombiner>> =
             components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
@@ -685,7 +685,7 @@ impl Plan {
             });
         }
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
-        Work {
+        Parts {
             codelets: components.iter().filter_map(Component::codelet).collect(),
             terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,
@@ -700,7 +700,6 @@ impl Plan {
             routers: routers.to_vec(),
             controller: components.iter().find_map(gxf::Controller::from_component),
             monitors,
-            started: false,
         }
     }
 

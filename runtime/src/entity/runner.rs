@@ -15,7 +15,6 @@ use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailable
 use gxf::{Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
 use gxf_plugin_abi::{Condition, ConditionType, ResultCode, TYPE_TERM_ANNOUNCES};
 use parking_lot::Mutex;
-use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
@@ -88,18 +87,17 @@ impl Term {
         }
     }
 
-    #[inline]
-    fn on_execute(&self, now: i64) -> gxf::Result<()> {
+    /// The term if it wants to know of ticks; those that look at queues do not.
+    fn counts_ticks(&self) -> Option<Interface<SchedulingTerm>> {
         match self {
-            // Nothing to do for terms that look at queues.
-            Self::Messages(..) | Self::Room(..) => Ok(()),
-            Self::Other(term) => term.on_execute(now),
+            Self::Messages(..) | Self::Room(..) => None,
+            Self::Other(term) => Some(term.clone()),
         }
     }
 }
 
-/// What one execution needs. Only the executing thread has it.
-pub(crate) struct Work {
+/// What an entity consists of, for whoever executes it.
+pub(crate) struct Parts {
     pub codelets: Vec<CodeletRef>,
     pub terms: Vec<Term>,
     pub combiners: Vec<Interface<SchedulingTermCombiner>>,
@@ -108,14 +106,54 @@ pub(crate) struct Work {
     pub routers: Vec<Interface<gxf::Router>>,
     pub controller: Option<Interface<gxf::Controller>>,
     pub monitors: Arc<[Interface<gxf::Monitor>]>,
-    pub started: bool,
+}
+
+/// What one execution needs. Only the executing thread has it.
+struct Work {
+    parts: Parts,
+    /// Those of the terms that want to know of ticks.
+    counting: Vec<Interface<SchedulingTerm>>,
+    /// Neither combiners nor a controller nor routers nor monitors: nothing to look for in every
+    /// execution.
+    plain: bool,
+    started: bool,
+}
+
+impl Work {
+    fn new(parts: Parts) -> Self {
+        Self {
+            counting: parts.terms.iter().filter_map(Term::counts_ticks).collect(),
+            plain: parts.combiners.is_empty()
+                && parts.controller.is_none()
+                && parts.routers.is_empty()
+                && parts.monitors.is_empty(),
+            parts,
+            started: false,
+        }
+    }
+}
+
+impl std::ops::Deref for Work {
+    type Target = Parts;
+
+    #[inline]
+    fn deref(&self) -> &Parts {
+        &self.parts
+    }
+}
+
+impl std::ops::DerefMut for Work {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Parts {
+        &mut self.parts
+    }
 }
 
 /// A receiver of the entity.
 pub(crate) struct Inbox {
     pub receiver: Mailslot,
     /// Entities that wait for room here.
-    pub senders: SmallVec<[u32; 2]>,
+    pub senders: Vec<u32>,
     /// Messages in the main stage before the tick.
     pub before: usize,
 }
@@ -154,7 +192,7 @@ impl Mailslot {
 /// A transmitter of the entity.
 pub(crate) struct Outbox {
     pub transmitter: Sender,
-    pub targets: SmallVec<[Target; 1]>,
+    pub targets: Vec<Target>,
 }
 
 /// A transmitter, ours or another's.
@@ -167,7 +205,7 @@ pub(crate) enum Sender {
 pub(crate) struct Target {
     pub queue: TargetQueue,
     /// Entities to wake when a message arrives: the receiver's own and those that watch it.
-    pub wake: SmallVec<[u32; 2]>,
+    pub wake: Vec<u32>,
     /// Messages the receiver refused.
     pub lost: u64,
 }
@@ -222,7 +260,8 @@ impl Failure {
 }
 
 impl Runner {
-    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, work: Work) -> Self {
+    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, parts: Parts) -> Self {
+        let work = Work::new(parts);
         let announces =
             |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
         let polled = work.terms.iter().any(|term| !announces(term.component()))
@@ -272,7 +311,7 @@ impl Runner {
     pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
         let mut work = self.work.lock();
         let result = self.execute_locked(&mut work, now, waker);
-        if !work.monitors.is_empty() {
+        if !work.plain {
             let code = result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
             for monitor in work.monitors.iter() {
                 if let Err(error) = monitor.on_execute(self.entity.eid(), now, code) {
@@ -284,6 +323,7 @@ impl Runner {
         result.map_err(|failure| self.failed(failure))
     }
 
+    #[inline(always)]
     fn execute_locked(
         &self,
         work: &mut Work,
@@ -388,7 +428,7 @@ impl Runner {
             return Ok(());
         }
         let mut first = None;
-        for codelet in &mut work.codelets {
+        for codelet in &mut work.parts.codelets {
             let code = codelet.stop();
             if !code.is_success() {
                 let failure = Failure::of_codelet(codelet, "stop", code);
@@ -462,6 +502,9 @@ impl Work {
             })?;
             combined = combine(combined, condition);
         }
+        if self.plain {
+            return Ok(combined);
+        }
         for combiner in &self.combiners {
             let condition = combiner.check(now).map_err(|error| {
                 Failure::of(combiner.component(), "check of the scheduling term combiner", error)
@@ -479,14 +522,14 @@ impl Work {
                 .sync_inbox(runner.entity.eid())
                 .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
         }
-        for inbox in &mut self.inbox {
+        for inbox in &mut self.parts.inbox {
             let receiver = &inbox.receiver;
             receiver.sync().map_err(|error| {
                 Failure::of(receiver.component(), "sync of the receiver", error)
             })?;
             inbox.before = receiver.message_count();
         }
-        for codelet in &mut self.codelets {
+        for codelet in &mut self.parts.codelets {
             let code = codelet.tick(now);
             if !code.is_success() {
                 return Err(Failure::of_codelet(codelet, "tick", code));
@@ -496,9 +539,9 @@ impl Work {
     }
 
     /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
-    #[inline]
+    #[inline(always)]
     fn finish(&mut self, now: i64, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
-        for term in &self.terms {
+        for term in &self.counting {
             term.on_execute(now).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
             })?;
@@ -510,7 +553,7 @@ impl Work {
                 }
             }
         }
-        for outbox in &mut self.outbox {
+        for outbox in &mut self.parts.outbox {
             outbox.send(waker)?;
         }
         for router in &self.routers {
@@ -524,7 +567,7 @@ impl Work {
 }
 
 impl Outbox {
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
         match &self.transmitter {
             Sender::Own(transmitter) => {
