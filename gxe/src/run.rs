@@ -144,9 +144,12 @@ impl Run<'_> {
         let failed = |error| Failure::new(ExitStatus::Run, error);
         info!("Running...");
         let begin = Instant::now();
-        self.context.run_async().context("the graph did not start").map_err(failed)?;
-        self.stop.graph_runs(&self.context);
-        let waited = self.context.wait();
+        self.stop.graph_starts();
+        let started = self.context.run_async().context("the graph did not start");
+        let ran = started.and_then(|()| {
+            self.stop.graph_runs(&self.context);
+            self.context.wait().context("the graph failed")
+        });
         let stopped = self.stop.graph_finished();
         if let Some(cause) = stopped {
             let report = self.context.run_report();
@@ -156,7 +159,7 @@ impl Run<'_> {
                 self.console.note(&format!("stopped by {}: {summary}", cause.name()));
             }
         }
-        waited.context("the graph failed").map_err(failed)?;
+        ran.map_err(failed)?;
         stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
     }
 
