@@ -318,6 +318,8 @@ pub(crate) struct Inner {
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
     pub run: Mutex<Run>,
+    /// Held by whoever waits for the end of a run.
+    pub waiting: Mutex<()>,
 }
 
 impl Inner {
@@ -332,6 +334,7 @@ impl Inner {
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
             run: Mutex::default(),
+            waiting: Mutex::default(),
         }
     }
 

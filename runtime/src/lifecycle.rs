@@ -55,6 +55,18 @@ pub(crate) struct Run {
     thread: Option<JoinHandle<Result<End>>>,
 }
 
+/// The first error is the one reported; later ones are logged, so that none is lost.
+fn keep_first(first: &mut Result<()>, next: Result<()>) {
+    match next {
+        Err(error) if first.is_err() => {
+            let error = gxf::Error::from(error);
+            tracing::error!("also: {error}");
+        }
+        Err(error) => *first = Err(error),
+        Ok(()) => {}
+    }
+}
+
 fn wrong_state(call: &str, state: GraphState) -> Error {
     Error::new(
         ResultCode::INVALID_EXECUTION_SEQUENCE,
@@ -97,12 +109,7 @@ impl Inner {
                 *self.state.lock() = GraphState::Activated;
                 Ok(())
             }
-            Err(error) => {
-                // The first error is the one reported.
-                let _ = self.deactivate_all();
-                *self.state.lock() = GraphState::Origin;
-                Err(error)
-            }
+            Err(error) => self.deactivate_after(error),
         }
     }
 
@@ -140,10 +147,9 @@ impl Inner {
     fn deinitialize_entity(&self, entity: &Entity) -> Result<()> {
         let mut first = Ok(());
         for component in entity.components().iter().rev() {
-            if let Err(error) = component.deinitialize()
-                && first.is_ok()
-            {
-                first = Err(component_failed(entity, component, "deinitialize", error));
+            if let Err(error) = component.deinitialize() {
+                let error = component_failed(entity, component, "deinitialize", error);
+                keep_first(&mut first, Err(error));
             }
         }
         *entity.stage.lock() = Stage::Open;
@@ -211,13 +217,11 @@ impl Inner {
 
     pub fn run_async(&self) -> Result<()> {
         self.change_state("run", &[GraphState::Activated], GraphState::Running)?;
-        let started = self.start_run();
-        if started.is_err() {
-            let _ = self.end_run();
-            let _ = self.deactivate_all();
-            *self.state.lock() = GraphState::Origin;
-        }
-        started
+        self.start_run().or_else(|error| {
+            let mut first = Err(error);
+            keep_first(&mut first, self.end_run());
+            first.or_else(|error| self.deactivate_after(error))
+        })
     }
 
     fn start_run(&self) -> Result<()> {
@@ -239,7 +243,10 @@ impl Inner {
             if end.is_err() || matches!(end, Ok(End::Timeout)) {
                 // As in GXF: after an error or the maximum duration everything stops at once.
                 for runner in &runners {
-                    let _ = runner.stop();
+                    if let Err(error) = runner.stop() {
+                        let error = gxf::Error::from(error);
+                        tracing::error!("also: {error}");
+                    }
                 }
             }
             tracing::info!("Scheduler finished.");
@@ -308,31 +315,25 @@ impl Inner {
             };
         }
         for system in systems {
-            let waited = system.wait();
-            if first.is_ok() {
-                first = waited.map_err(Error::from);
-            }
+            keep_first(&mut first, system.wait().map_err(Error::from));
         }
         first
     }
 
     pub fn wait(&self) -> Result<()> {
+        // One waiter ends the run; others find it ended.
+        let _waiting = self.waiting.lock();
         if !matches!(*self.state.lock(), GraphState::Running | GraphState::Interrupting) {
             return Ok(());
         }
-        let result = self.end_run();
-        if result.is_err() {
-            let _ = self.deactivate_all();
-            *self.state.lock() = GraphState::Origin;
-        } else {
-            // Under the state's lock: an interrupt belongs to this run or finds nothing running.
-            let mut state = self.state.lock();
-            if let Some(mailbox) = &self.run.lock().mailbox {
-                mailbox.reset();
-            }
-            *state = GraphState::Activated;
+        self.end_run().or_else(|error| self.deactivate_after(error))?;
+        // Under the state's lock: an interrupt belongs to this run or finds nothing running.
+        let mut state = self.state.lock();
+        if let Some(mailbox) = &self.run.lock().mailbox {
+            mailbox.reset();
         }
-        result
+        *state = GraphState::Activated;
+        Ok(())
     }
 
     pub fn interrupt(&self) -> Result<()> {
@@ -375,6 +376,16 @@ impl Inner {
         result
     }
 
+    /// Deactivates after an error, which stays the one that is reported; what else fails on the way
+    /// is logged.
+    fn deactivate_after(&self, error: Error) -> Result<()> {
+        let mut first = Err(error);
+        *self.state.lock() = GraphState::Deinitializing;
+        keep_first(&mut first, self.deactivate_all());
+        *self.state.lock() = GraphState::Origin;
+        first
+    }
+
     /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
     fn deactivate_all(&self) -> Result<()> {
         let (active, runners) = {
@@ -385,16 +396,11 @@ impl Inner {
             (std::mem::take(&mut run.active), std::mem::take(&mut run.runners))
         };
         let mut first = Ok(());
-        let mut note = |result: Result<()>| {
-            if first.is_ok() {
-                first = result;
-            }
-        };
         for runner in runners.iter().rev() {
-            note(runner.retire());
+            keep_first(&mut first, runner.retire());
         }
         for entity in active.iter().rev() {
-            note(self.deinitialize_entity(entity));
+            keep_first(&mut first, self.deinitialize_entity(entity));
             *entity.runner.write() = None;
         }
         *self.routes.write() = Routes::default();
@@ -520,15 +526,12 @@ fn wrong_stage(entity: &Entity, what: &str) -> Error {
 }
 
 fn component_failed(entity: &Entity, component: &Component, stage: &str, error: Error) -> Error {
-    let info = component.type_info();
     let context = Error::new(
         error.code(),
         format!(
-            "entity `{}`, component `{}` ({} of extension {}): {stage} failed with {}",
+            "entity `{}`, {}: {stage} failed with {}",
             entity.name(),
-            component.name(),
-            info.name,
-            info.extension,
+            component.description(),
             error.code(),
         ),
     );
@@ -689,14 +692,8 @@ impl Plan {
             codelets: components.iter().filter_map(Component::codelet).collect(),
             terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,
-            inbox: components
-                .iter()
-                .filter_map(|component| self.inbox(component))
-                .collect(),
-            outbox: components
-                .iter()
-                .filter_map(|component| self.outbox(component))
-                .collect(),
+            inbox: components.iter().filter_map(|component| self.inbox(component)).collect(),
+            outbox: components.iter().filter_map(|component| self.outbox(component)).collect(),
             routers: routers.to_vec(),
             controller: components.iter().find_map(gxf::Controller::from_component),
             monitors,

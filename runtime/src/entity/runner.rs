@@ -312,7 +312,8 @@ impl Runner {
         let mut work = self.work.lock();
         let result = self.execute_locked(&mut work, now, waker);
         if !work.plain {
-            let code = result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
+            let code =
+                result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
             for monitor in work.monitors.iter() {
                 if let Err(error) = monitor.on_execute(self.entity.eid(), now, code) {
                     let failure = Failure::of(monitor.component(), "monitor", error);
@@ -471,15 +472,12 @@ impl Runner {
     #[cold]
     fn failed(&self, failure: Failure) -> Error {
         let failure = *failure.0;
-        let info = failure.component.type_info();
         let error = Error::new(
             failure.code,
             format!(
-                "entity `{}`, component `{}` ({} of extension {}): {} failed with {}",
+                "entity `{}`, {}: {} failed with {}",
                 self.entity.name(),
-                failure.component.name(),
-                info.name,
-                info.extension,
+                failure.component.description(),
                 failure.stage,
                 failure.code,
             ),

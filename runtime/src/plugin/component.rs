@@ -122,6 +122,15 @@ impl Component {
         if self.name.is_empty() { &self.type_info.name } else { &self.name }
     }
 
+    /// Name, type and extension, for messages to people.
+    pub fn description(&self) -> String {
+        let (type_name, extension) = (&self.type_info.name, &self.type_info.extension);
+        match self.name.as_str() {
+            "" => format!("component of type {type_name} (extension {extension})"),
+            name => format!("component `{name}` of type {type_name} (extension {extension})"),
+        }
+    }
+
     /// Object and function table of an interface.
     pub fn interface(&self, id: Tid) -> Option<(*mut c_void, *const c_void)> {
         let interface = self.type_info.construction.interface(id)?;

@@ -58,8 +58,7 @@ impl DownstreamReceptiveSchedulingTerm {
             return plain(ConditionType::NEVER, now);
         }
         let wanted = usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX);
-        let receptive =
-            receivers.all(|(held, capacity)| held.saturating_add(wanted) <= capacity);
+        let receptive = receivers.all(|(held, capacity)| held.saturating_add(wanted) <= capacity);
         self.last.ready_or_wait(receptive, now)
     }
 }
