@@ -680,6 +680,9 @@ impl<'a> Loader<'a> {
     /// Sets the parameters of one component.
     fn parameters(&mut self, given: &Given, scope: &Scope<'_>) {
         let component = &given.component;
+        // Handed in before the files were loaded; its handles need no second look.
+        let is_handed_in =
+            |key: &str| component.type_info().tid == builtin::SUBGRAPH && key == "prerequisites";
         let type_info = component.type_info().clone();
         for (key, key_span, node, source) in &given.parameters {
             let Some((index, spec)) = type_info.parameter(key) else {
@@ -713,6 +716,9 @@ impl<'a> Loader<'a> {
                     }
                     continue;
                 }
+            }
+            if is_handed_in(key) {
+                continue;
             }
             if let Err(error) = component.set_parameter(index, spec, Some(value)) {
                 self.diagnostics.push(
