@@ -32,6 +32,20 @@ extensions:
 - libgxf_lifecycle_probe.so
 ";
 
+/// Documents of an app: a greedy scheduler on a manual clock, so that a run is repeatable and takes
+/// no time. To be put behind others.
+pub const SCHEDULER: &str = "\
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::ManualClock
+- name: greedy
+  type: nvidia::gxf::GreedyScheduler
+  parameters:
+    clock: clock
+";
+
 /// A run of `gxe` that is being prepared.
 pub struct Gxe {
     command: Command,
@@ -64,6 +78,12 @@ impl Gxe {
             .file("app.yaml", text)
             .file("manifest.yaml", MANIFEST)
             .args("--app app.yaml --manifest manifest.yaml")
+    }
+
+    /// As [`Self::app`], with [`SCHEDULER`] behind the text.
+    #[must_use]
+    pub fn scheduled(text: &str) -> Self {
+        Self::app(&format!("{text}{SCHEDULER}"))
     }
 
     fn at_home(mut self) -> Self {

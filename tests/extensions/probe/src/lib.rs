@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 struct Trouble<'a> {
     fail_in: Option<&'a str>,
     panic_in: Option<&'a str>,
+    hang_in: Option<&'a str>,
 }
 
 impl Trouble<'_> {
@@ -23,6 +24,9 @@ impl Trouble<'_> {
 
     fn strike(self, name: &str, stage: &str) -> Result<()> {
         assert!(self.panic_in != Some(stage), "{name} panics in {stage}, as `panic_in` says");
+        while self.hang_in == Some(stage) {
+            std::thread::park();
+        }
         if self.fail_in == Some(stage) {
             return Err(Error::new(
                 ResultCode::OUT_OF_MEMORY,
@@ -41,6 +45,8 @@ struct Probe {
     fail_in: Parameter<Option<String>>,
     /// Stage that panics.
     panic_in: Parameter<Option<String>>,
+    /// Stage that never returns.
+    hang_in: Parameter<Option<String>>,
     /// Number of the tick that fails or panics, from 1.
     #[parameter(default = 1)]
     trouble_at_tick: Parameter<i64>,
@@ -57,6 +63,11 @@ struct Probe {
     /// Whether the time of a tick is logged.
     #[parameter(default = false)]
     log_time: Parameter<bool>,
+    /// Clock the first tick sleeps on.
+    clock: Parameter<Option<Handle<Clock>>>,
+    /// How long the first tick sleeps.
+    #[parameter(unit = "ns", default = 0)]
+    first_sleep: Parameter<i64>,
     /// Switched off by `switch_off_at_tick`.
     switch: Parameter<Option<Handle<BooleanSchedulingTerm>>>,
     /// Number of the tick that switches `switch` off, from 1.
@@ -68,7 +79,11 @@ struct Probe {
 
 impl Probe {
     fn trouble(&self) -> Trouble<'_> {
-        Trouble { fail_in: self.fail_in.as_deref(), panic_in: self.panic_in.as_deref() }
+        Trouble {
+            fail_in: self.fail_in.as_deref(),
+            panic_in: self.panic_in.as_deref(),
+            hang_in: self.hang_in.as_deref(),
+        }
     }
 
     fn receive(&self) -> Result<String> {
@@ -113,6 +128,9 @@ impl Codelet for Probe {
         }
         gxf::info!("probe {} tick{details}", self.name);
         self.send(context)?;
+        if let Some(clock) = self.clock.as_ref().filter(|_| context.is_first_tick()) {
+            clock.sleep_for(*self.first_sleep)?;
+        }
         if context.count() == *self.switch_off_at_tick
             && let Some(switch) = &*self.switch
         {
@@ -145,8 +163,11 @@ struct Part {
 
 impl Part {
     fn pass(&self, context: &ComponentContext, stage: &str) -> Result<()> {
-        let trouble =
-            Trouble { fail_in: self.fail_in.as_deref(), panic_in: self.panic_in.as_deref() };
+        let trouble = Trouble {
+            fail_in: self.fail_in.as_deref(),
+            panic_in: self.panic_in.as_deref(),
+            hang_in: None,
+        };
         trouble.pass(&context.name(), stage, "")
     }
 }
