@@ -188,6 +188,7 @@ fn several_receivers_are_counted_together_or_each() {
     assert_eq!(two_queues(""), each_tick);
     assert_eq!(two_queues("min_size: 3"), each_tick);
     assert_eq!(two_queues("min_size: 4"), ["0 1 0 1 2 3"], "six messages after two ticks");
+    assert_eq!(two_queues("min_sum: 4"), ["0 1 0 1 2 3"]);
     assert_eq!(two_queues("min_size: 9"), ["0 1 2 0 1 2 3 4 5"]);
     assert_eq!(two_queues("min_size: 10"), [""; 0]);
     let per_receiver =
