@@ -211,6 +211,40 @@ fn one_message_goes_to_all_connected_receivers() {
 }
 
 #[test]
+fn a_full_receiver_costs_the_others_nothing_and_losses_are_counted() {
+    let ended = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 4}}
+---
+name: full
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: full, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 0}}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: full/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
+    assert_eq!(ended.count("is lost"), 1, "{}", ended.stdout);
+    assert_eq!(ended.count("refused 3 messages in all"), 1, "{}", ended.stdout);
+}
+
+#[test]
 fn messages_of_several_senders_meet_in_one_receiver() {
     assert_eq!(ticks(&mesh(&["t1", "t2", "t3"], &["rx"]), "rx"), ["0 0 0", "1 1 1"]);
 }

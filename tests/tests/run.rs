@@ -65,22 +65,30 @@ fn signals_stop_the_graph_take_it_down_and_tell_what_ran() {
 
 #[test]
 fn an_idle_graph_is_stopped_too() {
-    // Nothing ever wakes this scheduler but the signal.
-    let app = "\
+    // Nothing ever wakes these schedulers but the signal: one waits for nothing, one for a day.
+    for term in [
+        "{type: nvidia::gxf::test::WaitSchedulingTerm}",
+        "{type: nvidia::gxf::test::PeriodicSchedulingTermWithDelay, \
+         parameters: {recess_period: 86400s}}",
+    ] {
+        let app = format!(
+            "\
 name: a
 components:
-- {name: p, type: gxe::test::Probe}
-- {type: nvidia::gxf::test::WaitSchedulingTerm}
+- {{name: p, type: gxe::test::Probe}}
+- {term}
 ---
 components:
-- {name: clock, type: nvidia::gxf::RealtimeClock}
-- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock, stop_on_deadlock: false}}
-";
-    let mut gxe = Gxe::app(app).spawn();
-    gxe.wait_for("probe p start");
-    gxe.signal("INT");
-    let ended = gxe.end().with_status(130);
-    assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock, stop_on_deadlock: false}}}}
+"
+        );
+        let mut gxe = Gxe::app(&app).spawn();
+        gxe.wait_for("probe p start");
+        gxe.signal("INT");
+        let ended = gxe.end().with_status(130);
+        assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
+    }
 }
 
 #[test]
@@ -128,6 +136,24 @@ fn app_files_add_up_and_later_values_replace_earlier_ones() {
     assert_eq!(run(both), (3, 1));
     // What the command line says counts, whichever file the component is in.
     assert_eq!(run(&format!("{both} --param a/count/count=5 --param b/count/count=2")), (5, 2));
+}
+
+#[test]
+fn a_handle_left_open_is_filled_by_a_later_file() {
+    let gxe = Gxe::scheduled(
+        "\
+name: a
+components:
+- {name: p, type: gxe::test::Probe, parameters: {transmitters: [out], clock: <Unspecified>}}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: ready, type: nvidia::gxf::DownstreamReceptiveSchedulingTerm,
+   parameters: {transmitter: <Unspecified>}}
+",
+    );
+    let later = "name: a\ncomponents:\n- {name: ready, parameters: {transmitter: out}}\n";
+    let ended = gxe.file("later.yaml", later).args("--app later.yaml").run().clean();
+    // The transmitter leads nowhere, so the term, once it knows it, says NEVER.
+    assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
 }
 
 #[test]

@@ -24,7 +24,10 @@ pub(crate) struct Scope<'a> {
 /// Components that would be there if they were not wrong themselves: a handle to one of them is not
 /// reported, because the user was told already.
 #[derive(Clone, Default)]
-pub(crate) struct Broken(Rc<RefCell<FxHashSet<(Uid, Option<String>)>>>);
+pub(crate) struct Broken(Rc<RefCell<Missing>>);
+
+/// By entity: the name of a component, or none where any may be missing.
+type Missing = FxHashSet<(Uid, Option<String>)>;
 
 impl Broken {
     /// The entity should have a component of this name.
@@ -214,7 +217,8 @@ pub(crate) fn resolve_text(
         Some(component) => {
             return Ok(Found { component: Some(component.clone()), warnings });
         }
-        None => own.first().cloned().or_else(exported),
+        // As in GXF: a component of the wrong type does not hide one that is exported.
+        None => exported().filter(fits).or_else(|| own.first().cloned()).or_else(exported),
     };
     match any {
         Some(component) if fits(&component) => Ok(Found { component: Some(component), warnings }),
