@@ -14,8 +14,7 @@
 //! - `ping_rx.rs`: `PingPollRx`, `PingBatchRx`: receivers that poll and that take batches;
 //! - `inspect.rs`: `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log;
 //! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
-//! - `parameters.rs`: components that only hold parameters, one of each type;
-//! - `period.rs`: how a period is written in YAML.
+//! - `parameters.rs`: components that only hold parameters, one of each type.
 //!
 //! Left out, because they need tensors or metrics: `Generator`, `PrintTensor`,
 //! `ArbitraryPrecisionFactorial`, `IntegerSinSum`, `TensorGenerator`, `TensorComparator`,
@@ -28,7 +27,6 @@ mod mock_allocator;
 mod mock_codelet;
 mod mock_queue;
 mod parameters;
-mod period;
 mod ping_rx;
 mod scheduled_ping;
 mod step_count;

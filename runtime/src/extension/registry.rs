@@ -61,6 +61,8 @@ pub struct TypeInfo {
     pub parameters: Vec<ParameterSpec>,
     /// The type itself and all its bases, nearest first.
     pub(crate) lineage: Vec<Tid>,
+    /// The Rust type, for those of our own the engine knows.
+    pub(crate) native: Option<std::any::TypeId>,
     /// How to make one, and its interfaces.
     pub(crate) construction: Construction,
 }

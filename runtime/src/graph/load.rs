@@ -80,6 +80,8 @@ struct FileState<'a> {
     /// By component, ordered: parameters are set in the order of ids.
     given: std::collections::BTreeMap<Uid, Given>,
     subgraphs: Vec<(Arc<Component>, Arc<Entity>)>,
+    /// Entries without a type: they may name what a subgraph exports, so they come after it.
+    unnamed_types: Vec<(Arc<Entity>, ComponentSpec)>,
     /// Entities of the file by the name it uses.
     entities: FxHashMap<String, Arc<Entity>>,
 }
@@ -176,6 +178,7 @@ impl<'a> Loader<'a> {
             scope: Scope { inner: self.inner, prefix },
             given: std::collections::BTreeMap::new(),
             subgraphs: Vec::new(),
+            unnamed_types: Vec::new(),
             entities: FxHashMap::default(),
         };
         for index in order_of(&app) {
@@ -185,6 +188,9 @@ impl<'a> Loader<'a> {
         file.subgraphs.sort_by_key(|(component, _)| component.cid());
         for (component, entity) in std::mem::take(&mut file.subgraphs) {
             self.subgraph(&component, &entity, source, prefix, &mut file);
+        }
+        for (entity, component) in std::mem::take(&mut file.unnamed_types) {
+            self.override_component(&app, &entity, &component, &mut file);
         }
         if let Some(parent) = parent {
             self.interfaces(&app, parent, &file.scope);
@@ -251,7 +257,7 @@ impl<'a> Loader<'a> {
                     }
                     self.warn_of_same_name(&entity, component);
                 }
-                None => self.override_component(app, &entity, component, file),
+                None => file.unnamed_types.push((entity.clone(), component.clone())),
             }
         }
     }
@@ -540,8 +546,9 @@ impl<'a> Loader<'a> {
     /// Sets the parameters of one component.
     fn parameters(&mut self, given: &Given, scope: &Scope<'_>) {
         let component = &given.component;
-        // The files were loaded already; the values are kept for tools.
-        let is_subgraph = component.type_info().tid == builtin::SUBGRAPH;
+        // Handed in before the files were loaded; its handles need no second look.
+        let is_handed_in =
+            |key: &str| component.type_info().tid == builtin::SUBGRAPH && key == "prerequisites";
         let type_info = component.type_info().clone();
         for (key, key_span, node, source) in &given.parameters {
             let Some((index, spec)) = type_info.parameter(key) else {
@@ -576,7 +583,7 @@ impl<'a> Loader<'a> {
                     continue;
                 }
             }
-            if is_subgraph {
+            if is_handed_in(key) {
                 continue;
             }
             if let Err(error) = component.set_parameter(index, spec, Some(value)) {

@@ -537,6 +537,7 @@ unsafe fn read_type(entry: *const abi::ComponentType, extension: &str) -> Result
         extension: extension.to_owned(),
         parameters,
         lineage: Vec::new(),
+        native: None,
         construction: Construction {
             size: entry.instance_size,
             alignment,
