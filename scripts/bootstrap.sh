@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that C and C++ compilers, make and a recent Rust toolchain are there, and installs what is
-# missing where that is possible. Called by make and .ci/run; says nothing when all is well.
+# Makes sure that C and C++ compilers, make and a recent Rust toolchain are there, and installs
+# what is missing where that is possible. Called by make and .ci/run; silent when all is well.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."

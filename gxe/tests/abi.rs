@@ -314,8 +314,8 @@ fn error_of_a_codelet_names_everything() {
     let lab = Lab::new();
     let said = |stage: &str, code: &str, cause: &str| {
         format!(
-            "error: the graph failed\n  because: entity `worker`, component `codelet` (abi::Worker \
-             of extension Lab): {stage} failed with {code}\n{cause}"
+            "error: the graph failed\n  because: entity `worker`, component `codelet` of type \
+             abi::Worker (extension Lab): {stage} failed with {code}\n{cause}"
         )
     };
     let with_text = "return failed(GxeResultCode_OUT_OF_MEMORY, \"the camera is gone\")";
