@@ -48,6 +48,13 @@ impl Error {
         error
     }
 
+    /// Adds the place in a file that the error has to do with.
+    #[must_use]
+    pub(crate) fn with_place(mut self, span: &crate::graph::Span) -> Self {
+        self.0.message = format!("{span}: {}", self.0.message);
+        self
+    }
+
     /// The result code, one of GXF's.
     #[must_use]
     pub fn code(&self) -> ResultCode {

@@ -137,7 +137,12 @@ impl Inner {
                     let _ = component.deinitialize();
                 }
                 *entity.stage.lock() = Stage::Open;
-                return Err(component_failed(entity, component, "initialize", error));
+                let mut error = component_failed(entity, component, "initialize", error);
+                if let Some(span) = self.origins.lock().get(&component.cid()) {
+                    // Mostly a parameter is wrong, so the user wants to know where it stands.
+                    error = error.with_place(span);
+                }
+                return Err(error);
             }
         }
         Ok(())
@@ -182,17 +187,7 @@ impl Inner {
             for component in entity.components() {
                 if component.type_info().tid == builtin::GREEDY_SCHEDULER {
                     if let Some(other) = &run.greedy {
-                        return Err(Error::new(
-                            ResultCode::ARGUMENT_INVALID,
-                            format!(
-                                "the graph has two schedulers, `{}` (component {}) and `{}` \
-                                 (component {}); one has to go",
-                                other.label(),
-                                other.cid(),
-                                component.label(),
-                                component.cid()
-                            ),
-                        ));
+                        return Err(self.two_schedulers(other, &component));
                     }
                     run.greedy = Some(component);
                 } else if let Some(system) = gxf::System::from_component(&component) {
@@ -213,6 +208,19 @@ impl Inner {
             );
         }
         Ok(())
+    }
+
+    fn two_schedulers(&self, one: &Component, other: &Component) -> Error {
+        let mut problem =
+            Diagnostic::error(ResultCode::ARGUMENT_INVALID, "the graph has two schedulers");
+        let origins = self.origins.lock();
+        if let Some(span) = origins.get(&other.cid()) {
+            problem = problem.at(span.clone()).label("one has to go");
+        }
+        if let Some(span) = origins.get(&one.cid()) {
+            problem = problem.note(span.clone(), "the other one is here");
+        }
+        Error::from_diagnostics("the graph has two schedulers", problem.into())
     }
 
     pub fn run_async(&self) -> Result<()> {
@@ -529,8 +537,8 @@ fn component_failed(entity: &Entity, component: &Component, stage: &str, error: 
     let context = Error::new(
         error.code(),
         format!(
-            "entity `{}`, {}: {stage} failed with {}",
-            entity.name(),
+            "{}, {}: {stage} failed with {}",
+            entity.described(),
             component.description(),
             error.code(),
         ),
@@ -551,8 +559,8 @@ impl Inner {
                     let mut problem = Diagnostic::error(
                         ResultCode::PARAMETER_MANDATORY_NOT_SET,
                         format!(
-                            "entity `{}`, component `{}`: mandatory parameter `{}` has no value",
-                            entity.name(),
+                            "{}, component `{}`: mandatory parameter `{}` has no value",
+                            entity.described(),
                             component.label(),
                             spec.key
                         ),
@@ -568,6 +576,7 @@ impl Inner {
             }
         }
         if missing.has_errors() {
+            missing.sort_by_place();
             return Err(Error::from_diagnostics("the graph is not complete", missing));
         }
         Ok(())

@@ -475,8 +475,8 @@ impl Runner {
         let error = Error::new(
             failure.code,
             format!(
-                "entity `{}`, {}: {} failed with {}",
-                self.entity.name(),
+                "{}, {}: {} failed with {}",
+                self.entity.described(),
                 failure.component.description(),
                 failure.stage,
                 failure.code,

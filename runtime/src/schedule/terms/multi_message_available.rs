@@ -45,7 +45,7 @@ impl Lifecycle for MultiMessageAvailableSchedulingTerm {
                 return Err(Error::new(
                     ResultCode::PARAMETER_OUT_OF_RANGE,
                     format!(
-                        "`min_sizes` has {sizes} numbers for {receivers} receivers; mode \
+                        "`min_sizes` is a list of {sizes} for {receivers} receivers; mode \
                          PerReceiver needs one each"
                     ),
                 ));
