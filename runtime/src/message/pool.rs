@@ -85,7 +85,6 @@ struct Content {
     chunks: Vec<Chunk>,
     /// The message whose payloads this one shares.
     parent: Option<NonNull<Cell>>,
-    buffer: Buffer,
 }
 
 pub(crate) struct Cell {
@@ -94,6 +93,8 @@ pub(crate) struct Cell {
     next_free: AtomicU32,
     number: u32,
     content: UnsafeCell<Content>,
+    /// Beside the content, since payloads in it are in use while the content is changed.
+    buffer: UnsafeCell<Buffer>,
 }
 
 // SAFETY: `content` is changed only through the sole reference (or by the pool while there is
@@ -111,11 +112,21 @@ struct Pool {
     grown: parking_lot::Mutex<usize>,
 }
 
-static POOL: Pool = Pool {
-    free: FreeList::new(),
-    blocks: [const { AtomicPtr::new(std::ptr::null_mut()) }; BLOCKS],
-    grown: parking_lot::Mutex::new(0),
-};
+macro_rules! empty_pool {
+    () => {
+        Pool {
+            free: FreeList::new(),
+            blocks: [const { AtomicPtr::new(std::ptr::null_mut()) }; BLOCKS],
+            grown: parking_lot::Mutex::new(0),
+        }
+    };
+}
+
+#[cfg(not(loom))]
+static POOL: Pool = empty_pool!();
+/// Loom's atomics cannot be made in a constant; its models never get here.
+#[cfg(loom)]
+static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(|| empty_pool!());
 
 /// Block and position in it of a cell number.
 fn locate(number: u32) -> (usize, usize) {
@@ -171,17 +182,18 @@ impl Pool {
                     buffer_used: 0,
                     chunks: Vec::new(),
                     parent: None,
-                    buffer: Buffer(MaybeUninit::uninit()),
                 }),
+                buffer: UnsafeCell::new(Buffer(MaybeUninit::uninit())),
             })
             .collect();
-        let cells = Vec::leak(cells);
+        let count = cells.len();
+        let cells = Box::into_raw(cells.into_boxed_slice()).cast::<Cell>();
         // Release: whoever sees the block sees its cells.
-        self.blocks[block].store(cells.as_mut_ptr(), Ordering::Release);
+        self.blocks[block].store(cells, Ordering::Release);
         *grown += 1;
         drop(grown);
-        for cell in cells.iter().rev() {
-            self.put_back(cell);
+        for number in (first..first + count).rev() {
+            self.put_back(self.cell(u32::try_from(number).ok()?)?);
         }
         Some(())
     }
@@ -208,18 +220,23 @@ unsafe fn read(cell: &Cell) -> &Content {
     unsafe { &*cell.content.get() }
 }
 
-/// The content of a message nobody else holds.
+/// The content of a message nobody else holds, with the buffer for its payloads.
 ///
 /// # Safety
 /// The caller must own one reference of the cell.
-#[expect(clippy::mut_from_ref, reason = "exclusive because there is one reference, the caller's")]
-unsafe fn write(cell: &Cell) -> Result<&mut Content, ResultCode> {
+unsafe fn write(cell: &Cell) -> Result<Filling<'_>, ResultCode> {
     // Acquire pairs with the Release of the releases that brought the count down to one.
     if cell.references.load(Ordering::Acquire) != 1 {
         return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
     }
     // SAFETY: the only reference is the caller's.
-    Ok(unsafe { &mut *cell.content.get() })
+    Ok(Filling { content: unsafe { &mut *cell.content.get() }, buffer: cell.buffer.get().cast() })
+}
+
+/// A message that is being filled.
+struct Filling<'a> {
+    content: &'a mut Content,
+    buffer: *mut u8,
 }
 
 /// One reference more.
@@ -321,9 +338,9 @@ pub(crate) unsafe fn add(
     let known = payload_types().read().get(&tid).copied();
     let known = known.ok_or(ResultCode::FACTORY_UNKNOWN_TID)?;
     // SAFETY: the caller's promise.
-    let content = unsafe { write(cell_of(message)) }?;
+    let mut filling = unsafe { write(cell_of(message)) }?;
     // SAFETY: the caller's promise.
-    unsafe { content.add(&known, name) }
+    unsafe { filling.add(&known, name) }
 }
 
 /// # Safety
@@ -369,7 +386,7 @@ pub(crate) unsafe fn at(message: *mut Message, index: usize) -> Option<PayloadRe
 /// The caller must own the sole reference of the message.
 pub(crate) unsafe fn remove(message: *mut Message, index: usize) -> Result<(), ResultCode> {
     // SAFETY: the caller's promise.
-    let content = unsafe { write(cell_of(message)) }?;
+    let content = unsafe { write(cell_of(message)) }?.content;
     if index >= content.payloads.len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }
@@ -394,9 +411,9 @@ pub(crate) unsafe fn stamp(
     // SAFETY: the caller's promise.
     let cell = unsafe { cell_of(message) };
     // SAFETY: the caller owns a reference.
-    if let Ok(content) = unsafe { write(cell) } {
-        // SAFETY: the content is exclusively ours.
-        let result = unsafe { content.set_timestamp(stamp) };
+    if let Ok(mut filling) = unsafe { write(cell) } {
+        // SAFETY: the message is exclusively ours.
+        let result = unsafe { filling.set_timestamp(stamp) };
         return match result {
             Ok(()) => Ok(NonNull::from(cell).cast()),
             Err(code) => {
@@ -415,15 +432,15 @@ pub(crate) unsafe fn stamp(
     // SAFETY: the child is new and ours; it takes over the caller's reference of the parent, which
     // keeps the shared payloads alive.
     unsafe {
-        let content = write(cell_of(child.as_ptr()))?;
+        let mut filling = write(cell_of(child.as_ptr()))?;
         let parent = read(cell);
-        content.parent = Some(NonNull::from(cell));
+        filling.content.parent = Some(NonNull::from(cell));
         for (index, payload) in parent.payloads.iter().enumerate() {
             if index + 1 != parent.timestamp {
-                content.payloads.push(payload.borrowed());
+                filling.content.payloads.push(payload.borrowed());
             }
         }
-        if let Err(code) = content.set_timestamp(stamp) {
+        if let Err(code) = filling.set_timestamp(stamp) {
             release(child.as_ptr());
             return Err(code);
         }
@@ -477,6 +494,16 @@ impl Content {
         self.parent.take()
     }
 
+    fn find_timestamp(&mut self) {
+        self.timestamp = self
+            .payloads
+            .iter()
+            .position(|payload| payload.tid == tids::TIMESTAMP && payload.name() == b"timestamp")
+            .map_or(0, |position| position + 1);
+    }
+}
+
+impl Filling<'_> {
     /// # Safety
     /// `name` must be readable.
     unsafe fn add(&mut self, known: &PayloadType, name: Text) -> Result<PayloadRef, ResultCode> {
@@ -500,25 +527,22 @@ impl Content {
             destroy: known.destroy,
         };
         let result = payload.to_ref();
-        self.payloads.push(payload);
+        self.content.payloads.push(payload);
         if known.tid == tids::TIMESTAMP {
-            self.find_timestamp();
+            self.content.find_timestamp();
         }
         Ok(result)
     }
 
-    fn find_timestamp(&mut self) {
-        self.timestamp = self
-            .payloads
-            .iter()
-            .position(|payload| payload.tid == tids::TIMESTAMP && payload.name() == b"timestamp")
-            .map_or(0, |position| position + 1);
-    }
-
     /// # Safety
-    /// The content must be exclusively the caller's.
+    /// The message must be exclusively the caller's.
     unsafe fn set_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
-        let object = match self.timestamp.checked_sub(1).and_then(|at| self.payloads.get(at)) {
+        let object = match self
+            .content
+            .timestamp
+            .checked_sub(1)
+            .and_then(|at| self.content.payloads.get(at))
+        {
             Some(payload) => payload.object,
             None => {
                 let known = PayloadType {
@@ -540,30 +564,28 @@ impl Content {
 
     /// Room in the buffer or in a chunk.
     fn allocate(&mut self, size: usize, alignment: usize) -> Result<NonNull<u8>, ResultCode> {
-        let start = self.buffer_used.next_multiple_of(alignment);
+        let start = self.content.buffer_used.next_multiple_of(alignment);
         if alignment <= BUFFER_ALIGNMENT
             && start.checked_add(size).is_some_and(|end| end <= BUFFER_SIZE)
         {
-            self.buffer_used = start + size;
+            self.content.buffer_used = start + size;
             // SAFETY: `start` lies within the buffer, which is never null.
-            return Ok(unsafe {
-                NonNull::new_unchecked(self.buffer.0.as_mut_ptr().cast::<u8>().add(start))
-            });
+            return Ok(unsafe { NonNull::new_unchecked(self.buffer.add(start)) });
         }
         let fits = |chunk: &Chunk| {
             let start = chunk.used.next_multiple_of(alignment);
             let end = start.checked_add(size)?;
             (chunk.layout.align() >= alignment && end <= chunk.layout.size()).then_some(start)
         };
-        let found = self.chunks.iter().position(|chunk| fits(chunk).is_some());
+        let found = self.content.chunks.iter().position(|chunk| fits(chunk).is_some());
         let position = match found {
             Some(position) => position,
             None => {
-                self.chunks.push(Chunk::new(size, alignment)?);
-                self.chunks.len() - 1
+                self.content.chunks.push(Chunk::new(size, alignment)?);
+                self.content.chunks.len() - 1
             }
         };
-        let chunk = &mut self.chunks[position];
+        let chunk = &mut self.content.chunks[position];
         let start = fits(chunk).ok_or(ResultCode::OUT_OF_MEMORY)?;
         chunk.used = start + size;
         // SAFETY: `fits` made sure that the range lies within the chunk.
