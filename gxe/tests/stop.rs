@@ -1,4 +1,5 @@
-//! Stopping the real binary with signals, before and while the graph runs.
+//! Stopping the real binary with signals before the graph runs; `tests/tests/run.rs` stops it while
+//! it runs, which takes an extension.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -112,46 +113,3 @@ fn the_second_signal_ends_the_process_at_once() {
         assert_eq!(gxe.end(), (Some(status), String::new(), String::new()));
     }
 }
-
-#[test]
-fn a_signal_stops_the_running_graph_and_what_ran_is_told() {
-    let library = Path::new(env!("CARGO_BIN_EXE_gxe")).with_file_name("libgxf_sample.so");
-    assert!(library.exists(), "`make test` builds {} first", library.display());
-    for (signal, status) in [("INT", 130), ("TERM", 143)] {
-        let folder = tempfile::tempdir().unwrap();
-        let manifest = format!("extensions: [{}]", library.display());
-        std::fs::write(folder.path().join("manifest.yaml"), manifest).unwrap();
-        std::fs::write(folder.path().join("app.yaml"), ENDLESS).unwrap();
-        let words = ["--app", "app.yaml", "--manifest", "manifest.yaml"];
-        let mut gxe = Gxe::start(folder.path(), &words);
-        gxe.wait_for(": Hello world");
-        gxe.signal(signal);
-        let note = gxe.next_error();
-        assert!(note.starts_with(&format!("gxe: SIG{signal}: stopping the graph; ")), "{note}");
-        let (ended, stdout, stderr) = gxe.end();
-        assert_eq!(ended, Some(status), "{stderr}");
-        assert!(stderr.starts_with(&format!("gxe: stopped by SIG{signal}: ")), "{stderr}");
-        assert!(stderr.contains(" in 1 entity, "), "{stderr}");
-        assert!(stdout.contains(": What ran:\n  entity  "), "{stdout}");
-        assert!(stdout.contains("\n  hello "), "{stdout}");
-        assert!(stdout.ends_with(": Context destroyed.\n"), "{stdout}");
-    }
-}
-
-/// Says hello until it is stopped.
-const ENDLESS: &str = "
-name: hello
-components:
-- type: nvidia::gxf::HelloWorld
-- type: nvidia::gxf::PeriodicSchedulingTerm
-  parameters:
-    recess_period: 5ms
----
-name: scheduler
-components:
-- name: clock
-  type: nvidia::gxf::RealtimeClock
-- type: nvidia::gxf::GreedyScheduler
-  parameters:
-    clock: clock
-";

@@ -57,9 +57,14 @@ fn signals_stop_the_graph_take_it_down_and_tell_what_ran() {
         let ended = gxe.end().with_status(status);
         let probe = ended.probe("p");
         assert_eq!(probe[probe.len() - 2..], ["stop", "deinitialize"], "{signal}");
-        ended.complains(&format!("stopped by SIG{signal}: "));
-        assert_eq!(ended.count("What ran:"), 1);
+        let notes: Vec<_> = ended.stderr.lines().collect();
+        let [first, last] = notes[..] else { panic!("{notes:?}") };
+        assert!(first.starts_with(&format!("gxe: SIG{signal}: stopping the graph; ")), "{first}");
+        assert!(last.starts_with(&format!("gxe: stopped by SIG{signal}: ")), "{last}");
+        assert!(last.contains(" in 1 entity, "), "{last}");
+        assert!(ended.stdout.contains(": What ran:\n  entity  "), "{}", ended.stdout);
         assert!(ended.stdout.contains("\n  a "), "a row for the entity: {}", ended.stdout);
+        assert!(ended.stdout.ends_with(": Context destroyed.\n"), "{}", ended.stdout);
     }
 }
 

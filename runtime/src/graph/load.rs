@@ -333,8 +333,7 @@ impl<'a> Loader<'a> {
         drop(registry);
         self.inner.add_component_to(entity, &type_info, name).map_err(|error| {
             use std::error::Error as _;
-            let what = format!("`{type_name}` cannot be created");
-            let problem = Diagnostic::error(error.code(), what).label(error.to_string());
+            let problem = Diagnostic::error(error.code(), error.to_string());
             match error.source() {
                 Some(cause) => problem.help(format!("cause: {cause}")),
                 None => problem,
