@@ -7,15 +7,25 @@
 
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
+use crate::graph::ParameterValue;
 use crate::plugin::component::{CodeletRef, Component, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::mailbox::Mailbox;
 use gxf::{Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
-use gxf_plugin_abi::{Condition, ConditionType, ResultCode, TYPE_TERM_ANNOUNCES};
+use gxf_plugin_abi::{
+    Condition, ConditionType, EntityState, ResultCode, TYPE_TERM_ANNOUNCES, tids,
+};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+
+/// GXF's `entity_state_t`, the part of a controller's verdict that parents in a behaviour tree read.
+mod behavior {
+    pub const INIT: i32 = 0;
+    pub const RUNNING: i32 = 2;
+    pub const UNKNOWN: i32 = 4;
+}
 
 /// What a scheduler does when an entity has to be looked at again.
 pub(crate) trait Wake {
@@ -46,6 +56,13 @@ pub(crate) struct Runner {
     ticks: AtomicU64,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
+    /// A behaviour tree node other than the root: its parent may arm it again after it ended.
+    rearmable: bool,
+    /// A verdict stopped such a node; its next start waits until its terms say READY.
+    halted: AtomicBool,
+    verdict: Mutex<EntityState>,
+    /// Entities to look at again after each verdict.
+    observers: Mutex<SmallVec<[Weak<Runner>; 1]>>,
     work: Mutex<Work>,
 }
 
@@ -122,6 +139,13 @@ impl Runner {
             |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
         let polled = work.terms.iter().any(|term| !announces(term.component()))
             || work.combiners.iter().any(|combiner| !announces(combiner.component()));
+        let rearmable = work.controller.is_some()
+            && work.terms.iter().any(|term| {
+                let component = term.component();
+                component.is_a(tids::BT_SCHEDULING_TERM)
+                    && component.parameter("is_root") != Some(ParameterValue::Bool(true))
+            });
+        let behavior = if work.controller.is_some() { behavior::INIT } else { behavior::UNKNOWN };
         Self {
             entity,
             number,
@@ -130,6 +154,10 @@ impl Runner {
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
             retired: AtomicBool::new(false),
+            rearmable,
+            halted: AtomicBool::new(false),
+            verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
+            observers: Mutex::default(),
             work: Mutex::new(work),
         }
     }
@@ -147,6 +175,41 @@ impl Runner {
     /// Number of successful ticks.
     pub fn ticks(&self) -> u64 {
         self.ticks.load(Ordering::Relaxed)
+    }
+
+    /// What the controller said last.
+    pub fn state(&self) -> EntityState {
+        *self.verdict.lock()
+    }
+
+    /// Looks at another entity again after each verdict on this one.
+    pub fn observe(&self, observer: &Arc<Runner>) {
+        let observer = Arc::downgrade(observer);
+        let mut observers = self.observers.lock();
+        if !observers.iter().any(|known| known.ptr_eq(&observer)) {
+            observers.push(observer);
+        }
+    }
+
+    fn note_verdict(&self, behavior: i32) {
+        {
+            let mut state = self.verdict.lock();
+            if state.behavior == behavior && behavior == behavior::RUNNING {
+                return;
+            }
+            state.behavior = behavior;
+            state.verdicts += 1;
+        }
+        for observer in self.observers.lock().iter().filter_map(Weak::upgrade) {
+            observer.notify();
+        }
+    }
+
+    /// What an entity answers that ended by itself.
+    fn ended(&self, now: i64) -> Condition {
+        let condition_type =
+            if self.rearmable { ConditionType::WAIT } else { ConditionType::NEVER };
+        Condition { condition_type, target: now }
     }
 
     fn set_status(&self, status: Status) {
@@ -189,6 +252,13 @@ impl Runner {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
         }
         if !work.started {
+            if self.halted.load(Ordering::Relaxed) {
+                let condition = work.condition(now)?;
+                if condition.condition_type != ConditionType::READY {
+                    return Ok(condition);
+                }
+                self.halted.store(false, Ordering::Relaxed);
+            }
             self.start(work, now)?;
             return Ok(Condition { condition_type: ConditionType::READY, target: now });
         }
@@ -200,7 +270,8 @@ impl Runner {
             ConditionType::READY => {}
             ConditionType::NEVER => {
                 self.stop_locked(work)?;
-                return Ok(condition);
+                self.halted.store(self.rearmable, Ordering::Relaxed);
+                return Ok(self.ended(now));
             }
             _ => return Ok(condition),
         }
@@ -242,22 +313,24 @@ impl Runner {
         verdict: gxf::ControllerStatus,
         now: i64,
     ) -> std::result::Result<Option<Condition>, Failure> {
-        const RUNNING: i32 = 2;
         let ready = Condition { condition_type: ConditionType::READY, target: now };
-        let never = Condition { condition_type: ConditionType::NEVER, target: now };
         self.set_status(Status::Started);
-        Ok(match (verdict.execution, verdict.behavior) {
-            (0, RUNNING) | (1, _) => Some(ready),
-            (0, _) => Some(never),
+        let condition = match (verdict.execution, verdict.behavior) {
+            (0, behavior::RUNNING) | (1, _) => Some(ready),
+            (0, _) => Some(self.ended(now)),
             (2, _) => {
                 self.stop_locked(work)?;
-                Some(never)
+                self.halted.store(self.rearmable, Ordering::Relaxed);
+                Some(self.ended(now))
             }
             _ => {
                 let _ = self.stop_locked(work);
                 None
             }
-        })
+        };
+        // Last, so that whoever is woken finds the entity in its new state.
+        self.note_verdict(verdict.behavior);
+        Ok(condition)
     }
 
     /// Starts all codelets in order. A codelet that fails is not stopped, those before it are.
