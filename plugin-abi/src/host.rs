@@ -1,8 +1,8 @@
 //! What an extension may ask of the host.
 
 use crate::{
-    CStr, Condition, Context, EntityState, Event, InterfaceRef, Message, PayloadRef, ResultCode, Text, Tid, Uid,
-    UidSink, Value, ValueSink,
+    CStr, Condition, Context, EntityState, Event, InterfaceRef, Message, PayloadRef, ResultCode,
+    Text, Tid, Uid, UidSink, Value, ValueSink,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;

@@ -287,8 +287,7 @@ pub struct BtSchedulingTermVtable {
     pub wait_until: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
     /// The node ticks again when the entity `eid` has another number of verdicts than `verdicts`
     /// (see [`crate::EntityState`]), not before. Several calls in one tick: any of them.
-    pub wait_for:
-        unsafe extern "C" fn(object: *mut c_void, eid: Uid, verdicts: u64) -> ResultCode,
+    pub wait_for: unsafe extern "C" fn(object: *mut c_void, eid: Uid, verdicts: u64) -> ResultCode,
 }
 
 /// `nvidia::gxf::Allocator`: memory of one kind.
@@ -379,8 +378,7 @@ pub struct MetricVtable {
     /// Adds a sample.
     pub record: unsafe extern "C" fn(object: *mut c_void, sample: f64) -> ResultCode,
     /// What the samples add up to; `UNINITIALIZED_VALUE` before the first one.
-    pub aggregated_value:
-        unsafe extern "C" fn(object: *mut c_void, value: *mut f64) -> ResultCode,
+    pub aggregated_value: unsafe extern "C" fn(object: *mut c_void, value: *mut f64) -> ResultCode,
     /// Whether the aggregated value lies within the limits; `UNINITIALIZED_VALUE` before the first
     /// sample.
     pub evaluate_success:

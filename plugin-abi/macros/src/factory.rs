@@ -214,7 +214,8 @@ pub fn expand(extension: &Extension) -> Result<TokenStream> {
         .map(component)
         .chain(extension.payloads.iter().map(payload))
         .collect::<Result<_>>()?;
-    let targets = extension.components.iter().filter(|entry| !is_codelet(entry) || is_shared_codelet(entry));
+    let targets =
+        extension.components.iter().filter(|entry| !is_codelet(entry) || is_shared_codelet(entry));
     let targets = targets.map(target);
     let payload_impls = extension.payloads.iter().map(payload_impl);
     let id = extension.id.tokens();

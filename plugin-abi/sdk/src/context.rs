@@ -2,7 +2,9 @@
 
 use crate::abi::{ComponentEnvironment, TickInfo, UidSink};
 use crate::host::{check, host};
-use crate::{EntityState, Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_of, text_to_str};
+use crate::{
+    EntityState, Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_of, text_to_str,
+};
 use core::ffi::c_void;
 use core::ptr::NonNull;
 

@@ -2,8 +2,8 @@
 
 use crate::host::{check, host};
 use crate::{
-    Complex64, Complex128, EndOfStream, Error, Result, ResultCode, Tid, Timestamp, Uid, abi, text_of,
-    text_to_str,
+    Complex64, Complex128, EndOfStream, Error, Result, ResultCode, Tid, Timestamp, Uid, abi,
+    text_of, text_to_str,
 };
 use core::ptr::NonNull;
 

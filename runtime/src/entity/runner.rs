@@ -17,8 +17,8 @@ use gxf_plugin_abi::{
 };
 use parking_lot::Mutex;
 use smallvec::SmallVec;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 
 /// GXF's `entity_state_t`, the part of a controller's verdict that parents in a behaviour tree read.
 mod behavior {

@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::message::pool;
 use crate::plugin::{component, value};
 use gxf_plugin_abi::{
-    ABI_MAJOR, ABI_MINOR, CStr, Condition, Context, EntityState, Event, HostTable, InterfaceRef, Message,
-    PayloadRef, ResultCode, Text, Tid, Uid, UidSink, Value, ValueSink,
+    ABI_MAJOR, ABI_MINOR, CStr, Condition, Context, EntityState, Event, HostTable, InterfaceRef,
+    Message, PayloadRef, ResultCode, Text, Tid, Uid, UidSink, Value, ValueSink,
 };
 use std::cell::RefCell;
 use std::ffi::c_void;
