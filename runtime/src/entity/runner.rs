@@ -254,8 +254,10 @@ impl Runner {
         if !work.started {
             if self.halted.load(Ordering::Relaxed) {
                 let condition = work.condition(now)?;
-                if condition.condition_type != ConditionType::READY {
-                    return Ok(condition);
+                match condition.condition_type {
+                    ConditionType::READY => {}
+                    ConditionType::NEVER => return Ok(self.ended(now)),
+                    _ => return Ok(condition),
                 }
                 self.halted.store(false, Ordering::Relaxed);
             }
