@@ -128,7 +128,7 @@ pub struct EntityState {
     pub behavior: i32,
     /// Padding, 0.
     pub reserved: u32,
-    /// Number of verdicts so far; that a node is still running counts once.
+    /// Number of verdicts so far other than "running".
     pub verdicts: u64,
 }
 

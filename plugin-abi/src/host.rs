@@ -216,8 +216,8 @@ pub struct HostTable {
     /// Where the entity's execution stands, as GXF's `gxf_entity_status_t`. Since ABI 1.1.
     pub entity_status:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, status: *mut i32) -> ResultCode,
-    /// Lets the scheduler look at `observer` again after each verdict on `eid`, until the graph is
-    /// deactivated. Both must be active and have codelets. Since ABI 1.1.
+    /// Lets the scheduler look at `observer` again after each verdict on `eid` other than
+    /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
     pub entity_observe:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, observer: Uid) -> ResultCode,
 }

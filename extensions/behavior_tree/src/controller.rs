@@ -2,8 +2,8 @@
 
 use crate::children::behavior;
 use gxf::prelude::*;
-use gxf::{BtSchedulingTerm, ControllerStatus, Uid};
-use std::sync::{Mutex, PoisonError};
+use gxf::{ControllerStatus, Uid};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Lets an entity that fails tick again a number of times, then deactivates it. A tick that ends
 /// with `NOT_FINISHED` is no failure: the entity is running.
@@ -15,15 +15,8 @@ pub struct EntityCountFailureRepeatController {
     /// Says "running" and not "failure" to the parent while a failure is repeated.
     #[parameter(default = false)]
     return_behavior_running_if_failure_repeat: Parameter<bool>,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// Failures since the entity last ended.
-    failures: u64,
-    /// Terms of the own entity.
-    terms: Vec<Handle<BtSchedulingTerm>>,
+    /// Failures since the entity last ended. Relaxed: only the thread that executes it asks.
+    failures: AtomicU64,
 }
 
 /// What the entity does after a tick.
@@ -33,54 +26,33 @@ mod execution {
     pub const FAILURE_DEACTIVATE: i32 = 2;
 }
 
-/// Judges a tick; `failures` counts on.
-fn judge(code: ResultCode, failures: &mut u64, most: u64, hide: bool) -> ControllerStatus {
-    let (behavior, execution) = match code {
-        ResultCode::SUCCESS => (behavior::SUCCESS, execution::SUCCESS),
-        ResultCode::NOT_FINISHED => (behavior::RUNNING, execution::SUCCESS),
-        _ if *failures < most => {
-            *failures += 1;
+/// Judges a tick after a number of failures; the result says how many there are now.
+fn judge(code: ResultCode, failures: u64, most: u64, hide: bool) -> (ControllerStatus, u64) {
+    let (behavior, execution, failures) = match code {
+        ResultCode::SUCCESS => (behavior::SUCCESS, execution::SUCCESS, 0),
+        ResultCode::NOT_FINISHED => (behavior::RUNNING, execution::SUCCESS, failures),
+        _ if failures < most => {
             let behavior = if hide { behavior::RUNNING } else { behavior::FAILURE };
-            (behavior, execution::FAILURE_REPEAT)
+            (behavior, execution::FAILURE_REPEAT, failures + 1)
         }
-        _ => (behavior::FAILURE, execution::FAILURE_DEACTIVATE),
+        _ => (behavior::FAILURE, execution::FAILURE_DEACTIVATE, 0),
     };
-    ControllerStatus { behavior, execution }
+    (ControllerStatus { behavior, execution }, failures)
 }
 
 impl Lifecycle for EntityCountFailureRepeatController {
-    fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        let terms = context.find_all::<BtSchedulingTerm>()?;
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State { failures: 0, terms };
-        Ok(())
-    }
-
-    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = State::default();
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.failures.store(0, Ordering::Relaxed);
         Ok(())
     }
 }
 
 impl implement::Controller for EntityCountFailureRepeatController {
     fn control(&self, _eid: Uid, code: ResultCode) -> ControllerStatus {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let verdict = judge(
-            code,
-            &mut state.failures,
-            *self.max_repeat_count,
-            *self.return_behavior_running_if_failure_repeat,
-        );
-        let ended = verdict.execution == execution::FAILURE_DEACTIVATE
-            || verdict.behavior == behavior::SUCCESS;
-        if ended {
-            state.failures = 0;
-            // The parent arms the node again if it wants to, after it has seen this verdict.
-            for term in &state.terms {
-                if let Err(error) = term.set_condition(ConditionType::WAIT) {
-                    gxf::error!("the node cannot be disarmed: {error}");
-                }
-            }
-        }
+        let hide = *self.return_behavior_running_if_failure_repeat;
+        let failures = self.failures.load(Ordering::Relaxed);
+        let (verdict, failures) = judge(code, failures, *self.max_repeat_count, hide);
+        self.failures.store(failures, Ordering::Relaxed);
         verdict
     }
 }
@@ -91,19 +63,19 @@ mod tests {
 
     #[test]
     fn failures_repeat_a_number_of_times() {
-        let mut failures = 0;
-        let mut next = |hide| {
-            let verdict = judge(ResultCode::FAILURE, &mut failures, 2, hide);
-            (verdict.behavior, verdict.execution)
+        let next = |failures, hide| {
+            let (verdict, failures) = judge(ResultCode::FAILURE, failures, 2, hide);
+            (verdict.behavior, verdict.execution, failures)
         };
-        assert_eq!(next(false), (behavior::FAILURE, execution::FAILURE_REPEAT));
-        assert_eq!(next(true), (behavior::RUNNING, execution::FAILURE_REPEAT));
-        assert_eq!(next(true), (behavior::FAILURE, execution::FAILURE_DEACTIVATE));
+        assert_eq!(next(0, false), (behavior::FAILURE, execution::FAILURE_REPEAT, 1));
+        assert_eq!(next(1, true), (behavior::RUNNING, execution::FAILURE_REPEAT, 2));
+        assert_eq!(next(2, true), (behavior::FAILURE, execution::FAILURE_DEACTIVATE, 0));
     }
 
     #[test]
     fn running_is_no_failure() {
-        let verdict = judge(ResultCode::NOT_FINISHED, &mut 9, 0, false);
+        let (verdict, failures) = judge(ResultCode::NOT_FINISHED, 9, 0, false);
         assert_eq!((verdict.behavior, verdict.execution), (behavior::RUNNING, execution::SUCCESS));
+        assert_eq!(failures, 9);
     }
 }

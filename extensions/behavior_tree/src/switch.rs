@@ -18,29 +18,34 @@ pub struct SwitchBehavior {
     current: Option<usize>,
 }
 
+impl SwitchBehavior {
+    fn wanted(&self) -> Result<usize> {
+        let (wanted, there) = (*self.desired_behavior, self.found.len());
+        usize::try_from(wanted).ok().filter(|index| *index < there).ok_or_else(|| {
+            let there = match there {
+                1 => "is 1 child".to_owned(),
+                there => format!("are {there} children"),
+            };
+            Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("`desired_behavior` is {wanted}, and there {there}, counted from 0"),
+            )
+        })
+    }
+}
+
 impl Codelet for SwitchBehavior {
     fn start(&mut self, context: &TickContext) -> Result<()> {
         self.found = Children::find(context, &self.children)?;
         self.current = None;
-        Ok(())
+        self.wanted().map(|_| ())
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let current = match self.current {
             Some(current) => current,
             None => {
-                let wanted = *self.desired_behavior;
-                let index = usize::try_from(wanted).ok().filter(|index| *index < self.found.len());
-                let index = index.ok_or_else(|| {
-                    Error::new(
-                        ResultCode::ARGUMENT_OUT_OF_RANGE,
-                        format!(
-                            "`desired_behavior` is {wanted}, and there are {} children, counted \
-                             from 0",
-                            self.found.len()
-                        ),
-                    )
-                })?;
+                let index = self.wanted()?;
                 self.found.arm(context, index)?;
                 *self.current.insert(index)
             }

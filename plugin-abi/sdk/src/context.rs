@@ -122,7 +122,7 @@ impl ComponentContext {
     }
 
     /// Lets the scheduler look at the own entity again after each verdict of another entity's
-    /// controller. Possible once the graph is active: from `start` on.
+    /// controller, other than "running". Possible once the graph is active: from `start` on.
     pub fn observe(&self, eid: Uid) -> Result<()> {
         // SAFETY: the context is alive.
         check(unsafe { (host().entity_observe)(self.context(), eid, self.eid()) })

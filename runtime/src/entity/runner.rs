@@ -8,13 +8,13 @@
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
-use crate::plugin::component::{CodeletRef, Component, Interface};
+use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::mailbox::Mailbox;
-use gxf::{Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
-use gxf_plugin_abi::{
-    Condition, ConditionType, EntityState, ResultCode, TYPE_TERM_ANNOUNCES, tids,
+use gxf::{
+    BtSchedulingTerm, Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter,
 };
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, TYPE_TERM_ANNOUNCES};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -56,12 +56,13 @@ pub(crate) struct Runner {
     ticks: AtomicU64,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
-    /// A behaviour tree node other than the root: its parent may arm it again after it ended.
-    rearmable: bool,
+    /// Term of a behaviour tree node other than the root: its parent may arm it again after it
+    /// ended.
+    node: Option<Interface<BtSchedulingTerm>>,
     /// A verdict stopped such a node; its next start waits until its terms say READY.
     halted: AtomicBool,
     verdict: Mutex<EntityState>,
-    /// Entities to look at again after each verdict.
+    /// Entities to look at again after each verdict other than "running".
     observers: Mutex<SmallVec<[Weak<Runner>; 1]>>,
     work: Mutex<Work>,
 }
@@ -139,12 +140,13 @@ impl Runner {
             |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
         let polled = work.terms.iter().any(|term| !announces(term.component()))
             || work.combiners.iter().any(|combiner| !announces(combiner.component()));
-        let rearmable = work.controller.is_some()
-            && work.terms.iter().any(|term| {
-                let component = term.component();
-                component.is_a(tids::BT_SCHEDULING_TERM)
-                    && component.parameter("is_root") != Some(ParameterValue::Bool(true))
-            });
+        let not_root = |component: &Component| {
+            component.parameter("is_root") != Some(ParameterValue::Bool(true))
+        };
+        let node = work.controller.as_ref().and_then(|_| {
+            let nodes = work.terms.iter().map(Interface::component);
+            nodes.filter(|term| not_root(term)).find_map(BtSchedulingTerm::from_component)
+        });
         let behavior = if work.controller.is_some() { behavior::INIT } else { behavior::UNKNOWN };
         Self {
             entity,
@@ -154,7 +156,7 @@ impl Runner {
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
             retired: AtomicBool::new(false),
-            rearmable,
+            node,
             halted: AtomicBool::new(false),
             verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
             observers: Mutex::default(),
@@ -182,7 +184,7 @@ impl Runner {
         *self.verdict.lock()
     }
 
-    /// Looks at another entity again after each verdict on this one.
+    /// Looks at another entity again after each verdict on this one other than "running".
     pub fn observe(&self, observer: &Arc<Runner>) {
         let observer = Arc::downgrade(observer);
         let mut observers = self.observers.lock();
@@ -194,10 +196,10 @@ impl Runner {
     fn note_verdict(&self, behavior: i32) {
         {
             let mut state = self.verdict.lock();
-            if state.behavior == behavior && behavior == behavior::RUNNING {
+            state.behavior = behavior;
+            if behavior == behavior::RUNNING {
                 return;
             }
-            state.behavior = behavior;
             state.verdicts += 1;
         }
         for observer in self.observers.lock().iter().filter_map(Weak::upgrade) {
@@ -205,11 +207,23 @@ impl Runner {
         }
     }
 
-    /// What an entity answers that ended by itself.
-    fn ended(&self, now: i64) -> Condition {
+    /// What an entity answers whose terms say NEVER.
+    fn never(&self, now: i64) -> Condition {
         let condition_type =
-            if self.rearmable { ConditionType::WAIT } else { ConditionType::NEVER };
+            if self.node.is_some() { ConditionType::WAIT } else { ConditionType::NEVER };
         Condition { condition_type, target: now }
+    }
+
+    /// What an entity answers whose controller says that it ended. A node was ticked, and waits from
+    /// now on until its parent arms it.
+    fn ended(&self, now: i64) -> std::result::Result<Condition, Failure> {
+        let Some(node) = &self.node else {
+            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        };
+        node.set_condition(ConditionType::WAIT).map_err(|error| {
+            Failure::of(node.component(), "set_condition of the scheduling term", error)
+        })?;
+        Ok(Condition { condition_type: ConditionType::READY, target: now })
     }
 
     fn set_status(&self, status: Status) {
@@ -256,7 +270,7 @@ impl Runner {
                 let condition = work.condition(now)?;
                 match condition.condition_type {
                     ConditionType::READY => {}
-                    ConditionType::NEVER => return Ok(self.ended(now)),
+                    ConditionType::NEVER => return Ok(self.never(now)),
                     _ => return Ok(condition),
                 }
                 self.halted.store(false, Ordering::Relaxed);
@@ -272,8 +286,8 @@ impl Runner {
             ConditionType::READY => {}
             ConditionType::NEVER => {
                 self.stop_locked(work)?;
-                self.halted.store(self.rearmable, Ordering::Relaxed);
-                return Ok(self.ended(now));
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                return Ok(self.never(now));
             }
             _ => return Ok(condition),
         }
@@ -319,11 +333,11 @@ impl Runner {
         self.set_status(Status::Started);
         let condition = match (verdict.execution, verdict.behavior) {
             (0, behavior::RUNNING) | (1, _) => Some(ready),
-            (0, _) => Some(self.ended(now)),
+            (0, _) => Some(self.ended(now)?),
             (2, _) => {
                 self.stop_locked(work)?;
-                self.halted.store(self.rearmable, Ordering::Relaxed);
-                Some(self.ended(now))
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                Some(self.ended(now)?)
             }
             _ => {
                 let _ = self.stop_locked(work);
