@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that a C compiler, make and a recent Rust toolchain are there, and installs what is
-# missing where that is possible. Called by make and .ci/run; says nothing when all is well.
+# Makes sure that C and C++ compilers, make and a recent Rust toolchain are there, and installs
+# what is missing where that is possible. Called by make and .ci/run; silent when all is well.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -43,8 +43,8 @@ apt_install() {
             apt-get install -qq -y --no-install-recommends "$@" >/dev/null
 }
 
-if ! have cc || ! have make; then
-    apt_install build-essential || give_up "a C compiler or make is missing" \
+if ! have cc || ! have c++ || ! have make; then
+    apt_install build-essential || give_up "a C or C++ compiler or make is missing" \
         "On Debian and Ubuntu, as root: apt-get install build-essential"
 fi
 

@@ -4,7 +4,7 @@
  * its factory, and from then on works with the tables the factory handed out. From the top to the
  * bottom it is in the order C wants:
  *
- *   1. ids            128 random bits for each type, and the ids of the interfaces we use;
+ *   1. ids            128 random bits for each type, and the ids of what we look up;
  *   2. helpers        text for the log, errors, handles;
  *   3. CounterSource  publishes int64 numbers;
  *   4. CounterSink    receives them and logs their sum;
@@ -30,19 +30,13 @@
 #define SOURCE_ID {UINT64_C(0x440e71f6022b49f7), UINT64_C(0x8eeff0438c0fe401)}
 #define SINK_ID {UINT64_C(0xea932b9219044493), UINT64_C(0xbee1bb7d1f6db4ff)}
 
-/* GXF's. The id of a base type is also the id of the interface it stands for. */
-#define COMPONENT_ID {UINT64_C(0x75bf23d5199843b7), UINT64_C(0xbaaf16853d783bd1)}
-#define CODELET_ID {UINT64_C(0x5c6166fa6eed41e7), UINT64_C(0xbbf0bd48cd6e1014)}
-#define RECEIVER_ID {UINT64_C(0xa47d2f62245f40fc), UINT64_C(0x90b75dc78ff2437e)}
-#define TRANSMITTER_ID {UINT64_C(0xc30cc60f0db2409d), UINT64_C(0x92b6b2db92e02cce)}
+/* GXF's id of the type int64. The ids of GXF's base types are in plugin_abi.h; such an id is also
+ * that of the interface the type stands for. */
 #define INT64_ID {UINT64_C(0xc611627b6393365f), UINT64_C(0xd2341f26bfa8d28f)}
 
-static const GxeTid receiver_id = RECEIVER_ID;
-static const GxeTid transmitter_id = TRANSMITTER_ID;
+static const GxeTid receiver_id = GXE_TID_RECEIVER;
+static const GxeTid transmitter_id = GXE_TID_TRANSMITTER;
 static const GxeTid int64_id = INT64_ID;
-
-/* Result codes of GXF this file returns itself. */
-enum { SUCCESS = 0, ARGUMENT_NULL = 7, PARAMETER_NOT_FOUND = 30, PARAMETER_INVALID_TYPE = 32 };
 
 /* Severities of the log. */
 enum { SEVERITY_INFO = 3, SEVERITY_DEBUG = 4 };
@@ -77,13 +71,13 @@ static GxeResultCode failed(GxeResultCode code, const char *why) {
 static GxeResultCode read_int64(const GxeValue *value, int64_t *result) {
   if (value == NULL) {
     *result = 0;
-    return SUCCESS;
+    return GxeResultCode_SUCCESS;
   }
   if (value->element_type != GxeParameterType_INT64 || value->rank != 0) {
-    return failed(PARAMETER_INVALID_TYPE, "expected one 64-bit integer");
+    return failed(GxeResultCode_PARAMETER_INVALID_TYPE, "expected one 64-bit integer");
   }
   *result = *(const int64_t *)value->data;
-  return SUCCESS;
+  return GxeResultCode_SUCCESS;
 }
 
 /* Gives a handle back. Safe to call for one that leads nowhere. */
@@ -100,10 +94,10 @@ static GxeResultCode read_handle(const GxeValue *value, const GxeComponentEnviro
                                  GxeTid interface_id, GxeInterfaceRef *result) {
   release_handle(result);
   if (value == NULL) {
-    return SUCCESS;
+    return GxeResultCode_SUCCESS;
   }
   if (value->element_type != GxeParameterType_HANDLE || value->rank != 0) {
-    return failed(PARAMETER_INVALID_TYPE, "expected one handle");
+    return failed(GxeResultCode_PARAMETER_INVALID_TYPE, "expected one handle");
   }
   GxeUid cid = *(const GxeUid *)value->data;
   return host->component_interface(environment->context, cid, interface_id, result);
@@ -132,7 +126,7 @@ static GxeResultCode source_set_parameter(void *object, const GxeComponentEnviro
     case 2:
       return read_int64(value, &self->step);
     default:
-      return PARAMETER_NOT_FOUND;
+      return GxeResultCode_PARAMETER_NOT_FOUND;
   }
 }
 
@@ -146,7 +140,7 @@ static GxeResultCode source_start(void *object, const GxeTickInfo *info) {
   CounterSource *self = object;
   (void)info;
   self->next = self->start;
-  return SUCCESS;
+  return GxeResultCode_SUCCESS;
 }
 
 static GxeResultCode source_tick(void *object, const GxeTickInfo *info) {
@@ -155,12 +149,12 @@ static GxeResultCode source_tick(void *object, const GxeTickInfo *info) {
   /* A new message comes with one reference, which is ours. */
   GxeMessage *message = NULL;
   GxeResultCode code = host->message_new(info->environment->context, &message);
-  if (code != SUCCESS) {
+  if (code != GxeResultCode_SUCCESS) {
     return code;
   }
   GxePayloadRef payload;
   code = host->message_add(message, int64_id, text("count"), &payload);
-  if (code != SUCCESS) {
+  if (code != GxeResultCode_SUCCESS) {
     host->message_release(message);
     return code;
   }
@@ -169,20 +163,20 @@ static GxeResultCode source_tick(void *object, const GxeTickInfo *info) {
   /* Takes our reference and hands one out for the stamped message, maybe the same one. */
   GxeMessage *stamped = NULL;
   code = host->message_stamp(message, info->timestamp, &stamped);
-  if (code != SUCCESS) {
+  if (code != GxeResultCode_SUCCESS) {
     return code;
   }
 
   /* A call through an interface: the table's function, the object first. */
   const GxeTransmitterVtable *transmitter = self->transmitter.vtable;
   code = transmitter->publish_as_is(self->transmitter.object, stamped);
-  if (code != SUCCESS) {
+  if (code != GxeResultCode_SUCCESS) {
     return code;
   }
   log_line(SEVERITY_DEBUG, __LINE__, "published %" PRId64, self->next);
   /* Unsigned, because a signed overflow is undefined in C and a counter may well wrap. */
   self->next = (int64_t)((uint64_t)self->next + (uint64_t)self->step);
-  return SUCCESS;
+  return GxeResultCode_SUCCESS;
 }
 
 static const int64_t zero = 0;
@@ -197,7 +191,7 @@ static const GxeParameterDescriptor source_parameters[] = {
         .headline = "Transmitter",
         .description = "Transmitter the numbers leave through.",
         .element_type = GxeParameterType_HANDLE,
-        .handle_tid = TRANSMITTER_ID,
+        .handle_tid = GXE_TID_TRANSMITTER,
     },
     {
         .size = sizeof(GxeParameterDescriptor),
@@ -230,8 +224,8 @@ static const GxeCodeletVtable source_codelet = {
 };
 
 static const GxeInterfaceEntry source_interfaces[] = {
-    {.id = COMPONENT_ID, .vtable = &source_component},
-    {.id = CODELET_ID, .vtable = &source_codelet},
+    {.id = GXE_TID_COMPONENT, .vtable = &source_component},
+    {.id = GXE_TID_CODELET, .vtable = &source_codelet},
 };
 
 /* --- 4. CounterSink ------------------------------------------------------------------------ */
@@ -246,7 +240,7 @@ static GxeResultCode sink_set_parameter(void *object, const GxeComponentEnvironm
                                         size_t index, const GxeValue *value) {
   CounterSink *self = object;
   if (index != 0) {
-    return PARAMETER_NOT_FOUND;
+    return GxeResultCode_PARAMETER_NOT_FOUND;
   }
   return read_handle(value, environment, receiver_id, &self->receiver);
 }
@@ -261,7 +255,7 @@ static GxeResultCode sink_start(void *object, const GxeTickInfo *info) {
   (void)info;
   self->count = 0;
   self->sum = 0;
-  return SUCCESS;
+  return GxeResultCode_SUCCESS;
 }
 
 static GxeResultCode sink_tick(void *object, const GxeTickInfo *info) {
@@ -271,13 +265,13 @@ static GxeResultCode sink_tick(void *object, const GxeTickInfo *info) {
   GxeMessage *message = NULL;
   const GxeReceiverVtable *receiver = self->receiver.vtable;
   GxeResultCode code = receiver->receive(self->receiver.object, &message);
-  if (code != SUCCESS) {
+  if (code != GxeResultCode_SUCCESS) {
     return code;
   }
   /* The first payload of type int64, whatever its name: a text without data fits every name. */
   GxePayloadRef payload;
   code = host->message_find(message, int64_id, (GxeText){0}, 0, &payload);
-  if (code == SUCCESS) {
+  if (code == GxeResultCode_SUCCESS) {
     self->count += 1;
     self->sum = (int64_t)((uint64_t)self->sum + (uint64_t) * (const int64_t *)payload.data);
   } else {
@@ -293,7 +287,7 @@ static GxeResultCode sink_stop(void *object, const GxeTickInfo *info) {
   (void)info;
   log_line(SEVERITY_INFO, __LINE__, "received %" PRIu64 " numbers, their sum is %" PRId64,
            self->count, self->sum);
-  return SUCCESS;
+  return GxeResultCode_SUCCESS;
 }
 
 static const GxeParameterDescriptor sink_parameters[] = {
@@ -303,7 +297,7 @@ static const GxeParameterDescriptor sink_parameters[] = {
         .headline = "Receiver",
         .description = "Receiver the numbers arrive at.",
         .element_type = GxeParameterType_HANDLE,
-        .handle_tid = RECEIVER_ID,
+        .handle_tid = GXE_TID_RECEIVER,
     },
 };
 
@@ -321,8 +315,8 @@ static const GxeCodeletVtable sink_codelet = {
 };
 
 static const GxeInterfaceEntry sink_interfaces[] = {
-    {.id = COMPONENT_ID, .vtable = &sink_component},
-    {.id = CODELET_ID, .vtable = &sink_codelet},
+    {.id = GXE_TID_COMPONENT, .vtable = &sink_component},
+    {.id = GXE_TID_CODELET, .vtable = &sink_codelet},
 };
 
 /* --- 5. the factory ------------------------------------------------------------------------ */
@@ -344,7 +338,7 @@ static void *create_sink(void *storage, const GxeComponentEnvironment *environme
 static const GxeComponentType source_type = {
     .size = sizeof(GxeComponentType),
     .tid = SOURCE_ID,
-    .base_tid = CODELET_ID,
+    .base_tid = GXE_TID_CODELET,
     .type_name = "c_counter::CounterSource",
     .description = "Publishes the next number of a sequence on every tick, as an int64.",
     .instance_size = sizeof(CounterSource),
@@ -359,7 +353,7 @@ static const GxeComponentType source_type = {
 static const GxeComponentType sink_type = {
     .size = sizeof(GxeComponentType),
     .tid = SINK_ID,
-    .base_tid = CODELET_ID,
+    .base_tid = GXE_TID_CODELET,
     .type_name = "c_counter::CounterSink",
     .description = "Receives an int64 on every tick; logs their number and sum at stop.",
     .instance_size = sizeof(CounterSink),
@@ -375,23 +369,22 @@ static const GxeComponentType *const types[] = {&source_type, &sink_type};
 
 static GxeResultCode create_factory(const GxeHostTable *table, GxeExtensionFactory *factory) {
   if (table == NULL || factory == NULL) {
-    return ARGUMENT_NULL;
+    return GxeResultCode_ARGUMENT_NULL;
   }
   host = table;
   factory->types = types;
   factory->type_count = COUNT_OF(types);
-  return SUCCESS;
+  return GxeResultCode_SUCCESS;
 }
 
-/* The only symbol the library exports (the Makefile hides all others). The host reads it before it
- * calls any code, and refuses a library made for another version of the border. */
-__attribute__((visibility("default"))) extern const GxeExtensionDescriptor GXF_EXT_FACTORY;
-
+/* The only symbol the library exports: the Makefile hides all others, and plugin_abi.h declares it.
+ * The host reads it before it calls any code, and refuses a library made for another version of the
+ * border. */
 const GxeExtensionDescriptor GXF_EXT_FACTORY = {
-    .magic = GxeABI_MAGIC,
+    .magic = GXE_ABI_MAGIC,
     .size = sizeof(GxeExtensionDescriptor),
-    .abi_major = GxeABI_MAJOR,
-    .abi_minor = GxeABI_MINOR,
+    .abi_major = GXE_ABI_MAJOR,
+    .abi_minor = GXE_ABI_MINOR,
     .id = EXTENSION_ID,
     .name = "CCounterExtension",
     .version = "1.0.0",

@@ -56,8 +56,8 @@ const EXAMPLES: &[(&str, &str)] = &[
 
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("GXF_LOG_LEVEL", "what to log where --severity is not given: a name or number as there"),
-    ("GXE_EXTENSION_PATH", "directories for --extension-path, separated by colons, searched last"),
-    ("LD_LIBRARY_PATH", "searched for extension libraries after these"),
+    ("GXE_EXTENSION_PATH", "more directories for --extension-path, separated by colons"),
+    ("LD_LIBRARY_PATH", "searched for extension libraries last"),
     ("NO_COLOR", "no colours, unless --color says otherwise"),
     ("TZ", "time zone of the log"),
 ];

@@ -34,3 +34,43 @@ pub fn summary(report: &RunReport, elapsed: Duration) -> String {
     let entities = plural(report.entities.len() as u64, "entity").replace("entitys", "entities");
     format!("{} in {entities}, {:.3} s", plural(ticks, "tick"), elapsed.as_secs_f64())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gxf_runtime::EntityReport;
+
+    fn report(ticks: impl IntoIterator<Item = u64>) -> RunReport {
+        let entity = |(index, ticks)| EntityReport {
+            name: format!("entity_{index}"),
+            ticks,
+            state: "idle".into(),
+        };
+        RunReport { entities: ticks.into_iter().enumerate().map(entity).collect() }
+    }
+
+    #[test]
+    fn the_busiest_come_first() {
+        assert_eq!(
+            table(&report([3, 1_234_567])),
+            "\x20 entity           ticks  state\n\
+             \x20 entity_1       1234567  idle\n\
+             \x20 entity_0             3  idle"
+        );
+    }
+
+    #[test]
+    fn many_are_summed_up() {
+        let text = table(&report(std::iter::repeat_n(2, 1000)));
+        assert_eq!(text.lines().count(), 1 + ROWS + 1);
+        assert!(text.ends_with("\n  and 960 more entities with 1920 ticks"), "{text}");
+    }
+
+    #[test]
+    fn the_summary_counts() {
+        let text =
+            |ticks: &[u64]| summary(&report(ticks.iter().copied()), Duration::from_millis(1500));
+        assert_eq!(text(&[1]), "1 tick in 1 entity, 1.500 s");
+        assert_eq!(text(&[1, 2]), "3 ticks in 2 entities, 1.500 s");
+    }
+}

@@ -9,6 +9,7 @@ use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
 use gxf_runtime::Context;
+use std::path::PathBuf;
 use std::time::Instant;
 use tracing::info;
 
@@ -94,14 +95,14 @@ impl Run<'_> {
         if let Some(directory) = &self.options.graph_directory {
             self.context.set_root_path(directory);
         }
-        for path in &self.options.apps {
-            self.unless_stopped()?;
+        self.unless_stopped()?;
+        let apps = &self.options.apps;
+        for path in apps {
             info!("Loading app: '{}'", path.display());
-            let loaded = self.context.load_app(path, &self.options.overrides);
-            loaded
-                .with_context(|| format!("cannot load the app '{}'", path.display()))
-                .map_err(failed)?;
         }
+        // All at once: an override may concern a component of any of them.
+        let loaded = self.context.load_apps(apps, &self.options.overrides);
+        loaded.with_context(|| format!("cannot load the {}", named(apps))).map_err(failed)?;
         Ok(())
     }
 
@@ -143,9 +144,12 @@ impl Run<'_> {
         let failed = |error| Failure::new(ExitStatus::Run, error);
         info!("Running...");
         let begin = Instant::now();
-        self.context.run_async().context("the graph did not start").map_err(failed)?;
-        self.stop.graph_runs(&self.context);
-        let waited = self.context.wait();
+        self.stop.graph_starts();
+        let started = self.context.run_async().context("the graph did not start");
+        let ran = started.and_then(|()| {
+            self.stop.graph_runs(&self.context);
+            self.context.wait().context("the graph failed")
+        });
         let stopped = self.stop.graph_finished();
         if let Some(cause) = stopped {
             let report = self.context.run_report();
@@ -155,7 +159,7 @@ impl Run<'_> {
                 self.console.note(&format!("stopped by {}: {summary}", cause.name()));
             }
         }
-        waited.context("the graph failed").map_err(failed)?;
+        ran.map_err(failed)?;
         stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
     }
 
@@ -166,4 +170,10 @@ impl Run<'_> {
         }
         Err(Ended::Stopped(cause))
     }
+}
+
+/// `app 'a.yaml'` or `apps 'a.yaml', 'b.yaml'`.
+fn named(apps: &[PathBuf]) -> String {
+    let names: Vec<_> = apps.iter().map(|path| format!("'{}'", path.display())).collect();
+    format!("app{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }

@@ -71,6 +71,8 @@ struct State {
 /// How far the run is.
 enum Graph {
     NotRunning,
+    /// Possibly running, but not yet ready to be asked.
+    Starting,
     Running(Context),
     /// Running, and asked to stop.
     Stopping,
@@ -110,7 +112,7 @@ impl Stop {
         if cause != StopCause::BrokenPipe {
             let what = match state.graph {
                 Graph::NotRunning => "ending after the current stage",
-                Graph::Running(_) => "stopping the graph",
+                Graph::Starting | Graph::Running(_) => "stopping the graph",
                 Graph::Stopping | Graph::Finished => "the graph is being taken down already",
             };
             let again = match cause {
@@ -128,6 +130,11 @@ impl Stop {
     /// What was requested before the graph runs, if anything.
     pub fn requested(&self) -> Option<StopCause> {
         self.lock().requested
+    }
+
+    /// The graph is about to run: a request is kept until it does.
+    pub fn graph_starts(&self) {
+        self.lock().graph = Graph::Starting;
     }
 
     /// From now on a request stops this graph, which runs.

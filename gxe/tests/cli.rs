@@ -322,18 +322,53 @@ fn nobody_needs_to_read_errors() {
 #[test]
 fn missing_files_are_errors_of_the_load() {
     let folder = folder_with_app();
-    for (line, what) in [
-        ("--app nope.yaml", "cannot load the app 'nope.yaml'"),
-        ("--app app.yaml,nope.yaml", "cannot load the app 'nope.yaml'"),
-        ("--app app.yaml --manifest nope.yaml", "cannot load the manifest 'nope.yaml'"),
-        ("--app app.yaml --app_root /nope", "cannot load the app '/nope/app.yaml'"),
+    for (line, missing, what) in [
+        ("--app nope.yaml", "nope.yaml", "app 'nope.yaml'"),
+        ("--app app.yaml,nope.yaml", "nope.yaml", "apps 'app.yaml', 'nope.yaml'"),
+        ("--app app.yaml --manifest nope.yaml", "nope.yaml", "manifest 'nope.yaml'"),
+        ("--app app.yaml --app_root /nope", "/nope/app.yaml", "app '/nope/app.yaml'"),
     ] {
         let ended = gxe(line).folder(folder.path()).run();
-        assert_eq!(ended.status, Some(3), "{line}: {}", ended.stderr);
-        assert_eq!(ended.stderr.matches(what).count(), 1, "{}", ended.stderr);
-        assert!(ended.stderr.contains("error: "), "{}", ended.stderr);
         let log = ended.log();
         assert!(log.ends_with(&["Destroying context", "Context destroyed."]), "{log:?}");
+        ended.fails(
+            3,
+            &format!(
+                "error[GXF_FILE_NOT_FOUND]: there is no file `{missing}`\n\
+                 \n\
+                 error: cannot load the {what}: 1 error\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn missing_parameters_are_errors_of_the_graph() {
+    let folder = folder_with_app();
+    let app = "components:\n- type: nvidia::gxf::PeriodicSchedulingTerm\n";
+    std::fs::write(folder.path().join("app.yaml"), app).unwrap();
+    let ended = gxe("--app app.yaml").folder(folder.path()).run();
+    assert_eq!(ended.status, Some(4));
+    assert!(ended.stderr.ends_with("\nerror: the graph cannot be activated: 1 error\n"));
+    assert!(ended.log().contains(&"Deinitializing..."));
+}
+
+#[test]
+fn warnings_are_errors_when_strict() {
+    let folder = folder_with_app();
+    let app = "components:\n- type: nvidia::gxf::RealtimeClock\n  parameters: {oops: 1}\n";
+    std::fs::write(folder.path().join("app.yaml"), app).unwrap();
+    let run = |line: &str| gxe(&format!("--app app.yaml {line}")).folder(folder.path()).run();
+    let lenient = run("");
+    assert_eq!(lenient.status, Some(0));
+    assert!(lenient.stderr.starts_with("warning: "), "{}", lenient.stderr);
+    run("--severity error").fails(0, "");
+    for line in ["--strict", "--strict --severity none"] {
+        let expected =
+            format!("{}error: the graph is not run: 1 warning, with --strict\n", lenient.stderr);
+        let strict = run(line);
+        assert!(!strict.stdout.contains("Initializing..."));
+        strict.fails(3, &expected);
     }
 }
 

@@ -92,7 +92,7 @@ impl Event {
     pub const STATE_UPDATE: Self = Self(5);
 }
 
-/// State of an asynchronous event (GXF's `AsynchronousEventState`).
+/// State of an asynchronous event (GXF's enumeration of the same name).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct AsynchronousEventState(pub i32);

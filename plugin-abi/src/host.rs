@@ -37,7 +37,8 @@ pub struct HostTable {
     /// Gives back what `context_retain` took.
     pub context_release: unsafe extern "C" fn(context: *mut Context),
 
-    /// Creates an entity; empty `name`: the host makes one up. `ARGUMENT_INVALID` for a name in use.
+    /// Creates an entity; empty `name`: the host makes one up. `ARGUMENT_INVALID` for a name that
+    /// is in use.
     pub entity_create:
         unsafe extern "C" fn(context: *mut Context, name: Text, eid: *mut Uid) -> ResultCode,
     /// Finds an entity by name.

@@ -22,6 +22,10 @@ pub mod tids {
     macro_rules! tids {
         ($($(#[doc = $doc:literal])* $name:ident = $hash1:literal $hash2:literal;)*) => {
             $($(#[doc = $doc])* pub const $name: Tid = Tid::new($hash1, $hash2);)*
+
+            /// All of them: the constant's name, the id, the type.
+            pub const ALL: &[(&str, Tid, &str)] =
+                &[$((stringify!($name), $name, concat!($($doc),*).trim_ascii())),*];
         };
     }
 
@@ -108,6 +112,7 @@ pub struct ComponentVtable {
         ) -> ResultCode,
     >,
     /// Drops all parameter values. The last call before `destroy`; nobody else uses the component.
+    /// Null: nothing to do.
     pub clear_parameters: Option<unsafe extern "C" fn(object: *mut c_void)>,
     /// Light initialisation; all parameters are set. Null: nothing to do.
     pub initialize: Option<

@@ -75,9 +75,9 @@ pub struct Text {
 ///   in length.
 ///
 /// The element for each [`ParameterType`]: the integer or float it names, a byte 0/1 for `BOOL`,
-/// [`Text`] for `STRING`, `FILE` and `CUSTOM` (YAML text), the `i64` component id for `HANDLE`, a
-/// [`Tid`] for `TID`, two floats for the complex types. The memory belongs to whoever passes the
-/// value and is valid for the duration of the call.
+/// [`Text`] for `STRING`, `FILE` and `CUSTOM` (YAML text), a component's [`crate::Uid`] for
+/// `HANDLE`, a [`Tid`] for `TID`, two floats for the complex types. The memory belongs to whoever
+/// passes the value and is valid for the duration of the call.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct Value {

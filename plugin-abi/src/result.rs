@@ -7,7 +7,7 @@ use abi_stable::StableAbi;
 
 /// What a call across the border returned: `0` is success, everything else a GXF result code.
 ///
-/// A newtype and not an enum, because a foreign library may return any number.
+/// A number and not an enumeration, because a foreign library may return any.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, StableAbi)]
 pub struct ResultCode(pub i32);
@@ -27,6 +27,15 @@ macro_rules! result_codes {
                 match self.0 {
                     $($number => concat!("GXF_", stringify!($name)),)*
                     _ => "N/A",
+                }
+            }
+
+            /// What the code says, one sentence; empty for a number that has no name.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self.0 {
+                    $($number => concat!($($doc),*).trim_ascii(),)*
+                    _ => "",
                 }
             }
         }

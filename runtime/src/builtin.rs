@@ -24,6 +24,7 @@ use crate::schedule::terms::{
     TargetTimeSchedulingTerm,
 };
 use gxf_plugin_abi::{TYPE_ABSTRACT, Tid, tids};
+use std::any::TypeId;
 
 gxf::gxf_ext_factory! {
     built_in: STANDARD_EXTENSION;
@@ -210,8 +211,11 @@ pub(crate) const SUBGRAPH: Tid = Tid::new(0x576eedd77c3f4d2f, 0x8c388baa79a3d231
 /// Id of the type that leads messages on.
 pub(crate) const CONNECTION: Tid = Tid::new(0xcc71afae5ede47e9, 0xb26760a5c750a89a);
 /// Ids of our own queues.
-pub(crate) const DOUBLE_BUFFER_TRANSMITTER: Tid = Tid::new(0x0c3c0ec777f14389, 0xaef16bae85bddc13);
-pub(crate) const DOUBLE_BUFFER_RECEIVER: Tid = Tid::new(0xee45883dbf844f99, 0x84197c5e9deac6a5);
+const DOUBLE_BUFFER_TRANSMITTER: Tid = Tid::new(0x0c3c0ec777f14389, 0xaef16bae85bddc13);
+const DOUBLE_BUFFER_RECEIVER: Tid = Tid::new(0xee45883dbf844f99, 0x84197c5e9deac6a5);
+/// Ids of the terms nearly every entity has.
+const MESSAGE_AVAILABLE: Tid = Tid::new(0xfe799e65f78b48eb, 0xbeb6e73083a12d5b);
+const DOWNSTREAM_RECEPTIVE: Tid = Tid::new(0x9de751198d0f4819, 0x9a712aeaefd23f71);
 
 /// The abstract base types, each after its own base.
 pub(crate) const BASE_TYPES: &[(Tid, Tid, &str)] = &[
@@ -267,6 +271,17 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 15] {
     }
 }
 
+/// The types the engine takes the short way to, see `plugin::component::Native`.
+fn native_type(tid: Tid) -> Option<TypeId> {
+    Some(match tid {
+        DOUBLE_BUFFER_TRANSMITTER => TypeId::of::<DoubleBufferTransmitter>(),
+        DOUBLE_BUFFER_RECEIVER => TypeId::of::<DoubleBufferReceiver>(),
+        MESSAGE_AVAILABLE => TypeId::of::<MessageAvailableSchedulingTerm>(),
+        DOWNSTREAM_RECEPTIVE => TypeId::of::<DownstreamReceptiveSchedulingTerm>(),
+        _ => return None,
+    })
+}
+
 /// Puts the standard extension into a registry.
 pub(crate) fn register(registry: &mut Registry) -> Result<()> {
     let (mut info, types) = descriptor::read_built_in(&STANDARD_EXTENSION)?;
@@ -281,6 +296,7 @@ pub(crate) fn register(registry: &mut Registry) -> Result<()> {
         extension: info.name.clone(),
         parameters: Vec::new(),
         lineage: Vec::new(),
+        native: None,
         construction: Construction::none(),
     };
     let mut all: Vec<TypeInfo> = BASE_TYPES
@@ -291,7 +307,7 @@ pub(crate) fn register(registry: &mut Registry) -> Result<()> {
         register_payload_type(payload);
         all.push(plain(tid, Tid::NULL, name));
     }
-    all.extend(types);
+    all.extend(types.into_iter().map(|known| TypeInfo { native: native_type(known.tid), ..known }));
     info.types = all.iter().map(|known| known.tid).collect();
     registry.add_extension(info, all)
 }

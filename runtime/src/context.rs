@@ -17,7 +17,9 @@ use crate::graph::{
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
-use gxf_plugin_abi::{Context as RawContext, Event, PARAMETER_DYNAMIC, ResultCode, Tid, Uid};
+use gxf_plugin_abi::{
+    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid,
+};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -317,6 +319,8 @@ pub(crate) struct Inner {
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
     pub run: Mutex<Run>,
+    /// Held by whoever waits for the end of a run.
+    pub waiting: Mutex<()>,
 }
 
 impl Inner {
@@ -331,6 +335,7 @@ impl Inner {
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
             run: Mutex::default(),
+            waiting: Mutex::default(),
         }
     }
 
@@ -531,7 +536,18 @@ impl Inner {
                 format!("parameter `{key}` of `{}` has another type", type_info.name),
             ));
         }
-        let runner = self.entity(component.eid())?.runner.read().clone();
+        let entity = self.entity(component.eid())?;
+        if spec.element == ParameterType::HANDLE && *entity.stage.lock() == Stage::Active {
+            return Err(Error::new(
+                ResultCode::PARAMETER_CAN_NOT_MODIFY_CONSTANT,
+                format!(
+                    "parameter `{key}` of component `{}` leads to another component; that cannot \
+                     change while the graph is active",
+                    component.label()
+                ),
+            ));
+        }
+        let runner = entity.runner.read().clone();
         match runner {
             Some(runner) => {
                 runner.between_ticks(|| component.set_parameter(index, spec, value))?;

@@ -5,7 +5,10 @@ use crate::graph::Diagnostics;
 use gxf_plugin_abi::ResultCode;
 
 /// What went wrong.
-pub struct Error {
+pub struct Error(Box<Content>);
+
+/// Boxed: errors are part of the result of every execution.
+struct Content {
     code: ResultCode,
     message: String,
     diagnostics: Option<Box<Diagnostics>>,
@@ -19,7 +22,8 @@ impl Error {
     /// An error with a code and a text.
     #[must_use]
     pub fn new(code: ResultCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), diagnostics: None, source: None }
+        let message = message.into();
+        Self(Box::new(Content { code, message, diagnostics: None, source: None }))
     }
 
     /// Adds what caused it.
@@ -28,7 +32,7 @@ impl Error {
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        self.source = Some(source.into());
+        self.0.source = Some(source.into());
         self
     }
 
@@ -39,40 +43,44 @@ impl Error {
             .iter()
             .find(|found| found.severity == crate::graph::Severity::Error)
             .map_or(ResultCode::FAILURE, |found| found.code);
-        Self {
-            code,
-            message: message.into(),
-            diagnostics: Some(Box::new(diagnostics)),
-            source: None,
-        }
+        let mut error = Self::new(code, message);
+        error.0.diagnostics = Some(Box::new(diagnostics));
+        error
+    }
+
+    /// Adds the place in a file that the error has to do with.
+    #[must_use]
+    pub(crate) fn with_place(mut self, span: &crate::graph::Span) -> Self {
+        self.0.message = format!("{span}: {}", self.0.message);
+        self
     }
 
     /// The result code, one of GXF's.
     #[must_use]
     pub fn code(&self) -> ResultCode {
-        self.code
+        self.0.code
     }
 
     /// The places in files the error consists of, if it does.
     #[must_use]
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
-        self.diagnostics.as_deref()
+        self.0.diagnostics.as_deref()
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&self.message)
+        formatter.write_str(&self.0.message)
     }
 }
 
 impl std::fmt::Debug for Error {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}: {}", self.code, self.message)?;
-        if let Some(diagnostics) = &self.diagnostics {
+        write!(formatter, "{}: {}", self.0.code, self.0.message)?;
+        if let Some(diagnostics) = &self.0.diagnostics {
             write!(formatter, "\n{}", diagnostics.render(false))?;
         }
-        if let Some(source) = &self.source {
+        if let Some(source) = &self.0.source {
             write!(formatter, "\ncaused by: {source}")?;
         }
         Ok(())
@@ -81,7 +89,7 @@ impl std::fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
+        self.0.source.as_deref().map(|source| source as _)
     }
 }
 

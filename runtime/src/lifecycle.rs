@@ -11,14 +11,18 @@
 
 use crate::builtin;
 use crate::context::{EntityReport, Inner, RunReport};
-use crate::entity::runner::{Inbox, Outbox, Runner, Target, Wake, Work};
+use crate::entity::runner::{
+    Inbox, Mailslot, Outbox, Parts, Runner, Sender, Target, TargetQueue, Term, Wake,
+};
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
+use crate::message::queue::DoubleBufferReceiver;
 use crate::message::router::Routes;
 use crate::plugin::component::{Component, FromComponent, Interface};
 use crate::schedule::greedy::{self, End, GreedySettings};
 use crate::schedule::mailbox::Mailbox;
+use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf::{Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
 use gxf_plugin_abi::{Condition, ResultCode, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,6 +53,18 @@ pub(crate) struct Run {
     /// Systems that come from extensions.
     systems: Vec<Interface<gxf::System>>,
     thread: Option<JoinHandle<Result<End>>>,
+}
+
+/// The first error is the one reported; later ones are logged, so that none is lost.
+fn keep_first(first: &mut Result<()>, next: Result<()>) {
+    match next {
+        Err(error) if first.is_err() => {
+            let error = gxf::Error::from(error);
+            tracing::error!("also: {error}");
+        }
+        Err(error) => *first = Err(error),
+        Ok(()) => {}
+    }
 }
 
 fn wrong_state(call: &str, state: GraphState) -> Error {
@@ -93,12 +109,7 @@ impl Inner {
                 *self.state.lock() = GraphState::Activated;
                 Ok(())
             }
-            Err(error) => {
-                // The first error is the one reported.
-                let _ = self.deactivate_all();
-                *self.state.lock() = GraphState::Origin;
-                Err(error)
-            }
+            Err(error) => self.deactivate_after(error),
         }
     }
 
@@ -126,7 +137,12 @@ impl Inner {
                     let _ = component.deinitialize();
                 }
                 *entity.stage.lock() = Stage::Open;
-                return Err(component_failed(entity, component, "initialize", error));
+                let mut error = component_failed(entity, component, "initialize", error);
+                if let Some(span) = self.origins.lock().get(&component.cid()) {
+                    // Mostly a parameter is wrong, so the user wants to know where it stands.
+                    error = error.with_place(span);
+                }
+                return Err(error);
             }
         }
         Ok(())
@@ -136,10 +152,9 @@ impl Inner {
     fn deinitialize_entity(&self, entity: &Entity) -> Result<()> {
         let mut first = Ok(());
         for component in entity.components().iter().rev() {
-            if let Err(error) = component.deinitialize()
-                && first.is_ok()
-            {
-                first = Err(component_failed(entity, component, "deinitialize", error));
+            if let Err(error) = component.deinitialize() {
+                let error = component_failed(entity, component, "deinitialize", error);
+                keep_first(&mut first, Err(error));
             }
         }
         *entity.stage.lock() = Stage::Open;
@@ -149,14 +164,14 @@ impl Inner {
     /// Makes a runner for each entity that has codelets.
     fn make_runners(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mailbox = Arc::new(Mailbox::new());
-        let mut plan = Plan::new(entities, &self.routes.read());
+        let plan = Plan::new(entities, &self.routes.read());
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         let mut runners = Vec::new();
         for entity in entities {
             let Some(number) = plan.numbers.get(&entity.eid()).copied() else { continue };
-            let work = plan.work(entity, monitors.clone(), &routers);
-            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), work));
+            let parts = plan.parts(entity, monitors.clone(), &routers);
+            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), parts));
             *entity.runner.write() = Some(runner.clone());
             runners.push(runner);
         }
@@ -172,17 +187,7 @@ impl Inner {
             for component in entity.components() {
                 if component.type_info().tid == builtin::GREEDY_SCHEDULER {
                     if let Some(other) = &run.greedy {
-                        return Err(Error::new(
-                            ResultCode::ARGUMENT_INVALID,
-                            format!(
-                                "the graph has two schedulers, `{}` (component {}) and `{}` \
-                                 (component {}); one has to go",
-                                other.label(),
-                                other.cid(),
-                                component.label(),
-                                component.cid()
-                            ),
-                        ));
+                        return Err(self.two_schedulers(other, &component));
                     }
                     run.greedy = Some(component);
                 } else if let Some(system) = gxf::System::from_component(&component) {
@@ -205,15 +210,26 @@ impl Inner {
         Ok(())
     }
 
+    fn two_schedulers(&self, one: &Component, other: &Component) -> Error {
+        let mut problem =
+            Diagnostic::error(ResultCode::ARGUMENT_INVALID, "the graph has two schedulers");
+        let origins = self.origins.lock();
+        if let Some(span) = origins.get(&other.cid()) {
+            problem = problem.at(span.clone()).label("one has to go");
+        }
+        if let Some(span) = origins.get(&one.cid()) {
+            problem = problem.note(span.clone(), "the other one is here");
+        }
+        Error::from_diagnostics("the graph has two schedulers", problem.into())
+    }
+
     pub fn run_async(&self) -> Result<()> {
         self.change_state("run", &[GraphState::Activated], GraphState::Running)?;
-        let started = self.start_run();
-        if started.is_err() {
-            let _ = self.end_run();
-            let _ = self.deactivate_all();
-            *self.state.lock() = GraphState::Origin;
-        }
-        started
+        self.start_run().or_else(|error| {
+            let mut first = Err(error);
+            keep_first(&mut first, self.end_run());
+            first.or_else(|error| self.deactivate_after(error))
+        })
     }
 
     fn start_run(&self) -> Result<()> {
@@ -235,7 +251,10 @@ impl Inner {
             if end.is_err() || matches!(end, Ok(End::Timeout)) {
                 // As in GXF: after an error or the maximum duration everything stops at once.
                 for runner in &runners {
-                    let _ = runner.stop();
+                    if let Err(error) = runner.stop() {
+                        let error = gxf::Error::from(error);
+                        tracing::error!("also: {error}");
+                    }
                 }
             }
             tracing::info!("Scheduler finished.");
@@ -304,31 +323,25 @@ impl Inner {
             };
         }
         for system in systems {
-            let waited = system.wait();
-            if first.is_ok() {
-                first = waited.map_err(Error::from);
-            }
+            keep_first(&mut first, system.wait().map_err(Error::from));
         }
         first
     }
 
     pub fn wait(&self) -> Result<()> {
+        // One waiter ends the run; others find it ended.
+        let _waiting = self.waiting.lock();
         if !matches!(*self.state.lock(), GraphState::Running | GraphState::Interrupting) {
             return Ok(());
         }
-        let result = self.end_run();
-        if result.is_err() {
-            let _ = self.deactivate_all();
-            *self.state.lock() = GraphState::Origin;
-        } else {
-            // Under the state's lock: an interrupt belongs to this run or finds nothing running.
-            let mut state = self.state.lock();
-            if let Some(mailbox) = &self.run.lock().mailbox {
-                mailbox.reset();
-            }
-            *state = GraphState::Activated;
+        self.end_run().or_else(|error| self.deactivate_after(error))?;
+        // Under the state's lock: an interrupt belongs to this run or finds nothing running.
+        let mut state = self.state.lock();
+        if let Some(mailbox) = &self.run.lock().mailbox {
+            mailbox.reset();
         }
-        result
+        *state = GraphState::Activated;
+        Ok(())
     }
 
     pub fn interrupt(&self) -> Result<()> {
@@ -371,6 +384,16 @@ impl Inner {
         result
     }
 
+    /// Deactivates after an error, which stays the one that is reported; what else fails on the way
+    /// is logged.
+    fn deactivate_after(&self, error: Error) -> Result<()> {
+        let mut first = Err(error);
+        *self.state.lock() = GraphState::Deinitializing;
+        keep_first(&mut first, self.deactivate_all());
+        *self.state.lock() = GraphState::Origin;
+        first
+    }
+
     /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
     fn deactivate_all(&self) -> Result<()> {
         let (active, runners) = {
@@ -381,16 +404,11 @@ impl Inner {
             (std::mem::take(&mut run.active), std::mem::take(&mut run.runners))
         };
         let mut first = Ok(());
-        let mut note = |result: Result<()>| {
-            if first.is_ok() {
-                first = result;
-            }
-        };
         for runner in runners.iter().rev() {
-            note(runner.retire());
+            keep_first(&mut first, runner.retire());
         }
         for entity in active.iter().rev() {
-            note(self.deinitialize_entity(entity));
+            keep_first(&mut first, self.deinitialize_entity(entity));
             *entity.runner.write() = None;
         }
         *self.routes.write() = Routes::default();
@@ -516,15 +534,12 @@ fn wrong_stage(entity: &Entity, what: &str) -> Error {
 }
 
 fn component_failed(entity: &Entity, component: &Component, stage: &str, error: Error) -> Error {
-    let info = component.type_info();
     let context = Error::new(
         error.code(),
         format!(
-            "entity `{}`, component `{}` ({} of extension {}): {stage} failed with {}",
-            entity.name(),
-            component.name(),
-            info.name,
-            info.extension,
+            "{}, {}: {stage} failed with {}",
+            entity.described(),
+            component.description(),
             error.code(),
         ),
     );
@@ -544,8 +559,8 @@ impl Inner {
                     let mut problem = Diagnostic::error(
                         ResultCode::PARAMETER_MANDATORY_NOT_SET,
                         format!(
-                            "entity `{}`, component `{}`: mandatory parameter `{}` has no value",
-                            entity.name(),
+                            "{}, component `{}`: mandatory parameter `{}` has no value",
+                            entity.described(),
                             component.label(),
                             spec.key
                         ),
@@ -561,6 +576,7 @@ impl Inner {
             }
         }
         if missing.has_errors() {
+            missing.sort_by_place();
             return Err(Error::from_diagnostics("the graph is not complete", missing));
         }
         Ok(())
@@ -603,14 +619,16 @@ struct Plan {
     /// Numbers of the entities that have codelets.
     numbers: FxHashMap<Uid, u32>,
     /// By receiver: entities to wake when a message arrives.
-    on_arrival: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    on_arrival: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: entities to wake when room was made.
-    on_room: FxHashMap<Uid, SmallVec<[u32; 2]>>,
+    on_room: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: its queue.
+    queues: FxHashMap<Uid, Interface<gxf::Queue>>,
     /// By transmitter: the receivers it leads to.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
 }
 
-fn add_once(list: &mut SmallVec<[u32; 2]>, number: u32) {
+fn add_once(list: &mut Vec<u32>, number: u32) {
     if !list.contains(&number) {
         list.push(number);
     }
@@ -622,9 +640,9 @@ impl Plan {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
             on_room: FxHashMap::default(),
+            queues: FxHashMap::default(),
             targets: FxHashMap::default(),
         };
-        let mut queues: FxHashMap<Uid, Interface<gxf::Queue>> = FxHashMap::default();
         for entity in entities {
             let components = entity.components();
             let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
@@ -636,7 +654,7 @@ impl Plan {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
-                    queues.insert(component.cid(), queue);
+                    plan.queues.insert(component.cid(), queue);
                     if runs {
                         add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
                     }
@@ -656,20 +674,21 @@ impl Plan {
             for component in entity.components() {
                 let receivers = routes.receivers(component.cid());
                 if !receivers.is_empty() {
-                    let reached = receivers.iter().filter_map(|cid| queues.get(cid).cloned());
-                    plan.targets.insert(component.cid(), reached.collect());
+                    let reached = receivers.iter().filter_map(|cid| plan.queues.get(cid).cloned());
+                    let reached = reached.collect();
+                    plan.targets.insert(component.cid(), reached);
                 }
             }
         }
         plan
     }
 
-    fn work(
-        &mut self,
+    fn parts(
+        &self,
         entity: &Entity,
         monitors: Arc<[Interface<gxf::Monitor>]>,
         routers: &[Interface<gxf::Router>],
-    ) -> Work {
+    ) -> Parts {
         let components = entity.components();
         let combiners: Vec<Interface<SchedulingTermCombiner>> =
             components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
@@ -680,49 +699,60 @@ impl Plan {
             });
         }
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
-        Work {
+        Parts {
             codelets: components.iter().filter_map(Component::codelet).collect(),
-            terms: terms.filter_map(SchedulingTerm::from_component).collect(),
+            terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,
-            inbox: components
-                .iter()
-                .filter_map(Receiver::from_component)
-                .map(|receiver| self.inbox(receiver))
-                .collect(),
-            outbox: components
-                .iter()
-                .filter_map(Transmitter::from_component)
-                .map(|transmitter| self.outbox(transmitter))
-                .collect(),
+            inbox: components.iter().filter_map(|component| self.inbox(component)).collect(),
+            outbox: components.iter().filter_map(|component| self.outbox(component)).collect(),
             routers: routers.to_vec(),
             controller: components.iter().find_map(gxf::Controller::from_component),
             monitors,
-            started: false,
         }
     }
 
-    fn inbox(&self, receiver: Interface<Receiver>) -> Inbox {
-        let component = receiver.component();
-        Inbox {
-            plain: component.type_info().tid == builtin::DOUBLE_BUFFER_RECEIVER,
-            senders: self.on_room.get(&component.cid()).cloned().unwrap_or_default(),
-            before: 0,
-            receiver,
+    /// A term, past the border where it and the queues it looks at are our own.
+    fn term(&self, component: &Arc<Component>) -> Option<Term> {
+        let own = |cid: Uid| self.queues.get(&cid)?.component().native::<DoubleBufferReceiver>();
+        if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
+            && let Some(queue) = own(term.receiver())
+        {
+            return Some(Term::Messages(term, queue));
         }
+        if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+            let queues = self.targets.get(&term.transmitter()).map_or(&[][..], Vec::as_slice);
+            let queues: Option<Vec<_>> =
+                queues.iter().map(|queue| own(queue.component().cid())).collect();
+            if let Some(queues) = queues {
+                return Some(Term::Room(term, queues));
+            }
+        }
+        SchedulingTerm::from_component(component).map(Term::Other)
     }
 
-    fn outbox(&mut self, transmitter: Interface<Transmitter>) -> Outbox {
-        let component = transmitter.component();
-        let queues = self.targets.remove(&component.cid()).unwrap_or_default();
-        let targets = queues.into_iter().map(|queue| Target {
+    fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
+        let receiver = match component.native() {
+            Some(own) => Mailslot::Own(own),
+            None => Mailslot::Other(Receiver::from_component(component)?),
+        };
+        let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
+        Some(Inbox { receiver, senders, before: 0 })
+    }
+
+    fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {
+        let transmitter = match component.native() {
+            Some(own) => Sender::Own(own),
+            None => Sender::Other(Transmitter::from_component(component)?),
+        };
+        let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let targets = queues.iter().map(|queue| Target {
             wake: self.on_arrival.get(&queue.component().cid()).cloned().unwrap_or_default(),
-            queue,
+            queue: match queue.component().native() {
+                Some(own) => TargetQueue::Own(own),
+                None => TargetQueue::Other(queue.clone()),
+            },
             lost: 0,
         });
-        Outbox {
-            plain: component.type_info().tid == builtin::DOUBLE_BUFFER_TRANSMITTER,
-            targets: targets.collect(),
-            transmitter,
-        }
+        Some(Outbox { transmitter, targets: targets.collect() })
     }
 }

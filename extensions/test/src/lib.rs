@@ -16,8 +16,7 @@
 //! - `memory_user.rs`: `MemoryUser`: takes memory and gives it back on another thread;
 //! - `inspect.rs`: `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log;
 //! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
-//! - `parameters.rs`: components that only hold parameters, one of each type;
-//! - `period.rs`: how a period is written in YAML.
+//! - `parameters.rs`: components that only hold parameters, one of each type.
 //!
 //! Left out, because they need tensors or metrics: `Generator`, `PrintTensor`,
 //! `ArbitraryPrecisionFactorial`, `IntegerSinSum`, `TensorGenerator`, `TensorComparator`,
@@ -32,7 +31,6 @@ mod mock_allocator;
 mod mock_codelet;
 mod mock_queue;
 mod parameters;
-mod period;
 mod ping_rx;
 mod scheduled_ping;
 mod step_count;

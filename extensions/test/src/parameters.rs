@@ -19,7 +19,7 @@ macro_rules! holder {
 
         impl Lifecycle for $name {
             fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-                $(gxf::debug!("{} = {:?}", stringify!($field), self.$field);)*
+                $(gxf::debug!("{} = {:?}", stringify!($field), self.$field.get());)*
                 Ok(())
             }
         }

@@ -1,7 +1,7 @@
 //! `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`.
 
-use crate::period::parse_period;
 use gxf::prelude::*;
+use gxf::units::parse_period_ns;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 /// Never lets its entity run, but never says so either: always WAIT. An entity with this term is
@@ -53,8 +53,10 @@ const NO_TARGET: i64 = i64::MIN;
 
 impl Lifecycle for PeriodicSchedulingTermWithDelay {
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        let period = parse_period(&self.recess_period)
-            .map_err(|error| error.context("parameter `recess_period`"))?;
+        let period = parse_period_ns(&self.recess_period).map_err(|error| {
+            Error::new(ResultCode::ARGUMENT_INVALID, error.to_string())
+                .context("parameter `recess_period`")
+        })?;
         self.period.store(period, Relaxed);
         self.target.store(NO_TARGET, Relaxed);
         Ok(())

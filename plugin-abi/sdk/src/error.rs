@@ -1,22 +1,30 @@
 //! The error type of extensions.
 
 use crate::ResultCode;
+use core::num::NonZeroI32;
 
 /// What went wrong: a result code for programs, a text for people.
+///
+/// Two words long, and a code alone costs no memory: errors travel along the path of every message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error {
-    code: ResultCode,
-    message: String,
+    /// Never success, which leaves room for `Ok` in a `Result<()>`.
+    code: NonZeroI32,
+    #[expect(clippy::box_collection, reason = "one word instead of three, see above")]
+    message: Option<Box<String>>,
 }
 
 /// Result with [`Error`].
 pub type Result<T> = core::result::Result<T, Error>;
 
+const FAILURE: NonZeroI32 = NonZeroI32::new(ResultCode::FAILURE.0).expect("GXF_FAILURE is 1");
+
 impl Error {
     /// An error with a code and a text that says what happened and with which values.
     #[must_use]
     pub fn new(code: ResultCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        let message = Some(message.into()).filter(|text| !text.is_empty()).map(Box::new);
+        Self { message, ..Self::from(code) }
     }
 
     /// An error with code `GXF_FAILURE`.
@@ -28,40 +36,34 @@ impl Error {
     /// The result code.
     #[must_use]
     pub fn code(&self) -> ResultCode {
-        self.code
+        ResultCode(self.code.get())
     }
 
     /// The text; may be empty.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        self.message.as_ref().map_or("", |text| text.as_str())
     }
 
     /// Puts `context: ` before the text.
     #[must_use]
-    pub fn context(mut self, context: impl core::fmt::Display) -> Self {
-        self.message = if self.message.is_empty() {
-            format!("{context}: {}", self.code)
-        } else {
-            format!("{context}: {}", self.message)
-        };
-        self
+    pub fn context(self, context: impl core::fmt::Display) -> Self {
+        Self::new(self.code(), format!("{context}: {self}"))
     }
 }
 
 impl core::fmt::Display for Error {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        if self.message.is_empty() {
-            write!(formatter, "{}", self.code)
-        } else {
-            formatter.write_str(&self.message)
+        match self.message() {
+            "" => write!(formatter, "{}", self.code()),
+            text => formatter.write_str(text),
         }
     }
 }
 
 impl core::fmt::Debug for Error {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(formatter, "{}: {}", self.code, self.message)
+        write!(formatter, "{}: {}", self.code(), self.message())
     }
 }
 
@@ -69,7 +71,9 @@ impl std::error::Error for Error {}
 
 impl From<ResultCode> for Error {
     fn from(code: ResultCode) -> Self {
-        Self::new(code, "")
+        // An error that claims success is a failure all the same.
+        let code = NonZeroI32::new(code.0).unwrap_or(FAILURE);
+        Self { code, message: None }
     }
 }
 

@@ -47,7 +47,8 @@ fn failed(code: ResultCode) -> Error {
 #[must_use]
 pub fn report(error: &Error) -> ResultCode {
     let text: Text = text_of(error.message());
+    // An empty text too: it takes the place of an older one.
     // SAFETY: the host copies the text during the call.
     unsafe { (host().report_error)(text) };
-    if error.code().is_success() { ResultCode::FAILURE } else { error.code() }
+    error.code()
 }

@@ -679,10 +679,17 @@ impl Receiver {
     /// As `receive`, with `None` when there is no message.
     #[inline]
     pub fn try_receive(&self) -> Result<Option<Message>> {
-        match self.receive() {
-            Ok(message) => Ok(Some(message)),
-            Err(error) if error.code() == ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE => Ok(None),
-            Err(error) => Err(error),
+        let mut message = core::ptr::null_mut();
+        // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+        let code = unsafe { (self.vtable.receive)(self.object, &raw mut message) };
+        match code {
+            ResultCode::SUCCESS => Ok(NonNull::new(message).map(|raw| {
+                // SAFETY: the function succeeded, so the reference is ours.
+                unsafe { Message::from_raw(raw) }
+            })),
+            // Not an error here, so none is made.
+            ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE => Ok(None),
+            code => check(code).map(|()| None),
         }
     }
 }

@@ -15,33 +15,39 @@ use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
-    /// Text and place of the panic that is being caught on this thread.
-    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// How many guards are on this thread's stack.
-    static DEPTH: core::cell::Cell<u32> = const { core::cell::Cell::new(0) };
+    /// Text and place of the last panic on this thread, until somebody asks for it.
+    static PANIC: RefCell<Panic> = const { RefCell::new(Panic(None)) };
 }
 
-/// Lets panics inside callbacks end as errors instead of lines on standard error. Panics outside
-/// of callbacks (on the extension's own threads) are shown as before.
+/// A panic nobody caught in a callback, on an extension's own thread, is shown when the thread ends.
+struct Panic(Option<String>);
+
+impl Drop for Panic {
+    fn drop(&mut self) {
+        if let Some(text) = &self.0 {
+            eprintln!("a thread of an extension {text}");
+        }
+    }
+}
+
+/// Lets panics inside callbacks end as errors instead of lines on standard error. That costs
+/// nothing on the way in: the hook only keeps the text, and whoever catches the panic takes it.
 pub fn install_panic_hook() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if DEPTH.get() == 0 {
-                return before(info);
-            }
             let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line()));
             let text = info.payload_as_str().unwrap_or("a panic without a text");
             let text = format!("panicked{}: {text}", place.unwrap_or_default());
-            PANIC.with(|slot| *slot.borrow_mut() = Some(text));
+            // A second panic on the way out of the first: the thread is lost, and so is the text.
+            let _ = PANIC.try_with(|slot| drop(slot.replace(Panic(Some(text)))));
         }));
     });
 }
 
 #[cold]
 fn panicked(payload: &(dyn core::any::Any + Send)) -> Error {
-    let text = PANIC.with(|slot| slot.borrow_mut().take()).unwrap_or_else(|| {
+    let text = PANIC.with(|slot| slot.borrow_mut().0.take()).unwrap_or_else(|| {
         let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
         format!("panicked: {}", text.as_deref().unwrap_or("a panic without a text"))
@@ -49,11 +55,9 @@ fn panicked(payload: &(dyn core::any::Any + Send)) -> Error {
     Error::failure(text)
 }
 
+#[inline]
 fn caught<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
-    DEPTH.set(DEPTH.get() + 1);
-    let result = catch_unwind(AssertUnwindSafe(body));
-    DEPTH.set(DEPTH.get() - 1);
-    result.unwrap_or_else(|payload| Err(panicked(&*payload)))
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(panicked(&*payload)))
 }
 
 /// Runs the body of a callback: a panic becomes an error, an error its code and text.

@@ -8,15 +8,16 @@
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
-use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
+use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
+use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface, Native};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::mailbox::Mailbox;
+use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf::{
     BtSchedulingTerm, Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter,
 };
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, TYPE_TERM_ANNOUNCES};
 use parking_lot::Mutex;
-use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -63,53 +64,190 @@ pub(crate) struct Runner {
     halted: AtomicBool,
     verdict: Mutex<EntityState>,
     /// Entities to look at again after each verdict other than "running".
-    observers: Mutex<SmallVec<[Weak<Runner>; 1]>>,
+    observers: Mutex<Vec<Weak<Runner>>>,
     work: Mutex<Work>,
 }
 
-/// What one execution needs. Only the executing thread has it.
-pub(crate) struct Work {
+/// A scheduling term of the entity. What nearly every entity has is asked without a detour.
+pub(crate) enum Term {
+    /// `MessageAvailable` at one of our own queues.
+    Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>),
+    /// `DownstreamReceptive` in front of our own queues.
+    Room(Native<DownstreamReceptiveSchedulingTerm>, Vec<Native<DoubleBufferReceiver>>),
+    /// Any other, through the border.
+    Other(Interface<SchedulingTerm>),
+}
+
+impl Term {
+    pub fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Messages(term, _) => term.component(),
+            Self::Room(term, _) => term.component(),
+            Self::Other(term) => term.component(),
+        }
+    }
+
+    #[inline]
+    fn condition(&self, now: i64) -> gxf::Result<Condition> {
+        match self {
+            Self::Messages(term, queue) => {
+                let buffer = &queue.buffer;
+                Ok(term.condition(buffer.main_count(), buffer.back_count(), now))
+            }
+            Self::Room(term, queues) => {
+                let fill = queues.iter().map(|queue| {
+                    let held = queue.buffer.main_count() + queue.buffer.back_count();
+                    (held, queue.room())
+                });
+                Ok(term.condition(fill, now))
+            }
+            Self::Other(term) => term.update_state(now).and_then(|()| term.check(now)),
+        }
+    }
+
+    /// The term if it wants to know of ticks; those that look at queues do not.
+    fn counts_ticks(&self) -> Option<Interface<SchedulingTerm>> {
+        match self {
+            Self::Messages(..) | Self::Room(..) => None,
+            Self::Other(term) => Some(term.clone()),
+        }
+    }
+}
+
+/// What an entity consists of, for whoever executes it.
+pub(crate) struct Parts {
     pub codelets: Vec<CodeletRef>,
-    pub terms: Vec<Interface<SchedulingTerm>>,
+    pub terms: Vec<Term>,
     pub combiners: Vec<Interface<SchedulingTermCombiner>>,
     pub inbox: Vec<Inbox>,
     pub outbox: Vec<Outbox>,
     pub routers: Vec<Interface<gxf::Router>>,
     pub controller: Option<Interface<gxf::Controller>>,
     pub monitors: Arc<[Interface<gxf::Monitor>]>,
-    pub started: bool,
+}
+
+/// What one execution needs. Only the executing thread has it.
+struct Work {
+    parts: Parts,
+    /// Those of the terms that want to know of ticks.
+    counting: Vec<Interface<SchedulingTerm>>,
+    /// Neither combiners nor a controller nor routers nor monitors: nothing to look for in every
+    /// execution.
+    plain: bool,
+    started: bool,
+}
+
+impl Work {
+    fn new(parts: Parts) -> Self {
+        Self {
+            counting: parts.terms.iter().filter_map(Term::counts_ticks).collect(),
+            plain: parts.combiners.is_empty()
+                && parts.controller.is_none()
+                && parts.routers.is_empty()
+                && parts.monitors.is_empty(),
+            parts,
+            started: false,
+        }
+    }
+}
+
+impl std::ops::Deref for Work {
+    type Target = Parts;
+
+    #[inline]
+    fn deref(&self) -> &Parts {
+        &self.parts
+    }
+}
+
+impl std::ops::DerefMut for Work {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Parts {
+        &mut self.parts
+    }
 }
 
 /// A receiver of the entity.
 pub(crate) struct Inbox {
-    pub receiver: Interface<Receiver>,
-    /// One of our own queues: nothing but `sync` has to be called, and only with mail.
-    pub plain: bool,
+    pub receiver: Mailslot,
     /// Entities that wait for room here.
-    pub senders: SmallVec<[u32; 2]>,
+    pub senders: Vec<u32>,
     /// Messages in the main stage before the tick.
     pub before: usize,
 }
 
+/// A receiver, ours or another's.
+pub(crate) enum Mailslot {
+    Own(Native<DoubleBufferReceiver>),
+    Other(Interface<Receiver>),
+}
+
+impl Mailslot {
+    fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Own(receiver) => receiver.component(),
+            Self::Other(receiver) => receiver.component(),
+        }
+    }
+
+    #[inline]
+    fn sync(&self) -> gxf::Result<()> {
+        match self {
+            Self::Own(receiver) => receiver.buffer.sync(),
+            Self::Other(receiver) => receiver.sync_io().and_then(|()| receiver.sync()),
+        }
+    }
+
+    #[inline]
+    fn message_count(&self) -> usize {
+        match self {
+            Self::Own(receiver) => receiver.buffer.main_count(),
+            Self::Other(receiver) => receiver.message_count(),
+        }
+    }
+}
+
 /// A transmitter of the entity.
 pub(crate) struct Outbox {
-    pub transmitter: Interface<Transmitter>,
-    /// One of our own queues: nothing but `sync` has to be called, and only with mail.
-    pub plain: bool,
-    pub targets: SmallVec<[Target; 1]>,
+    pub transmitter: Sender,
+    pub targets: Vec<Target>,
+}
+
+/// A transmitter, ours or another's.
+pub(crate) enum Sender {
+    Own(Native<DoubleBufferTransmitter>),
+    Other(Interface<Transmitter>),
 }
 
 /// A receiver a transmitter is connected to.
 pub(crate) struct Target {
-    pub queue: Interface<Queue>,
+    pub queue: TargetQueue,
     /// Entities to wake when a message arrives: the receiver's own and those that watch it.
-    pub wake: SmallVec<[u32; 2]>,
+    pub wake: Vec<u32>,
     /// Messages the receiver refused.
     pub lost: u64,
 }
 
-/// What happened in a part of an execution, before names are added.
-struct Failure {
+/// The queue of a target, ours or another's.
+pub(crate) enum TargetQueue {
+    Own(Native<DoubleBufferReceiver>),
+    Other(Interface<Queue>),
+}
+
+impl TargetQueue {
+    fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Own(queue) => queue.component(),
+            Self::Other(queue) => queue.component(),
+        }
+    }
+}
+
+/// What happened in a part of an execution, before names are added. Boxed, since it is part of
+/// every result.
+struct Failure(Box<FailureParts>);
+
+struct FailureParts {
     component: Arc<Component>,
     stage: &'static str,
     code: ResultCode,
@@ -117,25 +255,31 @@ struct Failure {
 }
 
 impl Failure {
+    fn new(
+        component: &Arc<Component>,
+        stage: &'static str,
+        code: ResultCode,
+        text: Option<String>,
+    ) -> Self {
+        Self(Box::new(FailureParts { component: component.clone(), stage, code, text }))
+    }
+
     #[cold]
     fn of(component: &Arc<Component>, stage: &'static str, error: gxf::Error) -> Self {
-        Self {
-            component: component.clone(),
-            stage,
-            code: error.code(),
-            text: Some(error.message().to_owned()).filter(|text| !text.is_empty()),
-        }
+        let text = Some(error.message().to_owned()).filter(|text| !text.is_empty());
+        Self::new(component, stage, error.code(), text)
     }
 
     #[cold]
     fn of_codelet(codelet: &CodeletRef, stage: &'static str, code: ResultCode) -> Self {
         let text = crate::plugin::host::take_reported();
-        Self { component: codelet.component().clone(), stage, code, text }
+        Self::new(codelet.component(), stage, code, text)
     }
 }
 
 impl Runner {
-    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, work: Work) -> Self {
+    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, parts: Parts) -> Self {
+        let work = Work::new(parts);
         let announces =
             |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
         let polled = work.terms.iter().any(|term| !announces(term.component()))
@@ -144,7 +288,7 @@ impl Runner {
             component.parameter("is_root") != Some(ParameterValue::Bool(true))
         };
         let node = work.controller.as_ref().and_then(|_| {
-            let nodes = work.terms.iter().map(Interface::component);
+            let nodes = work.terms.iter().map(Term::component);
             nodes.filter(|term| not_root(term)).find_map(BtSchedulingTerm::from_component)
         });
         let behavior = if work.controller.is_some() { behavior::INIT } else { behavior::UNKNOWN };
@@ -244,8 +388,9 @@ impl Runner {
     pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
         let mut work = self.work.lock();
         let result = self.execute_locked(&mut work, now, waker);
-        if !work.monitors.is_empty() {
-            let code = result.as_ref().map_or_else(|failure| failure.code, |_| ResultCode::SUCCESS);
+        if !work.plain {
+            let code =
+                result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
             for monitor in work.monitors.iter() {
                 if let Err(error) = monitor.on_execute(self.entity.eid(), now, code) {
                     let failure = Failure::of(monitor.component(), "monitor", error);
@@ -256,6 +401,7 @@ impl Runner {
         result.map_err(|failure| self.failed(failure))
     }
 
+    #[inline(always)]
     fn execute_locked(
         &self,
         work: &mut Work,
@@ -295,7 +441,7 @@ impl Runner {
         let ticked = work.tick(self, now);
         if let Some(controller) = &work.controller {
             let code =
-                ticked.as_ref().map_or_else(|failure| failure.code, |()| ResultCode::SUCCESS);
+                ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
             let verdict = controller.control(self.entity.eid(), code);
             if let Some(condition) = self.obey(work, verdict, now)? {
                 if ticked.is_ok() {
@@ -303,11 +449,10 @@ impl Runner {
                 }
                 return Ok(condition);
             }
-            return Err(ticked.err().unwrap_or(Failure {
-                component: work.codelets[0].component().clone(),
-                stage: "tick",
-                code: ResultCode::FAILURE,
-                text: Some("the controller of the entity reports a failure".to_owned()),
+            return Err(ticked.err().unwrap_or_else(|| {
+                let text = "the controller of the entity reports a failure".to_owned();
+                let codelet = work.codelets[0].component();
+                Failure::new(codelet, "tick", ResultCode::FAILURE, Some(text))
             }));
         }
         if let Err(failure) = ticked {
@@ -373,7 +518,7 @@ impl Runner {
             return Ok(());
         }
         let mut first = None;
-        for codelet in &mut work.codelets {
+        for codelet in &mut work.parts.codelets {
             let code = codelet.stop();
             if !code.is_success() {
                 let failure = Failure::of_codelet(codelet, "stop", code);
@@ -401,7 +546,7 @@ impl Runner {
         let work = self.work.lock();
         let mut reasons = Vec::new();
         for term in &work.terms {
-            let Ok(condition) = term.check(now) else { continue };
+            let Ok(condition) = term.condition(now) else { continue };
             if condition.condition_type != ConditionType::READY {
                 reasons.push(format!(
                     "{} `{}`",
@@ -415,15 +560,13 @@ impl Runner {
 
     #[cold]
     fn failed(&self, failure: Failure) -> Error {
-        let info = failure.component.type_info();
+        let failure = *failure.0;
         let error = Error::new(
             failure.code,
             format!(
-                "entity `{}`, component `{}` ({} of extension {}): {} failed with {}",
-                self.entity.name(),
-                failure.component.name(),
-                info.name,
-                info.extension,
+                "{}, {}: {} failed with {}",
+                self.entity.described(),
+                failure.component.description(),
                 failure.stage,
                 failure.code,
             ),
@@ -441,11 +584,13 @@ impl Work {
     fn condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
         let mut combined = READY;
         for term in &self.terms {
-            let checked = term.update_state(now).and_then(|()| term.check(now));
-            let condition = checked.map_err(|error| {
+            let condition = term.condition(now).map_err(|error| {
                 Failure::of(term.component(), "check of the scheduling term", error)
             })?;
             combined = combine(combined, condition);
+        }
+        if self.plain {
+            return Ok(combined);
         }
         for combiner in &self.combiners {
             let condition = combiner.check(now).map_err(|error| {
@@ -464,19 +609,14 @@ impl Work {
                 .sync_inbox(runner.entity.eid())
                 .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
         }
-        for inbox in &mut self.inbox {
+        for inbox in &mut self.parts.inbox {
             let receiver = &inbox.receiver;
-            let synced = if inbox.plain {
-                receiver.sync()
-            } else {
-                receiver.sync_io().and_then(|()| receiver.sync())
-            };
-            synced.map_err(|error| {
+            receiver.sync().map_err(|error| {
                 Failure::of(receiver.component(), "sync of the receiver", error)
             })?;
             inbox.before = receiver.message_count();
         }
-        for codelet in &mut self.codelets {
+        for codelet in &mut self.parts.codelets {
             let code = codelet.tick(now);
             if !code.is_success() {
                 return Err(Failure::of_codelet(codelet, "tick", code));
@@ -486,9 +626,9 @@ impl Work {
     }
 
     /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
-    #[inline]
+    #[inline(always)]
     fn finish(&mut self, now: i64, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
-        for term in &self.terms {
+        for term in &self.counting {
             term.on_execute(now).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
             })?;
@@ -500,7 +640,7 @@ impl Work {
                 }
             }
         }
-        for outbox in &mut self.outbox {
+        for outbox in &mut self.parts.outbox {
             outbox.send(waker)?;
         }
         for router in &self.routers {
@@ -514,24 +654,31 @@ impl Work {
 }
 
 impl Outbox {
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
-        let transmitter = &self.transmitter;
-        if self.plain && transmitter.back_count() == 0 {
-            return Ok(());
-        }
-        let failed = |error| Failure::of(transmitter.component(), "sync of the transmitter", error);
-        transmitter.sync().map_err(failed)?;
-        if !self.plain {
-            transmitter.sync_io().map_err(failed)?;
-        }
-        for _ in 0..transmitter.message_count() {
-            let message = transmitter.pop().map_err(failed)?;
-            let Some((last, others)) = self.targets.split_last_mut() else { continue };
-            for target in others {
-                target.deliver(message.clone(), transmitter.component());
+        match &self.transmitter {
+            Sender::Own(transmitter) => {
+                let buffer = &transmitter.buffer;
+                if buffer.back_count() == 0 {
+                    return Ok(());
+                }
+                while let Some(message) = buffer.take() {
+                    deliver(&mut self.targets, message, transmitter.component());
+                    if buffer.back_count() == 0 {
+                        break;
+                    }
+                }
             }
-            last.deliver(message, transmitter.component());
+            Sender::Other(transmitter) => {
+                let component = transmitter.component();
+                let failed = |error| Failure::of(component, "sync of the transmitter", error);
+                transmitter.sync().map_err(failed)?;
+                transmitter.sync_io().map_err(failed)?;
+                for _ in 0..transmitter.message_count() {
+                    let message = transmitter.pop().map_err(failed)?;
+                    deliver(&mut self.targets, message, component);
+                }
+            }
         }
         for target in &self.targets {
             for entity in &target.wake {
@@ -542,12 +689,32 @@ impl Outbox {
     }
 }
 
+/// Hands a message to every target; the last one gets it without another reference.
+#[inline]
+fn deliver(targets: &mut [Target], message: Message, from: &Component) {
+    let Some((last, others)) = targets.split_last_mut() else { return };
+    for target in others {
+        target.deliver(message.clone(), from);
+    }
+    last.deliver(message, from);
+}
+
 impl Target {
     /// A refused message is lost, as in GXF, but not silently.
     #[inline]
     fn deliver(&mut self, message: Message, from: &Component) {
-        if let Err(error) = self.queue.push(message) {
-            self.refused(&error, from);
+        match &self.queue {
+            TargetQueue::Own(queue) => {
+                if !queue.buffer.try_push(message) {
+                    let error = queue.buffer.full();
+                    self.refused(&error, from);
+                }
+            }
+            TargetQueue::Other(queue) => {
+                if let Err(error) = queue.push(message) {
+                    self.refused(&error, from);
+                }
+            }
         }
     }
 

@@ -48,6 +48,12 @@ impl Entity {
         &self.name
     }
 
+    /// The entity as it is called in messages.
+    pub fn described(&self) -> String {
+        let unnamed = if self.name == made_up_name(self.eid) { "unnamed " } else { "" };
+        format!("{unnamed}entity `{}`", self.name)
+    }
+
     /// The components in the order of their addition.
     pub fn components(&self) -> Vec<Arc<Component>> {
         self.components.read().clone()
@@ -84,6 +90,11 @@ impl Entity {
     }
 }
 
+/// GXF's name of an entity that was given none.
+fn made_up_name(eid: Uid) -> String {
+    format!("__entity_{eid}")
+}
+
 enum Entry {
     /// The default group has the first id, as in GXF.
     Group,
@@ -113,7 +124,7 @@ impl Store {
         }
         let mut made = None;
         let eid = self.ids.insert_with(|eid| {
-            let name = if name.is_empty() { format!("__entity_{eid}") } else { name.to_owned() };
+            let name = if name.is_empty() { made_up_name(eid) } else { name.to_owned() };
             let entity = Arc::new(Entity::new(eid, name));
             made = Some(entity.clone());
             Entry::Entity(entity)

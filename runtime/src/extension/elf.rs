@@ -2,12 +2,12 @@
 //!
 //! The system's loader maps a library before it looks into it, and a cut-off file can end the
 //! process; so the headers are checked first. When the system's loader refuses, its text is
-//! completed with what the file itself tells: missing libraries, an NVIDIA extension.
+//! completed: which library is missing, or that it is an NVIDIA extension.
 
 use crate::error::{Error, Result};
 use gxf_plugin_abi::{EXTENSION_SYMBOL, ResultCode};
 use object::elf;
-use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSymbol};
 use std::fs::File;
 use std::io::Read;
@@ -49,7 +49,7 @@ pub(crate) fn check(path: &Path) -> Result<()> {
         return Err(unusable(path, "it is not an ELF file"));
     }
     let broken = || unusable(path, "its ELF header is damaged or cut off");
-    if start.get(4) != Some(&elf::ELFCLASS64.0) {
+    if start.get(4).is_some_and(|class| *class != elf::ELFCLASS64.0) {
         return Err(unusable(path, "it is not a 64-bit library"));
     }
     let header = elf::FileHeader64::<Endianness>::parse(&*start).map_err(|_| broken())?;
@@ -67,7 +67,14 @@ pub(crate) fn check(path: &Path) -> Result<()> {
         let end = segment.p_offset(endian).checked_add(segment.p_filesz(endian));
         end.is_some_and(|end| end <= size)
     };
-    if segments.is_empty() || !segments.iter().all(complete) {
+    // Section headers are not needed to open a library, but they stand at its end: where they are
+    // missing, the rest may be damaged too.
+    let sections = u64::from(header.e_shnum(endian)) * u64::from(header.e_shentsize(endian));
+    let sections_end = header.e_shoff(endian).checked_add(sections);
+    if segments.is_empty()
+        || !segments.iter().all(complete)
+        || sections_end.is_none_or(|end| end > size)
+    {
         return Err(unusable(path, "the file is cut off"));
     }
     Ok(())
@@ -76,9 +83,7 @@ pub(crate) fn check(path: &Path) -> Result<()> {
 /// Why the system's loader or the look-up of the symbol failed.
 pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenError) -> Error {
     use crate::plugin::descriptor::OpenError;
-    let facts = std::fs::read(path).ok().and_then(|data| Facts::read(&data));
-    let facts = facts.unwrap_or_default();
-    if facts.is_nvidia {
+    if is_nvidia(path) {
         return Error::new(
             ResultCode::EXTENSION_NO_FACTORY,
             format!(
@@ -99,60 +104,30 @@ pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenErro
             ),
         ),
         OpenError::Refused(text) => {
-            let mut error = format!("the system cannot open `{}`", path.display());
-            let missing: Vec<&str> = facts
-                .needed
-                .iter()
-                .filter(|name| text.contains(name.as_str()))
-                .map(String::as_str)
-                .collect();
-            if !missing.is_empty() {
-                error = format!(
-                    "`{}` needs the library `{}`, which is not there; install it or add its folder \
-                     to LD_LIBRARY_PATH",
-                    path.display(),
-                    missing.join("`, `")
-                );
-            }
+            let error = match missing_library(text, path) {
+                Some(name) => format!(
+                    "`{}` needs the library `{name}`, which is not there; install it or add its \
+                     folder to LD_LIBRARY_PATH",
+                    path.display()
+                ),
+                None => format!("the system cannot open `{}`", path.display()),
+            };
             Error::new(ResultCode::EXTENSION_FILE_NOT_FOUND, error).caused_by(text.clone())
         }
     }
 }
 
-/// What a library says about itself.
-#[derive(Default)]
-struct Facts {
-    needed: Vec<String>,
-    is_nvidia: bool,
+/// The library the system's loader did not find, by its text: one the library needs, or one that
+/// such a library needs.
+fn missing_library<'text>(text: &'text str, path: &Path) -> Option<&'text str> {
+    let (name, _) = text.split_once(": cannot open shared object file: No such file")?;
+    (Path::new(name) != path).then_some(name)
 }
 
-impl Facts {
-    fn read(data: &[u8]) -> Option<Self> {
-        let file = ElfFile64::<Endianness>::parse(data).ok()?;
-        let endian = file.endian();
-        let mut exported = file.dynamic_symbols().filter(ObjectSymbol::is_definition);
-        let is_nvidia = exported.any(|symbol| symbol.name() == Ok(NVIDIA_SYMBOL));
-        let mut needed = Vec::new();
-        if let Ok(Some((entries, strings))) = dynamic(&file) {
-            for entry in entries {
-                if entry.d_tag(endian) == elf::DT_NEEDED
-                    && let Ok(name) = entry.string(endian, strings)
-                {
-                    needed.push(String::from_utf8_lossy(name).into_owned());
-                }
-            }
-        }
-        Some(Self { needed, is_nvidia })
-    }
-}
-
-type Dynamic<'data> = (&'data [elf::Dyn64<Endianness>], object::StringTable<'data, &'data [u8]>);
-
-/// The dynamic section and its strings.
-fn dynamic<'data>(file: &ElfFile64<'data, Endianness>) -> object::Result<Option<Dynamic<'data>>> {
-    let sections = file.elf_section_table();
-    let found = sections.dynamic(file.endian(), file.data())?;
-    let Some((entries, link)) = found else { return Ok(None) };
-    let strings = sections.strings(file.endian(), file.data(), link)?;
-    Ok(Some((entries, strings)))
+/// Whether a library is an extension for NVIDIA's runtime.
+fn is_nvidia(path: &Path) -> bool {
+    let Ok(data) = std::fs::read(path) else { return false };
+    let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return false };
+    let mut exported = file.dynamic_symbols().filter(ObjectSymbol::is_definition);
+    exported.any(|symbol| symbol.name() == Ok(NVIDIA_SYMBOL))
 }

@@ -31,6 +31,11 @@ pub(crate) fn find(
     search_paths: &[PathBuf],
 ) -> Result<Found> {
     let file_name = wanted.file_name().unwrap_or(wanted.as_os_str());
+    // First of all: a file of this name, such as NVIDIA's in LD_LIBRARY_PATH, could only clash with
+    // the types that are there already.
+    if BUILT_IN.iter().any(|name| file_name == *name) {
+        return Ok(Found::BuiltIn);
+    }
     let mut candidates: Vec<PathBuf> = Vec::new();
     match manifest_directory {
         Some(directory) => candidates.push(directory.join(wanted)),
@@ -59,12 +64,10 @@ pub(crate) fn find(
         let found = std::fs::canonicalize(found).unwrap_or_else(|_| found.clone());
         return Ok(Found::Library(found));
     }
-    if BUILT_IN.iter().any(|name| file_name == *name) {
-        return Ok(Found::BuiltIn);
-    }
     let mut looked: Vec<String> = Vec::new();
     for candidate in candidates {
-        let text = candidate.display().to_string();
+        let what = if candidate.exists() { " (not a file)" } else { "" };
+        let text = format!("{}{what}", candidate.display());
         if !looked.contains(&text) {
             looked.push(text);
         }

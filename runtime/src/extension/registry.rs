@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::graph::ParameterSpec;
-use crate::plugin::descriptor::Construction;
+use crate::plugin::descriptor::{Construction, interface_name, is_interface_with_functions};
 use gxf_plugin_abi::{ResultCode, TYPE_ABSTRACT, Tid, tids};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -61,6 +61,8 @@ pub struct TypeInfo {
     pub parameters: Vec<ParameterSpec>,
     /// The type itself and all its bases, nearest first.
     pub(crate) lineage: Vec<Tid>,
+    /// The Rust type, for those of our own the engine knows.
+    pub(crate) native: Option<std::any::TypeId>,
     /// How to make one, and its interfaces.
     pub(crate) construction: Construction,
 }
@@ -146,6 +148,18 @@ impl Registry {
                 };
                 new.lineage.extend(&base.lineage);
             }
+            if let Some(id) = missing_interface(&new).filter(|_| !is_built_in(&info)) {
+                return Err(Error::new(
+                    ResultCode::FACTORY_INVALID_INFO,
+                    format!(
+                        "type `{}` of extension `{}` is derived from {}, but has no function table \
+                         for it",
+                        new.name,
+                        new.extension,
+                        interface_name(id)
+                    ),
+                ));
+            }
             added.push(Arc::new(new));
         }
         for new in added {
@@ -177,8 +191,25 @@ impl Registry {
     }
 }
 
+/// A base whose functions the type does not bring along: nobody could call them, and the component
+/// would silently do nothing. A component without functions of its own is fine.
+fn missing_interface(new: &TypeInfo) -> Option<Tid> {
+    if new.is_abstract() {
+        return None;
+    }
+    let mut bases = new.lineage.iter().copied().filter(|base| *base != tids::COMPONENT);
+    bases.find(|base| {
+        is_interface_with_functions(*base) && new.construction.interface(*base).is_none()
+    })
+}
+
+/// The runtime does without the functions of some of its own types.
+fn is_built_in(extension: &ExtensionInfo) -> bool {
+    extension.path.as_os_str().is_empty()
+}
+
 fn place(extension: &ExtensionInfo) -> String {
-    if extension.path.as_os_str().is_empty() {
+    if is_built_in(extension) {
         " (built in)".to_owned()
     } else {
         format!(" from {}", extension.path.display())
@@ -186,11 +217,13 @@ fn place(extension: &ExtensionInfo) -> String {
 }
 
 fn clash(new: &TypeInfo, other: &TypeInfo, what: &str, value: &str) -> Error {
-    Error::new(
-        ResultCode::FACTORY_DUPLICATE_TID,
+    let two = if new.extension == other.extension {
+        format!("types `{}` and `{}` of extension `{}`", other.name, new.name, new.extension)
+    } else {
         format!(
-            "type `{}` of extension `{}` and type `{}` of extension `{}` have the same {what} {value}",
+            "type `{}` of extension `{}` and type `{}` of extension `{}`",
             new.name, new.extension, other.name, other.extension
-        ),
-    )
+        )
+    };
+    Error::new(ResultCode::FACTORY_DUPLICATE_TID, format!("{two} have the same {what} `{value}`"))
 }

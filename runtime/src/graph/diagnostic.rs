@@ -3,6 +3,7 @@
 pub use super::source::{Source, Span};
 use gxf_plugin_abi::ResultCode;
 use std::fmt;
+use std::sync::Arc;
 
 /// How bad a [`Diagnostic`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +151,27 @@ impl Diagnostics {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
+    }
+
+    /// Puts the findings into the order of their places: file by file in the order in which the
+    /// files first occur, from top to bottom; those without a place come last.
+    pub fn sort_by_place(&mut self) {
+        let mut sources: Vec<*const Source> = Vec::new();
+        let mut keys = Vec::with_capacity(self.0.len());
+        for diagnostic in &self.0 {
+            keys.push(diagnostic.span.as_ref().map_or((usize::MAX, 0), |span| {
+                let source = Arc::as_ptr(&span.source);
+                let known = sources.iter().position(|known| *known == source);
+                let file = known.unwrap_or_else(|| {
+                    sources.push(source);
+                    sources.len() - 1
+                });
+                (file, span.start)
+            }));
+        }
+        let mut keyed: Vec<_> = keys.into_iter().zip(std::mem::take(&mut self.0)).collect();
+        keyed.sort_by_key(|(key, _)| *key);
+        self.0 = keyed.into_iter().map(|(_, diagnostic)| diagnostic).collect();
     }
 
     /// Whether the graph cannot be loaded.

@@ -11,9 +11,9 @@ use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
 use crate::extension::TypeInfo;
-use crate::graph::model::{AppFile, ComponentSpec, EntitySpec};
+use crate::graph::model::{AppFile, ComponentSpec};
 use crate::graph::parameter::{infer_value, parse_value};
-use crate::graph::resolve::{Scope, resolve_handles, resolve_text};
+use crate::graph::resolve::{Broken, Scope, resolve_handles, resolve_text, what_is_there};
 use crate::graph::suggest::nearest;
 use crate::graph::yaml::Node;
 use crate::graph::{
@@ -38,7 +38,10 @@ pub(crate) fn load_files(
     for path in paths {
         let path = inner.root_path.lock().join(path);
         tracing::debug!("Loading app: '{}'", path.display());
-        loader.file(&path, "", None, None);
+        if !loader.file(&path, "", None, None) {
+            // What later files add to this one would seem to be wrong as well.
+            break;
+        }
     }
     let what: Vec<_> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
     loader.finish(&format!("cannot load {}", what.join(", ")))
@@ -66,6 +69,8 @@ struct Loader<'a> {
     stack: Vec<PathBuf>,
     /// Subgraphs whose files were loaded.
     expanded: FxHashSet<Uid>,
+    /// Components that could not be made; see [`Scope::broken`].
+    broken: Broken,
 }
 
 /// Parameters a file gives to one component.
@@ -80,6 +85,9 @@ struct FileState<'a> {
     /// By component, ordered: parameters are set in the order of ids.
     given: std::collections::BTreeMap<Uid, Given>,
     subgraphs: Vec<(Arc<Component>, Arc<Entity>)>,
+    /// Changes of components that subgraphs export, by document and component: they wait until the
+    /// subgraphs are loaded.
+    reaching_in: Vec<(Arc<Entity>, usize, usize)>,
     /// Entities of the file by the name it uses.
     entities: FxHashMap<String, Arc<Entity>>,
 }
@@ -93,7 +101,15 @@ impl<'a> Loader<'a> {
             diagnostics: Diagnostics::new(),
             stack: Vec::new(),
             expanded: FxHashSet::default(),
+            broken: Broken::default(),
         }
+    }
+
+    fn scope<'s>(&self, prefix: &'s str) -> Scope<'s>
+    where
+        'a: 's,
+    {
+        Scope { inner: self.inner, prefix, broken: self.broken.clone() }
     }
 
     fn finish(mut self, what: &str) -> Result<()> {
@@ -101,6 +117,7 @@ impl<'a> Loader<'a> {
         if !self.diagnostics.has_errors() {
             self.complain_about_unused_overrides();
         }
+        self.diagnostics.sort_by_place();
         if self.diagnostics.has_errors() {
             return Err(Error::from_diagnostics(what, self.diagnostics));
         }
@@ -120,14 +137,17 @@ impl<'a> Loader<'a> {
                 ),
             )
             .at(unused.path_span());
-            match store.entity_named(&unused.entity) {
-                None => problem = problem.suggest(nearest(&unused.entity, store.entity_names())),
+            let (component, key) = (&unused.component, &unused.key);
+            let near = match store.entity_named(&unused.entity) {
+                None => nearest(&unused.entity, store.entity_names())
+                    .map(|entity| format!("{entity}/{component}/{key}")),
                 Some(entity) => {
                     let names = entity.names();
-                    problem = problem
-                        .suggest(nearest(&unused.component, names.iter().map(String::as_str)));
+                    let near = nearest(component, names.iter().map(String::as_str));
+                    near.map(|near| format!("{}/{near}/{key}", unused.entity))
                 }
-            }
+            };
+            problem = problem.suggest(near.as_deref());
             self.diagnostics.push(problem);
         }
     }
@@ -137,7 +157,14 @@ impl<'a> Loader<'a> {
         self.diagnostics.errors() < Diagnostics::SHOWN
     }
 
-    fn file(&mut self, path: &Path, prefix: &str, parent: Option<&Arc<Entity>>, at: Option<&Span>) {
+    /// Whether the file could be read; what is wrong in it is another matter.
+    fn file(
+        &mut self,
+        path: &Path,
+        prefix: &str,
+        parent: Option<&Arc<Entity>>,
+        at: Option<&Span>,
+    ) -> bool {
         let canonical = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let complain = |message: String| {
             let problem = Diagnostic::error(ResultCode::FAILURE, message);
@@ -148,17 +175,20 @@ impl<'a> Loader<'a> {
         };
         if self.stack.contains(&canonical) {
             let message = format!("subgraph `{}` contains itself", path.display());
-            return self.diagnostics.push(complain(message));
+            self.diagnostics.push(complain(message));
+            return false;
         }
         if self.stack.len() == DEEPEST {
             let message = format!("subgraphs are nested more than {DEEPEST} deep");
-            return self.diagnostics.push(complain(message));
+            self.diagnostics.push(complain(message));
+            return false;
         }
         match read_source(path) {
             Ok(source) => {
                 self.stack.push(canonical);
-                self.source(&source, prefix, parent);
+                let read = self.source(&source, prefix, parent);
                 self.stack.pop();
+                read
             }
             Err(problem) => {
                 let problem = match at {
@@ -166,25 +196,31 @@ impl<'a> Loader<'a> {
                     _ => problem,
                 };
                 self.diagnostics.push(problem);
+                false
             }
         }
     }
 
-    fn source(&mut self, source: &Arc<Source>, prefix: &str, parent: Option<&Arc<Entity>>) {
-        let Some(app) = read_app(source, &mut self.diagnostics) else { return };
+    fn source(&mut self, source: &Arc<Source>, prefix: &str, parent: Option<&Arc<Entity>>) -> bool {
+        let Some(app) = read_app(source, &mut self.diagnostics) else { return false };
         let mut file = FileState {
-            scope: Scope { inner: self.inner, prefix },
+            scope: self.scope(prefix),
             given: std::collections::BTreeMap::new(),
             subgraphs: Vec::new(),
+            reaching_in: Vec::new(),
             entities: FxHashMap::default(),
         };
         for index in order_of(&app) {
-            self.entity(&app, &app.documents[index], prefix, &mut file);
+            self.entity(&app, index, prefix, &mut file);
         }
         self.check_prerequisites(&app, prefix, parent);
         file.subgraphs.sort_by_key(|(component, _)| component.cid());
         for (component, entity) in std::mem::take(&mut file.subgraphs) {
-            self.subgraph(&component, &entity, source, prefix, &mut file);
+            self.subgraph(&component, &entity, prefix, &mut file);
+        }
+        for (entity, document, component) in std::mem::take(&mut file.reaching_in) {
+            let component = &app.documents[document].components[component];
+            self.override_component(&app, &entity, component, &mut file);
         }
         if let Some(parent) = parent {
             self.interfaces(&app, parent, &file.scope);
@@ -202,20 +238,25 @@ impl<'a> Loader<'a> {
                 .at(group.name.span.clone()),
             );
         }
+        true
     }
 
     /// One document: finds or creates the entity and creates its components.
-    fn entity(&mut self, app: &AppFile, spec: &EntitySpec, prefix: &str, file: &mut FileState<'_>) {
+    fn entity(&mut self, app: &AppFile, index: usize, prefix: &str, file: &mut FileState<'_>) {
+        let spec = &app.documents[index];
         if !spec.has_components {
             return;
         }
         let name = spec.name.as_ref().map(|name| format!("{prefix}{}", name.value));
-        let entity = {
+        let (entity, is_new) = {
             let mut store = self.inner.store.write();
             let known = name.as_deref().and_then(|name| store.entity_named(name)).cloned();
-            known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default()))
+            let is_new = known.is_none();
+            (known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default())), is_new)
         };
         let Some(entity) = entity else { return };
+        let has_types = spec.components.iter().any(|component| component.type_name.is_some());
+        let is_unknown = is_new && !has_types;
         if let Some(name) = &spec.name {
             file.entities.insert(name.value.clone(), entity.clone());
         }
@@ -224,7 +265,7 @@ impl<'a> Loader<'a> {
             name.is_some_and(|name| name.value == "nvidia::gxf::Subgraph")
         };
         let has_subgraph = spec.components.iter().any(is_subgraph);
-        for component in &spec.components {
+        for (position, component) in spec.components.iter().enumerate() {
             match &component.type_name {
                 Some(type_name) if has_subgraph && !is_subgraph(component) => {
                     self.diagnostics.push(
@@ -245,11 +286,18 @@ impl<'a> Loader<'a> {
                             if is_subgraph(component) {
                                 file.subgraphs.push((made.clone(), entity.clone()));
                             }
-                            add_given(file, made, component, &app.source);
+                            self.add_given(file, made, component, &app.source);
                         }
-                        Err(problem) => self.diagnostics.push(problem.at(type_name.span.clone())),
+                        Err(problem) => {
+                            self.broken.note(&entity, name);
+                            self.diagnostics.push(problem.at(type_name.span.clone()));
+                        }
                     }
                     self.warn_of_same_name(&entity, component);
+                }
+                None if is_unknown => self.unknown_entity(&entity, component),
+                None if is_subgraph_entity(&entity) && !is_there(&entity, component) => {
+                    file.reaching_in.push((entity.clone(), index, position));
                 }
                 None => self.override_component(app, &entity, component, file),
             }
@@ -284,7 +332,13 @@ impl<'a> Loader<'a> {
         };
         drop(registry);
         self.inner.add_component_to(entity, &type_info, name).map_err(|error| {
-            Diagnostic::error(error.code(), format!("`{type_name}` cannot be created: {error}"))
+            use std::error::Error as _;
+            let what = format!("`{type_name}` cannot be created");
+            let problem = Diagnostic::error(error.code(), what).label(error.to_string());
+            match error.source() {
+                Some(cause) => problem.help(format!("cause: {cause}")),
+                None => problem,
+            }
         })
     }
 
@@ -303,6 +357,27 @@ impl<'a> Loader<'a> {
                 .at(name.span.clone()),
             );
         }
+    }
+
+    /// A document that only changes components, of an entity that is not there.
+    fn unknown_entity(&mut self, entity: &Entity, component: &ComponentSpec) {
+        let Some(name) = &component.name else { return };
+        let inner = self.inner;
+        let store = inner.store.read();
+        let others = store.entity_names().filter(|other| *other != entity.name());
+        let near = if self.suggest() { nearest(entity.name(), others) } else { None };
+        let problem = Diagnostic::error(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!(
+                "there is no component `{}` to change, because there is no entity `{}`",
+                name.value,
+                entity.name()
+            ),
+        )
+        .at(name.span.clone())
+        .label("without a `type`, this must be the name of a component that is there")
+        .suggest(near);
+        self.diagnostics.push(problem);
     }
 
     /// A component without a type: more parameters for one that is there.
@@ -336,21 +411,31 @@ impl<'a> Loader<'a> {
             }
         };
         let Some(found) = found else {
+            if self.broken.has(entity, &name.value) {
+                return;
+            }
             let names = entity.names();
             let names = names.iter().map(String::as_str);
             let near = if self.suggest() { nearest(&name.value, names) } else { None };
-            self.diagnostics.push(
-                Diagnostic::error(
-                    ResultCode::ENTITY_COMPONENT_NOT_FOUND,
-                    format!("entity `{}` has no component `{}`", entity.name(), name.value),
-                )
-                .at(name.span.clone())
-                .label("without a `type`, this must be the name of a component that is there")
-                .suggest(near),
-            );
+            let mut problem = Diagnostic::error(
+                ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+                format!("{} has no component `{}`", entity.described(), name.value),
+            )
+            .at(name.span.clone())
+            .label("without a `type`, this must be the name of a component that is there")
+            .suggest(near);
+            if near.is_none() {
+                problem = problem.help(what_is_there(entity));
+            }
+            self.diagnostics.push(problem);
             return;
         };
-        add_given(file, found, component, &app.source);
+        let known = file.subgraphs.iter().any(|(subgraph, _)| subgraph.cid() == found.cid());
+        if found.type_info().tid == builtin::SUBGRAPH && !known {
+            // The file may be the one that says where the subgraph is.
+            file.subgraphs.push((found.clone(), entity.clone()));
+        }
+        self.add_given(file, found, component, &app.source);
     }
 
     /// Names the parent has to hand in: missing ones are only a warning, as in GXF.
@@ -359,14 +444,25 @@ impl<'a> Loader<'a> {
         for name in wanted.flatten() {
             let provided =
                 self.inner.store.read().entity_named(&prerequisites_name(prefix)).cloned();
-            let there = provided.is_some_and(|entity| entity.interface(&name.value).is_some());
-            if !there && parent.is_some() {
+            let there =
+                provided.as_ref().is_some_and(|entity| entity.interface(&name.value).is_some());
+            let excused =
+                provided.as_ref().is_some_and(|entity| self.broken.has(entity, &name.value));
+            if !there && !excused && parent.is_some() {
+                let handed_in: Vec<_> = provided.iter().flat_map(|entity| entity.names()).collect();
+                let handed_in: Vec<_> = handed_in.iter().map(|name| format!("`{name}`")).collect();
+                let help = if handed_in.is_empty() {
+                    "it hands in nothing".to_owned()
+                } else {
+                    format!("it hands in {}", handed_in.join(", "))
+                };
                 self.diagnostics.push(
                     Diagnostic::warning(format!(
                         "prerequisite `{}` is not handed in by the Subgraph component",
                         name.value
                     ))
-                    .at(name.span.clone()),
+                    .at(name.span.clone())
+                    .help(help),
                 );
             }
         }
@@ -377,22 +473,29 @@ impl<'a> Loader<'a> {
         &mut self,
         component: &Arc<Component>,
         entity: &Arc<Entity>,
-        source: &Arc<Source>,
         prefix: &str,
         file: &mut FileState<'_>,
     ) {
         let Some(given) = file.given.get(&component.cid()) else { return };
         let find = |key: &str| given.parameters.iter().find(|(known, ..)| known == key);
-        let Some((_, _, location, _)) = find("location") else { return };
-        if !self.expanded.insert(component.cid()) {
+        let Some((_, _, location, location_source)) = find("location") else { return };
+        let before = component.parameter("location").is_some();
+        if before || !self.expanded.insert(component.cid()) {
+            self.diagnostics.push(
+                Diagnostic::warning(format!(
+                    "subgraph `{}` is loaded already; a second `location` has no effect",
+                    entity.name()
+                ))
+                .at(location.span(location_source)),
+            );
             return;
         }
         let inner_prefix = format!("{}.", entity.name());
         if let Some((_, _, node, node_source)) = find("prerequisites") {
-            let scope = Scope { inner: self.inner, prefix };
+            let scope = self.scope(prefix);
             self.hand_in(&scope, entity, node, node_source, &inner_prefix);
         }
-        let place = location.span(source);
+        let place = location.span(location_source);
         let Some(locations) = location.as_text() else {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -404,8 +507,10 @@ impl<'a> Loader<'a> {
             return;
         };
         for wanted in locations.split(',').map(str::trim).filter(|path| !path.is_empty()) {
-            let path = self.subgraph_path(wanted, source);
-            self.file(&path, &inner_prefix, Some(entity), Some(&place));
+            let path = self.subgraph_path(wanted, location_source);
+            if !self.file(&path, &inner_prefix, Some(entity), Some(&place)) {
+                self.broken.note_all(entity);
+            }
         }
     }
 
@@ -463,11 +568,15 @@ impl<'a> Loader<'a> {
             match resolve_text(scope, entity, &text, None, value.span(source), self.suggest()) {
                 Ok(found) => {
                     self.diagnostics.extend(found.warnings);
-                    if let Some(component) = found.component {
-                        holder.add_interface(key, component.cid());
+                    match found.component {
+                        Some(component) => holder.add_interface(key, component.cid()),
+                        None => self.broken.note(&holder, key),
                     }
                 }
-                Err(problem) => self.diagnostics.push(*problem),
+                Err(problem) => {
+                    self.broken.note(&holder, key);
+                    self.diagnostics.push(*problem);
+                }
             }
         }
     }
@@ -489,12 +598,54 @@ impl<'a> Loader<'a> {
             match resolve_text(scope, parent, &text, None, span, self.suggest()) {
                 Ok(found) => {
                     self.diagnostics.extend(found.warnings);
-                    if let Some(component) = found.component {
-                        parent.add_interface(&interface.name.value, component.cid());
+                    match found.component {
+                        Some(component) => {
+                            parent.add_interface(&interface.name.value, component.cid());
+                        }
+                        None => self.broken.note(parent, &interface.name.value),
                     }
                 }
-                Err(problem) => self.diagnostics.push(*problem),
+                Err(problem) => {
+                    self.broken.note(parent, &interface.name.value);
+                    self.diagnostics.push(*problem);
+                }
             }
+        }
+    }
+
+    /// Takes note of the parameters of a component. The first value of a key counts within one
+    /// file, as in GXF.
+    fn add_given(
+        &mut self,
+        file: &mut FileState<'_>,
+        component: Arc<Component>,
+        spec: &ComponentSpec,
+        source: &Arc<Source>,
+    ) {
+        if spec.parameters.is_empty() {
+            return;
+        }
+        let given = file
+            .given
+            .entry(component.cid())
+            .or_insert_with(|| Given { component, parameters: Vec::new() });
+        for (key, node) in &spec.parameters {
+            let first = given.parameters.iter().find(|(known, ..)| *known == key.value);
+            if let Some((_, first, ..)) = first {
+                let ignored = "has a value in this file already; this one is ignored";
+                self.diagnostics.push(
+                    Diagnostic::warning(format!("`{}` {ignored}", key.value))
+                        .at(key.span.clone())
+                        .note(first.clone(), "the first value counts"),
+                );
+                continue;
+            }
+            given.parameters.push((
+                key.value.clone(),
+                key.span.clone(),
+                node.clone(),
+                source.clone(),
+            ));
         }
     }
 
@@ -534,8 +685,9 @@ impl<'a> Loader<'a> {
     /// Sets the parameters of one component.
     fn parameters(&mut self, given: &Given, scope: &Scope<'_>) {
         let component = &given.component;
-        // The files were loaded already; the values are kept for tools.
-        let is_subgraph = component.type_info().tid == builtin::SUBGRAPH;
+        // Handed in before the files were loaded; its handles need no second look.
+        let is_handed_in =
+            |key: &str| component.type_info().tid == builtin::SUBGRAPH && key == "prerequisites";
         let type_info = component.type_info().clone();
         for (key, key_span, node, source) in &given.parameters {
             let Some((index, spec)) = type_info.parameter(key) else {
@@ -570,7 +722,7 @@ impl<'a> Loader<'a> {
                     continue;
                 }
             }
-            if is_subgraph {
+            if is_handed_in(key) {
                 continue;
             }
             if let Err(error) = component.set_parameter(index, spec, Some(value)) {
@@ -613,30 +765,15 @@ fn prerequisites_name(prefix: &str) -> String {
     format!("{prefix}prerequisites")
 }
 
-/// The first value of a key counts within one file, as in GXF.
-fn add_given(
-    file: &mut FileState<'_>,
-    component: Arc<Component>,
-    spec: &ComponentSpec,
-    source: &Arc<Source>,
-) {
-    if spec.parameters.is_empty() {
-        return;
-    }
-    let given = file
-        .given
-        .entry(component.cid())
-        .or_insert_with(|| Given { component, parameters: Vec::new() });
-    for (key, node) in &spec.parameters {
-        if !given.parameters.iter().any(|(known, ..)| *known == key.value) {
-            given.parameters.push((
-                key.value.clone(),
-                key.span.clone(),
-                node.clone(),
-                source.clone(),
-            ));
-        }
-    }
+/// Whether the entity stands for other files.
+fn is_subgraph_entity(entity: &Entity) -> bool {
+    entity.components().iter().any(|component| component.type_info().tid == builtin::SUBGRAPH)
+}
+
+/// Whether the entity itself has a component of this name.
+fn is_there(entity: &Entity, component: &ComponentSpec) -> bool {
+    let name = component.name.as_ref();
+    name.is_some_and(|name| !entity.components_named(&name.value).is_empty())
 }
 
 /// Positions of the documents: those of `start_order` first, the others as in the file.

@@ -239,8 +239,9 @@ impl Reader<'_> {
         let wanted = self.spec.shape.get(level).copied().unwrap_or(-1);
         if usize::try_from(wanted).is_ok_and(|wanted| wanted != elements.len()) {
             let message = format!(
-                "`{}`: expected {wanted} elements, found {}",
+                "`{}`: expected {wanted} {}, found {}",
                 self.spec.key,
+                if wanted == 1 { "element" } else { "elements" },
                 elements.len()
             );
             return self.fail(ResultCode::PARAMETER_PARSER_ERROR, message, node, String::new());

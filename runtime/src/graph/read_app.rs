@@ -192,7 +192,13 @@ impl Reader<'_> {
             Kind::Mapping(pairs) => pairs,
             _ => {
                 let code = ResultCode::INVALID_DATA_FORMAT;
-                self.expected(code, "`parameters` as a mapping of keys to values", &value);
+                let problem =
+                    self.unexpected(code, "`parameters` as a mapping of keys to values", &value);
+                let problem = match value.kind {
+                    Kind::Sequence(_) => problem.help("write `key: value`, without a `-` before"),
+                    _ => problem,
+                };
+                self.diagnostics.push(problem);
                 return Vec::new();
             }
         };
@@ -339,7 +345,10 @@ impl Reader<'_> {
         match value.kind {
             Kind::Sequence(elements) => elements,
             _ => {
-                self.expected(ResultCode::FAILURE, &format!("{what} as a list"), &value);
+                let problem =
+                    self.unexpected(ResultCode::FAILURE, &format!("{what} as a list"), &value);
+                let problem = problem.help("each entry of a list begins with `- `");
+                self.diagnostics.push(problem);
                 Vec::new()
             }
         }
@@ -363,16 +372,27 @@ impl Reader<'_> {
     }
 
     fn expected(&mut self, code: ResultCode, what: &str, node: &Node) {
+        let problem = self.unexpected(code, what, node);
+        self.diagnostics.push(problem);
+    }
+
+    fn unexpected(&self, code: ResultCode, what: &str, node: &Node) -> Diagnostic {
         let message = format!("expected {what}, found {}", node.describe());
-        self.diagnostics.push(Diagnostic::error(code, message).at(node.span(&self.app.source)));
+        Diagnostic::error(code, message).at(node.span(&self.app.source))
     }
 
     /// Warns about a key that nobody reads: GXF ignores it, which hides mistypings.
     fn unknown_key(&mut self, key: &Node, place: &str, known: &[&str], foreign: &[&str]) {
         let Some(text) = key.as_text().filter(|text| !foreign.contains(text)) else { return };
-        let diagnostic = Diagnostic::warning(format!("{place} has no key `{text}`; it is ignored"))
-            .at(key.span(&self.app.source))
-            .suggest(nearest(text, known.iter().copied()));
+        let near = nearest(text, known.iter().copied());
+        let mut diagnostic =
+            Diagnostic::warning(format!("{place} has no key `{text}`; it is ignored"))
+                .at(key.span(&self.app.source))
+                .suggest(near);
+        if near.is_none() {
+            let known: Vec<_> = known.iter().map(|key| format!("`{key}`")).collect();
+            diagnostic = diagnostic.help(format!("its keys are {}", known.join(", ")));
+        }
         self.diagnostics.push(diagnostic);
     }
 }

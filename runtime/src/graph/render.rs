@@ -46,7 +46,9 @@ fn one(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
         Severity::Warning => Level::WARNING,
     };
     let mut title = level.primary_title(one_line(&diagnostic.message));
-    if diagnostic.severity == Severity::Error {
+    // An extension may return a code that has no name.
+    let has_name = !diagnostic.code.description().is_empty();
+    if diagnostic.severity == Severity::Error && has_name {
         title = title.id(diagnostic.code.name());
     }
     let mut report = Vec::new();

@@ -8,18 +8,71 @@ use crate::graph::{
     Diagnostic, Diagnostics, HandleText, ParameterSpec, ParameterValue, Source, Span,
 };
 use crate::plugin::component::Component;
-use gxf_plugin_abi::{ResultCode, Tid};
+use gxf_plugin_abi::{ResultCode, Tid, Uid};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Where names are looked up: a file and the prefix of the entities in it.
 pub(crate) struct Scope<'a> {
     pub inner: &'a Inner,
     pub prefix: &'a str,
+    pub broken: Broken,
+}
+
+/// Components that would be there if they were not wrong themselves: a handle to one of them is not
+/// reported, because the user was told already.
+#[derive(Clone, Default)]
+pub(crate) struct Broken(Rc<RefCell<FxHashSet<(Uid, Option<String>)>>>);
+
+impl Broken {
+    /// The entity should have a component of this name.
+    pub fn note(&self, entity: &Entity, name: &str) {
+        self.0.borrow_mut().insert((entity.eid(), Some(name.to_owned())));
+    }
+
+    /// Nobody knows what the entity should have.
+    pub fn note_all(&self, entity: &Entity) {
+        self.0.borrow_mut().insert((entity.eid(), None));
+    }
+
+    pub fn has(&self, entity: &Entity, name: &str) -> bool {
+        let known = self.0.borrow();
+        // The common case, a graph without mistakes, must not cost the copy of a name.
+        !known.is_empty()
+            && (known.contains(&(entity.eid(), None))
+                || known.contains(&(entity.eid(), Some(name.to_owned()))))
+    }
+
+    /// Names the entity should have.
+    fn names(&self, entity: &Entity) -> Vec<String> {
+        let known = self.0.borrow();
+        let own = known.iter().filter(|(eid, _)| *eid == entity.eid());
+        own.filter_map(|(_, name)| name.clone()).collect()
+    }
+}
+
+/// Which components an entity has, for a user who named none of them.
+pub(crate) fn what_is_there(entity: &Entity) -> String {
+    list_of(&entity.names()).map_or_else(
+        || "it has no component with a name".to_owned(),
+        |names| format!("it has {names}"),
+    )
+}
+
+/// `a`, `b`, and how many more; none for no names.
+fn list_of(names: &[String]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = names.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!shown.is_empty()).then(|| format!("{}{more}", shown.join(", ")))
 }
 
 /// What a text led to.
 pub(crate) struct Found {
-    /// None for `<Unspecified>`.
+    /// None for `<Unspecified>`, and for a component that was reported as wrong itself.
     pub component: Option<Arc<Component>>,
     pub warnings: Diagnostics,
 }
@@ -128,11 +181,21 @@ pub(crate) fn resolve_text(
                     _ => {
                         let names = store.entity_names();
                         let near = if suggest { nearest(&full, names) } else { None };
-                        let near = near.map(|near| format!("{near}/{component}"));
+                        let near = near.map(|near| {
+                            // As it is written inside of the subgraph.
+                            let near = near.strip_prefix(scope.prefix).unwrap_or(near);
+                            format!("{near}/{component}")
+                        });
+                        let within = match scope.prefix.strip_suffix('.') {
+                            Some(subgraph) => {
+                                format!(", neither in subgraph `{subgraph}` nor outside")
+                            }
+                            None => String::new(),
+                        };
                         return Err(Box::new(
                             Diagnostic::error(
                                 ResultCode::ENTITY_NOT_FOUND,
-                                format!("there is no entity `{full}`"),
+                                format!("there is no entity `{wanted}`{within}"),
                             )
                             .at(span)
                             .label("this handle leads nowhere")
@@ -156,25 +219,64 @@ pub(crate) fn resolve_text(
     match any {
         Some(component) if fits(&component) => Ok(Found { component: Some(component), warnings }),
         Some(component) => Err(Box::new(wrong_type(scope, &holder, &component, tid, span))),
-        None => {
-            let names = holder.names();
-            let names = names.iter().map(String::as_str);
-            let near = if suggest { nearest(name, names) } else { None };
-            let near = near.map(|near| match text {
-                HandleText::Qualified { entity, .. } => format!("{entity}/{near}"),
-                _ => near.to_owned(),
-            });
-            Err(Box::new(
-                Diagnostic::error(
-                    ResultCode::ENTITY_COMPONENT_NOT_FOUND,
-                    format!("entity `{}` has no component `{name}`", holder.name()),
-                )
-                .at(span)
-                .label("this handle leads nowhere")
-                .suggest(near.as_deref()),
-            ))
-        }
+        None if scope.broken.has(&holder, name) => Ok(Found { component: None, warnings }),
+        None => Err(Box::new(no_component(scope, &holder, name, text, tid, span, suggest))),
     }
+}
+
+/// No component has this name: near names, or what is there instead.
+fn no_component(
+    scope: &Scope<'_>,
+    holder: &Entity,
+    name: &str,
+    text: &HandleText,
+    tid: Option<Tid>,
+    span: Span,
+    suggest: bool,
+) -> Diagnostic {
+    let problem = Diagnostic::error(
+        ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+        format!("{} has no component `{name}`", holder.described()),
+    )
+    .at(span)
+    .label("this handle leads nowhere");
+    if !suggest {
+        return problem;
+    }
+    let local = matches!(text, HandleText::Local(_));
+    let full = format!("{}{name}", scope.prefix);
+    if let Some(other) = scope.inner.store.read().entity_named(&full).filter(|_| local) {
+        let fitting = fitting(other, tid);
+        let example = fitting.first().map_or("component", String::as_str);
+        return problem
+            .help(format!("`{name}` is an entity; one of its components is `{name}/{example}`"));
+    }
+    let mut names = holder.names();
+    names.extend(scope.broken.names(holder));
+    if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+        let near = match text {
+            HandleText::Qualified { entity, .. } => format!("{entity}/{near}"),
+            _ => near.to_owned(),
+        };
+        return problem.suggest(Some(&near));
+    }
+    match (list_of(&fitting(holder, tid)), tid) {
+        (Some(fitting), Some(tid)) => {
+            let registry = scope.inner.registry.read();
+            let wanted = registry.by_id(tid).map_or("that type", |info| info.name.as_str());
+            problem.help(format!("of type {wanted} it has {fitting}"))
+        }
+        _ => problem.help(what_is_there(holder)),
+    }
+}
+
+/// Names of the components of an entity that a handle of this type may lead to.
+fn fitting(holder: &Entity, tid: Option<Tid>) -> Vec<String> {
+    let own = holder.components();
+    let fitting = own
+        .iter()
+        .filter(|other| tid.is_none_or(|tid| other.is_a(tid)) && !other.name().is_empty());
+    fitting.map(|other| other.name().to_owned()).collect()
 }
 
 /// The component is there, but of another type; components that would do are named.
@@ -188,26 +290,19 @@ fn wrong_type(
     let registry = scope.inner.registry.read();
     let wanted = tid.and_then(|tid| registry.by_id(tid));
     let wanted_name = wanted.map_or("another type", |info| info.name.as_str());
-    let fitting: Vec<String> = holder
-        .components()
-        .iter()
-        .filter(|other| tid.is_some_and(|tid| other.is_a(tid)) && !other.name().is_empty())
-        .map(|other| format!("`{}`", other.name()))
-        .collect();
     let problem = Diagnostic::error(
         ResultCode::ENTITY_COMPONENT_NOT_FOUND,
         format!(
-            "component `{}` of entity `{}` is a {}, not a {wanted_name}",
+            "component `{}` of {} is a {}, not a {wanted_name}",
             component.name(),
-            holder.name(),
+            holder.described(),
             component.type_info().name,
         ),
     )
     .at(span)
     .label(format!("expected a {wanted_name}"));
-    if fitting.is_empty() {
-        problem
-    } else {
-        problem.help(format!("of that type: {}", fitting.join(", ")))
+    match list_of(&fitting(holder, tid)) {
+        Some(fitting) => problem.help(format!("of that type: {fitting}")),
+        None => problem,
     }
 }

@@ -85,7 +85,6 @@ struct Content {
     chunks: Vec<Chunk>,
     /// The message whose payloads this one shares.
     parent: Option<NonNull<Cell>>,
-    buffer: Buffer,
 }
 
 pub(crate) struct Cell {
@@ -94,6 +93,8 @@ pub(crate) struct Cell {
     next_free: AtomicU32,
     number: u32,
     content: UnsafeCell<Content>,
+    /// Beside the content, since payloads in it are in use while the content is changed.
+    buffer: UnsafeCell<Buffer>,
 }
 
 // SAFETY: `content` is changed only through the sole reference (or by the pool while there is
@@ -111,11 +112,21 @@ struct Pool {
     grown: parking_lot::Mutex<usize>,
 }
 
-static POOL: Pool = Pool {
-    free: FreeList::new(),
-    blocks: [const { AtomicPtr::new(std::ptr::null_mut()) }; BLOCKS],
-    grown: parking_lot::Mutex::new(0),
-};
+macro_rules! empty_pool {
+    () => {
+        Pool {
+            free: FreeList::new(),
+            blocks: [const { AtomicPtr::new(std::ptr::null_mut()) }; BLOCKS],
+            grown: parking_lot::Mutex::new(0),
+        }
+    };
+}
+
+#[cfg(not(loom))]
+static POOL: Pool = empty_pool!();
+/// Loom's atomics cannot be made in a constant; its models never get here.
+#[cfg(loom)]
+static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(|| empty_pool!());
 
 /// Block and position in it of a cell number.
 fn locate(number: u32) -> (usize, usize) {
@@ -171,17 +182,18 @@ impl Pool {
                     buffer_used: 0,
                     chunks: Vec::new(),
                     parent: None,
-                    buffer: Buffer(MaybeUninit::uninit()),
                 }),
+                buffer: UnsafeCell::new(Buffer(MaybeUninit::uninit())),
             })
             .collect();
-        let cells = Vec::leak(cells);
+        let count = cells.len();
+        let cells = Box::into_raw(cells.into_boxed_slice()).cast::<Cell>();
         // Release: whoever sees the block sees its cells.
-        self.blocks[block].store(cells.as_mut_ptr(), Ordering::Release);
+        self.blocks[block].store(cells, Ordering::Release);
         *grown += 1;
         drop(grown);
-        for cell in cells.iter().rev() {
-            self.put_back(cell);
+        for number in (first..first + count).rev() {
+            self.put_back(self.cell(u32::try_from(number).ok()?)?);
         }
         Some(())
     }
@@ -208,18 +220,23 @@ unsafe fn read(cell: &Cell) -> &Content {
     unsafe { &*cell.content.get() }
 }
 
-/// The content of a message nobody else holds.
+/// The content of a message nobody else holds, with the buffer for its payloads.
 ///
 /// # Safety
 /// The caller must own one reference of the cell.
-#[expect(clippy::mut_from_ref, reason = "exclusive because there is one reference, the caller's")]
-unsafe fn write(cell: &Cell) -> Result<&mut Content, ResultCode> {
+unsafe fn write(cell: &Cell) -> Result<Filling<'_>, ResultCode> {
     // Acquire pairs with the Release of the releases that brought the count down to one.
     if cell.references.load(Ordering::Acquire) != 1 {
         return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
     }
     // SAFETY: the only reference is the caller's.
-    Ok(unsafe { &mut *cell.content.get() })
+    Ok(Filling { content: unsafe { &mut *cell.content.get() }, buffer: cell.buffer.get().cast() })
+}
+
+/// A message that is being filled.
+struct Filling<'a> {
+    content: &'a mut Content,
+    buffer: *mut u8,
 }
 
 /// One reference more.
@@ -321,9 +338,9 @@ pub(crate) unsafe fn add(
     let known = payload_types().read().get(&tid).copied();
     let known = known.ok_or(ResultCode::FACTORY_UNKNOWN_TID)?;
     // SAFETY: the caller's promise.
-    let content = unsafe { write(cell_of(message)) }?;
+    let mut filling = unsafe { write(cell_of(message)) }?;
     // SAFETY: the caller's promise.
-    unsafe { content.add(&known, name) }
+    unsafe { filling.add(&known, name) }
 }
 
 /// # Safety
@@ -369,7 +386,7 @@ pub(crate) unsafe fn at(message: *mut Message, index: usize) -> Option<PayloadRe
 /// The caller must own the sole reference of the message.
 pub(crate) unsafe fn remove(message: *mut Message, index: usize) -> Result<(), ResultCode> {
     // SAFETY: the caller's promise.
-    let content = unsafe { write(cell_of(message)) }?;
+    let content = unsafe { write(cell_of(message)) }?.content;
     if index >= content.payloads.len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }
@@ -394,9 +411,9 @@ pub(crate) unsafe fn stamp(
     // SAFETY: the caller's promise.
     let cell = unsafe { cell_of(message) };
     // SAFETY: the caller owns a reference.
-    if let Ok(content) = unsafe { write(cell) } {
-        // SAFETY: the content is exclusively ours.
-        let result = unsafe { content.set_timestamp(stamp) };
+    if let Ok(mut filling) = unsafe { write(cell) } {
+        // SAFETY: the message is exclusively ours.
+        let result = unsafe { filling.set_timestamp(stamp) };
         return match result {
             Ok(()) => Ok(NonNull::from(cell).cast()),
             Err(code) => {
@@ -415,15 +432,15 @@ pub(crate) unsafe fn stamp(
     // SAFETY: the child is new and ours; it takes over the caller's reference of the parent, which
     // keeps the shared payloads alive.
     unsafe {
-        let content = write(cell_of(child.as_ptr()))?;
+        let mut filling = write(cell_of(child.as_ptr()))?;
         let parent = read(cell);
-        content.parent = Some(NonNull::from(cell));
+        filling.content.parent = Some(NonNull::from(cell));
         for (index, payload) in parent.payloads.iter().enumerate() {
             if index + 1 != parent.timestamp {
-                content.payloads.push(payload.borrowed());
+                filling.content.payloads.push(payload.borrowed());
             }
         }
-        if let Err(code) = content.set_timestamp(stamp) {
+        if let Err(code) = filling.set_timestamp(stamp) {
             release(child.as_ptr());
             return Err(code);
         }
@@ -477,6 +494,16 @@ impl Content {
         self.parent.take()
     }
 
+    fn find_timestamp(&mut self) {
+        self.timestamp = self
+            .payloads
+            .iter()
+            .position(|payload| payload.tid == tids::TIMESTAMP && payload.name() == b"timestamp")
+            .map_or(0, |position| position + 1);
+    }
+}
+
+impl Filling<'_> {
     /// # Safety
     /// `name` must be readable.
     unsafe fn add(&mut self, known: &PayloadType, name: Text) -> Result<PayloadRef, ResultCode> {
@@ -500,25 +527,22 @@ impl Content {
             destroy: known.destroy,
         };
         let result = payload.to_ref();
-        self.payloads.push(payload);
+        self.content.payloads.push(payload);
         if known.tid == tids::TIMESTAMP {
-            self.find_timestamp();
+            self.content.find_timestamp();
         }
         Ok(result)
     }
 
-    fn find_timestamp(&mut self) {
-        self.timestamp = self
-            .payloads
-            .iter()
-            .position(|payload| payload.tid == tids::TIMESTAMP && payload.name() == b"timestamp")
-            .map_or(0, |position| position + 1);
-    }
-
     /// # Safety
-    /// The content must be exclusively the caller's.
+    /// The message must be exclusively the caller's.
     unsafe fn set_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
-        let object = match self.timestamp.checked_sub(1).and_then(|at| self.payloads.get(at)) {
+        let object = match self
+            .content
+            .timestamp
+            .checked_sub(1)
+            .and_then(|at| self.content.payloads.get(at))
+        {
             Some(payload) => payload.object,
             None => {
                 let known = PayloadType {
@@ -540,30 +564,28 @@ impl Content {
 
     /// Room in the buffer or in a chunk.
     fn allocate(&mut self, size: usize, alignment: usize) -> Result<NonNull<u8>, ResultCode> {
-        let start = self.buffer_used.next_multiple_of(alignment);
+        let start = self.content.buffer_used.next_multiple_of(alignment);
         if alignment <= BUFFER_ALIGNMENT
             && start.checked_add(size).is_some_and(|end| end <= BUFFER_SIZE)
         {
-            self.buffer_used = start + size;
+            self.content.buffer_used = start + size;
             // SAFETY: `start` lies within the buffer, which is never null.
-            return Ok(unsafe {
-                NonNull::new_unchecked(self.buffer.0.as_mut_ptr().cast::<u8>().add(start))
-            });
+            return Ok(unsafe { NonNull::new_unchecked(self.buffer.add(start)) });
         }
         let fits = |chunk: &Chunk| {
             let start = chunk.used.next_multiple_of(alignment);
             let end = start.checked_add(size)?;
             (chunk.layout.align() >= alignment && end <= chunk.layout.size()).then_some(start)
         };
-        let found = self.chunks.iter().position(|chunk| fits(chunk).is_some());
+        let found = self.content.chunks.iter().position(|chunk| fits(chunk).is_some());
         let position = match found {
             Some(position) => position,
             None => {
-                self.chunks.push(Chunk::new(size, alignment)?);
-                self.chunks.len() - 1
+                self.content.chunks.push(Chunk::new(size, alignment)?);
+                self.content.chunks.len() - 1
             }
         };
-        let chunk = &mut self.chunks[position];
+        let chunk = &mut self.content.chunks[position];
         let start = fits(chunk).ok_or(ResultCode::OUT_OF_MEMORY)?;
         chunk.used = start + size;
         // SAFETY: `fits` made sure that the range lies within the chunk.
@@ -597,4 +619,211 @@ unsafe extern "C" fn create_timestamp(
     // SAFETY: the pool provides room for a timestamp.
     unsafe { storage.cast::<Timestamp>().write(Timestamp::default()) };
     storage
+}
+
+#[cfg(test)]
+mod tests {
+    //! Through the SDK's `Message`, as an extension uses it. Miri runs these.
+
+    use super::*;
+    use gxf::Payload;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    /// Counts how often it is dropped, and needs more alignment than the cell's buffer gives.
+    #[repr(align(128))]
+    #[derive(Default)]
+    struct Tracked(Option<Arc<AtomicUsize>>);
+
+    // SAFETY: registered by these tests alone.
+    unsafe impl Payload for Tracked {
+        const TID: Tid = Tid::new(0x7e57, 1);
+    }
+
+    impl Drop for Tracked {
+        fn drop(&mut self) {
+            if let Some(drops) = &self.0 {
+                drops.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Larger than a cell's buffer.
+    struct Large([u8; 3000]);
+
+    impl Default for Large {
+        fn default() -> Self {
+            Self([0; 3000])
+        }
+    }
+
+    // SAFETY: registered by these tests alone.
+    unsafe impl Payload for Large {
+        const TID: Tid = Tid::new(0x7e57, 2);
+    }
+
+    fn message() -> gxf::Message {
+        crate::plugin::host::table();
+        drop(crate::context::Context::new());
+        for tracked in [
+            gxf::support::payload_type::<Tracked>(texts(Tracked::TID)),
+            gxf::support::payload_type::<Large>(texts(Large::TID)),
+        ] {
+            assert!(register_payload_type(PayloadType {
+                tid: tracked.tid,
+                size: tracked.instance_size,
+                alignment: tracked.instance_alignment,
+                create: tracked.create.unwrap(),
+                destroy: tracked.destroy,
+            }));
+        }
+        // SAFETY: a new message with one reference.
+        unsafe { gxf::Message::from_raw(new_message().unwrap()) }
+    }
+
+    fn texts(tid: Tid) -> gxf::support::TypeTexts {
+        gxf::support::TypeTexts {
+            tid,
+            base: Tid::NULL,
+            name: c"test",
+            display_name: "",
+            brief: "",
+            description: "",
+            flags: 0,
+        }
+    }
+
+    #[test]
+    fn payloads_are_found_by_type_and_name() {
+        let mut message = message();
+        message.add("one", 1i32).unwrap();
+        message.add("two", 2i32).unwrap();
+        message.add("two", 2.5f64).unwrap();
+        assert_eq!(*message.get::<i32>("two").unwrap(), 2);
+        assert_eq!(*message.get::<i32>("").unwrap(), 1);
+        assert_eq!(*message.get::<f64>("two").unwrap(), 2.5);
+        assert_eq!(message.find_all::<i32>().copied().collect::<Vec<_>>(), [1, 2]);
+        *message.get_mut::<i32>("one").unwrap() = 10;
+        message.remove(1).unwrap();
+        assert_eq!(
+            message.payloads().map(|p| p.name.to_owned()).collect::<Vec<_>>(),
+            ["one", "two"]
+        );
+        let error = message.get::<u8>("three").unwrap_err();
+        assert_eq!(error.code(), ResultCode::ENTITY_COMPONENT_NOT_FOUND);
+        assert!(error.to_string().ends_with("it carries `one`, `two`"), "{error}");
+    }
+
+    #[test]
+    fn the_last_reference_destroys_the_payload_once() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut message = message();
+        let tracked = message.add("t", Tracked(Some(drops.clone()))).unwrap();
+        assert_eq!(std::ptr::from_ref(tracked).addr() % 128, 0);
+        message.add("large", Large([7; 3000])).unwrap();
+        let other = message.clone();
+        drop(message);
+        assert_eq!(other.get::<Large>("large").unwrap().0[2999], 7);
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(other);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_shared_message_is_not_changed() {
+        let mut one = message();
+        one.add("n", 1i64).unwrap();
+        let two = one.clone();
+        let code = |result: gxf::Result<()>| result.unwrap_err().code();
+        let refused = ResultCode::CONTRACT_INVALID_SEQUENCE;
+        assert_eq!(code(one.add("m", 2i64).map(drop)), refused);
+        assert_eq!(code(one.get_mut::<i64>("n").map(drop)), refused);
+        assert_eq!(code(one.remove(0)), refused);
+        drop(two);
+        one.add("m", 2i64).unwrap();
+    }
+
+    /// Stamping a message that others hold gives a new one that shares the other payloads and keeps
+    /// them alive.
+    #[test]
+    fn stamping_a_shared_message_leaves_it_alone() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut first = message();
+        first.add("t", Tracked(Some(drops.clone()))).unwrap();
+        let stamped = |message: gxf::Message, time| {
+            // SAFETY: the reference goes in, and the one that comes out is used.
+            unsafe { gxf::Message::from_raw(stamp(message.into_raw().as_ptr(), time).unwrap()) }
+        };
+        let first = stamped(first, 1);
+        let second = stamped(first.clone(), 2);
+        let third = stamped(second.clone(), 3);
+        let time = |message: &gxf::Message| message.timestamp().unwrap().acqtime;
+        assert_eq!([time(&first), time(&second), time(&third)], [1, 2, 3]);
+        assert_eq!(third.len(), 2);
+        let again = stamped(third, 4);
+        drop((first, second));
+        assert!(again.get::<Tracked>("t").unwrap().0.is_some());
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(again);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_stale_id_finds_nothing() {
+        let message = message();
+        let id = message.eid();
+        assert!(id & MESSAGE_BIT != 0);
+        let found = from_id(id).unwrap();
+        // SAFETY: `from_id` hands out a reference.
+        drop(unsafe { gxf::Message::from_raw(found) });
+        drop(message);
+        assert!(from_id(id).is_none());
+        for id in [0, 1, -1, i64::MIN, i64::MAX, MESSAGE_BIT, MESSAGE_BIT | (1 << 37)] {
+            assert!(from_id(id).is_none_or(|found| {
+                // SAFETY: `from_id` hands out a reference.
+                drop(unsafe { gxf::Message::from_raw(found) });
+                true
+            }));
+        }
+    }
+
+    /// Messages made, shared and dropped on several threads: every payload is destroyed once.
+    #[test]
+    fn messages_travel_between_threads() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let rounds = if cfg!(miri) { 20 } else { 2000 };
+        message();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                let (sender, receiver) = std::sync::mpsc::channel::<gxf::Message>();
+                let drops = &drops;
+                scope.spawn(move || {
+                    for _ in 0..rounds {
+                        let mut message = message();
+                        message.add("t", Tracked(Some(drops.clone()))).unwrap();
+                        message.add("n", 5u8).unwrap();
+                        sender.send(message.clone()).unwrap();
+                    }
+                });
+                scope.spawn(move || {
+                    for message in receiver {
+                        assert_eq!(*message.get::<u8>("n").unwrap(), 5);
+                    }
+                });
+            }
+        });
+        assert_eq!(drops.load(Ordering::Relaxed), 2 * rounds);
+    }
+
+    #[test]
+    fn cells_are_numbered_through_the_blocks() {
+        let mut expected = (0, 0);
+        for number in 0..5000u32 {
+            assert_eq!(locate(number), expected, "{number}");
+            expected.1 += 1;
+            if expected.1 == FIRST_BLOCK << expected.0 {
+                expected = (expected.0 + 1, 0);
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Messages enter the back stage; `sync`, once before (receiver) or after (transmitter) a tick,
 //! moves them to the main stage, where they are taken. So a codelet sees the same messages during
-//! the whole tick. Both kinds are one [`Stages`] behind a spin lock: its critical sections are a
+//! the whole tick. Both kinds are one `Stages` behind a spin lock: its critical sections are a
 //! few instructions, and an uncontended one costs a single atomic exchange.
 
 use gxf::implement;
@@ -21,15 +21,17 @@ enum Policy {
     Fault = 2,
 }
 
+/// Both stages in one queue: the first `main` messages are the main stage, the others the back
+/// stage, so that moving the back stage to the main stage is the change of a number.
 struct Stages {
-    main: VecDeque<Message>,
-    back: VecDeque<Message>,
+    messages: VecDeque<Message>,
+    main: usize,
     capacity: usize,
     policy: Policy,
 }
 
 /// Two stages with counters that may be read without the lock.
-struct DoubleBuffer {
+pub(crate) struct DoubleBuffer {
     stages: spin::mutex::SpinMutex<Stages, spin::Yield>,
     main_count: AtomicUsize,
     back_count: AtomicUsize,
@@ -39,8 +41,8 @@ impl Default for DoubleBuffer {
     fn default() -> Self {
         Self {
             stages: spin::mutex::SpinMutex::new(Stages {
-                main: VecDeque::new(),
-                back: VecDeque::new(),
+                messages: VecDeque::new(),
+                main: 0,
                 capacity: 0,
                 policy: Policy::Fault,
             }),
@@ -75,104 +77,141 @@ impl DoubleBuffer {
         let mut stages = self.stages.lock();
         stages.capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
         stages.policy = policy;
-        let reserved = stages.capacity.min(RESERVED);
-        stages.main.reserve(reserved);
-        stages.back.reserve(reserved);
+        let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
+        stages.messages.reserve(reserved);
         Ok(())
     }
 
     fn clear(&self) {
         let mut stages = self.stages.lock();
-        let lost = (std::mem::take(&mut stages.main), std::mem::take(&mut stages.back));
+        let lost = std::mem::take(&mut stages.messages);
+        stages.main = 0;
         self.count(&stages);
         drop(stages);
         drop(lost);
     }
 
     /// Relaxed is enough: the counters only hint; whoever acts on them takes the lock.
+    #[inline]
     fn count(&self, stages: &Stages) {
-        self.main_count.store(stages.main.len(), Ordering::Relaxed);
-        self.back_count.store(stages.back.len(), Ordering::Relaxed);
+        self.main_count.store(stages.main, Ordering::Relaxed);
+        self.back_count.store(stages.messages.len() - stages.main, Ordering::Relaxed);
     }
 
+    /// Adds a message to the back stage; false when it was refused.
     #[inline]
-    fn push(&self, message: Message) -> Result<()> {
-        let mut stages = self.stages.lock();
-        let mut lost = None;
-        if stages.back.len() >= stages.capacity {
-            match stages.policy {
-                Policy::Pop => lost = stages.back.pop_front(),
-                Policy::Reject => {
-                    drop(stages);
-                    drop(message);
-                    return Ok(());
-                }
-                Policy::Fault => {
-                    let capacity = stages.capacity;
-                    drop(stages);
-                    drop(message);
-                    return Err(full(capacity));
-                }
-            }
+    pub fn try_push(&self, message: Message) -> bool {
+        let mut guard = self.stages.lock();
+        let stages = &mut *guard;
+        let back = stages.messages.len() - stages.main;
+        if back < stages.capacity {
+            stages.messages.push_back(message);
+            self.back_count.store(back + 1, Ordering::Relaxed);
+            return true;
         }
-        stages.back.push_back(message);
-        self.back_count.store(stages.back.len(), Ordering::Relaxed);
-        drop(stages);
+        let policy = stages.policy;
+        let mut lost = Some(message);
+        if policy == Policy::Pop {
+            let oldest = stages.messages.remove(stages.main);
+            stages.messages.extend(std::mem::replace(&mut lost, oldest));
+        }
+        drop(guard);
         // Dropping a message may call into an extension: not under the lock.
         drop(lost);
-        Ok(())
+        policy != Policy::Fault
+    }
+
+    fn push(&self, message: Message) -> Result<()> {
+        if self.try_push(message) { Ok(()) } else { Err(self.full()) }
+    }
+
+    /// Why a message was refused.
+    #[cold]
+    pub fn full(&self) -> Error {
+        full(self.stages.lock().capacity)
+    }
+
+    /// Takes the next message to send, from whichever stage it is in.
+    #[inline]
+    pub fn take(&self) -> Option<Message> {
+        let mut guard = self.stages.lock();
+        let stages = &mut *guard;
+        let message = stages.messages.pop_front();
+        stages.main = stages.main.saturating_sub(1);
+        self.count(stages);
+        message
+    }
+
+    /// Messages in the main stage.
+    #[inline]
+    pub fn main_count(&self) -> usize {
+        self.main_count.load(Ordering::Relaxed)
+    }
+
+    /// Messages in the back stage.
+    #[inline]
+    pub fn back_count(&self) -> usize {
+        self.back_count.load(Ordering::Relaxed)
     }
 
     #[inline]
     fn pop(&self) -> Option<Message> {
-        let mut stages = self.stages.lock();
-        let message = stages.main.pop_front();
-        self.main_count.store(stages.main.len(), Ordering::Relaxed);
-        message
+        let mut guard = self.stages.lock();
+        let stages = &mut *guard;
+        stages.main = stages.main.checked_sub(1)?;
+        self.main_count.store(stages.main, Ordering::Relaxed);
+        stages.messages.pop_front()
     }
 
+    /// Moves the back stage to the main stage.
     #[inline]
-    fn sync(&self) -> Result<()> {
-        if self.back_count.load(Ordering::Relaxed) == 0 {
+    pub fn sync(&self) -> Result<()> {
+        if self.back_count() == 0 {
             return Ok(());
         }
         let mut guard = self.stages.lock();
         let stages = &mut *guard;
-        if stages.main.is_empty() {
-            std::mem::swap(&mut stages.main, &mut stages.back);
-            self.count(stages);
-            return Ok(());
+        if stages.messages.len() > stages.capacity {
+            return self.sync_too_many(guard);
         }
-        let room = stages.capacity.saturating_sub(stages.main.len());
-        let excess = stages.back.len().saturating_sub(room);
-        let mut lost = Vec::new();
-        match stages.policy {
-            Policy::Pop => {
-                stages.main.append(&mut stages.back);
-                lost.extend(stages.main.drain(..excess));
-            }
-            Policy::Reject => {
-                let kept = stages.back.len() - excess;
-                lost.extend(stages.back.drain(kept..));
-                stages.main.append(&mut stages.back);
-            }
-            Policy::Fault if excess > 0 => {
-                let capacity = stages.capacity;
+        stages.main = stages.messages.len();
+        self.count(stages);
+        Ok(())
+    }
+
+    /// The back stage does not fit behind what is left in the main stage.
+    #[cold]
+    fn sync_too_many(
+        &self,
+        mut guard: spin::mutex::SpinMutexGuard<'_, Stages, spin::Yield>,
+    ) -> Result<()> {
+        let stages = &mut *guard;
+        let capacity = stages.capacity;
+        let excess = stages.messages.len() - capacity;
+        let lost: Vec<Message> = match stages.policy {
+            Policy::Pop => stages.messages.drain(..excess).collect(),
+            Policy::Reject => stages.messages.drain(capacity..).collect(),
+            Policy::Fault => {
                 drop(guard);
                 return Err(full(capacity));
             }
-            Policy::Fault => stages.main.append(&mut stages.back),
-        }
+        };
+        stages.main = stages.messages.len();
         self.count(stages);
         drop(guard);
         drop(lost);
         Ok(())
     }
 
-    fn peek(&self, index: i32, stage: impl Fn(&Stages) -> &VecDeque<Message>) -> Result<Message> {
+    fn peek(&self, index: i32, back: bool) -> Result<Message> {
         let stages = self.stages.lock();
         let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-        stage(&stages).get(index).cloned().ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
+        let (first, end) =
+            if back { (stages.main, stages.messages.len()) } else { (0, stages.main) };
+        let place = first.checked_add(index).filter(|place| *place < end);
+        place
+            .and_then(|place| stages.messages.get(place).cloned())
+            .ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
     }
 }
 
@@ -216,7 +255,7 @@ macro_rules! double_buffer_queue {
             }
 
             fn peek(&self, index: i32) -> Result<Message> {
-                self.buffer.peek(index, |stages| &stages.main)
+                self.buffer.peek(index, false)
             }
 
             fn capacity(&self) -> usize {
@@ -224,11 +263,11 @@ macro_rules! double_buffer_queue {
             }
 
             fn message_count(&self) -> usize {
-                self.buffer.main_count.load(Ordering::Relaxed)
+                self.buffer.main_count()
             }
 
             fn back_count(&self) -> usize {
-                self.buffer.back_count.load(Ordering::Relaxed)
+                self.buffer.back_count()
             }
 
             fn sync(&self) -> Result<()> {
@@ -250,10 +289,18 @@ pub(crate) struct DoubleBufferReceiver {
     /// dropped, 2 an error.
     #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
     policy: Parameter<u64>,
-    buffer: DoubleBuffer,
+    pub buffer: DoubleBuffer,
 }
 
 double_buffer_queue!(DoubleBufferReceiver);
+
+impl DoubleBufferReceiver {
+    /// Messages each stage holds.
+    #[inline]
+    pub fn room(&self) -> usize {
+        usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+    }
+}
 
 impl implement::Receiver for DoubleBufferReceiver {
     fn receive(&self) -> Result<Message> {
@@ -261,7 +308,7 @@ impl implement::Receiver for DoubleBufferReceiver {
     }
 
     fn peek_back(&self, index: i32) -> Result<Message> {
-        self.buffer.peek(index, |stages| &stages.back)
+        self.buffer.peek(index, true)
     }
 }
 
@@ -277,7 +324,7 @@ pub(crate) struct DoubleBufferTransmitter {
     /// dropped, 2 an error.
     #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
     policy: Parameter<u64>,
-    buffer: DoubleBuffer,
+    pub buffer: DoubleBuffer,
 }
 
 double_buffer_queue!(DoubleBufferTransmitter);

@@ -11,6 +11,7 @@ use gxf_plugin_abi::{
 };
 use parking_lot::Mutex;
 use std::alloc::Layout;
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -121,6 +122,15 @@ impl Component {
         if self.name.is_empty() { &self.type_info.name } else { &self.name }
     }
 
+    /// Name, type and extension, for messages to people.
+    pub fn description(&self) -> String {
+        let (type_name, extension) = (&self.type_info.name, &self.type_info.extension);
+        match self.name.as_str() {
+            "" => format!("component of type {type_name} (extension {extension})"),
+            name => format!("component `{name}` of type {type_name} (extension {extension})"),
+        }
+    }
+
     /// Object and function table of an interface.
     pub fn interface(&self, id: Tid) -> Option<(*mut c_void, *const c_void)> {
         let interface = self.type_info.construction.interface(id)?;
@@ -142,6 +152,12 @@ impl Component {
             vtable: std::ptr::null(),
             owner: owner_of(self.clone()),
         }
+    }
+
+    /// One of our own components as what it is, past the border.
+    pub fn native<T: 'static>(self: &Arc<Self>) -> Option<Native<T>> {
+        (self.type_info.native == Some(TypeId::of::<T>()))
+            .then(|| Native { object: self.object.cast(), component: self.clone() })
     }
 
     fn vtable(&self) -> Option<&'static ComponentVtable> {
@@ -303,6 +319,35 @@ pub(crate) unsafe fn release_owner(owner: *mut c_void) {
     if !owner.is_null() {
         // SAFETY: made by `owner_of`.
         drop(unsafe { Arc::from_raw(owner.cast_const().cast::<Component>()) });
+    }
+}
+
+/// One of our own components as what it is. The engine takes this short way to what every message
+/// passes; everything else goes through [`Interface`].
+pub(crate) struct Native<T> {
+    object: NonNull<T>,
+    component: Arc<Component>,
+}
+
+// SAFETY: our own components are `Sync`, as the traits of `gxf::implement` demand.
+unsafe impl<T: Sync> Send for Native<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Native<T> {}
+
+impl<T> Native<T> {
+    pub fn component(&self) -> &Arc<Component> {
+        &self.component
+    }
+}
+
+impl<T> std::ops::Deref for Native<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: the type was compared, the component is kept alive, and nobody has a mutable
+        // reference to a component that is not a codelet.
+        unsafe { self.object.as_ref() }
     }
 }
 

@@ -116,10 +116,15 @@ pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, Open
     // SAFETY: the symbol's address is taken; what it points to is judged by `read_extension`.
     let symbol =
         unsafe { library.get::<*const ExtensionDescriptor>(abi::EXTENSION_SYMBOL.as_bytes()) };
-    let descriptor = symbol.map_err(|_| OpenError::NoSymbol)?.into_raw().cast_const();
+    let descriptor: *const ExtensionDescriptor =
+        symbol.map_err(|_| OpenError::NoSymbol)?.into_raw().cast_const().cast();
     // Never closed, see `extension/loader.rs`.
     std::mem::forget(library);
-    Ok(OpenLibrary { descriptor: descriptor.cast() })
+    // A symbol may have the address 0.
+    if descriptor.is_null() {
+        return Err(OpenError::NoSymbol);
+    }
+    Ok(OpenLibrary { descriptor })
 }
 
 /// The types of an opened library.
@@ -135,6 +140,8 @@ pub(crate) fn read_library(
 const MOST_TYPES: usize = 1024;
 /// Most parameters one type may have, as in GXF.
 const MOST_PARAMETERS: usize = 1024;
+/// Most choices one parameter may have; a larger number is a mistake.
+const MOST_CHOICES: usize = 1024;
 
 /// # Safety
 /// `text` must be null or a C string that stays valid.
@@ -146,17 +153,35 @@ unsafe fn text(text: CStr) -> String {
     unsafe { std::ffi::CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Copies a table that states its size in its first field; what the writer did not know is zero.
+/// Checks the first field of a table: its size, as its writer was compiled. `smallest` is the size
+/// of ABI 1.0. What has no possible address or size was not made from the SDK or the header.
 ///
 /// # Safety
-/// `table` must point to a readable table of the size it states, and all-zero bytes must be valid
-/// for the fields behind what ABI 1.0 had.
-unsafe fn copy_sized<T>(table: *const c_void) -> Option<NonNull<T>> {
+/// `table` must be readable if it is not null and has the address of a table.
+unsafe fn stated_size(table: *const c_void, smallest: usize) -> std::result::Result<usize, String> {
+    if table.is_null() {
+        return Err("is a null pointer".to_owned());
+    }
+    if !table.cast::<usize>().is_aligned() {
+        return Err("has an address no structure can have".to_owned());
+    }
     // SAFETY: the caller's promise; the size is the first field.
     let stated = unsafe { table.cast::<usize>().read() };
-    if stated < size_of::<usize>() || stated > 1 << 16 {
-        return None;
+    if stated < smallest {
+        return Err(format!("states a size of {stated} bytes, and ABI 1.0 has {smallest}"));
     }
+    if stated > 1 << 16 || !stated.is_multiple_of(align_of::<usize>()) {
+        return Err(format!("states an impossible size of {stated} bytes"));
+    }
+    Ok(stated)
+}
+
+/// A full-size copy of a table; what the writer did not know is zero.
+///
+/// # Safety
+/// `table` must point to `stated` readable bytes, and all-zero bytes must be valid for the fields
+/// behind what ABI 1.0 had.
+unsafe fn copy_sized<T>(table: *const c_void, stated: usize) -> NonNull<T> {
     let copy: &mut std::mem::MaybeUninit<T> = Box::leak(Box::new(std::mem::MaybeUninit::zeroed()));
     // SAFETY: both ranges are valid for the smaller of the two sizes.
     unsafe {
@@ -164,63 +189,108 @@ unsafe fn copy_sized<T>(table: *const c_void) -> Option<NonNull<T>> {
             .cast::<u8>()
             .copy_from_nonoverlapping(table.cast(), stated.min(size_of::<T>()));
     }
-    NonNull::new(copy.as_mut_ptr())
+    NonNull::from(copy).cast()
 }
 
 macro_rules! interface_tables {
-    ($($id:ident: $table:ident,)*) => {
-        /// The functions of ABI 1.0 are mandatory, so a table must be at least that long; this is
-        /// its length in this version, where every table still has the length of 1.0.
-        fn smallest_table(id: Tid) -> Option<usize> {
-            match id {
-                $(tids::$id => Some(size_of::<abi::$table>()),)*
-                _ => None,
-            }
+    ($($id:ident: $table:ident [$($mandatory:ident)*] [$($optional:ident)*];)*) => {
+        $(
+            // Every function of a table must be in one of its lists, and in the right one.
+            const _: () = assert!(
+                size_of::<abi::$table>()
+                    == size_of::<usize>()
+                        * (1 $(+ { _ = stringify!($mandatory); 1 })*
+                            $(+ { _ = stringify!($optional); 1 })*)
+            );
+            const _: fn(&abi::$table) = |_table| {
+                $(_ = _table.$mandatory as *const c_void;)*
+                $(_ = _table.$optional.is_some();)*
+            };
+        )*
+
+        /// Whether the host knows the functions of this interface.
+        pub(crate) fn is_interface_with_functions(id: Tid) -> bool {
+            matches!(id, $(tids::$id)|*)
         }
 
-        /// A full-size copy of an interface's table; unknown interfaces stay as they are.
+        /// A full-size copy of an interface's table, if it is one; a table the host does not know
+        /// stays as it is.
         ///
         /// # Safety
-        /// `vtable` must be a table for the interface `id`.
-        unsafe fn adopt_table(id: Tid, vtable: *const c_void) -> Option<NonNull<c_void>> {
+        /// `vtable` must be null or the address of a table for the interface `id`.
+        unsafe fn adopt_table(
+            id: Tid,
+            vtable: *const c_void,
+        ) -> std::result::Result<NonNull<c_void>, String> {
             match id {
-                // SAFETY: the caller's promise.
-                $(tids::$id => unsafe { copy_sized::<abi::$table>(vtable) }.map(NonNull::cast),)*
-                _ => NonNull::new(vtable.cast_mut()),
+                $(tids::$id => {
+                    // SAFETY: the caller's promise. In this version every table still has the
+                    // length of 1.0.
+                    let stated = unsafe { stated_size(vtable, size_of::<abi::$table>()) }?;
+                    $(
+                        // SAFETY: the table has at least the functions of 1.0.
+                        let function = unsafe {
+                            vtable
+                                .byte_add(std::mem::offset_of!(abi::$table, $mandatory))
+                                .cast::<*const c_void>()
+                                .read()
+                        };
+                        if function.is_null() {
+                            return Err(concat!("lacks `", stringify!($mandatory), "`").to_owned());
+                        }
+                    )*
+                    // SAFETY: as above; the functions behind those of 1.0 are optional.
+                    Ok(unsafe { copy_sized::<abi::$table>(vtable, stated) }.cast())
+                })*
+                _ => {
+                    // SAFETY: every table begins with its size.
+                    unsafe { stated_size(vtable, size_of::<usize>()) }?;
+                    NonNull::new(vtable.cast_mut()).ok_or_else(String::new)
+                }
             }
         }
     };
 }
 
+// The functions of ABI 1.0 that must be there, then those that may be null.
 interface_tables! {
-    COMPONENT: ComponentVtable,
-    CODELET: CodeletVtable,
-    QUEUE: QueueVtable,
-    RECEIVER: ReceiverVtable,
-    TRANSMITTER: TransmitterVtable,
-    SCHEDULING_TERM: SchedulingTermVtable,
-    SCHEDULING_TERM_COMBINER: SchedulingTermCombinerVtable,
-    BOOLEAN_SCHEDULING_TERM: BooleanSchedulingTermVtable,
-    ASYNCHRONOUS_SCHEDULING_TERM: AsynchronousSchedulingTermVtable,
-    TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable,
-    BT_SCHEDULING_TERM: BtSchedulingTermVtable,
-    ALLOCATOR: AllocatorVtable,
-    CLOCK: ClockVtable,
-    REALTIME_CLOCK: RealtimeClockVtable,
-    SYNTHETIC_CLOCK: SyntheticClockVtable,
-    VAULT: VaultVtable,
-    METRIC: MetricVtable,
-    ROUTER: RouterVtable,
-    NETWORK_CONTEXT: NetworkContextVtable,
-    SYSTEM: SystemVtable,
-    SCHEDULER: SchedulerVtable,
-    CONTROLLER: ControllerVtable,
-    MONITOR: MonitorVtable,
-    ENDPOINT: EndpointVtable,
-    COMPONENT_SERIALIZER: ComponentSerializerVtable,
-    ENTITY_SERIALIZER: EntitySerializerVtable,
-    IPC_SERVER: IpcServerVtable,
-    IPC_CLIENT: IpcClientVtable,
+    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize];
+    CODELET: CodeletVtable [tick] [start stop];
+    QUEUE: QueueVtable [push pop peek capacity message_count back_count sync] [];
+    RECEIVER: ReceiverVtable [receive peek_back] [sync_io wait];
+    TRANSMITTER: TransmitterVtable [publish_as_is] [sync_io];
+    SCHEDULING_TERM: SchedulingTermVtable [check on_execute] [update_state watched];
+    SCHEDULING_TERM_COMBINER: SchedulingTermCombinerVtable [check terms] [];
+    BOOLEAN_SCHEDULING_TERM: BooleanSchedulingTermVtable [set_tick_enabled is_tick_enabled] [];
+    ASYNCHRONOUS_SCHEDULING_TERM: AsynchronousSchedulingTermVtable
+        [set_event_state event_state] [];
+    TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable [set_next_target_time] [];
+    BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition wait_until wait_for] [];
+    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [];
+    CLOCK: ClockVtable [timestamp sleep_for sleep_until] [real_time_until];
+    REALTIME_CLOCK: RealtimeClockVtable [set_time_scale] [];
+    SYNTHETIC_CLOCK: SyntheticClockVtable [advance_to advance_by] [];
+    VAULT: VaultVtable [waiting_count take] [];
+    METRIC: MetricVtable [record aggregated_value evaluate_success reset] [];
+    ROUTER: RouterVtable [add_routes remove_routes sync_inbox sync_outbox] [];
+    NETWORK_CONTEXT: NetworkContextVtable [initialize_network add_routes remove_routes] [];
+    SYSTEM: SystemVtable [schedule unschedule run_async stop wait event_notify] [];
+    SCHEDULER: SchedulerVtable [] [prepare];
+    CONTROLLER: ControllerVtable [control] [];
+    MONITOR: MonitorVtable [on_execute] [];
+    ENDPOINT: EndpointVtable [is_write_available is_read_available write read] [write_pointer];
+    COMPONENT_SERIALIZER: ComponentSerializerVtable [is_supported serialize deserialize] [];
+    ENTITY_SERIALIZER: EntitySerializerVtable [serialize deserialize] [];
+    IPC_SERVER: IpcServerVtable [register_service] [];
+    IPC_CLIENT: IpcClientVtable [query action] [];
+}
+
+/// Name of an interface for people: that of the GXF type it stands for, or its id.
+pub(crate) fn interface_name(id: Tid) -> String {
+    match tids::ALL.iter().find(|(_, known, _)| *known == id) {
+        Some((_, _, type_name)) => (*type_name).to_owned(),
+        None => format!("`{id}`"),
+    }
 }
 
 fn invalid(message: String) -> Error {
@@ -241,21 +311,22 @@ pub(crate) unsafe fn read_extension(
     } else {
         format!("`{}`", path.display())
     };
-    // SAFETY: magic, size and version stand at the same place in all versions.
-    let (magic, size, major, minor) = unsafe {
-        (
-            (&raw const (*descriptor).magic).read(),
-            (&raw const (*descriptor).size).read(),
-            (&raw const (*descriptor).abi_major).read(),
-            (&raw const (*descriptor).abi_minor).read(),
-        )
-    };
-    if magic != abi::ABI_MAGIC {
+    // SAFETY: whatever has this symbol, be it a function, has some bytes there.
+    let magic = unsafe { (&raw const (*descriptor).magic).read_unaligned() };
+    if magic != abi::ABI_MAGIC || !descriptor.is_aligned() {
         return Err(Error::new(
             ResultCode::FACTORY_INCOMPATIBLE,
             format!("{found} exports `GXF_EXT_FACTORY`, but it is not a gxe extension descriptor"),
         ));
     }
+    // SAFETY: size and version stand at the same place in all versions.
+    let (size, major, minor) = unsafe {
+        (
+            (&raw const (*descriptor).size).read(),
+            (&raw const (*descriptor).abi_major).read(),
+            (&raw const (*descriptor).abi_minor).read(),
+        )
+    };
     if major != abi::ABI_MAJOR || minor > abi::ABI_MINOR {
         let advice = if (major, minor) > (abi::ABI_MAJOR, abi::ABI_MINOR) {
             "use a newer gxe, or build the extension against this one's SDK"
@@ -298,8 +369,15 @@ pub(crate) unsafe fn read_extension(
             types: Vec::new(),
         }
     };
-    if info.name.is_empty() || info.version.is_empty() || info.tid.is_null() {
-        return Err(invalid(format!("{found}: the extension states no name, version or id")));
+    let lacks = |what| Err(invalid(format!("{found}: the extension states no {what}")));
+    if info.name.is_empty() {
+        return lacks("name");
+    }
+    if info.version.is_empty() {
+        return lacks("version");
+    }
+    if info.tid.is_null() {
+        return lacks("id");
     }
     let create = descriptor
         .create_factory
@@ -328,7 +406,11 @@ pub(crate) unsafe fn read_extension(
         .map(|index| {
             // SAFETY: the factory stated this many entries.
             unsafe { read_type(*factory.types.add(index), &info.name) }.map_err(|error| {
-                Error::new(error.code(), format!("{found}: type {}", index + 1)).caused_by(error)
+                Error::new(
+                    error.code(),
+                    format!("{found}: number {} of its types is not acceptable", index + 1),
+                )
+                .caused_by(error)
             })
         })
         .collect::<Result<Vec<_>>>()?;
@@ -378,14 +460,11 @@ fn check_layout(descriptor: &ExtensionDescriptor, found: &str) -> Result<()> {
 /// # Safety
 /// `entry` must be null or point to a type's description.
 unsafe fn read_type(entry: *const abi::ComponentType, extension: &str) -> Result<TypeInfo> {
-    if entry.is_null() {
-        return Err(invalid("the description is a null pointer".to_owned()));
-    }
-    // SAFETY: the caller's promise.
-    let entry = unsafe { copy_sized::<abi::ComponentType>(entry.cast()) }
-        .ok_or_else(|| invalid("the description states an impossible size".to_owned()))?;
+    // SAFETY: the caller's promise. In this version the description has the length of 1.0.
+    let stated = unsafe { stated_size(entry.cast(), size_of::<abi::ComponentType>()) }
+        .map_err(|what| invalid(format!("its description {what}")))?;
     // SAFETY: a complete copy; fields unknown to the writer are zero, which all of them allow.
-    let entry = unsafe { entry.as_ref() };
+    let entry = unsafe { copy_sized::<abi::ComponentType>(entry.cast(), stated).as_ref() };
     // SAFETY: texts of a valid description.
     let (name, display_name, brief, description) = unsafe {
         (
@@ -395,9 +474,12 @@ unsafe fn read_type(entry: *const abi::ComponentType, extension: &str) -> Result
             text(entry.description),
         )
     };
+    if name.is_empty() {
+        return Err(invalid("it has no name".to_owned()));
+    }
     let problem = |what: String| invalid(format!("`{name}`: {what}"));
-    if name.is_empty() || entry.tid.is_null() {
-        return Err(problem("a type needs a name and an id".to_owned()));
+    if entry.tid.is_null() {
+        return Err(problem("it has no id".to_owned()));
     }
     let is_abstract = entry.flags & abi::TYPE_ABSTRACT != 0;
     if !is_abstract && entry.create.is_none() {
@@ -415,16 +497,13 @@ unsafe fn read_type(entry: *const abi::ComponentType, extension: &str) -> Result
     }
     let mut parameters: Vec<ParameterSpec> = Vec::with_capacity(entry.parameter_count);
     let mut next = entry.parameters.cast::<u8>();
-    for _ in 0..entry.parameter_count {
-        if next.is_null() {
-            return Err(problem("its list of parameters is a null pointer".to_owned()));
-        }
-        // SAFETY: the array has one more element; its length is what the writer stated.
-        let (parameter, stated) = unsafe {
-            (copy_sized::<ParameterDescriptor>(next.cast()), next.cast::<usize>().read())
-        };
-        let parameter =
-            parameter.ok_or_else(|| problem("a parameter states an impossible size".to_owned()))?;
+    for number in 1..=entry.parameter_count {
+        // SAFETY: the array has one more element; its length is what the writer stated. In this
+        // version the description has the length of 1.0.
+        let stated = unsafe { stated_size(next.cast(), size_of::<ParameterDescriptor>()) }
+            .map_err(|what| problem(format!("the description of parameter {number} {what}")))?;
+        // SAFETY: as long as it states.
+        let parameter = unsafe { copy_sized::<ParameterDescriptor>(next.cast(), stated) };
         // SAFETY: a complete copy, see above.
         let parameter = unsafe { read_parameter(parameter.as_ref()) }.map_err(problem)?;
         if parameters.iter().any(|known| known.key == parameter.key) {
@@ -444,18 +523,11 @@ unsafe fn read_type(entry: *const abi::ComponentType, extension: &str) -> Result
         }
         // SAFETY: the array has this many elements.
         let interface = unsafe { &*entry.interfaces.add(index) };
-        let complain = |what| problem(format!("the interface {}: {what}", interface.id));
-        if interface.vtable.is_null() {
-            return Err(complain("no function table"));
-        }
-        // SAFETY: the table begins with its size.
-        let stated = unsafe { interface.vtable.cast::<usize>().read() };
-        if smallest_table(interface.id).is_some_and(|smallest| stated < smallest) {
-            return Err(complain("the function table is too short"));
-        }
         // SAFETY: the type states that this is a table of that interface.
-        let vtable = unsafe { adopt_table(interface.id, interface.vtable) }
-            .ok_or_else(|| complain("the function table states an impossible size"))?;
+        let vtable = unsafe { adopt_table(interface.id, interface.vtable) }.map_err(|what| {
+            let name = interface_name(interface.id);
+            problem(format!("the function table of its interface {name} {what}"))
+        })?;
         interfaces.push(Interface { id: interface.id, offset: interface.offset, vtable });
     }
     Ok(TypeInfo {
@@ -469,6 +541,7 @@ unsafe fn read_type(entry: *const abi::ComponentType, extension: &str) -> Result
         extension: extension.to_owned(),
         parameters,
         lineage: Vec::new(),
+        native: None,
         construction: Construction {
             size: entry.instance_size,
             alignment,
@@ -487,7 +560,7 @@ unsafe fn read_parameter(
     // SAFETY: texts of a valid descriptor.
     let key = unsafe { text(parameter.key) };
     if key.is_empty() {
-        return Err("a parameter has no key".to_owned());
+        return Err("one of its parameters has no key".to_owned());
     }
     let rank = parameter.rank as usize;
     if rank > PARAMETER_MAX_RANK {
@@ -498,22 +571,30 @@ unsafe fn read_parameter(
     if !known {
         return Err(format!("parameter `{key}` has the unknown type {}", parameter.element_type.0));
     }
-    // SAFETY: pointers of a valid descriptor.
-    let (default, numbers) = unsafe {
-        let read = |value: *const abi::Value| match value.as_ref() {
-            Some(value) => value::from_border(value).map(Some),
-            None => Ok(None),
-        };
-        let complain =
-            |code: ResultCode| format!("parameter `{key}` has a value of a wrong form ({code})");
-        let default = read(parameter.default_value).map_err(complain)?;
-        let mut numbers = [None; 3];
-        let limits = [parameter.minimum, parameter.maximum, parameter.step];
-        for (place, limit) in numbers.iter_mut().zip(limits) {
-            *place = read(limit).map_err(complain)?.as_ref().and_then(number);
+    if parameter.choice_count > MOST_CHOICES
+        || (parameter.choices.is_null() && parameter.choice_count > 0)
+    {
+        return Err(format!(
+            "parameter `{key}` states {} choices, which are not there",
+            parameter.choice_count
+        ));
+    }
+    let read = |value: *const abi::Value, rank: u32, what: &str| {
+        // SAFETY: pointers of a valid descriptor.
+        let Some(value) = (unsafe { value.as_ref() }) else { return Ok(None) };
+        // Taken for another type, the bytes of a value would be another value.
+        if value.element_type != parameter.element_type || value.rank != rank {
+            return Err(format!("parameter `{key}` and its {what} have different types"));
         }
-        (default, numbers)
+        // SAFETY: as above.
+        let value = unsafe { value::from_border(value) };
+        value.map(Some).map_err(|_| format!("parameter `{key}` has a {what} that cannot be read"))
     };
+    let default = read(parameter.default_value, parameter.rank, "default")?;
+    let limit = |value, what| Ok::<_, String>(read(value, 0, what)?.as_ref().and_then(number));
+    let minimum = limit(parameter.minimum, "minimum")?;
+    let maximum = limit(parameter.maximum, "maximum")?;
+    let step = limit(parameter.step, "step")?;
     // SAFETY: texts of a valid descriptor.
     unsafe {
         Ok(ParameterSpec {
@@ -524,9 +605,9 @@ unsafe fn read_parameter(
             shape: parameter.shape,
             handle_tid: parameter.handle_tid,
             default,
-            minimum: numbers[0],
-            maximum: numbers[1],
-            step: numbers[2],
+            minimum,
+            maximum,
+            step,
             choices: (0..parameter.choice_count)
                 .map(|index| text(*parameter.choices.add(index)))
                 .collect(),

@@ -176,7 +176,14 @@ unsafe extern "C" fn log(severity: i32, module: CStr, file: CStr, line: u32, lin
         };
     }
     match severity {
-        ..=1 => event!(ERROR),
+        ..=0 => tracing::error!(
+            gxf.module = module,
+            gxf.file = file,
+            gxf.line = line,
+            gxf.severity = 0u64,
+            "{message}"
+        ),
+        1 => event!(ERROR),
         2 => event!(WARN),
         3 => event!(INFO),
         4 => event!(DEBUG),

@@ -7,10 +7,12 @@ pub(crate) const READY: Condition = Condition { condition_type: ConditionType::R
 
 /// NEVER > WAIT_EVENT > WAIT > WAIT_TIME > READY, as in GXF; two of the same kind keep the later
 /// target.
+#[inline]
 pub(crate) fn combine(one: Condition, other: Condition) -> Condition {
-    // READY first: that is what nearly every term of a running graph answers.
-    if other.condition_type == ConditionType::READY && one.condition_type != ConditionType::READY {
-        return one;
+    // That is what nearly every term of a running graph answers.
+    if other.condition_type == ConditionType::READY {
+        let both = one.condition_type == ConditionType::READY;
+        return if both { Condition { target: one.target.max(other.target), ..one } } else { one };
     }
     match strength(one.condition_type).cmp(&strength(other.condition_type)) {
         std::cmp::Ordering::Greater => one,

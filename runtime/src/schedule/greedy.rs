@@ -189,6 +189,9 @@ impl Greedy<'_> {
                 ConditionType::READY => {
                     something_ran = true;
                     self.ready.insert(number);
+                    if self.states[place] == State::Ready {
+                        continue;
+                    }
                     State::Ready
                 }
                 ConditionType::WAIT => State::Wait,

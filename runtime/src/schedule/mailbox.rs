@@ -82,8 +82,10 @@ impl Mailbox {
 
     /// Asks the run to end.
     pub fn stop(&self) {
-        self.lock().stop = true;
+        let mut content = self.lock();
+        content.stop = true;
         self.pending.store(true, Ordering::Release);
+        drop(content);
         self.arrived.notify_all();
     }
 

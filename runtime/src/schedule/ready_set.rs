@@ -19,8 +19,11 @@ impl ReadySet {
     #[inline]
     pub fn insert(&mut self, number: u32) {
         let word = number as usize / 64;
-        self.words[word] |= 1 << (number % 64);
-        self.summary[word / 64] |= 1 << (word % 64);
+        let bits = &mut self.words[word];
+        if *bits == 0 {
+            self.summary[word / 64] |= 1 << (word % 64);
+        }
+        *bits |= 1 << (number % 64);
     }
 
     /// Removes a number.
@@ -36,15 +39,18 @@ impl ReadySet {
     /// Removes and returns the smallest number that is not below `from`.
     #[inline]
     pub fn take_from(&mut self, from: u32) -> Option<u32> {
-        let mut word = from as usize / 64;
-        let bits = self.words.get(word)? & (u64::MAX << (from % 64));
-        let bits = if bits != 0 {
-            bits
-        } else {
-            word = self.next_word(word + 1)?;
-            self.words[word]
-        };
-        let number = u32::try_from(word * 64).ok()? + bits.trailing_zeros();
+        let word = from as usize / 64;
+        let bits = self.words.get_mut(word)?;
+        let above = *bits & (u64::MAX << (from % 64));
+        if above != 0 {
+            *bits ^= above & above.wrapping_neg();
+            if *bits == 0 {
+                self.summary[word / 64] &= !(1 << (word % 64));
+            }
+            return Some((from & !63) + above.trailing_zeros());
+        }
+        let word = self.next_word(word + 1)?;
+        let number = u32::try_from(word * 64).ok()? + self.words[word].trailing_zeros();
         self.remove(number);
         Some(number)
     }

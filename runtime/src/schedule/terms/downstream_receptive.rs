@@ -41,18 +41,36 @@ impl Lifecycle for DownstreamReceptiveSchedulingTerm {
     }
 }
 
+impl DownstreamReceptiveSchedulingTerm {
+    /// Id of the transmitter.
+    pub fn transmitter(&self) -> gxf::Uid {
+        self.transmitter.cid()
+    }
+
+    /// The condition with receivers that hold and can hold this many messages.
+    #[inline]
+    pub fn condition(
+        &self,
+        mut receivers: impl ExactSizeIterator<Item = (usize, usize)>,
+        now: i64,
+    ) -> Condition {
+        if receivers.len() == 0 {
+            return plain(ConditionType::NEVER, now);
+        }
+        let wanted = usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX);
+        let receptive = receivers.all(|(held, capacity)| held.saturating_add(wanted) <= capacity);
+        self.last.ready_or_wait(receptive, now)
+    }
+}
+
 impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let receivers = self.receivers.read();
-        if receivers.is_empty() {
-            return Ok(plain(ConditionType::NEVER, now));
-        }
-        let wanted = usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX);
-        let receptive = receivers.iter().all(|receiver| {
+        let fill = receivers.iter().map(|receiver| {
             let held = receiver.message_count().saturating_add(receiver.back_count());
-            held.saturating_add(wanted) <= receiver.capacity()
+            (held, receiver.capacity())
         });
-        Ok(self.last.ready_or_wait(receptive, now))
+        Ok(self.condition(fill, now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {

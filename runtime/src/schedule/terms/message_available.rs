@@ -20,13 +20,24 @@ pub(crate) struct MessageAvailableSchedulingTerm {
     last: LastChange,
 }
 
+impl MessageAvailableSchedulingTerm {
+    /// Id of the receiver.
+    pub fn receiver(&self) -> gxf::Uid {
+        self.receiver.cid()
+    }
+
+    /// The condition with this many messages in the two stages.
+    #[inline]
+    pub fn condition(&self, main: usize, back: usize, now: i64) -> Condition {
+        let room = self.front_stage_max_size.is_none_or(|most| main as u64 <= most);
+        self.last.ready_or_wait(room && (main + back) as u64 >= *self.min_size.get(), now)
+    }
+}
+
 impl implement::SchedulingTerm for MessageAvailableSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let receiver = self.receiver.get();
-        let main = receiver.message_count() as u64;
-        let total = main + receiver.back_count() as u64;
-        let room = self.front_stage_max_size.is_none_or(|most| main <= most);
-        Ok(self.last.ready_or_wait(room && total >= *self.min_size.get(), now))
+        Ok(self.condition(receiver.message_count(), receiver.back_count(), now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// What to do about ticks that came too late.
 #[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::enum_variant_names, reason = "GXF's names, which applications write")]
 pub(crate) enum PeriodicSchedulingPolicy {
     /// Ticks at once as often as ticks were missed: the number of ticks is right.
     CatchUpMissedTicks,

@@ -45,7 +45,7 @@ pub(super) fn check_sizes(receivers: usize, sizes: Option<usize>) -> Result<()> 
     Err(Error::new(
         ResultCode::PARAMETER_OUT_OF_RANGE,
         format!(
-            "`min_sizes` has {sizes} numbers for {receivers} receivers; mode PerReceiver needs one \
+            "`min_sizes` is a list of {sizes} for {receivers} receivers; mode PerReceiver needs one \
              each"
         ),
     ))

@@ -1,0 +1,67 @@
+//! Extension of the benchmarks: the stages of a chain, doing nothing but moving messages.
+
+use gxf::prelude::*;
+
+/// Publishes a message with a number on every tick.
+#[derive(Component, Default)]
+struct Source {
+    /// Where messages go.
+    output: Parameter<Handle<Transmitter>>,
+    count: i64,
+}
+
+impl Codelet for Source {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let mut message = context.new_message()?;
+        message.add("number", self.count)?;
+        self.count += 1;
+        self.output.publish(message, context.now())
+    }
+}
+
+/// Passes each message on.
+#[derive(Component, Default)]
+struct Pass {
+    /// Where messages come from.
+    input: Parameter<Handle<Receiver>>,
+    /// Where they go.
+    output: Parameter<Handle<Transmitter>>,
+}
+
+impl Codelet for Pass {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        self.output.publish(self.input.receive()?, context.now())
+    }
+}
+
+/// Takes each message and checks that none is missing.
+#[derive(Component, Default)]
+struct Sink {
+    /// Where messages come from.
+    input: Parameter<Handle<Receiver>>,
+    expected: i64,
+}
+
+impl Codelet for Sink {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        let message = self.input.receive()?;
+        let number = *message.get::<i64>("number")?;
+        if number != self.expected {
+            return Err(format!("expected number {}, got {number}", self.expected).into());
+        }
+        self.expected += 1;
+        Ok(())
+    }
+}
+
+gxf_ext_factory! {
+    id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a69;
+    name: "BenchStages";
+    version: "1.0.0";
+    description: "Stages of the benchmarks";
+    components: [
+        Source: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a01; name: "bench::Source"; },
+        Pass: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a02; name: "bench::Pass"; },
+        Sink: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a03; name: "bench::Sink"; },
+    ]
+}

@@ -1,0 +1,1135 @@
+/* The C interface between the gxe host and its extensions. Types and constants only.
+ *
+ * Generated from the Rust crate gxf-plugin-abi; after a change there, make it again with
+ * `UPDATE_HEADER=1 cargo test -p gxf-plugin-abi`. C11 and C++17.
+ *
+ * A map, in the order in which a library comes to life:
+ *
+ *   1. GxeExtensionDescriptor: the constant GXF_EXT_FACTORY, the one symbol an extension exports.
+ *      The host reads it before it runs any code of the library.
+ *   2. GxeHostTable: what an extension may ask of the host; its `create_factory` receives it.
+ *   3. GxeComponentType, GxeParameterDescriptor: the component and payload types the factory
+ *      answers with.
+ *   4. Gxe...Vtable: one interface each, found by the id of the GXF base type it stands for. An
+ *      extension implements them for its own components and calls them on those of others.
+ *
+ * Rules of the border:
+ *
+ *   - Every table begins with its own size and only ever grows at its end; a reader looks at a
+ *     field only if it lies within the size the writer stated. Set `size` with sizeof, and zero
+ *     what you do not use, as designated initialisers do.
+ *   - A function pointer may be null only where its comment says what null means.
+ *   - A function that fails returns a code other than 0 and may leave a text with
+ *     GxeHostTable.report_error on the same thread before it returns.
+ *   - No C++ exception crosses: catch it and return an error.
+ *   - Whoever takes a GxeMessage pointer as the argument `message` of `push` or `publish_as_is`
+ *     takes over one reference, whatever the outcome.
+ *
+ * A name in capitals in a comment, such as `ARGUMENT_INVALID`, stands for GxeResultCode_... or for
+ * the value of that name of the type the comment is about.
+ */
+
+#ifndef GXF_PLUGIN_ABI_H
+#define GXF_PLUGIN_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A context: one graph and everything it owns. Opaque to extensions.
+typedef struct GxeContext GxeContext;
+
+/// A message: a reference-counted bag of payload components. Opaque to extensions.
+typedef struct GxeMessage GxeMessage;
+
+/// First field of every descriptor: `GXE_EXT\0` read as a little-endian number.
+#define GXE_ABI_MAGIC UINT64_C(0x005458455f455847)
+
+/// Changes when old extensions can no longer be used. Host and extension must agree.
+#define GXE_ABI_MAJOR 1
+
+/// Grows when tables get longer. The extension's must not be newer than the host's.
+#define GXE_ABI_MINOR 1
+
+/// The type cannot be created, only derived from.
+#define GXE_TYPE_ABSTRACT 1
+
+/// A scheduling term that notifies its entity whenever its answer may have changed by itself. The
+/// engine polls terms that do not say so.
+#define GXE_TYPE_TERM_ANNOUNCES 2
+
+/// The parameter may stay without a value (GXF's `GXF_PARAMETER_FLAGS_OPTIONAL`).
+#define GXE_PARAMETER_OPTIONAL 1
+
+/// The parameter is meant to change while the graph runs (GXF's `GXF_PARAMETER_FLAGS_DYNAMIC`).
+#define GXE_PARAMETER_DYNAMIC 2
+
+/// The highest rank of a parameter.
+#define GXE_PARAMETER_MAX_RANK 8
+
+/// A 128-bit id of a type or an extension; both halves 0 means "none".
+typedef struct {
+  /// Upper half.
+  uint64_t hash1;
+  /// Lower half.
+  uint64_t hash2;
+} GxeTid;
+
+/// What a call across the border returned: `0` is success, everything else a GXF result code.
+///
+/// A number and not an enumeration, because a foreign library may return any.
+typedef int32_t GxeResultCode;
+/// The call succeeded.
+#define GxeResultCode_SUCCESS 0
+/// A failure without a more precise code.
+#define GxeResultCode_FAILURE 1
+/// The interface has no such function here.
+#define GxeResultCode_NOT_IMPLEMENTED 2
+/// A file could not be opened.
+#define GxeResultCode_FILE_NOT_FOUND 3
+/// A number is not a value of its enumeration.
+#define GxeResultCode_INVALID_ENUM 4
+/// A pointer inside a structure was null.
+#define GxeResultCode_NULL_POINTER 5
+/// A value was read before it was written.
+#define GxeResultCode_UNINITIALIZED_VALUE 6
+/// A mandatory argument was null.
+#define GxeResultCode_ARGUMENT_NULL 7
+/// An argument lies outside its range.
+#define GxeResultCode_ARGUMENT_OUT_OF_RANGE 8
+/// An argument is not acceptable.
+#define GxeResultCode_ARGUMENT_INVALID 9
+/// An allocation failed.
+#define GxeResultCode_OUT_OF_MEMORY 10
+/// The memory storage type is not supported.
+#define GxeResultCode_MEMORY_INVALID_STORAGE_MODE 11
+/// The context handle is not valid.
+#define GxeResultCode_CONTEXT_INVALID 12
+/// No extension has this id.
+#define GxeResultCode_EXTENSION_NOT_FOUND 13
+/// The extension library is missing.
+#define GxeResultCode_EXTENSION_FILE_NOT_FOUND 14
+/// The library exports no extension factory.
+#define GxeResultCode_EXTENSION_NO_FACTORY 15
+/// The factory offers more component types than allowed.
+#define GxeResultCode_FACTORY_TOO_MANY_COMPONENTS 16
+/// A component type id is already taken.
+#define GxeResultCode_FACTORY_DUPLICATE_TID 17
+/// No component type has this id.
+#define GxeResultCode_FACTORY_UNKNOWN_TID 18
+/// The component type is abstract and cannot be created.
+#define GxeResultCode_FACTORY_ABSTRACT_CLASS 19
+/// No component type has this name.
+#define GxeResultCode_FACTORY_UNKNOWN_CLASS_NAME 20
+/// The extension's description is not acceptable.
+#define GxeResultCode_FACTORY_INVALID_INFO 21
+/// The extension was built for another ABI.
+#define GxeResultCode_FACTORY_INCOMPATIBLE 22
+/// No entity has this id or name.
+#define GxeResultCode_ENTITY_NOT_FOUND 23
+/// An entity name is too long.
+#define GxeResultCode_ENTITY_NAME_EXCEEDS_LIMIT 24
+/// No component has this id, name or type in the entity.
+#define GxeResultCode_ENTITY_COMPONENT_NOT_FOUND 25
+/// A component name is too long.
+#define GxeResultCode_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT 26
+/// Components cannot be added to an initialised entity.
+#define GxeResultCode_ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION 27
+/// Components cannot be removed from an initialised entity.
+#define GxeResultCode_ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION 28
+/// The entity holds as many components as it may.
+#define GxeResultCode_ENTITY_MAX_COMPONENTS_LIMIT_EXCEEDED 29
+/// The component has no parameter of this name.
+#define GxeResultCode_PARAMETER_NOT_FOUND 30
+/// A parameter of this name is already there.
+#define GxeResultCode_PARAMETER_ALREADY_REGISTERED 31
+/// The parameter has another type.
+#define GxeResultCode_PARAMETER_INVALID_TYPE 32
+/// The value lies outside the parameter's range.
+#define GxeResultCode_PARAMETER_OUT_OF_RANGE 33
+/// The parameter has no value yet.
+#define GxeResultCode_PARAMETER_NOT_INITIALIZED 34
+/// The parameter cannot change at this time.
+#define GxeResultCode_PARAMETER_CAN_NOT_MODIFY_CONSTANT 35
+/// The text cannot be read as the parameter's type.
+#define GxeResultCode_PARAMETER_PARSER_ERROR 36
+/// The parameter is not a number.
+#define GxeResultCode_PARAMETER_NOT_NUMERIC 37
+/// A mandatory parameter has no value.
+#define GxeResultCode_PARAMETER_MANDATORY_NOT_SET 38
+/// Calls came in an order the contract forbids.
+#define GxeResultCode_CONTRACT_INVALID_SEQUENCE 39
+/// A parameter the contract needs is missing.
+#define GxeResultCode_CONTRACT_PARAMETER_NOT_SET 40
+/// No message is available in the receiver.
+#define GxeResultCode_CONTRACT_MESSAGE_NOT_AVAILABLE 41
+/// The object is in a life cycle stage that does not allow the call.
+#define GxeResultCode_INVALID_LIFECYCLE_STAGE 42
+/// The graph is in a state that does not allow the call.
+#define GxeResultCode_INVALID_EXECUTION_SEQUENCE 43
+/// A reference count fell below zero.
+#define GxeResultCode_REF_COUNT_NEGATIVE 44
+/// The caller's array is too small.
+#define GxeResultCode_RESULT_ARRAY_TOO_SMALL 45
+/// Data is not in the expected format.
+#define GxeResultCode_INVALID_DATA_FORMAT 46
+/// A fixed capacity is exhausted.
+#define GxeResultCode_EXCEEDING_PREALLOCATED_SIZE 47
+/// The caller's structure has too little room.
+#define GxeResultCode_QUERY_NOT_ENOUGH_CAPACITY 48
+/// The query does not apply to the object.
+#define GxeResultCode_QUERY_NOT_APPLICABLE 49
+/// The query found nothing.
+#define GxeResultCode_QUERY_NOT_FOUND 50
+/// The work is still going on (a running behaviour).
+#define GxeResultCode_NOT_FINISHED 51
+/// An HTTP GET failed.
+#define GxeResultCode_HTTP_GET_FAILURE 52
+/// An HTTP POST failed.
+#define GxeResultCode_HTTP_POST_FAILURE 53
+/// No entity group has this id.
+#define GxeResultCode_ENTITY_GROUP_NOT_FOUND 54
+/// A resource is not initialised.
+#define GxeResultCode_RESOURCE_NOT_INITIALIZED 55
+/// No resource of this type is in the group.
+#define GxeResultCode_RESOURCE_NOT_FOUND 56
+/// A connection broke.
+#define GxeResultCode_CONNECTION_BROKEN 57
+/// All attempts to connect failed.
+#define GxeResultCode_CONNECTION_ATTEMPTS_EXCEEDED 58
+/// The IPC connection failed.
+#define GxeResultCode_IPC_CONNECTION_FAILURE 59
+/// The IPC call failed.
+#define GxeResultCode_IPC_CALL_FAILURE 60
+/// No IPC service has this name.
+#define GxeResultCode_IPC_SERVICE_NOT_FOUND 61
+
+/// The element type of a parameter; the numbers are GXF's `gxf_parameter_type_t`, those from 64 on
+/// are ours.
+typedef uint32_t GxeParameterType;
+/// Anything else: the component receives the YAML text of the value and reads it itself.
+#define GxeParameterType_CUSTOM 0
+/// Id of another component; `handle_tid` of the descriptor says of which type.
+#define GxeParameterType_HANDLE 1
+/// Text.
+#define GxeParameterType_STRING 2
+/// Signed 64-bit integer.
+#define GxeParameterType_INT64 3
+/// Unsigned 64-bit integer.
+#define GxeParameterType_UINT64 4
+/// 64-bit float.
+#define GxeParameterType_FLOAT64 5
+/// One byte, 0 or 1.
+#define GxeParameterType_BOOL 6
+/// Signed 32-bit integer.
+#define GxeParameterType_INT32 7
+/// Path of a file, as text.
+#define GxeParameterType_FILE 8
+/// Signed 8-bit integer.
+#define GxeParameterType_INT8 9
+/// Signed 16-bit integer.
+#define GxeParameterType_INT16 10
+/// Unsigned 8-bit integer.
+#define GxeParameterType_UINT8 11
+/// Unsigned 16-bit integer.
+#define GxeParameterType_UINT16 12
+/// Unsigned 32-bit integer.
+#define GxeParameterType_UINT32 13
+/// 32-bit float.
+#define GxeParameterType_FLOAT32 14
+/// Two 32-bit floats: real and imaginary part.
+#define GxeParameterType_COMPLEX64 15
+/// Two 64-bit floats: real and imaginary part.
+#define GxeParameterType_COMPLEX128 16
+/// A 128-bit type id.
+#define GxeParameterType_TID 64
+
+/// Text with a length; not terminated by a zero byte.
+typedef struct {
+  /// First byte (UTF-8); may be null when `length` is 0.
+  const uint8_t *data;
+  /// Number of bytes.
+  size_t length;
+} GxeText;
+
+/// A parameter value.
+///
+/// - rank 0: `data` points to one element (`count` is 1);
+/// - rank 1: `data` points to `count` elements in a row;
+/// - rank 2 and more: `data` points to `count` values of the next lower rank, so rows may differ
+///   in length.
+///
+/// The element for each GxeParameterType: the integer or float it names, a byte 0/1 for `BOOL`,
+/// GxeText for `STRING`, `FILE` and `CUSTOM` (YAML text), a component's GxeUid for
+/// `HANDLE`, a GxeTid for `TID`, two floats for the complex types. The memory belongs to whoever
+/// passes the value and is valid for the duration of the call.
+typedef struct {
+  /// Type of the elements.
+  GxeParameterType element_type;
+  /// Number of dimensions.
+  uint32_t rank;
+  /// Number of elements or of values below.
+  size_t count;
+  /// The elements or the values below.
+  const void *data;
+} GxeValue;
+
+/// Text that ends with a zero byte; null where the field says so.
+typedef const char *GxeCStr;
+
+/// What an extension says about one parameter of a component type.
+typedef struct {
+  /// sizeof(GxeParameterDescriptor) as the extension was compiled.
+  size_t size;
+  /// Name in YAML.
+  GxeCStr key;
+  /// Short title; null for none.
+  GxeCStr headline;
+  /// Full description; null for none.
+  GxeCStr description;
+  /// Physical unit such as `ms` or `byte`; null for none.
+  GxeCStr unit;
+  /// Set of GXE_PARAMETER_OPTIONAL, GXE_PARAMETER_DYNAMIC.
+  uint32_t flags;
+  /// Type of the elements.
+  GxeParameterType element_type;
+  /// 0 for one element, 1 for a list, 2 for a list of lists, …
+  uint32_t rank;
+  /// Length of each dimension; -1 for any length. Only the first `rank` entries count.
+  int32_t shape[GXE_PARAMETER_MAX_RANK];
+  /// Type a handle must have; null for other parameters.
+  GxeTid handle_tid;
+  /// Default value; null for none.
+  const GxeValue *default_value;
+  /// Smallest allowed number; null for no limit.
+  const GxeValue *minimum;
+  /// Largest allowed number; null for no limit.
+  const GxeValue *maximum;
+  /// Distance of allowed numbers, for editors; null for none.
+  const GxeValue *step;
+  /// The only texts allowed (an enumeration by name); null for any text.
+  const GxeCStr *choices;
+  /// Number of entries in `choices`.
+  size_t choice_count;
+} GxeParameterDescriptor;
+
+/// When a message was acquired and when it was published, in nanoseconds of the graph's clock.
+/// Same layout as GXF's `nvidia::gxf::Timestamp`.
+typedef struct {
+  /// Time of publication; 0 when the sender left it to the graph.
+  int64_t pubtime;
+  /// Time at which the data was acquired, for example the exposure of an image.
+  int64_t acqtime;
+} GxeTimestamp;
+
+/// Whether an entity may run (GXF's `SchedulingConditionType`).
+typedef int32_t GxeConditionType;
+/// Will never run again.
+#define GxeConditionType_NEVER 0
+/// May run now.
+#define GxeConditionType_READY 1
+/// May run at some later time that nobody can name.
+#define GxeConditionType_WAIT 2
+/// May run from the target time on.
+#define GxeConditionType_WAIT_TIME 3
+/// Will run after an event from outside that somebody has promised.
+#define GxeConditionType_WAIT_EVENT 4
+
+/// The answer of a scheduling term.
+typedef struct {
+  /// Whether the entity may run.
+  GxeConditionType condition_type;
+  /// Nanoseconds: for `WAIT_TIME` the time to wait for, otherwise the time of the last change.
+  int64_t target;
+} GxeCondition;
+
+/// Why an entity is looked at again (GXF's `gxf_event_t`).
+typedef uint32_t GxeEvent;
+/// Meaning agreed between components.
+#define GxeEvent_CUSTOM 0
+/// Something happened outside the graph.
+#define GxeEvent_EXTERNAL 1
+/// Memory was given back to an allocator.
+#define GxeEvent_MEMORY_FREE 2
+/// A message arrived or was taken.
+#define GxeEvent_MESSAGE_SYNC 3
+/// A target time changed.
+#define GxeEvent_TIME_UPDATE 4
+/// A scheduling term changed its state.
+#define GxeEvent_STATE_UPDATE 5
+
+/// State of an asynchronous event (GXF's enumeration of the same name).
+typedef int32_t GxeAsynchronousEventState;
+/// First tick pending.
+#define GxeAsynchronousEventState_READY 0
+/// Nothing requested yet.
+#define GxeAsynchronousEventState_WAIT 1
+/// Requested; an event will come.
+#define GxeAsynchronousEventState_EVENT_WAITING 2
+/// The event came; the entity may run.
+#define GxeAsynchronousEventState_EVENT_DONE 3
+/// The entity does not want to run again.
+#define GxeAsynchronousEventState_EVENT_NEVER 4
+
+/// What a controller makes of a tick (GXF's `gxf_controller_status_t`).
+typedef struct {
+  /// 0 init, 1 success, 2 running, 3 failure, 4 unknown.
+  int32_t behavior;
+  /// 0 success, 1 failure that repeats, 2 failure that deactivates the entity, 3 failure.
+  int32_t execution;
+} GxeControllerStatus;
+
+/// Where memory lies (GXF's `MemoryStorageType`).
+typedef int32_t GxeStorageType;
+/// Pinned host memory, reachable by a device.
+#define GxeStorageType_HOST 0
+/// Device memory.
+#define GxeStorageType_DEVICE 1
+/// Ordinary memory of the operating system.
+#define GxeStorageType_SYSTEM 2
+
+/// Id of an entity, a component, a group or a message; 0 means "none".
+typedef int64_t GxeUid;
+
+/// What a component needs to know about itself. Owned by the host, at the same address for the
+/// whole life of the component.
+typedef struct {
+  /// sizeof(GxeComponentEnvironment) of the host.
+  size_t size;
+  /// The graph.
+  GxeContext *context;
+  /// Entity the component belongs to.
+  GxeUid eid;
+  /// The component.
+  GxeUid cid;
+} GxeComponentEnvironment;
+
+/// What a codelet is told at start, tick and stop. Valid during the call.
+typedef struct {
+  /// sizeof(GxeTickInfo) of the host.
+  size_t size;
+  /// The component.
+  const GxeComponentEnvironment *environment;
+  /// Time of this execution in nanoseconds of the scheduler's clock.
+  int64_t timestamp;
+  /// Time of the execution before; equal to `timestamp` at the first.
+  int64_t previous_timestamp;
+  /// Number of this tick, from 1; 0 during start and when stopped before a tick.
+  int64_t count;
+} GxeTickInfo;
+
+/// A component seen through one of its interfaces.
+typedef struct {
+  /// First argument of each function of the table.
+  void *object;
+  /// The function table, of the type the interface id stands for.
+  const void *vtable;
+  /// Keeps the component's memory alive; give it back with `component_release`.
+  void *owner;
+} GxeInterfaceRef;
+
+/// One payload component of a message.
+typedef struct {
+  /// Type of the payload.
+  GxeTid tid;
+  /// Its name; valid as long as the message.
+  GxeText name;
+  /// Its memory; valid as long as the message.
+  void *data;
+  /// Size in bytes as the payload's type states it.
+  size_t size;
+  /// Alignment in bytes as the payload's type states it.
+  size_t alignment;
+} GxePayloadRef;
+
+/// Receives component ids one by one.
+typedef struct {
+  /// First argument of `add`.
+  void *user;
+  /// Called for each id.
+  void (*add)(void *user, GxeUid uid);
+} GxeUidSink;
+
+/// Receives text in one or more pieces.
+typedef struct {
+  /// First argument of `write`.
+  void *user;
+  /// Called for each piece.
+  void (*write)(void *user, GxeText text);
+} GxeTextSink;
+
+/// Receives a parameter value.
+typedef struct {
+  /// First argument of `accept`.
+  void *user;
+  /// Called once; the value is valid during the call.
+  void (*accept)(void *user, const GxeValue *value);
+} GxeValueSink;
+
+/// The host's functions: GXF's C API in the form the border needs. There is one table in a
+/// process, at a fixed address; it only grows at its end.
+///
+/// All functions may be called from any thread. Pointers to results must not be null unless said.
+/// Texts that come back are valid as long as the object they describe.
+typedef struct {
+  /// sizeof(GxeHostTable) of the host.
+  size_t size;
+  /// GXE_ABI_MAJOR of the host.
+  uint32_t abi_major;
+  /// GXE_ABI_MINOR of the host.
+  uint32_t abi_minor;
+  /// Leaves a text for the error the caller is about to return on this thread.
+  void (*report_error)(GxeText text);
+  /// Text of the last failed host call on this thread; empty when there is none.
+  GxeText (*last_error)(void);
+  /// Writes a log line. `severity` 0 panic, 1 error, 2 warning, 3 info, 4 debug, 5 verbose;
+  /// `file` and `module` may be null.
+  void (*log)(int32_t severity, GxeCStr module, GxeCStr file, uint32_t line, GxeText text);
+  /// Highest severity number that is written, so that callers can skip the formatting.
+  int32_t (*log_severity)(void);
+  /// Keeps the context's memory alive beyond the component that knows it.
+  void (*context_retain)(GxeContext *context);
+  /// Gives back what `context_retain` took.
+  void (*context_release)(GxeContext *context);
+  /// Creates an entity; empty `name`: the host makes one up. `ARGUMENT_INVALID` for a name that
+  /// is in use.
+  GxeResultCode (*entity_create)(GxeContext *context, GxeText name, GxeUid *eid);
+  /// Finds an entity by name.
+  GxeResultCode (*entity_find)(GxeContext *context, GxeText name, GxeUid *eid);
+  /// Name of an entity.
+  GxeResultCode (*entity_name)(GxeContext *context, GxeUid eid, GxeText *name);
+  /// Checks and initialises the entity's components and hands it to the scheduler.
+  GxeResultCode (*entity_activate)(GxeContext *context, GxeUid eid);
+  /// Stops the entity and deinitialises its components.
+  GxeResultCode (*entity_deactivate)(GxeContext *context, GxeUid eid);
+  /// Deactivates the entity if need be and removes it.
+  GxeResultCode (*entity_destroy)(GxeContext *context, GxeUid eid);
+  /// Makes the scheduler look at the entity again.
+  GxeResultCode (*entity_notify)(GxeContext *context, GxeUid eid, GxeEvent event);
+  /// Executes an entity once at time `now`, for schedulers that live in extensions.
+  GxeResultCode (*entity_execute)(GxeContext *context,
+                                  GxeUid eid,
+                                  int64_t now,
+                                  GxeCondition *condition);
+  /// Adds a component to an entity that is not active.
+  GxeResultCode (*component_add)(GxeContext *context,
+                                 GxeUid eid,
+                                 GxeTid tid,
+                                 GxeText name,
+                                 GxeUid *cid);
+  /// Finds a component of an entity from position `*offset` on and moves `*offset` to it. A null
+  /// `tid` fits every type, a `name` without data every name; `offset` may be null.
+  GxeResultCode (*component_find)(GxeContext *context,
+                                  GxeUid eid,
+                                  GxeTid tid,
+                                  GxeText name,
+                                  int32_t *offset,
+                                  GxeUid *cid);
+  /// All components of an entity, in the order of their addition.
+  GxeResultCode (*component_find_all)(GxeContext *context, GxeUid eid, GxeUidSink sink);
+  /// Type of a component.
+  GxeResultCode (*component_type)(GxeContext *context, GxeUid cid, GxeTid *tid);
+  /// Name of a component.
+  GxeResultCode (*component_name)(GxeContext *context, GxeUid cid, GxeText *name);
+  /// Entity of a component.
+  GxeResultCode (*component_entity)(GxeContext *context, GxeUid cid, GxeUid *eid);
+  /// Address of a component that is of type `tid` or derived from it. The result's `vtable` is
+  /// null; give its `owner` back with `component_release`.
+  GxeResultCode (*component_pointer)(GxeContext *context,
+                                     GxeUid cid,
+                                     GxeTid tid,
+                                     GxeInterfaceRef *result);
+  /// A component seen through the interface `id`; give the result's `owner` back with
+  /// `component_release`.
+  GxeResultCode (*component_interface)(GxeContext *context,
+                                       GxeUid cid,
+                                       GxeTid id,
+                                       GxeInterfaceRef *result);
+  /// One more user of an `owner`.
+  void (*component_retain)(void *owner);
+  /// One user less of an `owner`.
+  void (*component_release)(void *owner);
+  /// Id of the type with this full name.
+  GxeResultCode (*type_id)(GxeContext *context, GxeText name, GxeTid *tid);
+  /// Full name of a type.
+  GxeResultCode (*type_name)(GxeContext *context, GxeTid tid, GxeText *name);
+  /// Whether `base` is `derived` itself or one of its bases.
+  GxeResultCode (*type_is_base)(GxeContext *context, GxeTid derived, GxeTid base, bool *result);
+  /// Sets a parameter. A null `value` takes the value away.
+  GxeResultCode (*parameter_set)(GxeContext *context,
+                                 GxeUid cid,
+                                 GxeText key,
+                                 const GxeValue *value);
+  /// Hands the value of a parameter to `sink`; `PARAMETER_NOT_INITIALIZED` when it has none.
+  GxeResultCode (*parameter_get)(GxeContext *context, GxeUid cid, GxeText key, GxeValueSink sink);
+  /// A new, empty message with one reference.
+  GxeResultCode (*message_new)(GxeContext *context, GxeMessage **message);
+  /// One reference more.
+  void (*message_retain)(GxeMessage *message);
+  /// One reference less; the last one destroys the payload.
+  void (*message_release)(GxeMessage *message);
+  /// Number of references, for "am I the only one?".
+  uint32_t (*message_reference_count)(GxeMessage *message);
+  /// Id of the message as GXF's C API shows it.
+  GxeUid (*message_id)(GxeMessage *message);
+  /// The message with this id, with one more reference; `ENTITY_NOT_FOUND` for a stale id.
+  GxeResultCode (*message_from_id)(GxeContext *context, GxeUid eid, GxeMessage **message);
+  /// Adds a payload of type `tid`. Only whoever holds the sole reference may do this.
+  GxeResultCode (*message_add)(GxeMessage *message,
+                               GxeTid tid,
+                               GxeText name,
+                               GxePayloadRef *payload);
+  /// Finds a payload from position `start` on. A null `tid` fits every type, a `name` without
+  /// data every name.
+  GxeResultCode (*message_find)(GxeMessage *message,
+                                GxeTid tid,
+                                GxeText name,
+                                size_t start,
+                                GxePayloadRef *payload);
+  /// Number of payloads.
+  size_t (*message_count)(GxeMessage *message);
+  /// The payload at a position, in the order of addition.
+  GxeResultCode (*message_at)(GxeMessage *message, size_t index, GxePayloadRef *payload);
+  /// Removes the payload at a position. Only whoever holds the sole reference may do this.
+  GxeResultCode (*message_remove)(GxeMessage *message, size_t index);
+  /// Gives a message the payload `timestamp` with this acquisition time and publication time 0,
+  /// in place of the one it may have. Takes over the reference of `message`; the result is the
+  /// same message, or, when others hold it too, one that shares its other payloads.
+  GxeResultCode (*message_stamp)(GxeMessage *message,
+                                 int64_t acquisition_time,
+                                 GxeMessage **stamped);
+  /// Names the receivers a transmitter is connected to. Routes are known before any component is
+  /// initialised.
+  GxeResultCode (*transmitter_receivers)(GxeContext *context, GxeUid cid, GxeUidSink sink);
+  /// Asks the running graph to stop, as `GxfGraphInterrupt` does.
+  GxeResultCode (*graph_interrupt)(GxeContext *context);
+  /// Version of the host as text, for log lines and reports. Since ABI 1.1.
+  GxeCStr (*host_version)(void);
+} GxeHostTable;
+
+/// One interface of a component type.
+typedef struct {
+  /// Type id of the GXF base the interface stands for.
+  GxeTid id;
+  /// Bytes to add to the object's address before it is passed to the table's functions.
+  ptrdiff_t offset;
+  /// The function table; begins with its size.
+  const void *vtable;
+} GxeInterfaceEntry;
+
+/// One component type, or one payload type (a type that messages carry).
+typedef struct {
+  /// sizeof(GxeComponentType) as the extension was compiled.
+  size_t size;
+  /// Id of the type.
+  GxeTid tid;
+  /// Id of its base type, null for none. A type that is not derived from Component is a payload.
+  GxeTid base_tid;
+  /// Full name such as `nvidia::gxf::PingTx`; mandatory.
+  GxeCStr type_name;
+  /// Name shown in tools; may be null.
+  GxeCStr display_name;
+  /// One line shown in tools; may be null.
+  GxeCStr brief;
+  /// Full description; may be null.
+  GxeCStr description;
+  /// Set of GXE_TYPE_ABSTRACT, GXE_TYPE_TERM_ANNOUNCES.
+  uint32_t flags;
+  /// Zero.
+  uint32_t reserved;
+  /// Bytes the host provides to `create`.
+  size_t instance_size;
+  /// Alignment of that memory: a power of two, at most 4096.
+  size_t instance_alignment;
+  /// Constructs an instance in `storage`. `environment` is null for a payload. Null result:
+  /// failure. The result is the object's address, `storage` or any other. Null for abstract
+  /// types.
+  void *(*create)(void *storage, const GxeComponentEnvironment *environment);
+  /// Destroys what `create` returned; null when there is nothing to do.
+  void (*destroy)(void *object);
+  /// The parameters; an index into this array names a parameter from then on.
+  const GxeParameterDescriptor *parameters;
+  /// Number of parameters.
+  size_t parameter_count;
+  /// The interfaces the type implements.
+  const GxeInterfaceEntry *interfaces;
+  /// Number of interfaces.
+  size_t interface_count;
+} GxeComponentType;
+
+/// The component types of an extension. The memory belongs to the extension and stays valid as
+/// long as the library is loaded.
+typedef struct {
+  /// sizeof(GxeExtensionFactory) of the host.
+  size_t size;
+  /// Array of pointers to the types; a base must stand before the types derived from it.
+  const GxeComponentType *const *types;
+  /// Number of entries in `types`.
+  size_t type_count;
+} GxeExtensionFactory;
+
+/// The constant an extension exports under the name `GXF_EXT_FACTORY`.
+///
+/// It is plain data, so the host can judge it before it calls into the library.
+typedef struct {
+  /// GXE_ABI_MAGIC.
+  uint64_t magic;
+  /// sizeof(GxeExtensionDescriptor) as the extension was compiled.
+  size_t size;
+  /// GXE_ABI_MAJOR as the extension was compiled.
+  uint32_t abi_major;
+  /// GXE_ABI_MINOR as the extension was compiled.
+  uint32_t abi_minor;
+  /// The extension's own 128-bit id.
+  GxeTid id;
+  /// Name; mandatory.
+  GxeCStr name;
+  /// Version, `major.minor.patch`; mandatory.
+  GxeCStr version;
+  /// What the extension is for; may be null.
+  GxeCStr description;
+  /// Who wrote it; may be null.
+  GxeCStr author;
+  /// Its licence; may be null.
+  GxeCStr license;
+  /// Name shown in tools; may be null.
+  GxeCStr display_name;
+  /// Category shown in tools; may be null.
+  GxeCStr category;
+  /// One line shown in tools; may be null.
+  GxeCStr brief;
+  /// Language and compiler the extension was built with; may be null.
+  GxeCStr build_info;
+  /// Called once after the library was accepted; fills `factory`.
+  GxeResultCode (*create_factory)(const GxeHostTable *host, GxeExtensionFactory *factory);
+  /// Rust extensions: version of the crate `abi_stable` the two layouts were made with. Null in
+  /// other languages.
+  GxeCStr rust_layout_version;
+  /// Rust extensions: `abi_stable` layout of the data types that never change.
+  const void *rust_data_layout;
+  /// Rust extensions: `abi_stable` layout of the tables of this minor version.
+  const void *rust_table_layout;
+  /// Zero.
+  size_t reserved[8];
+} GxeExtensionDescriptor;
+
+/// `nvidia::gxf::Component`: what every component has.
+typedef struct {
+  /// sizeof(GxeComponentVtable) of the implementor.
+  size_t size;
+  /// Stores the value of the parameter at `index`; a null `value` takes it away. Called before
+  /// `initialize` and, for a codelet, between two ticks. Null: the type has no parameters.
+  GxeResultCode (*set_parameter)(void *object,
+                                 const GxeComponentEnvironment *environment,
+                                 size_t index,
+                                 const GxeValue *value);
+  /// Drops all parameter values. The last call before `destroy`; nobody else uses the component.
+  /// Null: nothing to do.
+  void (*clear_parameters)(void *object);
+  /// Light initialisation; all parameters are set. Null: nothing to do.
+  GxeResultCode (*initialize)(void *object, const GxeComponentEnvironment *environment);
+  /// Undoes `initialize`. Null: nothing to do.
+  GxeResultCode (*deinitialize)(void *object, const GxeComponentEnvironment *environment);
+} GxeComponentVtable;
+
+/// `nvidia::gxf::Codelet`: a piece of work.
+typedef struct {
+  /// sizeof(GxeCodeletVtable) of the implementor.
+  size_t size;
+  /// Acquires what ticks need. Null: nothing to do.
+  GxeResultCode (*start)(void *object, const GxeTickInfo *info);
+  /// Works once.
+  GxeResultCode (*tick)(void *object, const GxeTickInfo *info);
+  /// Releases what `start` acquired. Null: nothing to do.
+  GxeResultCode (*stop)(void *object, const GxeTickInfo *info);
+} GxeCodeletVtable;
+
+/// `nvidia::gxf::Queue`: the part receivers and transmitters share.
+typedef struct {
+  /// sizeof(GxeQueueVtable) of the implementor.
+  size_t size;
+  /// Adds a message to the back stage; takes over one reference of `message`.
+  GxeResultCode (*push)(void *object, GxeMessage *message);
+  /// Takes the oldest message of the main stage; the caller owns the reference.
+  GxeResultCode (*pop)(void *object, GxeMessage **message);
+  /// The message at a position of the main stage, with a reference of its own.
+  GxeResultCode (*peek)(void *object, int32_t index, GxeMessage **message);
+  /// Room of each stage, in messages.
+  size_t (*capacity)(void *object);
+  /// Messages in the main stage.
+  size_t (*message_count)(void *object);
+  /// Messages in the back stage.
+  size_t (*back_count)(void *object);
+  /// Moves the back stage to the main stage.
+  GxeResultCode (*sync)(void *object);
+} GxeQueueVtable;
+
+/// `nvidia::gxf::Receiver`: where messages arrive. The component has a Queue interface as well.
+typedef struct {
+  /// sizeof(GxeReceiverVtable) of the implementor.
+  size_t size;
+  /// Takes the oldest message of the main stage; the caller owns the reference.
+  /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when there is none.
+  GxeResultCode (*receive)(void *object, GxeMessage **message);
+  /// The message at a position of the back stage, with a reference of its own.
+  GxeResultCode (*peek_back)(void *object, int32_t index, GxeMessage **message);
+  /// Input from a network before `sync`. Null: none.
+  GxeResultCode (*sync_io)(void *object);
+  /// Blocks until a message arrived. Null: not supported.
+  GxeResultCode (*wait)(void *object);
+} GxeReceiverVtable;
+
+/// `nvidia::gxf::Transmitter`: where messages leave. The component has a Queue interface as well.
+typedef struct {
+  /// sizeof(GxeTransmitterVtable) of the implementor.
+  size_t size;
+  /// Puts a message into the back stage; takes over one reference of `message`.
+  GxeResultCode (*publish_as_is)(void *object, GxeMessage *message);
+  /// Output to a network after `sync`. Null: none.
+  GxeResultCode (*sync_io)(void *object);
+} GxeTransmitterVtable;
+
+/// `nvidia::gxf::SchedulingTerm`: when an entity may run.
+typedef struct {
+  /// sizeof(GxeSchedulingTermVtable) of the implementor.
+  size_t size;
+  /// The condition at time `now`.
+  GxeResultCode (*check)(void *object, int64_t now, GxeCondition *condition);
+  /// The entity was ticked at time `now`.
+  GxeResultCode (*on_execute)(void *object, int64_t now);
+  /// Called before each `check`. Null: nothing to do.
+  GxeResultCode (*update_state)(void *object, int64_t now);
+  /// Names the receivers, transmitters and allocators whose events change the answer. Null: none.
+  void (*watched)(void *object, GxeUidSink sink);
+} GxeSchedulingTermVtable;
+
+/// `nvidia::gxf::SchedulingTermCombiner`: several terms seen as one.
+typedef struct {
+  /// sizeof(GxeSchedulingTermCombinerVtable) of the implementor.
+  size_t size;
+  /// The combined condition at time `now`.
+  GxeResultCode (*check)(void *object, int64_t now, GxeCondition *condition);
+  /// The terms the combiner owns; they leave the entity's own list.
+  void (*terms)(void *object, GxeUidSink sink);
+} GxeSchedulingTermCombinerVtable;
+
+/// `nvidia::gxf::BooleanSchedulingTerm`: what others may do with it.
+typedef struct {
+  /// sizeof(GxeBooleanSchedulingTermVtable) of the implementor.
+  size_t size;
+  /// Lets the entity run (`true`) or ends it (`false`).
+  GxeResultCode (*set_tick_enabled)(void *object, bool enabled);
+  /// Whether the entity may run.
+  bool (*is_tick_enabled)(void *object);
+} GxeBooleanSchedulingTermVtable;
+
+/// `nvidia::gxf::AsynchronousSchedulingTerm`: what others may do with it.
+typedef struct {
+  /// sizeof(GxeAsynchronousSchedulingTermVtable) of the implementor.
+  size_t size;
+  /// Changes the state; `EVENT_DONE` and `EVENT_NEVER` wake the entity.
+  GxeResultCode (*set_event_state)(void *object, GxeAsynchronousEventState state);
+  /// The state.
+  GxeAsynchronousEventState (*event_state)(void *object);
+} GxeAsynchronousSchedulingTermVtable;
+
+/// `nvidia::gxf::TargetTimeSchedulingTerm`: what others may do with it.
+typedef struct {
+  /// sizeof(GxeTargetTimeSchedulingTermVtable) of the implementor.
+  size_t size;
+  /// Sets the time of the next execution in nanoseconds of the term's clock.
+  GxeResultCode (*set_next_target_time)(void *object, int64_t target);
+} GxeTargetTimeSchedulingTermVtable;
+
+/// `nvidia::gxf::BTSchedulingTerm`: what the parent in a behaviour tree may do with it.
+typedef struct {
+  /// sizeof(GxeBtSchedulingTermVtable) of the implementor.
+  size_t size;
+  /// Sets the condition the term answers with.
+  GxeResultCode (*set_condition)(void *object, GxeConditionType condition);
+} GxeBtSchedulingTermVtable;
+
+/// `nvidia::gxf::Allocator`: memory of one kind.
+typedef struct {
+  /// sizeof(GxeAllocatorVtable) of the implementor.
+  size_t size;
+  /// Whether `size` bytes could be allocated now.
+  bool (*is_available)(void *object, uint64_t size);
+  /// Allocates `size` bytes.
+  GxeResultCode (*allocate)(void *object,
+                            uint64_t size,
+                            GxeStorageType storage,
+                            uint8_t **pointer);
+  /// Gives memory back, from any thread.
+  GxeResultCode (*free)(void *object, uint8_t *pointer);
+  /// Bytes of a block; 1 for allocators without blocks.
+  uint64_t (*block_size)(void *object);
+} GxeAllocatorVtable;
+
+/// `nvidia::gxf::Clock`: the only source of time.
+typedef struct {
+  /// sizeof(GxeClockVtable) of the implementor.
+  size_t size;
+  /// Time in nanoseconds.
+  int64_t (*timestamp)(void *object);
+  /// Blocks for `duration` nanoseconds of this clock.
+  GxeResultCode (*sleep_for)(void *object, int64_t duration);
+  /// Blocks until `target` nanoseconds of this clock.
+  GxeResultCode (*sleep_until)(void *object, int64_t target);
+  /// Nanoseconds of real time until `target`, so that a scheduler may wait for events meanwhile;
+  /// negative when only `sleep_until` can tell. Null: always negative.
+  int64_t (*real_time_until)(void *object, int64_t target);
+} GxeClockVtable;
+
+/// `nvidia::gxf::Router`: carries messages between entities.
+typedef struct {
+  /// sizeof(GxeRouterVtable) of the implementor.
+  size_t size;
+  /// Learns the routes an entity declares; called before any component is initialised.
+  GxeResultCode (*add_routes)(void *object, GxeUid eid);
+  /// Forgets them.
+  GxeResultCode (*remove_routes)(void *object, GxeUid eid);
+  /// Before the tick of an entity.
+  GxeResultCode (*sync_inbox)(void *object, GxeUid eid);
+  /// After the tick of an entity.
+  GxeResultCode (*sync_outbox)(void *object, GxeUid eid);
+} GxeRouterVtable;
+
+/// `nvidia::gxf::NetworkContext`: links to other processes.
+typedef struct {
+  /// sizeof(GxeNetworkContextVtable) of the implementor.
+  size_t size;
+  /// Prepares the network before any route is added.
+  GxeResultCode (*initialize_network)(void *object);
+  /// Opens the links of an entity.
+  GxeResultCode (*add_routes)(void *object, GxeUid eid);
+  /// Closes them.
+  GxeResultCode (*remove_routes)(void *object, GxeUid eid);
+} GxeNetworkContextVtable;
+
+/// `nvidia::gxf::System`: something that runs beside or above the entities.
+typedef struct {
+  /// sizeof(GxeSystemVtable) of the implementor.
+  size_t size;
+  /// An entity became active.
+  GxeResultCode (*schedule)(void *object, GxeUid eid);
+  /// An entity is about to be deactivated.
+  GxeResultCode (*unschedule)(void *object, GxeUid eid);
+  /// Begins to run and returns.
+  GxeResultCode (*run_async)(void *object);
+  /// Asks for the end.
+  GxeResultCode (*stop)(void *object);
+  /// Blocks until the end.
+  GxeResultCode (*wait)(void *object);
+  /// Something happened to an entity.
+  GxeResultCode (*event_notify)(void *object, GxeUid eid, GxeEvent event);
+} GxeSystemVtable;
+
+/// `nvidia::gxf::Scheduler`: a system that executes entities with GxeHostTable.entity_execute.
+typedef struct {
+  /// sizeof(GxeSchedulerVtable) of the implementor.
+  size_t size;
+  /// Called once after activation, before `run_async`. Null: nothing to do.
+  GxeResultCode (*prepare)(void *object);
+} GxeSchedulerVtable;
+
+/// `nvidia::gxf::Controller`: decides what the result of a tick means.
+typedef struct {
+  /// sizeof(GxeControllerVtable) of the implementor.
+  size_t size;
+  /// Judges the tick of an entity.
+  GxeControllerStatus (*control)(void *object, GxeUid eid, GxeResultCode code);
+} GxeControllerVtable;
+
+/// `nvidia::gxf::Monitor`: is told about every execution.
+typedef struct {
+  /// sizeof(GxeMonitorVtable) of the implementor.
+  size_t size;
+  /// An entity was executed (started, found not ready, or ticked) at `timestamp`.
+  GxeResultCode (*on_execute)(void *object, GxeUid eid, int64_t timestamp, GxeResultCode code);
+} GxeMonitorVtable;
+
+/// `nvidia::gxf::Endpoint`: a stream of bytes.
+typedef struct {
+  /// sizeof(GxeEndpointVtable) of the implementor.
+  size_t size;
+  /// Whether writing is possible.
+  bool (*is_write_available)(void *object);
+  /// Whether reading is possible.
+  bool (*is_read_available)(void *object);
+  /// Writes up to `size` bytes.
+  GxeResultCode (*write)(void *object, const uint8_t *data, size_t size, size_t *written);
+  /// Reads up to `size` bytes.
+  GxeResultCode (*read)(void *object, uint8_t *data, size_t size, size_t *read);
+  /// Writes memory of any storage type without a copy. Null: not supported.
+  GxeResultCode (*write_pointer)(void *object,
+                                 const uint8_t *data,
+                                 size_t size,
+                                 GxeStorageType storage);
+} GxeEndpointVtable;
+
+/// An endpoint handed to a serializer, valid during the call.
+typedef struct {
+  /// First argument of the table's functions.
+  void *object;
+  /// The endpoint's functions.
+  const GxeEndpointVtable *vtable;
+} GxeEndpointRef;
+
+/// `nvidia::gxf::ComponentSerializer`: payloads to bytes and back.
+typedef struct {
+  /// sizeof(GxeComponentSerializerVtable) of the implementor.
+  size_t size;
+  /// Whether payloads of this type are supported.
+  bool (*is_supported)(void *object, GxeTid tid);
+  /// Writes the payload at `data`.
+  GxeResultCode (*serialize)(void *object,
+                             GxeTid tid,
+                             void *data,
+                             GxeEndpointRef endpoint,
+                             uint64_t *size);
+  /// Reads into the payload at `data`, which is constructed already.
+  GxeResultCode (*deserialize)(void *object, GxeTid tid, void *data, GxeEndpointRef endpoint);
+} GxeComponentSerializerVtable;
+
+/// `nvidia::gxf::EntitySerializer`: messages to bytes and back.
+typedef struct {
+  /// sizeof(GxeEntitySerializerVtable) of the implementor.
+  size_t size;
+  /// Writes a message; does not take over a reference.
+  GxeResultCode (*serialize)(void *object,
+                             GxeMessage *message,
+                             GxeEndpointRef endpoint,
+                             uint64_t *size);
+  /// Reads into an empty message; does not take over a reference.
+  GxeResultCode (*deserialize)(void *object, GxeMessage *message, GxeEndpointRef endpoint);
+} GxeEntitySerializerVtable;
+
+/// A service an GxeIpcServerVtable offers on behalf of somebody.
+typedef struct {
+  /// First argument of `handle`.
+  void *user;
+  /// Answers a request for `resource` (and, for an action, its `payload`) on `answer`.
+  GxeResultCode (*handle)(void *user, GxeText resource, GxeText payload, GxeTextSink answer);
+} GxeIpcService;
+
+/// `nvidia::gxf::IPCServer`: offers services to other processes.
+typedef struct {
+  /// sizeof(GxeIpcServerVtable) of the implementor.
+  size_t size;
+  /// Offers a service. `is_action`: it takes a payload and changes something.
+  GxeResultCode (*register_service)(void *object,
+                                    GxeText name,
+                                    bool is_action,
+                                    GxeIpcService service);
+} GxeIpcServerVtable;
+
+/// `nvidia::gxf::IPCClient`: calls services of other processes.
+typedef struct {
+  /// sizeof(GxeIpcClientVtable) of the implementor.
+  size_t size;
+  /// Asks a service for a resource.
+  GxeResultCode (*query)(void *object, GxeText service, GxeText resource, GxeTextSink answer);
+  /// Sends a payload to a service.
+  GxeResultCode (*action)(void *object,
+                          GxeText service,
+                          GxeText resource,
+                          GxeText payload,
+                          GxeTextSink answer);
+} GxeIpcClientVtable;
+
+// Type ids of GXF's base types, which are also the ids of the interfaces. Each is an initialiser of
+// a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
+
+/// `nvidia::gxf::Component`
+#define GXE_TID_COMPONENT \
+  { UINT64_C(0x75bf23d5199843b7), UINT64_C(0xbaaf16853d783bd1) }
+/// `nvidia::gxf::Codelet`
+#define GXE_TID_CODELET \
+  { UINT64_C(0x5c6166fa6eed41e7), UINT64_C(0xbbf0bd48cd6e1014) }
+/// `nvidia::gxf::Queue`
+#define GXE_TID_QUEUE \
+  { UINT64_C(0x792151bf31384603), UINT64_C(0xa9125ca91828dea8) }
+/// `nvidia::gxf::Receiver`
+#define GXE_TID_RECEIVER \
+  { UINT64_C(0xa47d2f62245f40fc), UINT64_C(0x90b75dc78ff2437e) }
+/// `nvidia::gxf::Transmitter`
+#define GXE_TID_TRANSMITTER \
+  { UINT64_C(0xc30cc60f0db2409d), UINT64_C(0x92b6b2db92e02cce) }
+/// `nvidia::gxf::SchedulingTerm`
+#define GXE_TID_SCHEDULING_TERM \
+  { UINT64_C(0x184d8e4e086c475a), UINT64_C(0x903a69d723f95d19) }
+/// `nvidia::gxf::SchedulingTermCombiner`
+#define GXE_TID_SCHEDULING_TERM_COMBINER \
+  { UINT64_C(0x4c3f39b042ed11ef), UINT64_C(0xa7d5dbe22043a6f1) }
+/// `nvidia::gxf::BooleanSchedulingTerm`
+#define GXE_TID_BOOLEAN_SCHEDULING_TERM \
+  { UINT64_C(0xe07a0dc439084df8), UINT64_C(0x81347ce38e60fbef) }
+/// `nvidia::gxf::AsynchronousSchedulingTerm`
+#define GXE_TID_ASYNCHRONOUS_SCHEDULING_TERM \
+  { UINT64_C(0x56be1662ff634179), UINT64_C(0x92003fcd8dc38673) }
+/// `nvidia::gxf::TargetTimeSchedulingTerm`
+#define GXE_TID_TARGET_TIME_SCHEDULING_TERM \
+  { UINT64_C(0xe4aaf5c32b104c9a), UINT64_C(0xc463ebf6084149bf) }
+/// `nvidia::gxf::BTSchedulingTerm`
+#define GXE_TID_BT_SCHEDULING_TERM \
+  { UINT64_C(0x0161ca512fed4a8c), UINT64_C(0x8f2467cf1b5e330a) }
+/// `nvidia::gxf::Allocator`
+#define GXE_TID_ALLOCATOR \
+  { UINT64_C(0x3cdd82d023264867), UINT64_C(0x8de2d565dbe28e03) }
+/// `nvidia::gxf::Clock`
+#define GXE_TID_CLOCK \
+  { UINT64_C(0x779e61c2ae70441d), UINT64_C(0xa26c8ca64b39f8e7) }
+/// `nvidia::gxf::Router`
+#define GXE_TID_ROUTER \
+  { UINT64_C(0x8b317aadf55c4c07), UINT64_C(0x85208f66db92a19e) }
+/// `nvidia::gxf::NetworkContext`
+#define GXE_TID_NETWORK_CONTEXT \
+  { UINT64_C(0xd589ce20f3a74fc0), UINT64_C(0xaa4ed6f40f6c0eeb) }
+/// `nvidia::gxf::System`
+#define GXE_TID_SYSTEM \
+  { UINT64_C(0xd1febca180df454e), UINT64_C(0xa3f2715f2b3c6e69) }
+/// `nvidia::gxf::Scheduler`
+#define GXE_TID_SCHEDULER \
+  { UINT64_C(0xf0103b75d2e14d70), UINT64_C(0x9b133fe5b40209be) }
+/// `nvidia::gxf::Controller`
+#define GXE_TID_CONTROLLER \
+  { UINT64_C(0xc8e804753c7943a4), UINT64_C(0x9083eaf294b0600d) }
+/// `nvidia::gxf::Monitor`
+#define GXE_TID_MONITOR \
+  { UINT64_C(0x9ccf9421b35b8c79), UINT64_C(0xe1f097dc23bd38ea) }
+/// `nvidia::gxf::ComponentSerializer`
+#define GXE_TID_COMPONENT_SERIALIZER \
+  { UINT64_C(0x8c76a82821771484), UINT64_C(0xf841d39c3fa47613) }
+/// `nvidia::gxf::EntitySerializer`
+#define GXE_TID_ENTITY_SERIALIZER \
+  { UINT64_C(0xfd7892f70464e591), UINT64_C(0xdef388d77c8dde70) }
+/// `nvidia::gxf::Endpoint`
+#define GXE_TID_ENDPOINT \
+  { UINT64_C(0x801449dd1657513f), UINT64_C(0xa3f8f648047583d0) }
+/// `nvidia::gxf::IPCServer`
+#define GXE_TID_IPC_SERVER \
+  { UINT64_C(0x00e6f23d0bf64c1c), UINT64_C(0xada5630c711d3be1) }
+/// `nvidia::gxf::IPCClient`
+#define GXE_TID_IPC_CLIENT \
+  { UINT64_C(0x6f3cf830762849a6), UINT64_C(0xb925f94171b019da) }
+/// `nvidia::gxf::ResourceBase`; an interface without functions
+#define GXE_TID_RESOURCE_BASE \
+  { UINT64_C(0x76b9234d5eac4c65), UINT64_C(0xb1a10306d3f354e5) }
+/// `nvidia::gxf::Timestamp`
+#define GXE_TID_TIMESTAMP \
+  { UINT64_C(0xd1095b105c904bbc), UINT64_C(0xbc89601134cb4e03) }
+
+/// The one symbol an extension exports; an extension defines it in one of its source files.
+/// Visible also with -fvisibility=hidden.
+__attribute__((visibility("default"))) extern const GxeExtensionDescriptor GXF_EXT_FACTORY;
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // GXF_PLUGIN_ABI_H

@@ -1,0 +1,133 @@
+//! A C source file that compiles only if the header has the memory layout of the Rust sources.
+
+use gxf_plugin_abi as abi;
+use gxf_plugin_abi::tids;
+use std::fmt::Write;
+use std::mem::{align_of, offset_of, size_of};
+
+/// What Rust says about a struct: its name, size, alignment, and the offsets of some fields.
+pub struct Layout {
+    pub name: &'static str,
+    size: usize,
+    alignment: usize,
+    fields: Vec<(&'static str, usize)>,
+}
+
+macro_rules! layouts {
+    ($($name:ident: $($field:ident)*;)*) => {
+        /// The layouts of all structs.
+        pub fn layouts() -> Vec<Layout> {
+            vec![$(Layout {
+                name: stringify!($name),
+                size: size_of::<abi::$name>(),
+                alignment: align_of::<abi::$name>(),
+                fields: vec![$((stringify!($field), offset_of!(abi::$name, $field)),)*],
+            },)*]
+        }
+    };
+}
+
+layouts! {
+    Tid: hash1 hash2;
+    ResultCode:;
+    ParameterType:;
+    Text: data length;
+    Value: element_type rank count data;
+    ParameterDescriptor: size key unit flags element_type rank shape handle_tid default_value
+        minimum choices choice_count;
+    Timestamp: pubtime acqtime;
+    ConditionType:;
+    Condition: condition_type target;
+    Event:;
+    AsynchronousEventState:;
+    ControllerStatus: behavior execution;
+    StorageType:;
+    ComponentEnvironment: size context eid cid;
+    TickInfo: size environment timestamp previous_timestamp count;
+    InterfaceRef: object vtable owner;
+    PayloadRef: tid name data size alignment;
+    UidSink: user add;
+    TextSink: user write;
+    ValueSink: user accept;
+    ExtensionDescriptor: magic size abi_major abi_minor id name build_info create_factory
+        rust_layout_version rust_table_layout reserved;
+    ExtensionFactory: size types type_count;
+    ComponentType: size tid base_tid type_name flags reserved instance_size create destroy
+        parameters interfaces interface_count;
+    InterfaceEntry: id offset vtable;
+    HostTable: size abi_major abi_minor report_error log context_retain entity_create
+        entity_execute component_add component_release type_id parameter_set parameter_get
+        message_new message_find message_stamp transmitter_receivers graph_interrupt host_version;
+    ComponentVtable: size set_parameter clear_parameters initialize deinitialize;
+    CodeletVtable: size start tick stop;
+    QueueVtable: size push pop peek capacity message_count back_count sync;
+    ReceiverVtable: size receive peek_back sync_io wait;
+    TransmitterVtable: size publish_as_is sync_io;
+    SchedulingTermVtable: size check on_execute update_state watched;
+    SchedulingTermCombinerVtable: size check terms;
+    BooleanSchedulingTermVtable: size set_tick_enabled is_tick_enabled;
+    AsynchronousSchedulingTermVtable: size set_event_state event_state;
+    TargetTimeSchedulingTermVtable: size set_next_target_time;
+    BtSchedulingTermVtable: size set_condition;
+    AllocatorVtable: size is_available allocate free block_size;
+    ClockVtable: size timestamp sleep_for sleep_until real_time_until;
+    RouterVtable: size add_routes remove_routes sync_inbox sync_outbox;
+    NetworkContextVtable: size initialize_network add_routes remove_routes;
+    SystemVtable: size schedule unschedule run_async stop wait event_notify;
+    SchedulerVtable: size prepare;
+    ControllerVtable: size control;
+    MonitorVtable: size on_execute;
+    EndpointVtable: size is_write_available is_read_available write read write_pointer;
+    EndpointRef: object vtable;
+    ComponentSerializerVtable: size is_supported serialize deserialize;
+    EntitySerializerVtable: size serialize deserialize;
+    IpcService: user handle;
+    IpcServerVtable: size register_service;
+    IpcClientVtable: size query action;
+}
+
+/// A translation unit, in what C11 and C++17 share, that includes nothing but the header.
+pub fn assertions() -> String {
+    let mut text = "\
+#include \"gxf/plugin_abi.h\"
+
+#ifdef __cplusplus
+#define ASSERT(condition) static_assert(condition, #condition)
+#define ALIGNMENT alignof
+#else
+#define ASSERT(condition) _Static_assert(condition, #condition)
+#define ALIGNMENT _Alignof
+#endif
+
+"
+    .to_owned();
+    // Writing to a `String` does not fail, here and below.
+    for Layout { name, size, alignment, fields } in layouts() {
+        let _ = writeln!(text, "ASSERT(sizeof(Gxe{name}) == {size});");
+        let _ = writeln!(text, "ASSERT(ALIGNMENT(Gxe{name}) == {alignment});");
+        for (field, offset) in fields {
+            let _ = writeln!(text, "ASSERT(offsetof(Gxe{name}, {field}) == {offset});");
+        }
+    }
+    for (name, value) in [
+        ("GXE_ABI_MAGIC", abi::ABI_MAGIC),
+        ("GXE_ABI_MAJOR", abi::ABI_MAJOR.into()),
+        ("GXE_ABI_MINOR", abi::ABI_MINOR.into()),
+        ("GXE_TYPE_ABSTRACT", abi::TYPE_ABSTRACT.into()),
+        ("GXE_PARAMETER_DYNAMIC", abi::PARAMETER_DYNAMIC.into()),
+        ("GxeParameterType_TID", abi::ParameterType::TID.0.into()),
+        ("GxeEvent_STATE_UPDATE", abi::Event::STATE_UPDATE.0.into()),
+    ] {
+        let _ = writeln!(text, "ASSERT({name} == UINT64_C({value}));");
+    }
+    for code in abi::ResultCode::ALL {
+        let name = code.name().replacen("GXF_", "GxeResultCode_", 1);
+        let _ = writeln!(text, "ASSERT({name} == {});", code.0);
+    }
+    // Static initialisers are where C programs need the ids; none may be left out, and none unused.
+    for (name, ..) in tids::ALL {
+        let _ = writeln!(text, "extern const GxeTid id_{name};");
+        let _ = writeln!(text, "const GxeTid id_{name} = GXE_TID_{name};");
+    }
+    text
+}

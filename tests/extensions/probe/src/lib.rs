@@ -1,0 +1,238 @@
+//! Components that log every call they get and fail on demand, so that tests see who is called,
+//! when, and what happens after a failure.
+//!
+//! Every line begins with `probe`, the name of the component and the stage: `probe tx tick`.
+#![forbid(unsafe_code)]
+
+use gxf::prelude::*;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
+/// What goes wrong, and in which stage: the common parameters of the probes are read as one.
+#[derive(Clone, Copy)]
+struct Trouble<'a> {
+    fail_in: Option<&'a str>,
+    panic_in: Option<&'a str>,
+    hang_in: Option<&'a str>,
+}
+
+impl Trouble<'_> {
+    /// Logs the call, then fails if it is to.
+    fn pass(self, name: &str, stage: &str, details: &str) -> Result<()> {
+        gxf::info!("probe {name} {stage}{details}");
+        self.strike(name, stage)
+    }
+
+    fn strike(self, name: &str, stage: &str) -> Result<()> {
+        assert!(self.panic_in != Some(stage), "{name} panics in {stage}, as `panic_in` says");
+        while self.hang_in == Some(stage) {
+            std::thread::park();
+        }
+        if self.fail_in == Some(stage) {
+            return Err(Error::new(
+                ResultCode::OUT_OF_MEMORY,
+                format!("{name} fails in {stage}, as `fail_in` says"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// A codelet that logs all its calls. A tick takes messages from `receivers` and logs their
+/// numbers, then publishes numbered messages through `transmitters`.
+#[derive(Component, Default)]
+struct Probe {
+    /// Stage that returns an error.
+    fail_in: Parameter<Option<String>>,
+    /// Stage that panics.
+    panic_in: Parameter<Option<String>>,
+    /// Stage that never returns.
+    hang_in: Parameter<Option<String>>,
+    /// Number of the tick that fails or panics, from 1.
+    #[parameter(default = 1)]
+    trouble_at_tick: Parameter<i64>,
+    /// Where messages are taken from.
+    receivers: Parameter<Option<Vec<Handle<Receiver>>>>,
+    /// Most messages taken from one receiver in a tick.
+    #[parameter(default = 1000)]
+    take: Parameter<i64>,
+    /// Where messages are published.
+    transmitters: Parameter<Option<Vec<Handle<Transmitter>>>>,
+    /// Messages published through each transmitter in a tick.
+    #[parameter(default = 1)]
+    publish: Parameter<i32>,
+    /// Whether the time of a tick is logged.
+    #[parameter(default = false)]
+    log_time: Parameter<bool>,
+    /// Clock the first tick sleeps on.
+    clock: Parameter<Option<Handle<Clock>>>,
+    /// How long the first tick sleeps.
+    #[parameter(unit = "ns", default = 0)]
+    first_sleep: Parameter<i64>,
+    /// Switched off by `switch_off_at_tick`.
+    switch: Parameter<Option<Handle<BooleanSchedulingTerm>>>,
+    /// Number of the tick that switches `switch` off, from 1.
+    #[parameter(default = 0)]
+    switch_off_at_tick: Parameter<i64>,
+    name: String,
+    next: i32,
+}
+
+impl Probe {
+    fn trouble(&self) -> Trouble<'_> {
+        Trouble {
+            fail_in: self.fail_in.as_deref(),
+            panic_in: self.panic_in.as_deref(),
+            hang_in: self.hang_in.as_deref(),
+        }
+    }
+
+    fn receive(&self) -> Result<String> {
+        let mut taken = String::new();
+        for receiver in self.receivers.as_deref().unwrap_or_default() {
+            for _ in 0..*self.take {
+                let Some(message) = receiver.try_receive()? else { break };
+                let number = message.find_all::<i32>().next().copied();
+                taken += &number.map_or(" ?".to_owned(), |number| format!(" {number}"));
+            }
+        }
+        Ok(taken)
+    }
+
+    fn send(&mut self, context: &TickContext) -> Result<()> {
+        for _ in 0..*self.publish {
+            for transmitter in self.transmitters.as_deref().unwrap_or_default() {
+                let mut message = context.new_message()?;
+                message.add("number", self.next)?;
+                transmitter.publish(message, context.now())?;
+            }
+            self.next += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Codelet for Probe {
+    fn initialize(&mut self, context: &ComponentContext) -> Result<()> {
+        self.name = context.name();
+        self.trouble().pass(&self.name, "initialize", "")
+    }
+
+    fn start(&mut self, _context: &TickContext) -> Result<()> {
+        self.trouble().pass(&self.name, "start", "")
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let mut details = self.receive()?;
+        if *self.log_time {
+            details += &format!(" at {}", context.now());
+        }
+        gxf::info!("probe {} tick{details}", self.name);
+        self.send(context)?;
+        if let Some(clock) = self.clock.as_ref().filter(|_| context.is_first_tick()) {
+            clock.sleep_for(*self.first_sleep)?;
+        }
+        if context.count() == *self.switch_off_at_tick
+            && let Some(switch) = &*self.switch
+        {
+            switch.set_tick_enabled(false)?;
+        }
+        if context.count() == *self.trouble_at_tick {
+            self.trouble().strike(&self.name, "tick")?;
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.trouble().pass(&self.name, "stop", "")
+    }
+
+    fn deinitialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        self.trouble().pass(&self.name, "deinitialize", "")
+    }
+}
+
+/// A component that is no codelet and logs its two calls.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+struct Part {
+    /// Stage that returns an error.
+    fail_in: Parameter<Option<String>>,
+    /// Stage that panics.
+    panic_in: Parameter<Option<String>>,
+}
+
+impl Part {
+    fn pass(&self, context: &ComponentContext, stage: &str) -> Result<()> {
+        let trouble = Trouble {
+            fail_in: self.fail_in.as_deref(),
+            panic_in: self.panic_in.as_deref(),
+            hang_in: None,
+        };
+        trouble.pass(&context.name(), stage, "")
+    }
+}
+
+impl Lifecycle for Part {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        self.pass(context, "initialize")
+    }
+
+    fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
+        self.pass(context, "deinitialize")
+    }
+}
+
+/// A term that says WAIT a number of times before each READY and announces nothing, so the
+/// scheduler has to keep asking.
+#[derive(Component, Default)]
+struct PolledTerm {
+    /// How often it says WAIT before it says READY.
+    #[parameter(default = 0, minimum = 0)]
+    waits: Parameter<i64>,
+    /// Fails when it is asked.
+    #[parameter(default = false)]
+    fail: Parameter<bool>,
+    asked: AtomicI64,
+}
+
+// The executing thread alone asks a term, hence the relaxed orderings.
+impl implement::SchedulingTerm for PolledTerm {
+    fn check(&self, now: i64) -> Result<Condition> {
+        if *self.fail {
+            return Err(Error::failure("the term fails, as `fail` says"));
+        }
+        let condition_type = if self.asked.fetch_add(1, Relaxed) < *self.waits {
+            ConditionType::WAIT
+        } else {
+            ConditionType::READY
+        };
+        Ok(Condition { condition_type, target: now })
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        self.asked.store(0, Relaxed);
+        Ok(())
+    }
+}
+
+gxf_ext_factory! {
+    id: 0x4b7c52f19d8e4a60, 0xa1f3e5c70b926d48;
+    name: "LifecycleProbeExtension";
+    version: "1.0.0";
+    description: "Components that log every call they get and fail on demand";
+    license: "Apache-2.0";
+    components: [
+        Probe: Codelet {
+            id: 0x7e1a94c30f5d4b82, 0x96c8b2e4d1a70f35;
+            name: "gxe::test::Probe";
+        },
+        Part: Component {
+            id: 0x1d6b83f2a7c94e50, 0x8f40e9d5c3b26a17;
+            name: "gxe::test::Part";
+        },
+        PolledTerm: SchedulingTerm {
+            id: 0x93f2d7a6504b4c1e, 0xb5a81c6e9f03d274;
+            name: "gxe::test::PolledTerm";
+        },
+    ];
+}

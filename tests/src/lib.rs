@@ -1,0 +1,281 @@
+//! How end-to-end tests run the real `gxe` with the real extension libraries.
+//!
+//! A map:
+//!
+//! - this file: [`Gxe`], one run in a folder of its own; [`Ended`], what it printed;
+//! - [`build`]: brings the binary and the libraries up to date, once a
+//!   test program, because `cargo test` does not build libraries of other packages;
+//! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
+//!
+//! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
+
+pub mod build;
+mod log;
+
+pub use log::{Line, lines_of};
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// After this long a program is killed, and its test fails.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The manifest with all extensions of the workspace that tests use.
+pub const MANIFEST: &str = "\
+extensions:
+- gxf/std/libgxf_std.so
+- libgxf_sample.so
+- libgxf_test.so
+- libgxf_lifecycle_probe.so
+";
+
+/// Documents of an app: a greedy scheduler on a manual clock, so that a run is repeatable and takes
+/// no time. To be put behind others.
+pub const SCHEDULER: &str = "\
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::ManualClock
+- name: greedy
+  type: nvidia::gxf::GreedyScheduler
+  parameters:
+    clock: clock
+";
+
+/// A run of `gxe` that is being prepared.
+pub struct Gxe {
+    command: Command,
+    folder: Option<tempfile::TempDir>,
+}
+
+impl Gxe {
+    /// `gxe` without arguments in a given folder.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Self {
+        let mut command = Command::new(build::gxe());
+        command.current_dir(folder).env("TZ", "UTC");
+        for variable in ["COLUMNS", "NO_COLOR", "GXF_LOG_LEVEL", "GXE_EXTENSION_PATH"] {
+            command.env_remove(variable);
+        }
+        Self { command, folder: None }
+    }
+
+    /// `gxe` in a new folder, without arguments; [`Self::file`] puts files there.
+    #[must_use]
+    pub fn alone() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self { folder: Some(folder), ..Self::in_folder(Path::new(".")) }.at_home()
+    }
+
+    /// `gxe` with an app of this text and the manifest of all extensions.
+    #[must_use]
+    pub fn app(text: &str) -> Self {
+        Self::alone()
+            .file("app.yaml", text)
+            .file("manifest.yaml", MANIFEST)
+            .args("--app app.yaml --manifest manifest.yaml")
+    }
+
+    /// As [`Self::app`], with [`SCHEDULER`] behind the text.
+    #[must_use]
+    pub fn scheduled(text: &str) -> Self {
+        Self::app(&format!("{text}{SCHEDULER}"))
+    }
+
+    fn at_home(mut self) -> Self {
+        let folder = self.folder.as_ref().map(|folder| folder.path().to_owned());
+        self.command.current_dir(folder.expect("a folder of its own"));
+        self
+    }
+
+    /// The folder the program runs in.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.command.get_current_dir().expect("every run has a folder").to_owned()
+    }
+
+    /// Writes a file into the folder.
+    #[must_use]
+    pub fn file(self, name: &str, text: &str) -> Self {
+        let path = self.folder().join(name);
+        std::fs::create_dir_all(path.parent().expect("the path of a file")).expect("a folder");
+        std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        self
+    }
+
+    /// Adds arguments, separated by white space.
+    #[must_use]
+    pub fn args(mut self, line: &str) -> Self {
+        self.command.args(line.split_whitespace());
+        self
+    }
+
+    /// Adds one argument as it is.
+    #[must_use]
+    pub fn arg(mut self, argument: &str) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// Sets an environment variable.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Runs to the end.
+    #[must_use]
+    pub fn run(self) -> Ended {
+        self.spawn().end()
+    }
+
+    /// Starts the program.
+    #[must_use]
+    pub fn spawn(mut self) -> Running {
+        let command =
+            self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("gxe starts");
+        let mut stderr = child.stderr.take().expect("piped");
+        let stderr = std::thread::spawn(move || {
+            let mut text = Vec::new();
+            stderr.read_to_end(&mut text).map(|_| text)
+        });
+        let (sender, lines) = channel();
+        let stdout = BufReader::new(child.stdout.take().expect("piped"));
+        std::thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let deadline = Instant::now() + PATIENCE;
+        Running { child, lines, stdout: String::new(), stderr, deadline, _folder: self.folder }
+    }
+}
+
+/// A run that goes on.
+pub struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    stdout: String,
+    stderr: std::thread::JoinHandle<std::io::Result<Vec<u8>>>,
+    deadline: Instant,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Running {
+    /// The next line of standard output, `None` at its end.
+    fn next_line(&mut self) -> Option<String> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        match self.lines.recv_timeout(left) {
+            Ok(line) => {
+                self.stdout.push_str(&line);
+                self.stdout.push('\n');
+                Some(line)
+            }
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => None,
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                self.child.kill().expect("gxe can be killed");
+                panic!("gxe does not come to an end; it said:\n{}", self.stdout);
+            }
+        }
+    }
+
+    /// Waits until a line of standard output contains a text.
+    #[track_caller]
+    pub fn wait_for(&mut self, text: &str) {
+        while let Some(line) = self.next_line() {
+            if line.contains(text) {
+                return;
+            }
+        }
+        panic!("gxe ended without saying `{text}`:\n{}", self.stdout);
+    }
+
+    /// Sends a signal, such as `INT`.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id();
+        let sent = Command::new("sh").arg("-c").arg(format!("kill -{name} {pid}")).status();
+        assert!(sent.expect("a shell").success(), "the signal {name} reaches gxe");
+    }
+
+    /// Waits for the end.
+    #[must_use]
+    pub fn end(mut self) -> Ended {
+        while self.next_line().is_some() {}
+        let status = self.child.wait().expect("gxe ends");
+        let stderr = self.stderr.join().expect("the reader does not panic").expect("readable");
+        Ended {
+            status: status.code(),
+            stdout: self.stdout,
+            stderr: String::from_utf8(stderr).expect("standard error is UTF-8"),
+        }
+    }
+}
+
+/// How a run ended and what it printed.
+#[derive(Debug, Clone)]
+pub struct Ended {
+    /// The exit status; `None` after a signal.
+    pub status: Option<i32>,
+    /// Standard output: the log.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Ended {
+    /// Fails the test unless the run ended with this status.
+    #[track_caller]
+    #[must_use]
+    pub fn with_status(self, status: i32) -> Self {
+        assert_eq!(self.status, Some(status), "\n{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Fails the test unless the run succeeded with nothing to complain about.
+    #[track_caller]
+    #[must_use]
+    pub fn clean(self) -> Self {
+        let ended = self.with_status(0);
+        assert_eq!(ended.stderr, "", "{}", ended.stdout);
+        ended
+    }
+
+    /// The texts of the log, without time and place.
+    #[must_use]
+    pub fn log(&self) -> Vec<&str> {
+        lines_of(&self.stdout).filter_map(Line::text).collect()
+    }
+
+    /// What the probes logged, without the word `probe`.
+    #[must_use]
+    pub fn probes(&self) -> Vec<&str> {
+        self.log().iter().filter_map(|text| text.strip_prefix("probe ")).collect()
+    }
+
+    /// What one probe logged, without its name.
+    #[must_use]
+    pub fn probe(&self, name: &str) -> Vec<&str> {
+        let probes = self.probes().into_iter();
+        probes.filter_map(|text| text.strip_prefix(name)?.strip_prefix(' ')).collect()
+    }
+
+    /// How often a text stands in the log.
+    #[must_use]
+    pub fn count(&self, text: &str) -> usize {
+        self.log().iter().filter(|line| line.contains(text)).count()
+    }
+
+    /// Fails the test unless standard error contains a text.
+    #[track_caller]
+    pub fn complains(&self, text: &str) {
+        assert!(self.stderr.contains(text), "`{text}` is not in\n{}", self.stderr);
+    }
+}

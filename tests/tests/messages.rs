@@ -1,0 +1,336 @@
+//! Where messages go, in which order, and what happens to those there is no room for.
+
+use gxe_tests::{Gxe, Line, lines_of};
+
+/// A sender `tx` and a receiver `rx`, joined. `tx` publishes `publish` numbers in each of `ticks`
+/// ticks; the receiver's queue has these parameters and its term a `min_size`.
+fn one_to_one(publish: u32, ticks: u32, queue: &str, term: &str) -> Gxe {
+    Gxe::scheduled(&format!(
+        "\
+name: tx
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{capacity: 10}}}}
+- name: tx
+  type: gxe::test::Probe
+  parameters: {{transmitters: [out], publish: {publish}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}}}
+---
+name: rx
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{{queue}}}}}
+- {{name: rx, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}
+- type: nvidia::gxf::MessageAvailableSchedulingTerm
+  parameters: {{receiver: in, {term}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/out, target: rx/in}}}}
+"
+    ))
+}
+
+/// The ticks of a probe with what it received.
+fn ticks(ended: &gxe_tests::Ended, name: &str) -> Vec<String> {
+    let calls = ended.probe(name).into_iter();
+    calls.filter_map(|call| call.strip_prefix("tick")).map(|rest| rest.trim().to_owned()).collect()
+}
+
+#[test]
+fn messages_arrive_in_order_and_in_the_same_sweep() {
+    let ended = one_to_one(1, 3, "", "").run().clean();
+    assert_eq!(ticks(&ended, "rx"), ["0", "1", "2"]);
+    let order: Vec<_> =
+        ended.probes().into_iter().filter(|probe| probe.contains(" tick")).collect();
+    assert_eq!(
+        order,
+        ["tx tick", "rx tick 0", "tx tick", "rx tick 1", "tx tick", "rx tick 2"],
+        "the receiver stands behind the sender, so each message is seen in the sweep it was sent in"
+    );
+}
+
+#[test]
+fn a_receiver_that_stands_before_its_sender_runs_one_sweep_later() {
+    let ended = Gxe::scheduled(
+        "\
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+",
+    )
+    .run()
+    .clean();
+    let order: Vec<_> =
+        ended.probes().into_iter().filter(|probe| probe.contains(" tick")).collect();
+    assert_eq!(order, ["tx tick", "rx tick 0", "tx tick", "rx tick 1"]);
+}
+
+#[test]
+fn a_full_queue_does_what_its_policy_says() {
+    // Four messages meet a queue of three.
+    let pop = one_to_one(4, 1, "capacity: 3, policy: 0", "").run().clean();
+    assert_eq!(ticks(&pop, "rx"), ["1 2 3"], "pop: the oldest is lost");
+    let reject = one_to_one(4, 1, "capacity: 3, policy: 1", "").run().clean();
+    assert_eq!(ticks(&reject, "rx"), ["0 1 2"], "reject: the newest is lost");
+    let fault = one_to_one(4, 1, "capacity: 3, policy: 2", "").run().with_status(0);
+    assert_eq!(ticks(&fault, "rx"), ["0 1 2"], "fault: the newest is lost, and reported");
+    let warnings: Vec<_> = lines_of(&fault.stdout)
+        .filter_map(|line| match line {
+            Line::Log { level: "WARN", text } => Some(text),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        matches!(warnings[..], [lost] if lost.contains("transmitter `out`")
+            && lost.contains("receiver `in`") && lost.contains("is lost")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_full_main_stage_does_what_the_policy_says() {
+    // The receiver leaves one message in each tick, so the next ones meet a main stage with one.
+    let app = |policy: u32| {
+        Gxe::scheduled(&format!(
+            "\
+name: tx
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{capacity: 10}}}}
+- {{name: tx, type: gxe::test::Probe, parameters: {{transmitters: [out], publish: 2}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}
+---
+name: rx
+components:
+- name: in
+  type: nvidia::gxf::DoubleBufferReceiver
+  parameters: {{capacity: 2, policy: {policy}}}
+- {{name: rx, type: gxe::test::Probe, parameters: {{receivers: [in], take: 1}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 4}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/out, target: rx/in}}}}
+"
+        ))
+        .run()
+    };
+    assert_eq!(ticks(&app(0).clean(), "rx"), ["0", "2", "3", ""], "pop: 1 made room");
+    assert_eq!(ticks(&app(1).clean(), "rx"), ["0", "1", "2", ""], "reject: 3 found no room");
+    let fault = app(2).with_status(5);
+    assert_eq!(ticks(&fault, "rx"), ["0"]);
+    fault.complains("entity `rx`, component `in`");
+    fault.complains("GXF_EXCEEDING_PREALLOCATED_SIZE");
+}
+
+#[test]
+fn a_transmitter_of_policy_fault_refuses_what_it_has_no_room_for() {
+    let ended = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 2}}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out], publish: 3}}
+",
+    )
+    .run()
+    .with_status(5);
+    ended.complains("component `tx`");
+    ended.complains("tick failed with GXF_EXCEEDING_PREALLOCATED_SIZE");
+}
+
+#[test]
+fn a_failed_tick_sends_nothing() {
+    let ended = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- name: tx
+  type: gxe::test::Probe
+  parameters: {transmitters: [out], fail_in: tick, trouble_at_tick: 2}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::test::MockReceiver, parameters: {max_capacity: 9}}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+",
+    )
+    .run()
+    .with_status(5);
+    assert_eq!(ticks(&ended, "rx"), ["0"]);
+    // A MockReceiver complains about a message nobody took.
+    assert!(!ended.stderr.contains("never taken"), "{}", ended.stderr);
+}
+
+/// Senders and receivers with one queue each, every sender connected to every receiver.
+fn mesh(senders: &[&str], receivers: &[&str]) -> gxe_tests::Ended {
+    let mut app = String::new();
+    for name in senders {
+        app += &format!(
+            "---\nname: {name}\ncomponents:\n\
+             - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+             - {{name: {name}, type: gxe::test::Probe, parameters: {{transmitters: [out]}}}}\n\
+             - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}\n"
+        );
+    }
+    for name in receivers {
+        app += &format!(
+            "---\nname: {name}\ncomponents:\n\
+             - {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 4}}}}\n\
+             - {{name: {name}, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}\n\
+             - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}\n"
+        );
+        for sender in senders {
+            app += &format!(
+                "---\ncomponents:\n- type: nvidia::gxf::Connection\n  \
+                 parameters: {{source: {sender}/out, target: {name}/in}}\n"
+            );
+        }
+    }
+    Gxe::scheduled(&app).run().clean()
+}
+
+#[test]
+fn one_message_goes_to_all_connected_receivers() {
+    let ended = mesh(&["tx"], &["r1", "r2", "r3"]);
+    for name in ["r1", "r2", "r3"] {
+        assert_eq!(ticks(&ended, name), ["0", "1"], "{name}");
+    }
+}
+
+#[test]
+fn messages_of_several_senders_meet_in_one_receiver() {
+    assert_eq!(ticks(&mesh(&["t1", "t2", "t3"], &["rx"]), "rx"), ["0 0 0", "1 1 1"]);
+}
+
+#[test]
+fn many_senders_reach_many_receivers() {
+    let ended = mesh(&["t1", "t2"], &["r1", "r2"]);
+    for name in ["r1", "r2"] {
+        assert_eq!(ticks(&ended, name), ["0 0", "1 1"], "{name}");
+    }
+}
+
+#[test]
+fn several_pairs_between_two_entities_do_not_mix() {
+    let ended = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: one, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: two, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 2}}
+- {name: t1, type: gxe::test::Probe, parameters: {transmitters: [one]}}
+- {name: t2, type: gxe::test::Probe, parameters: {transmitters: [two], publish: 2}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+name: rx
+components:
+- {name: one, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: two, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 2}}
+- {name: r1, type: gxe::test::Probe, parameters: {receivers: [one]}}
+- {name: r2, type: gxe::test::Probe, parameters: {receivers: [two]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: one}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/one, target: rx/one}}
+- {type: nvidia::gxf::Connection, parameters: {source: tx/two, target: rx/two}}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ticks(&ended, "r1"), ["0", "1"]);
+    assert_eq!(ticks(&ended, "r2"), ["0 1", "2 3"]);
+}
+
+#[test]
+fn messages_of_an_unconnected_transmitter_are_dropped() {
+    let ended = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ticks(&ended, "tx").len(), 3);
+}
+
+#[test]
+fn min_size_collects_a_batch() {
+    let ended = one_to_one(1, 7, "capacity: 3", "min_size: 3").run().clean();
+    assert_eq!(ticks(&ended, "rx"), ["0 1 2", "3 4 5"], "the seventh message stays in the queue");
+}
+
+#[test]
+fn front_stage_max_size_waits_while_too_much_is_left_over() {
+    let app = |limit: &str| {
+        let ended = Gxe::scheduled(&format!(
+            "\
+name: tx
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{capacity: 3}}}}
+- {{name: tx, type: gxe::test::Probe, parameters: {{transmitters: [out], publish: 3}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 1}}}}
+---
+name: rx
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 3}}}}
+- {{name: rx, type: gxe::test::Probe, parameters: {{receivers: [in], take: 1}}}}
+- type: nvidia::gxf::MessageAvailableSchedulingTerm
+  parameters: {{receiver: in{limit}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/out, target: rx/in}}}}
+"
+        ))
+        .run()
+        .clean();
+        ticks(&ended, "rx")
+    };
+    assert_eq!(app(""), ["0", "1", "2"]);
+    assert_eq!(app(", front_stage_max_size: 1"), ["0"], "two messages are left over");
+}
+
+#[test]
+fn back_pressure_loses_nothing() {
+    // The receiver takes one message a tick, and its queue holds one.
+    let ended = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 4}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1s}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
+    assert_eq!(ended.count("is lost"), 0);
+}

@@ -1,0 +1,388 @@
+//! Runs as a user starts and stops them: files, flags, parameters, signals, exit statuses.
+
+use gxe_tests::{Ended, Gxe, MANIFEST, SCHEDULER};
+
+/// The ticks of a probe with what it logged.
+fn ticks(ended: &Ended, name: &str) -> usize {
+    ended.probe(name).iter().filter(|call| call.starts_with("tick")).count()
+}
+
+/// A probe that ticks `count` times.
+fn counted(name: &str, count: i64) -> String {
+    format!(
+        "---\nname: {name}\ncomponents:\n- {{name: {name}, type: gxe::test::Probe}}\n\
+         - {{name: count, type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}\n"
+    )
+}
+
+/// A probe that ticks for ever in real time.
+const ENDLESS: &str = "\
+name: a
+components:
+- {name: p, type: gxe::test::Probe}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1ms}}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+
+#[test]
+fn each_kind_of_failure_has_its_exit_status() {
+    let tick_fails = "--param a/a/fail_in=tick";
+    let no_run = "--param a/a/fail_in=initialize";
+    for (arguments, status) in [
+        ("", 0),
+        ("--nonsense", 2),
+        ("--severity loud", 2),
+        ("--param a=1", 2),
+        ("--app nowhere.yaml", 3),
+        ("--manifest nowhere.yaml", 3),
+        ("--param a/count/count=x", 3),
+        (no_run, 4),
+        (tick_fails, 5),
+    ] {
+        let ended = Gxe::scheduled(&counted("a", 1)).args(arguments).run();
+        assert_eq!(ended.status, Some(status), "{arguments}\n{}", ended.stderr);
+        assert_eq!(ended.stderr.is_empty(), status == 0, "{arguments}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn signals_stop_the_graph_take_it_down_and_tell_what_ran() {
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let mut gxe = Gxe::app(ENDLESS).spawn();
+        gxe.wait_for("probe p tick");
+        gxe.signal(signal);
+        let ended = gxe.end().with_status(status);
+        let probe = ended.probe("p");
+        assert_eq!(probe[probe.len() - 2..], ["stop", "deinitialize"], "{signal}");
+        ended.complains(&format!("stopped by SIG{signal}: "));
+        assert_eq!(ended.count("What ran:"), 1);
+        assert!(ended.stdout.contains("\n  a "), "a row for the entity: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn an_idle_graph_is_stopped_too() {
+    // Nothing ever wakes this scheduler but the signal.
+    let app = "\
+name: a
+components:
+- {name: p, type: gxe::test::Probe}
+- {type: nvidia::gxf::test::WaitSchedulingTerm}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock, stop_on_deadlock: false}}
+";
+    let mut gxe = Gxe::app(app).spawn();
+    gxe.wait_for("probe p start");
+    gxe.signal("INT");
+    let ended = gxe.end().with_status(130);
+    assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
+}
+
+#[test]
+fn a_second_signal_ends_at_once() {
+    let mut gxe = Gxe::app(ENDLESS).args("--param a/p/hang_in=stop").spawn();
+    gxe.wait_for("probe p tick");
+    gxe.signal("INT");
+    gxe.wait_for("probe p stop");
+    gxe.signal("INT");
+    let ended = gxe.end().with_status(130);
+    assert!(!ended.probe("p").contains(&"deinitialize"), "{}", ended.stdout);
+}
+
+#[test]
+fn a_codelet_that_interrupts_the_graph_is_no_failure() {
+    let ended = Gxe::app(&format!(
+        "{ENDLESS}---\nname: tx\ncomponents:\n\
+         - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+         - {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 1ms}}}}\n\
+         - type: nvidia::gxf::PingTx\n  \
+           parameters: {{signal: out, trigger_interrupt_after_ms: 5}}\n"
+    ))
+    .run()
+    .clean();
+    let probe = ended.probe("p");
+    assert_eq!(probe[probe.len() - 2..], ["stop", "deinitialize"]);
+}
+
+#[test]
+fn app_files_add_up_and_later_values_replace_earlier_ones() {
+    let parameters = "name: a\ncomponents:\n- name: count\n  parameters: {count: 3}\n";
+    let run = |arguments: &str| {
+        let gxe = Gxe::alone()
+            .file("a.yaml", &counted("a", 1))
+            .file("b.yaml", &counted("b", 1))
+            .file("scheduler.yaml", SCHEDULER)
+            .file("parameters.yaml", parameters)
+            .file("manifest.yaml", MANIFEST);
+        let ended = gxe.args("--manifest manifest.yaml").args(arguments).run().clean();
+        (ticks(&ended, "a"), ticks(&ended, "b"))
+    };
+    assert_eq!(run("--app a.yaml,b.yaml,scheduler.yaml"), (1, 1));
+    assert_eq!(run("--app a.yaml,scheduler.yaml --app parameters.yaml"), (3, 0));
+    let both = "--app a.yaml,b.yaml,scheduler.yaml,parameters.yaml";
+    assert_eq!(run(both), (3, 1));
+    // What the command line says counts, whichever file the component is in.
+    assert_eq!(run(&format!("{both} --param a/count/count=5 --param b/count/count=2")), (5, 2));
+}
+
+#[test]
+fn an_override_names_a_component_by_name_or_type() {
+    let run = |overrides: &str| {
+        let ended = Gxe::scheduled(&counted("a", 1)).args(overrides).run().clean();
+        ticks(&ended, "a")
+    };
+    assert_eq!(run("--param=a/count/count=2"), 2);
+    assert_eq!(run("--param a/nvidia::gxf::CountSchedulingTerm/count=4"), 4);
+}
+
+#[test]
+fn gxfs_spellings_of_the_flags_work() {
+    let run = |arguments: &str| {
+        let gxe = Gxe::alone()
+            .file("graphs/a.yaml", &format!("{}{SCHEDULER}", counted("a", 2)))
+            .file("manifest.yaml", MANIFEST);
+        gxe.args(arguments).run().clean()
+    };
+    assert_eq!(ticks(&run("-app graphs/a.yaml -manifest manifest.yaml"), "a"), 2);
+    assert_eq!(ticks(&run("-app=graphs/a.yaml -manifest=manifest.yaml"), "a"), 2);
+    let ended = run("-app a.yaml -graph_directory graphs/ -manifest manifest.yaml -run=false");
+    assert_eq!(ended.probe("a"), ["initialize", "deinitialize"]);
+    let ended = run("--app=a.yaml --graph-directory=graphs --manifest=manifest.yaml --severity=1");
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
+fn severity_decides_what_is_logged() {
+    let app = "\
+components:
+- type: nvidia::gxf::test::TestLogger
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+";
+    let seen = |flag: &str, variable: &str| {
+        let gxe = Gxe::scheduled(app).args(flag).env("GXF_LOG_LEVEL", variable);
+        let ended = gxe.run().with_status(0);
+        let all = format!("{}{}", ended.stdout, ended.stderr);
+        ["verbose", "debug", "info", "warning", "error"]
+            .into_iter()
+            .filter(|level| all.contains(&format!("test message at severity {level}")))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(seen("--severity 5", ""), "verbose debug info warning error");
+    assert_eq!(seen("--severity debug", ""), "debug info warning error");
+    assert_eq!(seen("", ""), "info warning error");
+    assert_eq!(seen("", "WARNING"), "warning error");
+    assert_eq!(seen("-severity 1", "verbose"), "error");
+    assert_eq!(seen("--severity=0", ""), "");
+}
+
+#[test]
+fn the_log_goes_to_a_file_if_it_is_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("gxe.log");
+    let gxe = Gxe::scheduled(&counted("a", 1)).args("--log_file_path").arg(file.to_str().unwrap());
+    assert_eq!(gxe.run().clean().stdout, "");
+    let log = std::fs::read_to_string(file).unwrap();
+    assert!(log.contains("probe a tick"), "{log}");
+}
+
+#[test]
+fn subgraphs_nest_with_what_is_handed_in_and_what_they_export() {
+    let gxe = Gxe::scheduled(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+name: pipeline
+components:
+- name: graph
+  type: nvidia::gxf::Subgraph
+  parameters:
+    location: pipeline.yaml
+    prerequisites: {clock: scheduler/clock}
+- name: probe
+  parameters: {log_time: true}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: pipeline/input}}
+- {type: nvidia::gxf::Connection, parameters: {source: pipeline/output, target: rx/in}}
+",
+    )
+    .file(
+        "pipeline.yaml",
+        "\
+prerequisites: [clock]
+interfaces:
+- {name: input, target: first/input}
+- {name: output, target: second/output}
+- {name: probe, target: second/probe}
+---
+name: first
+components:
+- name: graph
+  type: nvidia::gxf::Subgraph
+  parameters: {location: stage.yaml, prerequisites: {clock: prerequisites/clock}}
+---
+name: second
+components:
+- name: graph
+  type: nvidia::gxf::Subgraph
+  parameters: {location: stage.yaml, prerequisites: {clock: prerequisites/clock}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: first/output, target: second/input}}
+",
+    )
+    .file(
+        "stage.yaml",
+        "\
+prerequisites: [clock]
+interfaces:
+- {name: input, target: worker/in}
+- {name: output, target: worker/out}
+- {name: probe, target: worker/stage}
+---
+name: worker
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- name: stage
+  type: gxe::test::Probe
+  parameters:
+    receivers: [in]
+    transmitters: [out]
+    clock: prerequisites/clock
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: worker/in}}
+",
+    );
+    let ended = gxe.args("--param pipeline.first.worker/stage/first_sleep=5").run().clean();
+    assert_eq!(ticks(&ended, "rx"), 2);
+    let stages: Vec<_> =
+        ended.probe("stage").into_iter().filter(|call| call.starts_with("tick")).collect();
+    // Only the second logs its time, as the outer file says; the clock handed in to the first was
+    // slept on, as the command line says.
+    assert_eq!(stages, ["tick 0", "tick 0 at 0", "tick 1", "tick 1 at 5"]);
+}
+
+#[test]
+fn every_type_of_parameter_arrives_as_written() {
+    let ended = Gxe::scheduled(
+        "\
+name: holder
+components:
+- {name: pool, type: nvidia::gxf::test::MockAllocator}
+- type: nvidia::gxf::test::TestGxfParameterSetFromYamlNode
+  parameters:
+    bool: yes
+    int8: -128
+    int16: 0x7fff
+    int32: -2147483648
+    int64: 9223372036854775807
+    uint8: 255
+    uint16: 65535
+    uint32: 4294967295
+    uint64: 18446744073709551615
+    float: 1.5
+    double: -2.5e-3
+    string: 'some: text'
+    handle: pool
+    vector_bool: [true, false]
+    vector_int8: [-1, 2]
+    vector_int16: [3]
+    vector_int32: []
+    vector_int64: [4, -5]
+    vector_uint8: [6]
+    vector_uint16: [7]
+    vector_uint32: [8]
+    vector_uint64: [9]
+    vector_float: [0.5]
+    vector_double: [.inf, 1]
+    vector_handle: [pool, holder/pool]
+    vector_string: [a, 'b c']
+    vector_2d_bool: [[true], [false]]
+    vector_2d_int8: [[1, 2], [3]]
+    vector_2d_int16: [[4]]
+    vector_2d_int32: [[5], []]
+    vector_2d_int64: [[6]]
+    vector_2d_uint8: [[7]]
+    vector_2d_uint16: [[8]]
+    vector_2d_uint32: [[9]]
+    vector_2d_uint64: [[10]]
+    vector_2d_float: [[1.25]]
+    vector_2d_double: [[2.5, 3.5]]
+    vector_2d_string: [[x], [y, z]]
+    complex64: 1+2j
+    complex128: -0.5-1.5j
+",
+    )
+    .args("--severity debug")
+    .run()
+    .clean();
+    let values: Vec<_> = ended
+        .log()
+        .into_iter()
+        .filter(|text| !text.contains("handle"))
+        .filter_map(|text| text.split_once(" = "))
+        .collect();
+    let value = |name: &str| {
+        let found = values.iter().find(|(key, _)| *key == name);
+        found.unwrap_or_else(|| panic!("{name} is not in {values:?}")).1
+    };
+    for (name, expected) in [
+        ("bool", "true"),
+        ("int8", "-128"),
+        ("int16", "32767"),
+        ("int32", "-2147483648"),
+        ("int64", "9223372036854775807"),
+        ("uint8", "255"),
+        ("uint16", "65535"),
+        ("uint32", "4294967295"),
+        ("uint64", "18446744073709551615"),
+        ("float", "1.5"),
+        ("double", "-0.0025"),
+        ("string", "\"some: text\""),
+        ("vector_bool", "[true, false]"),
+        ("vector_int8", "[-1, 2]"),
+        ("vector_int16", "[3]"),
+        ("vector_int32", "[]"),
+        ("vector_int64", "[4, -5]"),
+        ("vector_uint8", "[6]"),
+        ("vector_uint16", "[7]"),
+        ("vector_uint32", "[8]"),
+        ("vector_uint64", "[9]"),
+        ("vector_float", "[0.5]"),
+        ("vector_double", "[inf, 1.0]"),
+        ("vector_string", "[\"a\", \"b c\"]"),
+        ("vector_2d_bool", "[[true], [false]]"),
+        ("vector_2d_int8", "[[1, 2], [3]]"),
+        ("vector_2d_int16", "[[4]]"),
+        ("vector_2d_int32", "[[5], []]"),
+        ("vector_2d_int64", "[[6]]"),
+        ("vector_2d_uint8", "[[7]]"),
+        ("vector_2d_uint16", "[[8]]"),
+        ("vector_2d_uint32", "[[9]]"),
+        ("vector_2d_uint64", "[[10]]"),
+        ("vector_2d_float", "[[1.25]]"),
+        ("vector_2d_double", "[[2.5, 3.5]]"),
+        ("vector_2d_string", "[[\"x\"], [\"y\", \"z\"]]"),
+    ] {
+        assert_eq!(value(name), expected, "{name}");
+    }
+    for (name, parts) in [("complex64", ["1.0", "2.0"]), ("complex128", ["-0.5", "-1.5"])] {
+        assert!(parts.iter().all(|part| value(name).contains(part)), "{name}: {}", value(name));
+    }
+}

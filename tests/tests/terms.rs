@@ -1,0 +1,350 @@
+//! Scheduling terms, clocks, and the ends of a run.
+//!
+//! Times are those of a manual clock, so they are exact.
+
+use gxe_tests::{Ended, Gxe};
+
+/// The ticks of a probe with what it logged.
+fn ticks(ended: &Ended, name: &str) -> Vec<String> {
+    let calls = ended.probe(name).into_iter();
+    calls.filter_map(|call| call.strip_prefix("tick")).map(|rest| rest.trim().to_owned()).collect()
+}
+
+/// The times of a probe's ticks in milliseconds.
+fn times(ended: &Ended, name: &str) -> Vec<i64> {
+    let ticks = ticks(ended, name);
+    let nanoseconds = ticks.iter().map(|tick| tick.strip_prefix("at ").expect("a time"));
+    nanoseconds.map(|time| time.parse::<i64>().unwrap()).map(|time| time / 1_000_000).collect()
+}
+
+/// One probe that logs its times, with further components and parameters of the scheduler.
+fn probe(components: &str, scheduler: &str) -> Gxe {
+    Gxe::app(&format!(
+        "\
+name: a
+components:
+- {{name: p, type: gxe::test::Probe, parameters: {{log_time: true, clock: scheduler/clock}}}}
+{components}---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::ManualClock}}
+- {{name: greedy, type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock{scheduler}}}}}
+"
+    ))
+}
+
+const EVERY_SECOND: &str =
+    "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1s}}\n";
+
+#[test]
+fn a_count_ends_the_entity() {
+    let count = |count: i64| {
+        let term = format!(
+            "- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}\n\
+             {EVERY_SECOND}"
+        );
+        times(&probe(&term, ", max_duration_ms: 4500").run().clean(), "p")
+    };
+    assert_eq!(count(2), [0, 1000]);
+    assert_eq!(count(-1), [0, 1000, 2000, 3000, 4000], "a negative count never ends");
+}
+
+#[test]
+fn policies_of_a_period_differ_in_what_becomes_of_missed_ticks() {
+    // The first tick takes 25 ms, two periods and a half.
+    let times = |policy: &str| {
+        let ended = probe(
+            &format!(
+                "\
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
+- type: nvidia::gxf::PeriodicSchedulingTerm
+  parameters: {{recess_period: 100Hz, policy: {policy}}}
+"
+            ),
+            "",
+        )
+        .args("--param a/p/first_sleep=25000000")
+        .run()
+        .clean();
+        times(&ended, "p")
+    };
+    assert_eq!(times("CatchUpMissedTicks"), [0, 25, 25, 30, 40]);
+    assert_eq!(times("MinTimeBetweenTicks"), [0, 25, 35, 45, 55]);
+    assert_eq!(times("NoCatchUpMissedTicks"), [0, 25, 30, 40, 50]);
+}
+
+#[test]
+fn a_period_is_written_in_all_of_gxfs_ways() {
+    for (period, milliseconds) in
+        [("50000000", 50), ("50ms", 50), ("'50 ms'", 50), ("2s", 2000), ("4hz", 250), ("10Hz", 100)]
+    {
+        let ended = probe(
+            &format!(
+                "\
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: {period}}}}}
+"
+            ),
+            "",
+        )
+        .run()
+        .clean();
+        assert_eq!(times(&ended, "p"), [0, milliseconds, 2 * milliseconds], "{period}");
+    }
+}
+
+#[test]
+fn a_target_time_is_waited_for() {
+    let ended = probe(
+        "\
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: term, type: nvidia::gxf::TargetTimeSchedulingTerm, parameters: {clock: scheduler/clock}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+- type: nvidia::gxf::test::ScheduledPingTx
+  parameters: {delay: 7000000, execution_clock: scheduler/clock, signal: out, scheduling_term: term}
+",
+        "",
+    )
+    .run()
+    .clean();
+    assert_eq!(times(&ended, "p"), [0, 7, 14]);
+}
+
+#[test]
+fn a_codelet_switches_its_entity_off() {
+    let ended = Gxe::scheduled(
+        "\
+name: a
+components:
+- {name: p, type: gxe::test::Probe, parameters: {switch: switch, switch_off_at_tick: 2}}
+- {name: switch, type: nvidia::gxf::BooleanSchedulingTerm}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ended.probe("p"), ["initialize", "start", "tick", "tick", "stop", "deinitialize"]);
+}
+
+#[test]
+fn terms_are_combined_by_and() {
+    // The period alone would go on for ever, the messages alone would come at once.
+    let ended = probe(
+        &format!(
+            "\
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 5}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+{EVERY_SECOND}---
+name: tx
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{capacity: 3}}}}
+- {{name: tx, type: gxe::test::Probe, parameters: {{transmitters: [out], publish: 3}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 1}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/out, target: a/in}}}}
+"
+        ),
+        "",
+    )
+    .args("--param a/p/receivers=[in] --param a/p/take=1")
+    .run()
+    .clean();
+    assert_eq!(ticks(&ended, "p"), ["0 at 0", "1 at 1000000000", "2 at 2000000000"]);
+}
+
+/// A receiver of two queues behind two senders that send 1 and 2 messages in each of three ticks.
+fn two_queues(term: &str) -> Vec<String> {
+    let ended = Gxe::scheduled(&format!(
+        "\
+name: tx
+components:
+- {{name: one, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: two, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{capacity: 2}}}}
+- {{name: t1, type: gxe::test::Probe, parameters: {{transmitters: [one]}}}}
+- {{name: t2, type: gxe::test::Probe, parameters: {{transmitters: [two], publish: 2}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+---
+name: rx
+components:
+- {{name: one, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 9}}}}
+- {{name: two, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 9}}}}
+- {{name: rx, type: gxe::test::Probe, parameters: {{receivers: [one, two]}}}}
+- type: nvidia::gxf::MultiMessageAvailableSchedulingTerm
+  parameters: {{receivers: [one, two], {term}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/one, target: rx/one}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/two, target: rx/two}}}}
+"
+    ))
+    .run()
+    .clean();
+    ticks(&ended, "rx")
+}
+
+#[test]
+fn several_receivers_are_counted_together_or_each() {
+    let each_tick = ["0 0 1", "1 2 3", "2 4 5"];
+    assert_eq!(two_queues(""), each_tick);
+    assert_eq!(two_queues("min_size: 3"), each_tick);
+    assert_eq!(two_queues("min_size: 4"), ["0 1 0 1 2 3"], "six messages after two ticks");
+    assert_eq!(two_queues("min_sum: 4"), ["0 1 0 1 2 3"]);
+    assert_eq!(two_queues("min_size: 9"), ["0 1 2 0 1 2 3 4 5"]);
+    assert_eq!(two_queues("min_size: 10"), [""; 0]);
+    let per_receiver =
+        |sizes: &str| two_queues(&format!("sampling_mode: PerReceiver, min_sizes: {sizes}"));
+    assert_eq!(per_receiver("[1, 2]"), each_tick);
+    assert_eq!(per_receiver("[2, 2]"), ["0 1 0 1 2 3"]);
+    assert_eq!(per_receiver("[1, 5]"), ["0 1 2 0 1 2 3 4 5"]);
+}
+
+#[test]
+fn a_thread_of_an_extension_wakes_its_entity() {
+    let ended = Gxe::app(
+        "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: term, type: nvidia::gxf::AsynchronousSchedulingTerm}
+- type: nvidia::gxf::test::AsyncPingTx
+  parameters: {signal: out, scheduling_term: term, delay: 1, count: 5}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: term, type: nvidia::gxf::AsynchronousSchedulingTerm}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
+- type: nvidia::gxf::test::AsyncPingRx
+  parameters: {signal: in, scheduling_term: term, delay: 0}
+- {name: rx, type: gxe::test::Probe}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ticks(&ended, "rx").len(), 5);
+}
+
+const POLLED: &str = "\
+- {type: gxe::test::PolledTerm, parameters: {waits: 3}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+";
+
+#[test]
+fn a_term_that_announces_nothing_is_asked_once_a_recession_period() {
+    let ended = probe(POLLED, ", check_recession_period_ms: 2.0").run().clean();
+    assert_eq!(times(&ended, "p"), [6, 12]);
+}
+
+#[test]
+fn without_a_recession_period_waiting_for_such_a_term_is_a_deadlock() {
+    let ended = probe(POLLED, "").run().clean();
+    assert_eq!(times(&ended, "p"), [0; 0]);
+    assert_eq!(ended.count("Some entities are waiting for execution"), 1);
+
+    let ended = probe(POLLED, ", stop_on_deadlock: false").run().clean();
+    assert_eq!(times(&ended, "p").len(), 2, "it is asked all the time");
+}
+
+#[test]
+fn a_deadlock_is_looked_at_again_after_its_timeout() {
+    let once = "- {type: gxe::test::PolledTerm, parameters: {waits: 1}}\n\
+                - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}\n";
+    let ended = probe(once, ", stop_on_deadlock_timeout: 40").run().clean();
+    assert_eq!(times(&ended, "p"), [40]);
+}
+
+#[test]
+fn a_deadlock_does_not_end_the_run_when_it_shall_not() {
+    let wait = "- {type: nvidia::gxf::test::WaitSchedulingTerm}\n";
+    // Without the maximum duration these would never end.
+    for scheduler in ["stop_on_deadlock: false", "stop_on_deadlock_timeout: -1"] {
+        let ended = probe(wait, &format!(", {scheduler}, max_duration_ms: 100")).run().clean();
+        assert_eq!(ended.count("Some entities are waiting for execution"), 0, "{scheduler}");
+        assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
+    }
+    let ended = probe(wait, "").run().clean();
+    assert_eq!(ended.count("Some entities are waiting for execution"), 1);
+}
+
+#[test]
+fn the_maximum_duration_ends_the_run_with_success() {
+    let ended = probe(EVERY_SECOND, ", max_duration_ms: 3000").run().clean();
+    assert_eq!(times(&ended, "p"), [0, 1000, 2000, 3000]);
+    assert_eq!(ended.probe("p")[6..], ["stop", "deinitialize"]);
+}
+
+#[test]
+fn a_run_on_a_manual_clock_is_repeatable() {
+    let run = || {
+        let mut app = String::new();
+        for (name, period) in [("a", 3), ("b", 5), ("c", 7)] {
+            app += &format!(
+                "---\nname: {name}\ncomponents:\n\
+                 - {{name: {name}, type: gxe::test::Probe, parameters: {{log_time: true}}}}\n\
+                 - type: nvidia::gxf::PeriodicSchedulingTerm\n  \
+                   parameters: {{recess_period: {period}ms}}\n\
+                 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 40}}}}\n"
+            );
+        }
+        Gxe::scheduled(&app).run().clean()
+    };
+    let (first, second) = (run(), run());
+    assert_eq!(first.probes().len(), 3 * (40 + 4));
+    assert_eq!(first.log(), second.log());
+}
+
+#[test]
+fn clocks_begin_where_they_are_told() {
+    let ended = probe(EVERY_SECOND, ", max_duration_ms: 1000")
+        .args("--param scheduler/clock/initial_timestamp=5000000000")
+        .run()
+        .clean();
+    assert_eq!(times(&ended, "p"), [5000, 6000]);
+
+    let realtime = "\
+name: a
+components:
+- {name: p, type: gxe::test::Probe, parameters: {log_time: true}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::RealtimeClock
+  parameters: {initial_time_offset: 1.0e6}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+    let ended = Gxe::app(realtime).run().clean();
+    let seconds = times(&ended, "p")[0] / 1000;
+    assert!((1_000_000..2_000_000).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn a_scaled_clock_runs_faster() {
+    // A day of this clock is less than a tenth of a second; unscaled the run would not end.
+    let ended = Gxe::app(
+        "\
+name: a
+components:
+- {name: p, type: gxe::test::Probe}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 21600s}}
+---
+components:
+- name: clock
+  type: nvidia::gxf::RealtimeClock
+  parameters: {initial_time_scale: 1.0e6}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock, max_duration_ms: 86400000}}
+",
+    )
+    .run()
+    .clean();
+    assert!(!ticks(&ended, "p").is_empty());
+}
