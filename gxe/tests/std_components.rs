@@ -179,7 +179,7 @@ fn memory_that_comes_back_wakes_who_waits_for_it() {
 #[test]
 fn memory_errors_name_the_component_and_the_way_out() {
     let pool = "BlockMemoryPool storage_type: 1, block_size: 100, num_blocks: 2";
-    fails_with(&[memory_user(pool, 1, 1), manual()], "component `pool` (nvidia::gxf::Block");
+    fails_with(&[memory_user(pool, 1, 1), manual()], "component `pool` of type nvidia::gxf::Block");
     fails_with(&[memory_user(pool, 1, 1), manual()], "needs CUDA");
     let pool = "BlockMemoryPool block_size: 100, num_blocks: 2";
     fails_with(&[memory_user(pool, 101, 1), manual()], "101 bytes do not fit a block of 100");
@@ -299,9 +299,16 @@ fn a_topic_joins_what_has_its_name() {
 
 #[test]
 fn messages_get_back_the_pace_they_were_acquired_at() {
-    // The sender is held up for 100 ms after each message, except for the times it writes.
+    // Four messages, acquired 10 ms apart, come all at once.
     succeeds(&[
         sender("sender", 4),
+        entity(
+            "dam",
+            "in DoubleBufferReceiver capacity: 10
+             out DoubleBufferTransmitter capacity: 10
+             gather Gather sink: out
+             mail MessageAvailableSchedulingTerm receiver: in, min_size: 4",
+        ),
         entity(
             "throttler",
             "in DoubleBufferReceiver capacity: 10
@@ -320,7 +327,11 @@ fn messages_get_back_the_pace_they_were_acquired_at() {
              mail MessageAvailableSchedulingTerm receiver: in
              steps test::StepCount expected_count: 3",
         ),
-        connections(&[("sender/out", "throttler/in"), ("throttler/out", "check/in")]),
+        connections(&[
+            ("sender/out", "dam/in"),
+            ("dam/out", "throttler/in"),
+            ("throttler/out", "check/in"),
+        ]),
         manual(),
     ]);
 }

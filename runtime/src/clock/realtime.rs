@@ -75,10 +75,7 @@ fn check_scale(key: &str, scale: f64) -> Result<()> {
     if scale > 0.0 && scale.is_finite() {
         return Ok(());
     }
-    Err(Error::new(
-        ResultCode::ARGUMENT_INVALID,
-        format!("{key} must be above 0 and finite, not {scale}"),
-    ))
+    Err(Error::new(ResultCode::ARGUMENT_INVALID, format!("{key} must be above 0, not {scale}")))
 }
 
 impl Lifecycle for RealtimeClock {
