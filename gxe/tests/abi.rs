@@ -297,9 +297,9 @@ fn instance_that_cannot_be_created_is_shown_where_it_is_asked_for() {
     let lab = Lab::new();
     let said = |help: &str| {
         format!(
-            "error[GXF_FAILURE]: `abi::Worker` cannot be created: an instance of `abi::Worker` \
-             could not be created\n --> app.yaml:4:9\n  |\n4 |   type: abi::Worker\n  |         \
-             ^^^^^^^^^^^\n{help}\nerror: cannot load the app 'app.yaml': 1 error\n"
+            "error[GXF_FAILURE]: `abi::Worker` cannot be created\n --> app.yaml:4:9\n  |\n4 |   type: \
+             abi::Worker\n  |         ^^^^^^^^^^^ an instance of `abi::Worker` could not be created\n\
+             {help}\nerror: cannot load the app 'app.yaml': 1 error\n"
         )
     };
     lab.extension("lab.so", &[("CREATE_BEGINS", "return NULL")]);

@@ -86,8 +86,12 @@ pub(crate) fn find(
 pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
     elf::check(path)?;
     let library = descriptor::open_library(path).map_err(|error| elf::explain(path, &error))?;
-    let (info, types) = descriptor::read_library(library, path)?;
-    for payload in types.iter().filter_map(|known| known.payload()) {
+    descriptor::read_library(library, path)
+}
+
+/// Makes the payload types of an accepted extension known to the whole process.
+pub(crate) fn register_payloads(path: &Path, types: &[TypeInfo]) -> Result<()> {
+    for payload in types.iter().filter_map(TypeInfo::payload) {
         if !register_payload_type(payload) {
             return Err(Error::new(
                 ResultCode::FACTORY_DUPLICATE_TID,
@@ -100,5 +104,5 @@ pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
             ));
         }
     }
-    Ok((info, types))
+    Ok(())
 }

@@ -21,6 +21,15 @@ pub(crate) fn read_manifest(path: &Path) -> Result<Vec<ManifestEntry>> {
     parse_manifest(&source).map_err(failed)
 }
 
+/// The libraries the text of a manifest lists, as written; `name` stands for the file in messages.
+///
+/// # Errors
+/// Everything that is wrong with the text, with its place.
+pub fn manifest_entries(name: &str, text: &str) -> std::result::Result<Vec<String>, Diagnostics> {
+    let entries = parse_manifest(&crate::graph::Source::new(name, text))?;
+    Ok(entries.into_iter().map(|entry| entry.path).collect())
+}
+
 /// The libraries the text of a manifest lists.
 pub(crate) fn parse_manifest(
     source: &std::sync::Arc<crate::graph::Source>,

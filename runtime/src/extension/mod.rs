@@ -10,4 +10,5 @@ pub(crate) mod loader;
 pub(crate) mod manifest;
 pub(crate) mod registry;
 
+pub use manifest::manifest_entries;
 pub use registry::{ExtensionInfo, TypeInfo};

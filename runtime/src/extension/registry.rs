@@ -39,7 +39,7 @@ pub struct ExtensionInfo {
 }
 
 /// A component type or a payload type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TypeInfo {
     /// Type id.
     pub tid: Tid,

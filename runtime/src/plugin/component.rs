@@ -451,6 +451,7 @@ impl CodeletRef {
 
     /// Calls `start`.
     pub fn start(&mut self, now: i64) -> ResultCode {
+        super::host::begin_call();
         self.info.timestamp = now;
         self.info.previous_timestamp = now;
         self.info.count = 0;
@@ -463,6 +464,7 @@ impl CodeletRef {
     /// Calls `tick`.
     #[inline]
     pub fn tick(&mut self, now: i64) -> ResultCode {
+        super::host::begin_call();
         let first = self.info.count == 0;
         self.info.previous_timestamp = if first { now } else { self.info.timestamp };
         self.info.timestamp = now;
@@ -473,6 +475,7 @@ impl CodeletRef {
 
     /// Calls `stop`.
     pub fn stop(&mut self) -> ResultCode {
+        super::host::begin_call();
         // SAFETY: object and table belong together; `&mut self` makes this the only call.
         self.vtable
             .stop

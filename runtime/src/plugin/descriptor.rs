@@ -14,12 +14,15 @@ use gxf_plugin_abi::{
     CStr, ComponentEnvironment, ExtensionDescriptor, ExtensionFactory, PARAMETER_MAX_RANK,
     ParameterDescriptor, ParameterType, ResultCode, Tid, tids,
 };
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ffi::c_void;
 use std::path::Path;
 use std::ptr::NonNull;
 
 /// How to make and destroy an instance of a type, and what it implements.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Construction {
     pub size: usize,
     pub alignment: usize,
@@ -85,8 +88,24 @@ pub(crate) const fn payload_of<T: gxf::Payload + Copy>() -> PayloadType {
 pub(crate) fn read_built_in(
     descriptor: &'static ExtensionDescriptor,
 ) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
-    // SAFETY: a reference to a descriptor that the factory macro made.
-    unsafe { read_extension(descriptor, Path::new("")) }
+    read_once(&OpenLibrary { descriptor }, Path::new(""))
+}
+
+/// What was read before, by the address of the descriptor.
+static KNOWN: Mutex<BTreeMap<usize, (ExtensionInfo, Vec<TypeInfo>)>> = Mutex::new(BTreeMap::new());
+
+/// Reads an extension the first time it is met in this process. Its descriptors live as long as
+/// the process, so reading them again for every context would cost memory each time.
+fn read_once(library: &OpenLibrary, path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
+    let mut known = KNOWN.lock();
+    match known.entry(library.descriptor.addr()) {
+        Entry::Occupied(entry) => Ok(entry.get().clone()),
+        Entry::Vacant(entry) => {
+            // SAFETY: the address of an exported descriptor in a library that stays open.
+            let read = unsafe { read_extension(library.descriptor, path) }?;
+            Ok(entry.insert(read).clone())
+        }
+    }
 }
 
 /// Why a library could not be opened.
@@ -120,11 +139,27 @@ pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, Open
         symbol.map_err(|_| OpenError::NoSymbol)?.into_raw().cast_const().cast();
     // Never closed, see `extension/loader.rs`.
     std::mem::forget(library);
-    // A symbol may have the address 0.
-    if descriptor.is_null() {
+    // A symbol may have the address 0, and the look-up also finds the symbol of a library that this
+    // one depends on.
+    if descriptor.is_null() || !lies_in(descriptor.cast(), path) {
         return Err(OpenError::NoSymbol);
     }
     Ok(OpenLibrary { descriptor })
+}
+
+/// Whether an address belongs to the library opened from this path.
+fn lies_in(address: *const c_void, path: &Path) -> bool {
+    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: the result is written when the call succeeds.
+    if unsafe { libc::dladdr(address, found.as_mut_ptr()) } == 0 {
+        return false;
+    }
+    // SAFETY: the call succeeded; the name belongs to the loader and stays valid.
+    let name = unsafe { text(found.assume_init().dli_fname) };
+    match (std::fs::canonicalize(&name), std::fs::canonicalize(path)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => Path::new(&name) == path,
+    }
 }
 
 /// The types of an opened library.
@@ -132,8 +167,7 @@ pub(crate) fn read_library(
     library: OpenLibrary,
     path: &Path,
 ) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
-    // SAFETY: the address of the exported descriptor in a library that stays open.
-    unsafe { read_extension(library.descriptor, path) }
+    read_once(&library, path)
 }
 
 /// Most types one extension may have, as in GXF.

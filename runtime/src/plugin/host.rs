@@ -9,7 +9,7 @@ use gxf_plugin_abi::{
     ABI_MAJOR, ABI_MINOR, CStr, Condition, Context, EntityState, Event, HostTable, InterfaceRef,
     Message, PayloadRef, ResultCode, Text, Tid, Uid, UidSink, Value, ValueSink,
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::sync::Arc;
 use tracing::level_filters::LevelFilter;
@@ -76,23 +76,32 @@ pub(crate) fn table() -> &'static HostTable {
 /// Text of the last failure on a thread.
 #[derive(Default)]
 struct LastError {
-    /// Not asked for yet.
-    fresh: Option<String>,
+    /// Not asked for yet, and the call it was left in.
+    fresh: Option<(u64, String)>,
     /// What `last_error` handed out last; the border's caller may still look at it.
     shown: String,
 }
 
 thread_local! {
     static LAST_ERROR: RefCell<LastError> = RefCell::default();
+    /// Number of the call into an extension this thread is in.
+    static CALL: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A call into an extension begins: texts left before do not belong to it.
+#[inline]
+pub(crate) fn begin_call() {
+    CALL.set(CALL.get() + 1);
 }
 
 fn leave(text: String) {
-    LAST_ERROR.with_borrow_mut(|last| last.fresh = Some(text));
+    LAST_ERROR.with_borrow_mut(|last| last.fresh = Some((CALL.get(), text)));
 }
 
-/// The text an extension left on this thread, if any.
+/// The text the extension left in the call that began last on this thread, if any.
 pub(crate) fn take_reported() -> Option<String> {
-    LAST_ERROR.with_borrow_mut(|last| last.fresh.take()).filter(|text| !text.is_empty())
+    let left = LAST_ERROR.with_borrow_mut(|last| last.fresh.take());
+    left.filter(|(call, text)| *call == CALL.get() && !text.is_empty()).map(|(_, text)| text)
 }
 
 fn finish(result: Result<()>) -> ResultCode {
@@ -147,7 +156,7 @@ unsafe extern "C" fn report_error(reported: Text) {
 
 unsafe extern "C" fn last_error() -> Text {
     LAST_ERROR.with_borrow_mut(|last| {
-        last.shown = last.fresh.take().unwrap_or_default();
+        last.shown = last.fresh.take().map(|(_, text)| text).unwrap_or_default();
         gxf::text_of(&last.shown)
     })
 }
