@@ -29,6 +29,21 @@ pub struct Timestamp {
     pub acqtime: i64,
 }
 
+/// Says that no more messages of a stream will come. Same layout as GXF's
+/// `nvidia::gxf::EndOfStream`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
+pub struct EndOfStream {
+    /// Which stream; -1 for "all".
+    pub stream_id: i64,
+}
+
+impl Default for EndOfStream {
+    fn default() -> Self {
+        Self { stream_id: -1 }
+    }
+}
+
 /// Whether an entity may run (GXF's `SchedulingConditionType`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
@@ -103,6 +118,18 @@ pub struct ControllerStatus {
     pub behavior: i32,
     /// 0 success, 1 failure that repeats, 2 failure that deactivates the entity, 3 failure.
     pub execution: i32,
+}
+
+/// What an entity's controller said last.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
+pub struct EntityState {
+    /// As in [`ControllerStatus`]; 0 before the first tick, 4 for an entity without a controller.
+    pub behavior: i32,
+    /// Padding, 0.
+    pub reserved: u32,
+    /// Number of verdicts so far other than "running".
+    pub verdicts: u64,
 }
 
 /// Where memory lies (GXF's `MemoryStorageType`).

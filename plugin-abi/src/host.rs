@@ -1,8 +1,8 @@
 //! What an extension may ask of the host.
 
 use crate::{
-    CStr, Condition, Context, Event, InterfaceRef, Message, PayloadRef, ResultCode, Text, Tid, Uid,
-    UidSink, Value, ValueSink,
+    CStr, Condition, Context, EntityState, Event, InterfaceRef, Message, PayloadRef, ResultCode,
+    Text, Tid, Uid, UidSink, Value, ValueSink,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -208,4 +208,17 @@ pub struct HostTable {
     // --- end of ABI 1.0 ---
     /// Version of the host as text, for log lines and reports. Since ABI 1.1.
     pub host_version: unsafe extern "C" fn() -> CStr,
+    /// What the entity's controller said last. Since ABI 1.1.
+    pub entity_state: unsafe extern "C" fn(
+        context: *mut Context,
+        eid: Uid,
+        state: *mut EntityState,
+    ) -> ResultCode,
+    /// Where the entity's execution stands, as GXF's `gxf_entity_status_t`. Since ABI 1.1.
+    pub entity_status:
+        unsafe extern "C" fn(context: *mut Context, eid: Uid, status: *mut i32) -> ResultCode,
+    /// Lets the scheduler look at `observer` again after each verdict on `eid` other than
+    /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
+    pub entity_observe:
+        unsafe extern "C" fn(context: *mut Context, eid: Uid, observer: Uid) -> ResultCode,
 }

@@ -80,6 +80,16 @@ pub mod tids {
         IPC_CLIENT = 0x6f3cf830762849a6 0xb925f94171b019da;
         /// `nvidia::gxf::ResourceBase`; an interface without functions
         RESOURCE_BASE = 0x76b9234d5eac4c65 0xb1a10306d3f354e5;
+        /// `nvidia::gxf::RealtimeClock`
+        REALTIME_CLOCK = 0x7b170b7bcf1a4f3f 0x997cbfea25342381;
+        /// `nvidia::gxf::SyntheticClock`
+        SYNTHETIC_CLOCK = 0x9a2bfd7b2d8479b4 0xbc71f47eb53f28c8;
+        /// `nvidia::gxf::Vault`
+        VAULT = 0x1108cb8d85e44303 0xba02d27406ee9e65;
+        /// `nvidia::gxf::Metric`
+        METRIC = 0xf7cef8035beb46f1 0x186a05d3919842ac;
+        /// `nvidia::gxf::EndOfStream`
+        END_OF_STREAM = 0x8c42f7bf70414626 0x97929eb20ce33cce;
         /// `nvidia::gxf::Timestamp`
         TIMESTAMP = 0xd1095b105c904bbc 0xbc89601134cb4e03;
     }
@@ -274,9 +284,15 @@ pub struct TargetTimeSchedulingTermVtable {
 pub struct BtSchedulingTermVtable {
     /// `size_of::<BtSchedulingTermVtable>()` of the implementor.
     pub size: usize,
-    /// Sets the condition the term answers with.
+    /// Sets the condition the term answers with: `READY` arms the node, `NEVER` ends it, anything
+    /// else reads as `WAIT`. Takes back what `wait_until` and `wait_for` asked for.
     pub set_condition:
         unsafe extern "C" fn(object: *mut c_void, condition: crate::ConditionType) -> ResultCode,
+    /// The node ticks again at `target` nanoseconds of the scheduler's clock, not before.
+    pub wait_until: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
+    /// The node ticks again when the entity `eid` has another number of verdicts than `verdicts`
+    /// (see [`crate::EntityState`]), not before. Several calls in one tick: any of them.
+    pub wait_for: unsafe extern "C" fn(object: *mut c_void, eid: Uid, verdicts: u64) -> ResultCode,
 }
 
 /// `nvidia::gxf::Allocator`: memory of one kind.
@@ -315,6 +331,65 @@ pub struct ClockVtable {
     /// Nanoseconds of real time until `target`, so that a scheduler may wait for events meanwhile;
     /// negative when only `sleep_until` can tell. Null: always negative.
     pub real_time_until: Option<unsafe extern "C" fn(object: *mut c_void, target: i64) -> i64>,
+}
+
+/// `nvidia::gxf::RealtimeClock`: what others may do with it besides reading the time.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct RealtimeClockVtable {
+    /// `size_of::<RealtimeClockVtable>()` of the implementor.
+    pub size: usize,
+    /// Changes how fast time passes, without a jump. `ARGUMENT_INVALID` unless above 0 and finite.
+    pub set_time_scale: unsafe extern "C" fn(object: *mut c_void, scale: f64) -> ResultCode,
+}
+
+/// `nvidia::gxf::SyntheticClock`: a clock that somebody else moves.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct SyntheticClockVtable {
+    /// `size_of::<SyntheticClockVtable>()` of the implementor.
+    pub size: usize,
+    /// Moves the clock to a time in nanoseconds and wakes sleepers whose time has come.
+    /// `ARGUMENT_INVALID` for a time in the past.
+    pub advance_to: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
+    /// Moves the clock by a number of nanoseconds. `ARGUMENT_INVALID` for a negative one.
+    pub advance_by: unsafe extern "C" fn(object: *mut c_void, duration: i64) -> ResultCode,
+}
+
+/// `nvidia::gxf::Vault`: messages on their way from the graph to the program around it.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct VaultVtable {
+    /// `size_of::<VaultVtable>()` of the implementor.
+    pub size: usize,
+    /// Messages that wait to be taken.
+    pub waiting_count: unsafe extern "C" fn(object: *mut c_void) -> usize,
+    /// Takes the oldest waiting message; the caller owns the reference. Waits for one up to
+    /// `timeout` nanoseconds of real time: 0 not at all, negative for ever.
+    /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when none came, or when the graph ended meanwhile.
+    pub take: unsafe extern "C" fn(
+        object: *mut c_void,
+        timeout: i64,
+        message: *mut *mut Message,
+    ) -> ResultCode,
+}
+
+/// `nvidia::gxf::Metric`: a measured number with limits.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct MetricVtable {
+    /// `size_of::<MetricVtable>()` of the implementor.
+    pub size: usize,
+    /// Adds a sample.
+    pub record: unsafe extern "C" fn(object: *mut c_void, sample: f64) -> ResultCode,
+    /// What the samples add up to; `UNINITIALIZED_VALUE` before the first one.
+    pub aggregated_value: unsafe extern "C" fn(object: *mut c_void, value: *mut f64) -> ResultCode,
+    /// Whether the aggregated value lies within the limits; `UNINITIALIZED_VALUE` before the first
+    /// sample.
+    pub evaluate_success:
+        unsafe extern "C" fn(object: *mut c_void, success: *mut bool) -> ResultCode,
+    /// Forgets all samples.
+    pub reset: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
 }
 
 /// `nvidia::gxf::Router`: carries messages between entities.

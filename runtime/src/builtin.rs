@@ -1,19 +1,27 @@
 //! GXF's standard extension, built into the host: the types themselves stand in the module of
 //! their kind, this is the list of them with GXF's ids and names.
 
-use crate::clock::{ManualClock, RealtimeClock};
+use crate::clock::{ManualClock, RealtimeClock, SyntheticClock};
+use crate::codelet::{Broadcast, Forward, Gather, Synchronization, TimedThrottler, Vault};
+use crate::entity::resources::{CPUThread, GPUDevice, ThreadPool};
 use crate::error::Result;
 use crate::extension::registry::{Registry, TypeInfo};
 use crate::graph::subgraph::Subgraph;
+use crate::memory::{BlockMemoryPool, UnboundedAllocator};
+use crate::message::async_buffer::{AsyncBufferReceiver, AsyncBufferTransmitter};
 use crate::message::pool::{PayloadType, register_payload_type};
 use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
-use crate::message::router::Connection;
+use crate::message::router::{Connection, Topic};
+use crate::observe::Metric;
 use crate::plugin::descriptor::{self, Construction, payload_of};
 use crate::schedule::components::GreedyScheduler;
 use crate::schedule::terms::{
-    AsynchronousSchedulingTerm, BooleanSchedulingTerm, CountSchedulingTerm,
-    DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm,
-    MultiMessageAvailableSchedulingTerm, PeriodicSchedulingTerm, TargetTimeSchedulingTerm,
+    AsynchronousSchedulingTerm, BTSchedulingTerm, BooleanSchedulingTerm, CountSchedulingTerm,
+    DownstreamReceptiveSchedulingTerm, ExpiringMessageAvailableSchedulingTerm,
+    MemoryAvailableSchedulingTerm, MessageAvailableFrequencyThrottler,
+    MessageAvailableSchedulingTerm, MultiMessageAvailableSchedulingTerm,
+    MultiMessageAvailableTimeoutSchedulingTerm, OrSchedulingTermCombiner, PeriodicSchedulingTerm,
+    TargetTimeSchedulingTerm,
 };
 use gxf_plugin_abi::{TYPE_ABSTRACT, Tid, tids};
 use std::any::TypeId;
@@ -23,16 +31,20 @@ gxf::gxf_ext_factory! {
     id: 0x8ec2d5d6b5df48bf, 0x8dee0252606fdd7e;
     name: "StandardExtension";
     version: "2.6.0";
-    description: "The standard components: queues, clocks, scheduling terms, schedulers";
+    description: "The standard components: queues, clocks, terms, schedulers, allocators, stock codelets";
     license: "Apache-2.0";
     components: [
-        RealtimeClock: Clock {
+        RealtimeClock: Clock + RealtimeClock {
             id: 0x7b170b7bcf1a4f3f, 0x997cbfea25342381;
             name: "nvidia::gxf::RealtimeClock";
         },
         ManualClock: Clock {
             id: 0x52fa1f97eba8472a, 0xa8ca4cff1a2c440f;
             name: "nvidia::gxf::ManualClock";
+        },
+        SyntheticClock: Clock + SyntheticClock {
+            id: 0x9a2bfd7b2d8479b4, 0xbc71f47eb53f28c8;
+            name: "nvidia::gxf::SyntheticClock";
         },
         DoubleBufferTransmitter: Transmitter {
             id: 0x0c3c0ec777f14389, 0xaef16bae85bddc13;
@@ -41,6 +53,18 @@ gxf::gxf_ext_factory! {
         DoubleBufferReceiver: Receiver {
             id: 0xee45883dbf844f99, 0x84197c5e9deac6a5;
             name: "nvidia::gxf::DoubleBufferReceiver";
+        },
+        AsyncBufferTransmitter: Transmitter {
+            id: 0x784f5837ffc94605, 0x86ffc448875673e4;
+            name: "nvidia::gxf::AsyncBufferTransmitter";
+        },
+        AsyncBufferReceiver: Receiver {
+            id: 0xf518ff98c3604223, 0xb93f5d485d7eb17c;
+            name: "nvidia::gxf::AsyncBufferReceiver";
+        },
+        Topic: Component {
+            id: 0x705294948bca49ef, 0x51bf44b08ecf460b;
+            name: "nvidia::gxf::Topic";
         },
         Connection: Component {
             id: 0xcc71afae5ede47e9, 0xb26760a5c750a89a;
@@ -85,6 +109,88 @@ gxf::gxf_ext_factory! {
             id: 0x56be1662ff634179, 0x92003fcd8dc38673;
             name: "nvidia::gxf::AsynchronousSchedulingTerm";
             announces: true;
+        },
+        ExpiringMessageAvailableSchedulingTerm: SchedulingTerm {
+            id: 0xeb22280c76ff11eb, 0xb341cf6b417c95c9;
+            name: "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm";
+            announces: true;
+        },
+        MessageAvailableFrequencyThrottler: SchedulingTerm {
+            id: 0x5ae1d56ca19611ed, 0x8759ef34a33d45a6;
+            name: "nvidia::gxf::MessageAvailableFrequencyThrottler";
+            announces: true;
+        },
+        // Not a type of GXF, whose Holoscan builds its condition from the type above.
+        MultiMessageAvailableTimeoutSchedulingTerm: SchedulingTerm {
+            id: 0x55128154bbf945e9, 0xaf331f2c4f62b9a3;
+            name: "nvidia::holoscan::MultiMessageAvailableTimeoutSchedulingTerm";
+            announces: true;
+        },
+        MemoryAvailableSchedulingTerm: SchedulingTerm {
+            id: 0xf976d23a822074e2, 0xa5d904ed71b2454a;
+            name: "nvidia::gxf::MemoryAvailableSchedulingTerm";
+            announces: true;
+        },
+        BTSchedulingTerm: SchedulingTerm + BtSchedulingTerm {
+            id: 0x0161ca512fed4a8c, 0x8f2467cf1b5e330a;
+            name: "nvidia::gxf::BTSchedulingTerm";
+            announces: true;
+        },
+        OrSchedulingTermCombiner: SchedulingTermCombiner {
+            id: 0xdf28988e42ed11ef, 0xa09acbbf54a5a986;
+            name: "nvidia::gxf::OrSchedulingTermCombiner";
+            announces: true;
+        },
+        UnboundedAllocator: Allocator {
+            id: 0xc3951b16a01c539f, 0xd87e1dc18d911ea0;
+            name: "nvidia::gxf::UnboundedAllocator";
+        },
+        BlockMemoryPool: Allocator {
+            id: 0x92b627a35dd34c3c, 0x976c4700e8a3b96a;
+            name: "nvidia::gxf::BlockMemoryPool";
+        },
+        Broadcast: Codelet {
+            id: 0x3daadb310bca47e5, 0x9924342b9984a014;
+            name: "nvidia::gxf::Broadcast";
+        },
+        Gather: Codelet {
+            id: 0x85f64c8482364035, 0x9b9a3843a6a2026f;
+            name: "nvidia::gxf::Gather";
+        },
+        Forward: Codelet {
+            id: 0x97cee5438fb54541, 0x8ff7589318187ec0;
+            name: "nvidia::gxf::Forward";
+        },
+        TimedThrottler: Codelet {
+            id: 0xccf7729cf62c4250, 0x5cf7f4f3ec80454b;
+            name: "nvidia::gxf::TimedThrottler";
+        },
+        Synchronization: Codelet {
+            id: 0xf1cb80d6e5ec4dba, 0x9f9eb06b0def4443;
+            name: "nvidia::gxf::Synchronization";
+        },
+        Vault: Codelet + Vault {
+            id: 0x1108cb8d85e44303, 0xba02d27406ee9e65;
+            name: "nvidia::gxf::Vault";
+        },
+        ThreadPool: Component {
+            id: 0x4025b68b206b4b3d, 0xa088f4805fdf8703;
+            base: 0x76b9234d5eac4c65, 0xb1a10306d3f354e5; // ResourceBase
+            name: "nvidia::gxf::ThreadPool";
+        },
+        GPUDevice: Component {
+            id: 0x2036939fa32a43ee, 0x83f8826576d8f170;
+            base: 0x76b9234d5eac4c65, 0xb1a10306d3f354e5; // ResourceBase
+            name: "nvidia::gxf::GPUDevice";
+        },
+        CPUThread: Component {
+            id: 0x34f46728496d4d8b, 0xb9c9c5a54de5d3a0;
+            name: "nvidia::gxf::CPUThread";
+        },
+        Metric: Metric {
+            id: 0xf7cef8035beb46f1, 0x186a05d3919842ac;
+            base: 0x75bf23d5199843b7, 0xbaaf16853d783bd1; // Component
+            name: "nvidia::gxf::Metric";
         },
         GreedyScheduler: Component {
             id: 0x869d30caa4434619, 0xb9887a52e657f39b;
@@ -145,7 +251,7 @@ macro_rules! primitives {
 }
 
 /// Name and layout of the payload types that are there without an extension.
-fn primitives() -> [(Tid, &'static str, PayloadType); 14] {
+fn primitives() -> [(Tid, &'static str, PayloadType); 15] {
     primitives! {
         i8: "int8_t",
         u8: "uint8_t",
@@ -161,6 +267,7 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 14] {
         gxf::Complex64: "complex64",
         gxf::Complex128: "complex128",
         gxf::Timestamp: "nvidia::gxf::Timestamp",
+        gxf::EndOfStream: "nvidia::gxf::EndOfStream",
     }
 }
 

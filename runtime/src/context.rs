@@ -5,6 +5,7 @@
 //! are the look-ups and the changes of single entities and components.
 
 use crate::builtin;
+use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage, Store};
 use crate::error::{Error, Result};
 use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
@@ -584,6 +585,18 @@ impl Inner {
                 ),
             )),
         }
+    }
+
+    /// What executes an entity that is active and has codelets.
+    pub fn runner_of(&self, eid: Uid) -> Result<Arc<Runner>> {
+        let entity = self.entity(eid)?;
+        let runner = entity.runner.read().clone();
+        runner.ok_or_else(|| {
+            Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                format!("entity `{}` is not active or has no codelets", entity.name()),
+            )
+        })
     }
 
     /// Makes the scheduler look at an entity again.

@@ -20,9 +20,11 @@
 //! - [`extension`]: which libraries there are, whether they fit, which types they bring.
 //!   [`graph`]: YAML text with places → description → entities and components, and the
 //!   diagnostics for everything that is wrong.
-//! - `plugin/`: the border to extensions, both ways; with the message pool the only unsafe part.
+//! - `plugin/`: the border to extensions, both ways; with the message pool and the
+//!   allocators the only unsafe part.
 //! - `entity/`: entities and components by id and name; `runner.rs` executes an entity once.
 //! - `message/`: the message pool, the queues, the routes.
+//! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: metrics.
 //! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
 //! - `lifecycle.rs`: activation, run, deactivation of a whole graph, in GXF's order.
 //! - `builtin.rs`: the list of GXF's standard types that live in here.
@@ -32,6 +34,7 @@
 
 mod builtin;
 mod clock;
+mod codelet;
 mod context;
 mod entity;
 mod error;
@@ -39,7 +42,9 @@ pub mod extension;
 pub mod graph;
 mod id;
 mod lifecycle;
+mod memory;
 mod message;
+mod observe;
 mod plugin;
 mod schedule;
 

@@ -600,6 +600,8 @@ fn routes_of(entities: &[Arc<Entity>]) -> Routes {
             }
         }
     }
+    let components: Vec<_> = entities.iter().flat_map(|entity| entity.components()).collect();
+    routes.add_topics(&components);
     routes
 }
 

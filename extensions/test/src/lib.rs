@@ -12,6 +12,8 @@
 //! - `scheduled_ping.rs`: `ScheduledPingTx`, `TestTimestampTx`, `TestTimestampRx`: pings at target
 //!   times, and a check of the times they carry;
 //! - `ping_rx.rs`: `PingPollRx`, `PingBatchRx`: receivers that poll and that take batches;
+//! - `clock_sync.rs`: `ClockSetter`, `ClockChecker`: move a synthetic clock and check it;
+//! - `memory_user.rs`: `MemoryUser`: takes memory and gives it back on another thread;
 //! - `inspect.rs`: `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log;
 //! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
 //! - `parameters.rs`: components that only hold parameters, one of each type.
@@ -22,7 +24,9 @@
 #![forbid(unsafe_code)]
 
 mod async_ping;
+mod clock_sync;
 mod inspect;
+mod memory_user;
 mod mock_allocator;
 mod mock_codelet;
 mod mock_queue;
@@ -33,7 +37,9 @@ mod step_count;
 mod terms;
 
 use async_ping::{AsyncPingRx, AsyncPingTx};
+use clock_sync::{ClockChecker, ClockSetter};
 use inspect::{EntityMonitor, Pop, Print, TestLogger};
+use memory_user::MemoryUser;
 use mock_allocator::MockAllocator;
 use mock_codelet::{MockCodelet, MockFailure};
 use mock_queue::{MockReceiver, MockTransmitter};
@@ -163,6 +169,18 @@ gxf::gxf_ext_factory! {
         MockReceiver: Receiver {
             id: 0xe9c70ddbf2235546, 0xbb7b118048380c21;
             name: "nvidia::gxf::test::MockReceiver";
+        },
+        ClockSetter: Codelet {
+            id: 0x50d4440f0fac47f4, 0x4da733735882429a;
+            name: "nvidia::gxf::test::ClockSetter";
+        },
+        ClockChecker: Codelet {
+            id: 0x4f78dfd3337542da, 0x2f67e8871d574fee;
+            name: "nvidia::gxf::test::ClockChecker";
+        },
+        MemoryUser: Codelet {
+            id: 0x0f6f0f6e1d0f4a86, 0x8a3f64d3c9c1a5b2;
+            name: "gxe::test::MemoryUser";
         },
         MockFailure: Codelet {
             id: 0x263ba11abf9d11ed, 0xa3ed8f40163997e9;

@@ -214,7 +214,9 @@ pub fn expand(extension: &Extension) -> Result<TokenStream> {
         .map(component)
         .chain(extension.payloads.iter().map(payload))
         .collect::<Result<_>>()?;
-    let targets = extension.components.iter().filter(|entry| !is_codelet(entry)).map(target);
+    let targets =
+        extension.components.iter().filter(|entry| !is_codelet(entry) || is_shared_codelet(entry));
+    let targets = targets.map(target);
     let payload_impls = extension.payloads.iter().map(payload_impl);
     let id = extension.id.tokens();
     let texts: Vec<_> = EXTENSION_TEXTS.iter().map(|key| extension.texts.c_text(key)).collect();
@@ -276,6 +278,11 @@ fn is_codelet(entry: &TypeEntry) -> bool {
     entry.interfaces.iter().any(|interface| interface == "Codelet")
 }
 
+/// A codelet with further interfaces, which others may call while it ticks.
+fn is_shared_codelet(entry: &TypeEntry) -> bool {
+    is_codelet(entry) && entry.interfaces.len() > 1
+}
+
 fn texts_of(entry: &TypeEntry, base: &TokenStream) -> Result<TokenStream> {
     let id = entry.id.tokens();
     let name = format!("{}\0", entry.texts.required("name", Span::call_site())?.value());
@@ -306,7 +313,18 @@ fn component(entry: &TypeEntry) -> Result<TokenStream> {
     let first = tid_constant(first);
     let base = entry.base.as_ref().map_or(quote!(::gxf::abi::tids::#first), Id::tokens);
     let texts = texts_of(entry, &base)?;
-    let tables = if is_codelet(entry) {
+    let tables = if is_shared_codelet(entry) {
+        quote! {
+            ::gxf::support::interface(
+                ::gxf::abi::tids::COMPONENT,
+                &::gxf::support::ComponentTable::<#rust_type>::TABLE,
+            ),
+            ::gxf::support::interface(
+                ::gxf::abi::tids::CODELET,
+                &::gxf::support::SharedCodeletTable::<#rust_type>::TABLE,
+            ),
+        }
+    } else if is_codelet(entry) {
         quote! {
             ::gxf::support::interface(
                 ::gxf::abi::tids::COMPONENT,

@@ -2,7 +2,9 @@
 
 use crate::abi::{ComponentEnvironment, TickInfo, UidSink};
 use crate::host::{check, host};
-use crate::{Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_of, text_to_str};
+use crate::{
+    EntityState, Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_of, text_to_str,
+};
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
@@ -106,6 +108,26 @@ impl ComponentContext {
         ids.into_iter().map(|cid| Handle::resolve(self, cid)).collect()
     }
 
+    /// Entity of another component.
+    pub fn entity_of(&self, cid: Uid) -> Result<Uid> {
+        let mut eid = 0;
+        // SAFETY: the context is alive; `eid` is written on success only.
+        check(unsafe { (host().component_entity)(self.context(), cid, &raw mut eid) })?;
+        Ok(eid)
+    }
+
+    /// What the controller of an entity said last.
+    pub fn entity_state(&self, eid: Uid) -> Result<EntityState> {
+        entity_state(self.context(), eid)
+    }
+
+    /// Lets the scheduler look at the own entity again after each verdict of another entity's
+    /// controller, other than "running". Possible once the graph is active: from `start` on.
+    pub fn observe(&self, eid: Uid) -> Result<()> {
+        // SAFETY: the context is alive.
+        check(unsafe { (host().entity_observe)(self.context(), eid, self.eid()) })
+    }
+
     /// Makes the scheduler look at the own entity again.
     pub fn notify(&self, event: Event) -> Result<()> {
         notify(self.context(), self.eid(), event)
@@ -159,6 +181,11 @@ impl ContextHandle {
     /// A new, empty message.
     pub fn new_message(&self) -> Result<Message> {
         new_message(self.context)
+    }
+
+    /// What the controller of an entity said last.
+    pub fn entity_state(&self, eid: Uid) -> Result<EntityState> {
+        entity_state(self.context, eid)
     }
 
     /// Makes the scheduler look at the component's entity again.
@@ -269,6 +296,13 @@ fn new_message(context: *mut abi::Context) -> Result<Message> {
 fn notify(context: *mut abi::Context, eid: Uid, event: Event) -> Result<()> {
     // SAFETY: the context is alive.
     check(unsafe { (host().entity_notify)(context, eid, event) })
+}
+
+fn entity_state(context: *mut abi::Context, eid: Uid) -> Result<EntityState> {
+    let mut state = EntityState { behavior: 0, reserved: 0, verdicts: 0 };
+    // SAFETY: the context is alive; `state` is written on success only.
+    check(unsafe { (host().entity_state)(context, eid, &raw mut state) })?;
+    Ok(state)
 }
 
 fn component_name(context: *mut abi::Context, cid: Uid) -> String {

@@ -35,6 +35,27 @@ pub trait Lifecycle: Component {
     }
 }
 
+/// A codelet that others call while it works, through interfaces of its own or a handle to its
+/// type: it takes `&self`, like everything that is not a codelet.
+///
+/// In [`crate::gxf_ext_factory!`] it is a type with `Codelet` and a further interface.
+pub trait SharedCodelet: Lifecycle + Sync {
+    /// As [`Codelet::start`].
+    fn start(&self, context: &TickContext) -> Result<()> {
+        let _ = context;
+        Ok(())
+    }
+
+    /// As [`Codelet::tick`].
+    fn tick(&self, context: &TickContext) -> Result<()>;
+
+    /// As [`Codelet::stop`].
+    fn stop(&self, context: &TickContext) -> Result<()> {
+        let _ = context;
+        Ok(())
+    }
+}
+
 /// A piece of work, called by the scheduler (GXF's `Codelet`).
 pub trait Codelet: Component {
     /// Light initialisation, once; all parameters are set.

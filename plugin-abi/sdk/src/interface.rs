@@ -39,6 +39,7 @@ pass_unchanged!(
     i64,
     u64,
     usize,
+    f64,
     *mut u8,
     *const u8,
     *mut c_void,
@@ -502,8 +503,14 @@ interfaces! {
 
     /// A term the parent in a behaviour tree sets.
     BtSchedulingTerm, BtSchedulingTermVtable, BT_SCHEDULING_TERM {
-        /// Sets the condition the term answers with.
+        /// Sets the condition the term answers with: READY arms the node, NEVER ends it, anything
+        /// else reads as WAIT. Takes back what `wait_until` and `wait_for` asked for.
         call set_condition(condition: ConditionType);
+        /// The node ticks again at `target` nanoseconds of the scheduler's clock, not before.
+        call wait_until(target: i64);
+        /// The node ticks again when the entity `eid` has another number of verdicts than
+        /// `verdicts`, not before. Several calls in one tick: any of them.
+        call wait_for(eid: Uid, verdicts: u64);
     }
 
     /// Memory of one kind.
@@ -528,6 +535,44 @@ interfaces! {
         call sleep_until(target: i64);
         /// Nanoseconds of real time until `target`; negative when only `sleep_until` can tell.
         maybe_value real_time_until(target: i64) -> i64;
+    }
+
+    /// A clock that follows real time.
+    RealtimeClock: Clock, RealtimeClockVtable, REALTIME_CLOCK {
+        /// Changes how fast time passes, without a jump; above 0.
+        call set_time_scale(scale: f64);
+    }
+
+    /// A clock that somebody else moves.
+    SyntheticClock: Clock, SyntheticClockVtable, SYNTHETIC_CLOCK {
+        /// Moves the clock to a time in nanoseconds, not before the present one, and wakes sleepers
+        /// whose time has come.
+        call advance_to(target: i64);
+        /// Moves the clock by a number of nanoseconds that is not negative.
+        call advance_by(duration: i64);
+    }
+
+    /// Messages on their way from the graph to the program around it.
+    Vault, VaultVtable, VAULT {
+        /// Messages that wait to be taken.
+        value waiting_count() -> usize;
+        /// Takes the oldest waiting message. Waits for one up to `timeout` nanoseconds of real
+        /// time: 0 not at all, negative for ever. `CONTRACT_MESSAGE_NOT_AVAILABLE` when none came,
+        /// or when the graph ended meanwhile.
+        out take(timeout: i64) -> Message;
+    }
+
+    /// A measured number with limits.
+    Metric, MetricVtable, METRIC {
+        /// Adds a sample.
+        call record(sample: f64);
+        /// What the samples add up to; `UNINITIALIZED_VALUE` before the first one.
+        out aggregated_value() -> f64;
+        /// Whether the aggregated value lies within the limits; `UNINITIALIZED_VALUE` before the
+        /// first sample.
+        out evaluate_success() -> bool;
+        /// Forgets all samples.
+        call reset();
     }
 
     /// Carries messages between entities.
@@ -626,13 +671,7 @@ impl Transmitter {
     /// other payloads.
     #[inline]
     pub fn publish(&self, message: Message, acquisition_time: i64) -> Result<()> {
-        let mut stamped = core::ptr::null_mut();
-        // SAFETY: the host takes over the reference; `stamped` is written on success only.
-        check(unsafe {
-            (host().message_stamp)(message.into_raw().as_ptr(), acquisition_time, &raw mut stamped)
-        })?;
-        // SAFETY: on success the host hands out a message with one reference for us.
-        self.publish_as_is(unsafe { Pass::take(stamped) }?)
+        self.publish_as_is(message.stamped(acquisition_time)?)
     }
 }
 

@@ -41,8 +41,8 @@
 pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, ResultCode,
-    StorageType, Tid, Timestamp, Uid,
+    AsynchronousEventState, Condition, ConditionType, ControllerStatus, EndOfStream, EntityState,
+    Event, ResultCode, StorageType, Tid, Timestamp, Uid,
 };
 
 mod context;
@@ -61,7 +61,7 @@ pub mod units;
 pub use context::{ComponentContext, ContextHandle, TickContext};
 pub use error::{Error, Result};
 pub use handle::{Handle, HandleTarget};
-pub use implement::{Codelet, Component, Lifecycle};
+pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;
 pub use log::*;
 pub use message::{Message, Payload, PayloadInfo};

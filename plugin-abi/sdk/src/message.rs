@@ -2,8 +2,8 @@
 
 use crate::host::{check, host};
 use crate::{
-    Complex64, Complex128, Error, Result, ResultCode, Tid, Timestamp, Uid, abi, text_of,
-    text_to_str,
+    Complex64, Complex128, EndOfStream, Error, Result, ResultCode, Tid, Timestamp, Uid, abi,
+    text_of, text_to_str,
 };
 use core::ptr::NonNull;
 
@@ -42,6 +42,11 @@ primitive_payloads! {
     bool: 0xc02f9e93d01b1d29 0xf52378d2a9195128;
     Complex64: 0x97edf9034ea54e59 0x8a44de9754d40b7f;
     Complex128: 0x0a401e6d4ca74d21 0xa6a0fe6a2fcc37ea;
+}
+
+// SAFETY: the layout of `EndOfStream` is GXF's, and so is the id.
+unsafe impl Payload for EndOfStream {
+    const TID: Tid = abi::tids::END_OF_STREAM;
 }
 
 // SAFETY: the layout of `Timestamp` is GXF's, and so is the id.
@@ -146,6 +151,21 @@ impl Message {
     pub fn remove(&mut self, index: usize) -> Result<()> {
         // SAFETY: the message is alive.
         check(unsafe { (host().message_remove)(self.raw.as_ptr(), index) })
+    }
+
+    /// Gives the message the payload `timestamp` with this acquisition time, in nanoseconds, and
+    /// publication time 0, in place of the one it may have. The result is the same message, or,
+    /// when others hold it too, one that shares its other payloads.
+    pub fn stamped(self, acquisition_time: i64) -> Result<Self> {
+        let mut stamped = core::ptr::null_mut();
+        // SAFETY: the host takes over the reference; `stamped` is written on success only.
+        check(unsafe {
+            (host().message_stamp)(self.into_raw().as_ptr(), acquisition_time, &raw mut stamped)
+        })?;
+        // SAFETY: on success the host hands out a message with one reference for us.
+        NonNull::new(stamped)
+            .map(|raw| unsafe { Message::from_raw(raw) })
+            .ok_or_else(|| ResultCode::NULL_POINTER.into())
     }
 
     /// Number of payloads.

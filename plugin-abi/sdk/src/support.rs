@@ -3,7 +3,7 @@
 
 pub use crate::handle::{ComponentPointer, resolve_component};
 use crate::host::{host, report};
-use crate::implement::{Codelet, Component, Lifecycle};
+use crate::implement::{Codelet, Component, Lifecycle, SharedCodelet};
 use crate::{
     ComponentContext, Error, Message, ParameterDescription, Result, ResultCode, TickContext, Tid,
     abi,
@@ -126,6 +126,34 @@ impl<T: Lifecycle> ComponentTable<T> {
     ) -> ResultCode {
         // SAFETY: the border passes this type's object and a valid environment.
         guard(|| unsafe { Lifecycle::deinitialize(&*object.cast::<T>(), &context(environment)?) })
+    }
+}
+
+/// Function table of `nvidia::gxf::Codelet` for a codelet that others call while it works.
+pub struct SharedCodeletTable<T>(core::marker::PhantomData<T>);
+
+impl<T: SharedCodelet> SharedCodeletTable<T> {
+    /// The table of `T`.
+    pub const TABLE: abi::CodeletVtable = abi::CodeletVtable {
+        size: size_of::<abi::CodeletVtable>(),
+        start: Some(Self::start),
+        tick: Self::tick,
+        stop: Some(Self::stop),
+    };
+
+    unsafe extern "C" fn start(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
+        // SAFETY: the border passes this type's object.
+        guard(|| unsafe { (*object.cast::<T>()).start(TickContext::from_raw(info)) })
+    }
+
+    unsafe extern "C" fn tick(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
+        // SAFETY: the border passes this type's object.
+        guard(|| unsafe { (*object.cast::<T>()).tick(TickContext::from_raw(info)) })
+    }
+
+    unsafe extern "C" fn stop(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
+        // SAFETY: the border passes this type's object.
+        guard(|| unsafe { (*object.cast::<T>()).stop(TickContext::from_raw(info)) })
     }
 }
 

@@ -36,11 +36,13 @@ layouts! {
     ParameterDescriptor: size key unit flags element_type rank shape handle_tid default_value
         minimum choices choice_count;
     Timestamp: pubtime acqtime;
+    EndOfStream: stream_id;
     ConditionType:;
     Condition: condition_type target;
     Event:;
     AsynchronousEventState:;
     ControllerStatus: behavior execution;
+    EntityState: behavior reserved verdicts;
     StorageType:;
     ComponentEnvironment: size context eid cid;
     TickInfo: size environment timestamp previous_timestamp count;
@@ -57,7 +59,8 @@ layouts! {
     InterfaceEntry: id offset vtable;
     HostTable: size abi_major abi_minor report_error log context_retain entity_create
         entity_execute component_add component_release type_id parameter_set parameter_get
-        message_new message_find message_stamp transmitter_receivers graph_interrupt host_version;
+        message_new message_find message_stamp transmitter_receivers graph_interrupt host_version
+        entity_state entity_status entity_observe;
     ComponentVtable: size set_parameter clear_parameters initialize deinitialize;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
@@ -68,9 +71,13 @@ layouts! {
     BooleanSchedulingTermVtable: size set_tick_enabled is_tick_enabled;
     AsynchronousSchedulingTermVtable: size set_event_state event_state;
     TargetTimeSchedulingTermVtable: size set_next_target_time;
-    BtSchedulingTermVtable: size set_condition;
+    BtSchedulingTermVtable: size set_condition wait_until wait_for;
     AllocatorVtable: size is_available allocate free block_size;
     ClockVtable: size timestamp sleep_for sleep_until real_time_until;
+    RealtimeClockVtable: size set_time_scale;
+    SyntheticClockVtable: size advance_to advance_by;
+    VaultVtable: size waiting_count take;
+    MetricVtable: size record aggregated_value evaluate_success reset;
     RouterVtable: size add_routes remove_routes sync_inbox sync_outbox;
     NetworkContextVtable: size initialize_network add_routes remove_routes;
     SystemVtable: size schedule unschedule run_async stop wait event_notify;

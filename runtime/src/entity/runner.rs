@@ -7,16 +7,26 @@
 
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
+use crate::graph::ParameterValue;
 use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
-use crate::plugin::component::{CodeletRef, Component, Interface, Native};
+use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface, Native};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::mailbox::Mailbox;
 use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
-use gxf::{Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
-use gxf_plugin_abi::{Condition, ConditionType, ResultCode, TYPE_TERM_ANNOUNCES};
+use gxf::{
+    BtSchedulingTerm, Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter,
+};
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, TYPE_TERM_ANNOUNCES};
 use parking_lot::Mutex;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+/// GXF's `entity_state_t`, the part of a controller's verdict that parents in a behaviour tree read.
+mod behavior {
+    pub const INIT: i32 = 0;
+    pub const RUNNING: i32 = 2;
+    pub const UNKNOWN: i32 = 4;
+}
 
 /// What a scheduler does when an entity has to be looked at again.
 pub(crate) trait Wake {
@@ -47,6 +57,14 @@ pub(crate) struct Runner {
     ticks: AtomicU64,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
+    /// Term of a behaviour tree node other than the root: its parent may arm it again after it
+    /// ended.
+    node: Option<Interface<BtSchedulingTerm>>,
+    /// A verdict stopped such a node; its next start waits until its terms say READY.
+    halted: AtomicBool,
+    verdict: Mutex<EntityState>,
+    /// Entities to look at again after each verdict other than "running".
+    observers: Mutex<Vec<Weak<Runner>>>,
     work: Mutex<Work>,
 }
 
@@ -266,6 +284,14 @@ impl Runner {
             |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
         let polled = work.terms.iter().any(|term| !announces(term.component()))
             || work.combiners.iter().any(|combiner| !announces(combiner.component()));
+        let not_root = |component: &Component| {
+            component.parameter("is_root") != Some(ParameterValue::Bool(true))
+        };
+        let node = work.controller.as_ref().and_then(|_| {
+            let nodes = work.terms.iter().map(Term::component);
+            nodes.filter(|term| not_root(term)).find_map(BtSchedulingTerm::from_component)
+        });
+        let behavior = if work.controller.is_some() { behavior::INIT } else { behavior::UNKNOWN };
         Self {
             entity,
             number,
@@ -274,6 +300,10 @@ impl Runner {
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
             retired: AtomicBool::new(false),
+            node,
+            halted: AtomicBool::new(false),
+            verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
+            observers: Mutex::default(),
             work: Mutex::new(work),
         }
     }
@@ -291,6 +321,53 @@ impl Runner {
     /// Number of successful ticks.
     pub fn ticks(&self) -> u64 {
         self.ticks.load(Ordering::Relaxed)
+    }
+
+    /// What the controller said last.
+    pub fn state(&self) -> EntityState {
+        *self.verdict.lock()
+    }
+
+    /// Looks at another entity again after each verdict on this one other than "running".
+    pub fn observe(&self, observer: &Arc<Runner>) {
+        let observer = Arc::downgrade(observer);
+        let mut observers = self.observers.lock();
+        if !observers.iter().any(|known| known.ptr_eq(&observer)) {
+            observers.push(observer);
+        }
+    }
+
+    fn note_verdict(&self, behavior: i32) {
+        {
+            let mut state = self.verdict.lock();
+            state.behavior = behavior;
+            if behavior == behavior::RUNNING {
+                return;
+            }
+            state.verdicts += 1;
+        }
+        for observer in self.observers.lock().iter().filter_map(Weak::upgrade) {
+            observer.notify();
+        }
+    }
+
+    /// What an entity answers whose terms say NEVER.
+    fn never(&self, now: i64) -> Condition {
+        let condition_type =
+            if self.node.is_some() { ConditionType::WAIT } else { ConditionType::NEVER };
+        Condition { condition_type, target: now }
+    }
+
+    /// What an entity answers whose controller says that it ended. A node was ticked, and waits from
+    /// now on until its parent arms it.
+    fn ended(&self, now: i64) -> std::result::Result<Condition, Failure> {
+        let Some(node) = &self.node else {
+            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        };
+        node.set_condition(ConditionType::WAIT).map_err(|error| {
+            Failure::of(node.component(), "set_condition of the scheduling term", error)
+        })?;
+        Ok(Condition { condition_type: ConditionType::READY, target: now })
     }
 
     fn set_status(&self, status: Status) {
@@ -335,6 +412,15 @@ impl Runner {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
         }
         if !work.started {
+            if self.halted.load(Ordering::Relaxed) {
+                let condition = work.condition(now)?;
+                match condition.condition_type {
+                    ConditionType::READY => {}
+                    ConditionType::NEVER => return Ok(self.never(now)),
+                    _ => return Ok(condition),
+                }
+                self.halted.store(false, Ordering::Relaxed);
+            }
             self.start(work, now)?;
             return Ok(Condition { condition_type: ConditionType::READY, target: now });
         }
@@ -346,7 +432,8 @@ impl Runner {
             ConditionType::READY => {}
             ConditionType::NEVER => {
                 self.stop_locked(work)?;
-                return Ok(condition);
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                return Ok(self.never(now));
             }
             _ => return Ok(condition),
         }
@@ -387,22 +474,24 @@ impl Runner {
         verdict: gxf::ControllerStatus,
         now: i64,
     ) -> std::result::Result<Option<Condition>, Failure> {
-        const RUNNING: i32 = 2;
         let ready = Condition { condition_type: ConditionType::READY, target: now };
-        let never = Condition { condition_type: ConditionType::NEVER, target: now };
         self.set_status(Status::Started);
-        Ok(match (verdict.execution, verdict.behavior) {
-            (0, RUNNING) | (1, _) => Some(ready),
-            (0, _) => Some(never),
+        let condition = match (verdict.execution, verdict.behavior) {
+            (0, behavior::RUNNING) | (1, _) => Some(ready),
+            (0, _) => Some(self.ended(now)?),
             (2, _) => {
                 self.stop_locked(work)?;
-                Some(never)
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                Some(self.ended(now)?)
             }
             _ => {
                 let _ = self.stop_locked(work);
                 None
             }
-        })
+        };
+        // Last, so that whoever is woken finds the entity in its new state.
+        self.note_verdict(verdict.behavior);
+        Ok(condition)
     }
 
     /// Starts all codelets in order. A codelet that fails is not stopped, those before it are.

@@ -3,10 +3,12 @@
 //! - `free_list.rs`: which cells of the pool are free, without a lock;
 //! - `pool.rs`: the cells, their payloads and reference counts, behind the border's `message_…`
 //!   functions;
+//! - `async_buffer.rs`: `AsyncBufferReceiver` and `AsyncBufferTransmitter`;
 //! - `queue.rs`: `DoubleBufferReceiver` and `DoubleBufferTransmitter`;
-//! - `router.rs`: which transmitter leads to which receivers.
+//! - `router.rs`: `Connection` and `Topic`, and which transmitter leads to which receivers.
 
-mod free_list;
+pub(crate) mod async_buffer;
+pub(crate) mod free_list;
 pub(crate) mod pool;
 pub(crate) mod queue;
 pub(crate) mod router;

@@ -403,6 +403,7 @@ from_component! {
     Queue = QUEUE;
     SchedulingTerm = SCHEDULING_TERM;
     SchedulingTermCombiner = SCHEDULING_TERM_COMBINER;
+    BtSchedulingTerm = BT_SCHEDULING_TERM;
     Clock = CLOCK;
     Router = ROUTER;
     System = SYSTEM;

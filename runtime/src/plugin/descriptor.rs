@@ -299,9 +299,13 @@ interface_tables! {
     ASYNCHRONOUS_SCHEDULING_TERM: AsynchronousSchedulingTermVtable
         [set_event_state event_state] [];
     TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable [set_next_target_time] [];
-    BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition] [];
+    BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition wait_until wait_for] [];
     ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [];
     CLOCK: ClockVtable [timestamp sleep_for sleep_until] [real_time_until];
+    REALTIME_CLOCK: RealtimeClockVtable [set_time_scale] [];
+    SYNTHETIC_CLOCK: SyntheticClockVtable [advance_to advance_by] [];
+    VAULT: VaultVtable [waiting_count take] [];
+    METRIC: MetricVtable [record aggregated_value evaluate_success reset] [];
     ROUTER: RouterVtable [add_routes remove_routes sync_inbox sync_outbox] [];
     NETWORK_CONTEXT: NetworkContextVtable [initialize_network add_routes remove_routes] [];
     SYSTEM: SystemVtable [schedule unschedule run_async stop wait event_notify] [];

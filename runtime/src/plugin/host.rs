@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::message::pool;
 use crate::plugin::{component, value};
 use gxf_plugin_abi::{
-    ABI_MAJOR, ABI_MINOR, CStr, Condition, Context, Event, HostTable, InterfaceRef, Message,
-    PayloadRef, ResultCode, Text, Tid, Uid, UidSink, Value, ValueSink,
+    ABI_MAJOR, ABI_MINOR, CStr, Condition, Context, EntityState, Event, HostTable, InterfaceRef,
+    Message, PayloadRef, ResultCode, Text, Tid, Uid, UidSink, Value, ValueSink,
 };
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -62,6 +62,9 @@ static TABLE: HostTable = HostTable {
     transmitter_receivers,
     graph_interrupt,
     host_version,
+    entity_state,
+    entity_status,
+    entity_observe,
 };
 
 /// The one table of the process. The host's own copy of the SDK learns it here.
@@ -597,4 +600,31 @@ unsafe extern "C" fn host_version() -> CStr {
         Err(_) => c"",
     };
     VERSION.as_ptr()
+}
+
+unsafe extern "C" fn entity_state(
+    context: *mut Context,
+    eid: Uid,
+    state: *mut EntityState,
+) -> ResultCode {
+    // SAFETY: see above.
+    finish((|| unsafe { put(state, inner(context)?.runner_of(eid)?.state()) })())
+}
+
+unsafe extern "C" fn entity_status(
+    context: *mut Context,
+    eid: Uid,
+    status: *mut i32,
+) -> ResultCode {
+    // SAFETY: see above.
+    finish((|| unsafe { put(status, i32::from(inner(context)?.runner_of(eid)?.status())) })())
+}
+
+unsafe extern "C" fn entity_observe(context: *mut Context, eid: Uid, observer: Uid) -> ResultCode {
+    // SAFETY: see above.
+    finish((|| unsafe {
+        let inner = inner(context)?;
+        inner.runner_of(eid)?.observe(&inner.runner_of(observer)?);
+        Ok(())
+    })())
 }

@@ -1,21 +1,35 @@
 //! The scheduling terms, one file each. All of them announce their changes: they notify their
-//! entity, or name the queues whose events matter (`watched`).
+//! entity, or name the queues and allocators whose events matter (`watched`). A term that waits for a
+//! time says until when.
 
 mod asynchronous;
+mod behavior_tree;
 mod boolean;
 mod count;
 mod downstream_receptive;
+mod expiring_message_available;
+mod frequency_throttler;
+mod memory_available;
 mod message_available;
 mod multi_message_available;
+mod or_combiner;
 mod periodic;
+mod sampling;
 mod target_time;
 
 pub(crate) use asynchronous::AsynchronousSchedulingTerm;
+pub(crate) use behavior_tree::BTSchedulingTerm;
 pub(crate) use boolean::BooleanSchedulingTerm;
 pub(crate) use count::CountSchedulingTerm;
 pub(crate) use downstream_receptive::DownstreamReceptiveSchedulingTerm;
+pub(crate) use expiring_message_available::ExpiringMessageAvailableSchedulingTerm;
+pub(crate) use frequency_throttler::{
+    MessageAvailableFrequencyThrottler, MultiMessageAvailableTimeoutSchedulingTerm,
+};
+pub(crate) use memory_available::MemoryAvailableSchedulingTerm;
 pub(crate) use message_available::MessageAvailableSchedulingTerm;
 pub(crate) use multi_message_available::MultiMessageAvailableSchedulingTerm;
+pub(crate) use or_combiner::OrSchedulingTermCombiner;
 pub(crate) use periodic::PeriodicSchedulingTerm;
 pub(crate) use target_time::TargetTimeSchedulingTerm;
 

@@ -1,17 +1,9 @@
 //! `MultiMessageAvailableSchedulingTerm`.
 
 use super::LastChange;
+use super::sampling::{Enough, SamplingMode, check_sizes, count};
 use gxf::implement;
 use gxf::prelude::*;
-
-/// How the messages of several receivers count.
-#[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SamplingMode {
-    /// All receivers together must hold enough.
-    SumOfAll,
-    /// Each receiver must hold enough.
-    PerReceiver,
-}
 
 /// Lets an entity tick when several receivers hold enough messages.
 #[derive(Component, Default)]
@@ -39,39 +31,21 @@ pub(crate) struct MultiMessageAvailableSchedulingTerm {
 impl Lifecycle for MultiMessageAvailableSchedulingTerm {
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
         if *self.sampling_mode.get() == SamplingMode::PerReceiver {
-            let (receivers, sizes) =
-                (self.receivers.len(), self.min_sizes.as_ref().map_or(0, Vec::len));
-            if receivers != sizes {
-                return Err(Error::new(
-                    ResultCode::PARAMETER_OUT_OF_RANGE,
-                    format!(
-                        "`min_sizes` is a list of {sizes} for {receivers} receivers; mode \
-                         PerReceiver needs one each"
-                    ),
-                ));
-            }
+            check_sizes(self.receivers.len(), self.min_sizes.as_ref().map(Vec::len))?;
         }
         Ok(())
     }
 }
 
-fn total(receiver: &Receiver) -> u64 {
-    (receiver.message_count() + receiver.back_count()) as u64
-}
-
 impl implement::SchedulingTerm for MultiMessageAvailableSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
-        let mut receivers = self.receivers.iter().map(|receiver| total(receiver));
-        let ready = match *self.sampling_mode.get() {
+        let enough = match *self.sampling_mode.get() {
             SamplingMode::SumOfAll => {
-                let wanted = self.min_sum.or(*self.min_size.get()).unwrap_or(1);
-                receivers.sum::<u64>() >= wanted
+                Enough::Sum(self.min_sum.or(*self.min_size.get()).unwrap_or(1))
             }
-            SamplingMode::PerReceiver => {
-                let sizes = self.min_sizes.iter().flatten();
-                sizes.zip(&mut receivers).all(|(wanted, total)| total >= *wanted)
-            }
+            SamplingMode::PerReceiver => Enough::Each(self.min_sizes.as_deref().unwrap_or(&[])),
         };
+        let ready = enough.met(self.receivers.iter().map(|receiver| count(receiver)));
         Ok(self.last.ready_or_wait(ready, now))
     }
 

@@ -1,0 +1,81 @@
+//! `EntityCountFailureRepeatController`.
+
+use crate::children::behavior;
+use gxf::prelude::*;
+use gxf::{ControllerStatus, Uid};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Lets an entity that fails tick again a number of times, then deactivates it. A tick that ends
+/// with `NOT_FINISHED` is no failure: the entity is running.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct EntityCountFailureRepeatController {
+    /// How many failures the entity repeats after.
+    max_repeat_count: Parameter<u64>,
+    /// Says "running" and not "failure" to the parent while a failure is repeated.
+    #[parameter(default = false)]
+    return_behavior_running_if_failure_repeat: Parameter<bool>,
+    /// Failures since the entity last ended. Relaxed: only the thread that executes it asks.
+    failures: AtomicU64,
+}
+
+/// What the entity does after a tick.
+mod execution {
+    pub const SUCCESS: i32 = 0;
+    pub const FAILURE_REPEAT: i32 = 1;
+    pub const FAILURE_DEACTIVATE: i32 = 2;
+}
+
+/// Judges a tick after a number of failures; the result says how many there are now.
+fn judge(code: ResultCode, failures: u64, most: u64, hide: bool) -> (ControllerStatus, u64) {
+    let (behavior, execution, failures) = match code {
+        ResultCode::SUCCESS => (behavior::SUCCESS, execution::SUCCESS, 0),
+        ResultCode::NOT_FINISHED => (behavior::RUNNING, execution::SUCCESS, failures),
+        _ if failures < most => {
+            let behavior = if hide { behavior::RUNNING } else { behavior::FAILURE };
+            (behavior, execution::FAILURE_REPEAT, failures + 1)
+        }
+        _ => (behavior::FAILURE, execution::FAILURE_DEACTIVATE, 0),
+    };
+    (ControllerStatus { behavior, execution }, failures)
+}
+
+impl Lifecycle for EntityCountFailureRepeatController {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.failures.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl implement::Controller for EntityCountFailureRepeatController {
+    fn control(&self, _eid: Uid, code: ResultCode) -> ControllerStatus {
+        let hide = *self.return_behavior_running_if_failure_repeat;
+        let failures = self.failures.load(Ordering::Relaxed);
+        let (verdict, failures) = judge(code, failures, *self.max_repeat_count, hide);
+        self.failures.store(failures, Ordering::Relaxed);
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_repeat_a_number_of_times() {
+        let next = |failures, hide| {
+            let (verdict, failures) = judge(ResultCode::FAILURE, failures, 2, hide);
+            (verdict.behavior, verdict.execution, failures)
+        };
+        assert_eq!(next(0, false), (behavior::FAILURE, execution::FAILURE_REPEAT, 1));
+        assert_eq!(next(1, true), (behavior::RUNNING, execution::FAILURE_REPEAT, 2));
+        assert_eq!(next(2, true), (behavior::FAILURE, execution::FAILURE_DEACTIVATE, 0));
+    }
+
+    #[test]
+    fn running_is_no_failure() {
+        let (verdict, failures) = judge(ResultCode::NOT_FINISHED, 9, 0, false);
+        assert_eq!((verdict.behavior, verdict.execution), (behavior::RUNNING, execution::SUCCESS));
+        assert_eq!(failures, 9);
+    }
+}

@@ -1,0 +1,26 @@
+//! `SelectorBehavior`.
+
+use crate::children::{Outcome, answer};
+use crate::in_order::InOrder;
+use gxf::BtSchedulingTerm;
+use gxf::prelude::*;
+
+/// Runs its children one after the other until one succeeds. Fails when all have failed.
+#[derive(Component, Default)]
+pub struct SelectorBehavior {
+    /// Terms of the children, in their order.
+    children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
+    /// Term of the own entity.
+    s_term: Parameter<Handle<BtSchedulingTerm>>,
+    in_order: InOrder,
+}
+
+impl Codelet for SelectorBehavior {
+    fn start(&mut self, context: &TickContext) -> Result<()> {
+        self.in_order.start(context, &self.children)
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        answer(self.in_order.tick(context, &self.s_term, Outcome::Failure)?)
+    }
+}

@@ -1,0 +1,27 @@
+//! `SequenceBehavior`.
+
+use crate::children::{Outcome, answer};
+use crate::in_order::InOrder;
+use gxf::BtSchedulingTerm;
+use gxf::prelude::*;
+
+/// Runs its children one after the other. Fails with the first that fails, succeeds when all have
+/// succeeded.
+#[derive(Component, Default)]
+pub struct SequenceBehavior {
+    /// Terms of the children, in their order.
+    children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
+    /// Term of the own entity.
+    s_term: Parameter<Handle<BtSchedulingTerm>>,
+    in_order: InOrder,
+}
+
+impl Codelet for SequenceBehavior {
+    fn start(&mut self, context: &TickContext) -> Result<()> {
+        self.in_order.start(context, &self.children)
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        answer(self.in_order.tick(context, &self.s_term, Outcome::Success)?)
+    }
+}

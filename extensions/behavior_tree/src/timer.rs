@@ -1,0 +1,78 @@
+//! `TimerBehavior`.
+
+use crate::children::{Outcome, answer};
+use gxf::BtSchedulingTerm;
+use gxf::prelude::*;
+
+/// Runs for a time, then succeeds, fails, or runs on. The time begins with the first tick after the
+/// node was armed; meanwhile the entity sleeps.
+#[derive(Component, Default)]
+pub struct TimerBehavior {
+    /// Term of the own entity.
+    s_term: Parameter<Handle<BtSchedulingTerm>>,
+    /// The clock that measures the time. It may show another time than the scheduler's, but must be
+    /// equally fast.
+    clock: Parameter<Handle<Clock>>,
+    /// How it ends: 0 success, 1 failure, 2 not at all: the time begins anew.
+    #[parameter(maximum = 2)]
+    switch_status: Parameter<u64>,
+    /// How long it runs.
+    #[parameter(unit = "s", minimum = 0.0)]
+    delay: Parameter<f64>,
+    /// When it ends, in nanoseconds of the clock; `None` before the first tick.
+    end: Option<i64>,
+}
+
+impl TimerBehavior {
+    fn delay_ns(&self) -> i64 {
+        (*self.delay * 1e9).round() as i64
+    }
+}
+
+impl Codelet for TimerBehavior {
+    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        if *self.switch_status > 2 {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!(
+                    "`switch_status` is 0 for success, 1 for failure or 2 for running on, not {}",
+                    *self.switch_status
+                ),
+            ));
+        }
+        if !(*self.delay >= 0.0 && self.delay.is_finite()) {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("`delay` must not be negative, and {} is", *self.delay),
+            ));
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, _context: &TickContext) -> Result<()> {
+        self.end = None;
+        Ok(())
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let now = self.clock.timestamp();
+        let end = match self.end {
+            Some(end) if now >= end => {
+                self.end = None;
+                // The node itself may tick again if its controller lets it.
+                self.s_term.set_condition(ConditionType::READY)?;
+                match *self.switch_status {
+                    0 => return answer(Outcome::Success),
+                    1 => return answer(Outcome::Failure),
+                    _ => now.saturating_add(self.delay_ns()),
+                }
+            }
+            Some(end) => end,
+            None => now.saturating_add(self.delay_ns()),
+        };
+        self.end = Some(end);
+        let remaining = end.saturating_sub(now);
+        self.s_term.wait_until(context.now().saturating_add(remaining))?;
+        answer(Outcome::Running)
+    }
+}

@@ -1,0 +1,15 @@
+//! GXF's stock codelets, one file each: parts that lead messages on without looking into them.
+
+mod broadcast;
+mod forward;
+mod gather;
+mod synchronization;
+mod timed_throttler;
+mod vault;
+
+pub(crate) use broadcast::Broadcast;
+pub(crate) use forward::Forward;
+pub(crate) use gather::Gather;
+pub(crate) use synchronization::Synchronization;
+pub(crate) use timed_throttler::TimedThrottler;
+pub(crate) use vault::Vault;

@@ -1,0 +1,53 @@
+//! Allocators.
+//!
+//! - `region.rs`: a piece of memory of the operating system, freed on drop;
+//! - `unbounded.rs`: `UnboundedAllocator`: whatever the system gives;
+//! - `block_pool.rs`: `BlockMemoryPool`: blocks of one size, reserved at the start; the blocks
+//!   themselves are in `slab.rs`.
+//!
+//! Blocks are given back on whatever thread, also after their allocator was deinitialised; their
+//! memory lives until then. Each return wakes the entities that wait for memory.
+
+mod block_pool;
+mod region;
+mod slab;
+mod unbounded;
+
+pub(crate) use block_pool::BlockMemoryPool;
+pub(crate) use unbounded::UnboundedAllocator;
+
+use gxf::{Error, Result, ResultCode, StorageType};
+use std::sync::Once;
+
+/// Checks that memory of a kind can be had. Host memory is ordinary memory here.
+fn check_storage(storage: StorageType) -> Result<()> {
+    match storage {
+        StorageType::SYSTEM => Ok(()),
+        StorageType::HOST => {
+            static ONCE: Once = Once::new();
+            ONCE.call_once(|| {
+                tracing::info!(
+                    "memory of storage type 0 (host) is page-aligned, but not pinned: this gxe is \
+                     built without CUDA"
+                );
+            });
+            Ok(())
+        }
+        StorageType::DEVICE => Err(Error::new(
+            ResultCode::MEMORY_INVALID_STORAGE_MODE,
+            "memory of storage type 1 (device) needs CUDA, and this gxe is built without it; use 0 \
+             (host) or 2 (system)",
+        )),
+        StorageType(other) => Err(Error::new(
+            ResultCode::PARAMETER_OUT_OF_RANGE,
+            format!("{other} is not a storage type: 0 is host, 1 device, 2 system memory"),
+        )),
+    }
+}
+
+fn not_initialized() -> Error {
+    Error::new(
+        ResultCode::INVALID_LIFECYCLE_STAGE,
+        "the allocator hands out memory only between initialize and deinitialize",
+    )
+}

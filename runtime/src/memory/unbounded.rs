@@ -1,0 +1,120 @@
+//! `UnboundedAllocator`: whatever the system gives.
+
+use super::region::Region;
+use super::{check_storage, not_initialized};
+use gxf::prelude::*;
+use gxf::{ContextHandle, Event, StorageType, implement};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use spin::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Hands out memory of any size as long as the system has some. Pieces of 4096 bytes and more begin
+/// at a page, smaller ones at a multiple of 64. A size of 0 counts as 1.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub(crate) struct UnboundedAllocator {
+    /// What is in use, by address.
+    used: Mutex<FxHashMap<usize, Region>>,
+    open: AtomicBool,
+    context: Once<ContextHandle>,
+}
+
+impl Lifecycle for UnboundedAllocator {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        self.open.store(true, Ordering::Relaxed);
+        self.context.call_once(|| context.handle());
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.open.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl implement::Allocator for UnboundedAllocator {
+    fn is_available(&self, _size: u64) -> bool {
+        true
+    }
+
+    fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
+        if !self.open.load(Ordering::Relaxed) {
+            return Err(not_initialized());
+        }
+        check_storage(storage)?;
+        let region = usize::try_from(size).ok().and_then(Region::new).ok_or_else(|| {
+            Error::new(
+                ResultCode::OUT_OF_MEMORY,
+                format!("the operating system has no {size} bytes left"),
+            )
+        })?;
+        let start = region.start().as_ptr();
+        self.used.lock().insert(start.addr(), region);
+        Ok(start)
+    }
+
+    fn free(&self, pointer: *mut u8) -> Result<()> {
+        let region = self.used.lock().remove(&pointer.addr());
+        if region.is_none() {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                "the memory given back does not come from this allocator, or was given back already",
+            ));
+        }
+        drop(region);
+        self.context.get().map_or(Ok(()), |context| context.notify(Event::MEMORY_FREE))
+    }
+
+    fn block_size(&self) -> u64 {
+        1
+    }
+}
+
+impl Drop for UnboundedAllocator {
+    fn drop(&mut self) {
+        // Whoever still holds such memory forgot to hold the allocator: better a leak than a
+        // dangling pointer.
+        for (_, region) in self.used.get_mut().drain() {
+            std::mem::forget(region);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::region::PAGE;
+    use gxf::implement::Allocator as _;
+
+    fn open() -> UnboundedAllocator {
+        let allocator = UnboundedAllocator::default();
+        allocator.open.store(true, Ordering::Relaxed);
+        allocator
+    }
+
+    #[test]
+    fn memory_is_aligned_and_comes_back_once() {
+        let allocator = open();
+        let large = allocator.allocate(3 * PAGE as u64, StorageType::HOST).unwrap();
+        assert_eq!(large.addr() % PAGE, 0);
+        let empty = allocator.allocate(0, StorageType::SYSTEM).unwrap();
+        assert_eq!(empty.addr() % 64, 0);
+        allocator.free(large).unwrap();
+        assert_eq!(allocator.free(large).unwrap_err().code(), ResultCode::ARGUMENT_INVALID);
+        // Given back after the end, as messages on their way do.
+        allocator.open.store(false, Ordering::Relaxed);
+        allocator.free(empty).unwrap();
+        assert!(allocator.used.lock().is_empty());
+    }
+
+    #[test]
+    fn errors_have_gxf_codes() {
+        let code = |size, storage| open().allocate(size, storage).unwrap_err().code();
+        assert_eq!(code(u64::MAX, StorageType::SYSTEM), ResultCode::OUT_OF_MEMORY);
+        assert_eq!(code(1, StorageType::DEVICE), ResultCode::MEMORY_INVALID_STORAGE_MODE);
+        assert_eq!(code(1, StorageType(7)), ResultCode::PARAMETER_OUT_OF_RANGE);
+        let closed = UnboundedAllocator::default().allocate(1, StorageType::SYSTEM);
+        assert_eq!(closed.unwrap_err().code(), ResultCode::INVALID_LIFECYCLE_STAGE);
+    }
+}
