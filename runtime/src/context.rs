@@ -600,10 +600,17 @@ impl Inner {
     }
 
     /// Makes the scheduler look at an entity again.
-    pub fn notify_entity(&self, eid: Uid, _event: Event) -> Result<()> {
+    pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
         let entity = self.entity(eid)?;
         if let Some(runner) = &*entity.runner.read() {
             runner.notify();
+        }
+        for watcher in &*entity.watchers.read() {
+            watcher.notify();
+        }
+        if event == Event::TIME_UPDATE {
+            // A clock was moved: the scheduler may sleep on it.
+            self.poke_scheduler();
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ use crate::schedule::greedy::{self, End, GreedySettings};
 use crate::schedule::mailbox::Mailbox;
 use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf::{Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
-use gxf_plugin_abi::{Condition, ResultCode, Uid, tids};
+use gxf_plugin_abi::{Condition, ResultCode, TYPE_TERM_ANNOUNCES, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -175,6 +175,14 @@ impl Inner {
             *entity.runner.write() = Some(runner.clone());
             runners.push(runner);
         }
+        // Whoever watches a component also hears of what is told about the component's entity.
+        for (cid, numbers) in &plan.on_arrival {
+            let Ok(entity) = self.component(*cid).and_then(|found| self.entity(found.eid())) else {
+                continue;
+            };
+            let watching = numbers.iter().filter_map(|number| runners.get(*number as usize));
+            entity.watchers.write().extend(watching.cloned());
+        }
         let mut run = self.run.lock();
         run.runners = runners;
         run.mailbox = Some(mailbox);
@@ -250,7 +258,7 @@ impl Inner {
             let end = greedy::run(runners.clone(), &settings, &clock, &mailbox);
             if end.is_err() || matches!(end, Ok(End::Timeout)) {
                 // As in GXF: after an error or the maximum duration everything stops at once.
-                for runner in &runners {
+                for runner in runners.iter().rev() {
                     if let Err(error) = runner.stop() {
                         let error = gxf::Error::from(error);
                         tracing::error!("also: {error}");
@@ -286,6 +294,7 @@ impl Inner {
             Some(ParameterValue::Component(cid)) => self.component(cid)?,
             _ => self.own_clock(scheduler, flag("realtime").unwrap_or(true))?,
         };
+        let moved_by_others = clock.is_a(tids::SYNTHETIC_CLOCK);
         let clock = gxf::Clock::from_component(&clock)
             .ok_or_else(|| self.wrong_type(&clock, tids::CLOCK))?;
         let settings = GreedySettings {
@@ -293,6 +302,7 @@ impl Inner {
             stop_on_deadlock: flag("stop_on_deadlock").unwrap_or(true),
             recession_period: milliseconds("check_recession_period_ms").unwrap_or(0),
             deadlock_timeout: milliseconds("stop_on_deadlock_timeout").unwrap_or(0),
+            moved_by_others,
         };
         Ok((settings, clock))
     }
@@ -410,6 +420,7 @@ impl Inner {
         for entity in active.iter().rev() {
             keep_first(&mut first, self.deinitialize_entity(entity));
             *entity.runner.write() = None;
+            entity.watchers.write().clear();
         }
         *self.routes.write() = Routes::default();
         first
@@ -507,6 +518,14 @@ impl Inner {
             }
         }
         Ok(condition)
+    }
+
+    /// Makes the scheduler look at the time again.
+    pub fn poke_scheduler(&self) {
+        let mailbox = self.run.lock().mailbox.clone();
+        if let Some(mailbox) = mailbox {
+            mailbox.poke();
+        }
     }
 
     pub fn run_report(&self) -> RunReport {
@@ -699,7 +718,13 @@ impl Plan {
             });
         }
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
+        let must_be_polled = |component: &&Arc<Component>| {
+            let info = component.type_info();
+            (info.is_a(tids::SCHEDULING_TERM) || info.is_a(tids::SCHEDULING_TERM_COMBINER))
+                && info.flags & TYPE_TERM_ANNOUNCES == 0
+        };
         Parts {
+            polled: components.iter().find(must_be_polled).is_some(),
             codelets: components.iter().filter_map(Component::codelet).collect(),
             terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,

@@ -16,7 +16,7 @@ use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailable
 use gxf::{
     BtSchedulingTerm, Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter,
 };
-use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, TYPE_TERM_ANNOUNCES};
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -116,6 +116,8 @@ impl Term {
 
 /// What an entity consists of, for whoever executes it.
 pub(crate) struct Parts {
+    /// A term, also one that a combiner owns, or a combiner cannot announce its changes.
+    pub polled: bool,
     pub codelets: Vec<CodeletRef>,
     pub terms: Vec<Term>,
     pub combiners: Vec<Interface<SchedulingTermCombiner>>,
@@ -280,10 +282,6 @@ impl Failure {
 impl Runner {
     pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, parts: Parts) -> Self {
         let work = Work::new(parts);
-        let announces =
-            |component: &Component| component.type_info().flags & TYPE_TERM_ANNOUNCES != 0;
-        let polled = work.terms.iter().any(|term| !announces(term.component()))
-            || work.combiners.iter().any(|combiner| !announces(combiner.component()));
         let not_root = |component: &Component| {
             component.parameter("is_root") != Some(ParameterValue::Bool(true))
         };
@@ -295,7 +293,7 @@ impl Runner {
         Self {
             entity,
             number,
-            polled,
+            polled: work.polled,
             mailbox,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),

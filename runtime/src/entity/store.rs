@@ -26,6 +26,8 @@ pub(crate) struct Entity {
     interface: RwLock<Vec<(String, Uid)>>,
     pub stage: Mutex<Stage>,
     pub runner: RwLock<Option<Arc<Runner>>>,
+    /// Runners of entities whose terms watch a component of this one.
+    pub watchers: RwLock<Vec<Arc<Runner>>>,
 }
 
 impl Entity {
@@ -37,6 +39,7 @@ impl Entity {
             interface: RwLock::default(),
             stage: Mutex::new(Stage::Open),
             runner: RwLock::default(),
+            watchers: RwLock::default(),
         }
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct GreedySettings {
     pub recession_period: i64,
     /// Nanoseconds; negative: a deadlock never ends the run.
     pub deadlock_timeout: i64,
+    /// The clock stands still until somebody else moves it, and announces that.
+    pub moved_by_others: bool,
 }
 
 /// Why a run ended.
@@ -226,7 +228,7 @@ impl Greedy<'_> {
 
     /// Nothing was ready: sleeps until something may be, or says that the run is over.
     fn rest(&mut self, now: i64, last_ready: i64, end_of_time: i64) -> Result<Option<End>> {
-        if !self.ready.is_empty() {
+        if !self.ready.is_empty() || self.mailbox.has_mail() {
             return Ok(None);
         }
         while let Some(Reverse((target, number))) = self.timers.peek() {
@@ -291,7 +293,7 @@ impl Greedy<'_> {
 
     /// Sleeps on the clock, but not longer than until the next event.
     fn sleep_until(&self, target: i64) -> Result<()> {
-        if target == i64::MAX {
+        if target == i64::MAX || self.settings.moved_by_others {
             self.mailbox.wait(None);
             return Ok(());
         }

@@ -22,6 +22,8 @@ struct Content {
     entities: Vec<u32>,
     /// By entity number: stands in `entities` already.
     listed: Vec<bool>,
+    /// Something happened that concerns no entity.
+    poked: bool,
     stop: bool,
 }
 
@@ -80,6 +82,15 @@ impl Mailbox {
         }
     }
 
+    /// Wakes the scheduler without an event for an entity: the time has changed.
+    pub fn poke(&self) {
+        let mut content = self.lock();
+        content.poked = true;
+        self.pending.store(true, Ordering::Release);
+        drop(content);
+        self.arrived.notify_one();
+    }
+
     /// Asks the run to end.
     pub fn stop(&self) {
         let mut content = self.lock();
@@ -108,6 +119,7 @@ impl Mailbox {
         let content = &mut *content;
         // Under the lock, so no event can come in between.
         self.pending.store(content.stop, Ordering::Relaxed);
+        content.poked = false;
         for entity in content.entities.drain(..) {
             content.listed[entity as usize] = false;
             take(entity);
@@ -124,7 +136,7 @@ impl Mailbox {
             if content.stop {
                 return Woken::Stop;
             }
-            if !content.entities.is_empty() {
+            if content.poked || !content.entities.is_empty() {
                 return Woken::Event;
             }
             match deadline {
@@ -146,7 +158,7 @@ impl Mailbox {
             if content.stop {
                 return Woken::Stop;
             }
-            if !content.entities.is_empty() {
+            if content.poked || !content.entities.is_empty() {
                 return Woken::Event;
             }
             content = self.arrived.wait(content).unwrap();
