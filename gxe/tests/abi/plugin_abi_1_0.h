@@ -329,6 +329,13 @@ typedef struct {
   int64_t acqtime;
 } GxeTimestamp;
 
+/// Says that no more messages of a stream will come. Same layout as GXF's
+/// `nvidia::gxf::EndOfStream`.
+typedef struct {
+  /// Which stream; -1 for "all".
+  int64_t stream_id;
+} GxeEndOfStream;
+
 /// Whether an entity may run (GXF's `SchedulingConditionType`).
 typedef int32_t GxeConditionType;
 /// Will never run again.
@@ -385,6 +392,16 @@ typedef struct {
   /// 0 success, 1 failure that repeats, 2 failure that deactivates the entity, 3 failure.
   int32_t execution;
 } GxeControllerStatus;
+
+/// What an entity's controller said last.
+typedef struct {
+  /// As in GxeControllerStatus; 0 before the first tick, 4 for an entity without a controller.
+  int32_t behavior;
+  /// Padding, 0.
+  uint32_t reserved;
+  /// Number of verdicts so far other than "running".
+  uint64_t verdicts;
+} GxeEntityState;
 
 /// Where memory lies (GXF's `MemoryStorageType`).
 typedef int32_t GxeStorageType;
@@ -850,8 +867,14 @@ typedef struct {
 typedef struct {
   /// sizeof(GxeBtSchedulingTermVtable) of the implementor.
   size_t size;
-  /// Sets the condition the term answers with.
+  /// Sets the condition the term answers with: `READY` arms the node, `NEVER` ends it, anything
+  /// else reads as `WAIT`. Takes back what `wait_until` and `wait_for` asked for.
   GxeResultCode (*set_condition)(void *object, GxeConditionType condition);
+  /// The node ticks again at `target` nanoseconds of the scheduler's clock, not before.
+  GxeResultCode (*wait_until)(void *object, int64_t target);
+  /// The node ticks again when the entity `eid` has another number of verdicts than `verdicts`
+  /// (see GxeEntityState), not before. Several calls in one tick: any of them.
+  GxeResultCode (*wait_for)(void *object, GxeUid eid, uint64_t verdicts);
 } GxeBtSchedulingTermVtable;
 
 /// `nvidia::gxf::Allocator`: memory of one kind.
@@ -885,6 +908,52 @@ typedef struct {
   /// negative when only `sleep_until` can tell. Null: always negative.
   int64_t (*real_time_until)(void *object, int64_t target);
 } GxeClockVtable;
+
+/// `nvidia::gxf::RealtimeClock`: what others may do with it besides reading the time.
+typedef struct {
+  /// sizeof(GxeRealtimeClockVtable) of the implementor.
+  size_t size;
+  /// Changes how fast time passes, without a jump. `ARGUMENT_INVALID` unless above 0 and finite.
+  GxeResultCode (*set_time_scale)(void *object, double scale);
+} GxeRealtimeClockVtable;
+
+/// `nvidia::gxf::SyntheticClock`: a clock that somebody else moves.
+typedef struct {
+  /// sizeof(GxeSyntheticClockVtable) of the implementor.
+  size_t size;
+  /// Moves the clock to a time in nanoseconds and wakes sleepers whose time has come.
+  /// `ARGUMENT_INVALID` for a time in the past.
+  GxeResultCode (*advance_to)(void *object, int64_t target);
+  /// Moves the clock by a number of nanoseconds. `ARGUMENT_INVALID` for a negative one.
+  GxeResultCode (*advance_by)(void *object, int64_t duration);
+} GxeSyntheticClockVtable;
+
+/// `nvidia::gxf::Vault`: messages on their way from the graph to the program around it.
+typedef struct {
+  /// sizeof(GxeVaultVtable) of the implementor.
+  size_t size;
+  /// Messages that wait to be taken.
+  size_t (*waiting_count)(void *object);
+  /// Takes the oldest waiting message; the caller owns the reference. Waits for one up to
+  /// `timeout` nanoseconds of real time: 0 not at all, negative for ever.
+  /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when none came, or when the graph ended meanwhile.
+  GxeResultCode (*take)(void *object, int64_t timeout, GxeMessage **message);
+} GxeVaultVtable;
+
+/// `nvidia::gxf::Metric`: a measured number with limits.
+typedef struct {
+  /// sizeof(GxeMetricVtable) of the implementor.
+  size_t size;
+  /// Adds a sample.
+  GxeResultCode (*record)(void *object, double sample);
+  /// What the samples add up to; `UNINITIALIZED_VALUE` before the first one.
+  GxeResultCode (*aggregated_value)(void *object, double *value);
+  /// Whether the aggregated value lies within the limits; `UNINITIALIZED_VALUE` before the first
+  /// sample.
+  GxeResultCode (*evaluate_success)(void *object, bool *success);
+  /// Forgets all samples.
+  GxeResultCode (*reset)(void *object);
+} GxeMetricVtable;
 
 /// `nvidia::gxf::Router`: carries messages between entities.
 typedef struct {
@@ -1121,6 +1190,21 @@ typedef struct {
 /// `nvidia::gxf::ResourceBase`; an interface without functions
 #define GXE_TID_RESOURCE_BASE \
   { UINT64_C(0x76b9234d5eac4c65), UINT64_C(0xb1a10306d3f354e5) }
+/// `nvidia::gxf::RealtimeClock`
+#define GXE_TID_REALTIME_CLOCK \
+  { UINT64_C(0x7b170b7bcf1a4f3f), UINT64_C(0x997cbfea25342381) }
+/// `nvidia::gxf::SyntheticClock`
+#define GXE_TID_SYNTHETIC_CLOCK \
+  { UINT64_C(0x9a2bfd7b2d8479b4), UINT64_C(0xbc71f47eb53f28c8) }
+/// `nvidia::gxf::Vault`
+#define GXE_TID_VAULT \
+  { UINT64_C(0x1108cb8d85e44303), UINT64_C(0xba02d27406ee9e65) }
+/// `nvidia::gxf::Metric`
+#define GXE_TID_METRIC \
+  { UINT64_C(0xf7cef8035beb46f1), UINT64_C(0x186a05d3919842ac) }
+/// `nvidia::gxf::EndOfStream`
+#define GXE_TID_END_OF_STREAM \
+  { UINT64_C(0x8c42f7bf70414626), UINT64_C(0x97929eb20ce33cce) }
 /// `nvidia::gxf::Timestamp`
 #define GXE_TID_TIMESTAMP \
   { UINT64_C(0xd1095b105c904bbc), UINT64_C(0xbc89601134cb4e03) }
