@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help run test bench ext lint doc tools
+.PHONY: help run test bench ext lint miri loom fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -24,7 +24,7 @@ test: tools ## build all extensions, then run every test
 	cargo test --workspace
 
 bench: ext ## measure against the standing targets
-	cargo bench --workspace
+	cargo bench -p gxe-benches
 
 ext: tools ## build gxe and all extensions in release
 	cargo build --release --workspace
@@ -33,6 +33,19 @@ ext: tools ## build gxe and all extensions in release
 lint: tools ## check the format, and the code with clippy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain with miri)
+	PROPTEST_CASES=8 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-ignore-leaks" \
+		cargo +nightly miri test -p gxf-plugin-abi -p gxf --lib
+	PROPTEST_CASES=8 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-ignore-leaks" \
+		cargo +nightly miri test -p gxf-runtime --lib -- id:: memory:: message:: plugin:: schedule::
+
+loom: tools ## check the lock-free parts with every interleaving
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests
+
+fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
+	for target in app manifest parameter_override; do \
+		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 || exit 1; done
 
 doc: tools ## build the documentation of all crates
 	cargo doc --workspace --no-deps

@@ -6,6 +6,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+/// As in the binary `gxe`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How the stages of a chain are scheduled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Terms {

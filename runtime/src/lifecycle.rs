@@ -192,12 +192,12 @@ impl Inner {
     fn find_schedulers(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut run = self.run.lock();
         for entity in entities {
-            for component in entity.components() {
+            for component in entity.components().iter() {
                 if component.type_info().tid == builtin::GREEDY_SCHEDULER {
                     if let Some(other) = &run.greedy {
                         return Err(self.two_schedulers(other, &component));
                     }
-                    run.greedy = Some(component);
+                    run.greedy = Some(component.clone());
                 } else if let Some(system) = gxf::System::from_component(&component) {
                     run.systems.push(system);
                 }
@@ -431,16 +431,9 @@ impl Inner {
         if let Err(error) = self.deactivate() {
             tracing::error!("{error}");
         }
-        let entities = {
-            let mut store = self.store.write();
-            let entities = store.entities();
-            for entity in &entities {
-                store.remove_entity(entity.eid());
-            }
-            entities
-        };
+        let entities = self.store.write().clear();
         for entity in &entities {
-            for component in entity.components() {
+            for component in entity.components().iter() {
                 component.clear_parameters();
             }
         }
@@ -485,7 +478,7 @@ impl Inner {
         let active = *entity.stage.lock() == Stage::Active;
         let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
         self.store.write().remove_entity(eid);
-        for component in entity.components() {
+        for component in entity.components().iter() {
             component.clear_parameters();
         }
         deactivated
@@ -570,7 +563,7 @@ impl Inner {
     fn complete_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut missing = Diagnostics::new();
         for entity in entities {
-            for component in entity.components() {
+            for component in entity.components().iter() {
                 let gaps = component.complete_parameters().map_err(|error| {
                     component_failed(entity, &component, "set_parameter", error)
                 })?;
@@ -606,7 +599,7 @@ impl Inner {
 fn routes_of(entities: &[Arc<Entity>]) -> Routes {
     let mut routes = Routes::default();
     for entity in entities {
-        for component in entity.components() {
+        for component in entity.components().iter() {
             if component.type_info().tid != builtin::CONNECTION {
                 continue;
             }
@@ -619,7 +612,7 @@ fn routes_of(entities: &[Arc<Entity>]) -> Routes {
             }
         }
     }
-    let components: Vec<_> = entities.iter().flat_map(|entity| entity.components()).collect();
+    let components: Vec<_> = entities.iter().flat_map(|entity| entity.components().to_vec()).collect();
     routes.add_topics(&components);
     routes
 }
@@ -628,7 +621,7 @@ fn interfaces<'a, T: FromComponent>(
     entities: impl Iterator<Item = &'a Arc<Entity>>,
 ) -> Vec<Interface<T>> {
     entities
-        .flat_map(|entity| entity.components())
+        .flat_map(|entity| entity.components().to_vec())
         .filter_map(|component| T::from_component(&component))
         .collect()
 }
@@ -669,7 +662,7 @@ impl Plan {
             if runs {
                 plan.numbers.insert(entity.eid(), number);
             }
-            for component in &components {
+            for component in components.iter() {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
@@ -690,7 +683,7 @@ impl Plan {
             }
         }
         for entity in entities {
-            for component in entity.components() {
+            for component in entity.components().iter() {
                 let receivers = routes.receivers(component.cid());
                 if !receivers.is_empty() {
                     let reached = receivers.iter().filter_map(|cid| plan.queues.get(cid).cloned());

@@ -21,7 +21,8 @@ pub(crate) enum Stage {
 pub(crate) struct Entity {
     eid: Uid,
     name: String,
-    components: RwLock<Vec<Arc<Component>>>,
+    /// Shared, so that walking through them copies nothing.
+    components: RwLock<Arc<Vec<Arc<Component>>>>,
     /// Components of other entities that can be found here under a name of their own.
     interface: RwLock<Vec<(String, Uid)>>,
     pub stage: Mutex<Stage>,
@@ -58,12 +59,12 @@ impl Entity {
     }
 
     /// The components in the order of their addition.
-    pub fn components(&self) -> Vec<Arc<Component>> {
+    pub fn components(&self) -> Arc<Vec<Arc<Component>>> {
         self.components.read().clone()
     }
 
     pub fn push_component(&self, component: Arc<Component>) {
-        self.components.write().push(component);
+        Arc::make_mut(&mut self.components.write()).push(component);
     }
 
     /// Components with a name.
@@ -189,11 +190,18 @@ impl Store {
     /// Takes an entity and its components out.
     pub fn remove_entity(&mut self, eid: Uid) -> Option<Arc<Entity>> {
         let Some(Entry::Entity(entity)) = self.ids.remove(eid) else { return None };
-        for component in entity.components() {
+        for component in entity.components().iter() {
             self.ids.remove(component.cid());
         }
         self.names.remove(entity.name());
         self.order.retain(|known| *known != eid);
         Some(entity)
+    }
+
+    /// Takes all entities and components out.
+    pub fn clear(&mut self) -> Vec<Arc<Entity>> {
+        let entities = self.entities();
+        *self = Self::new();
+        entities
     }
 }

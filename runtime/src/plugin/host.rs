@@ -311,7 +311,7 @@ unsafe extern "C" fn component_find_all(
 ) -> ResultCode {
     // SAFETY: see above.
     finish((|| unsafe {
-        for component in inner(context)?.entity(eid)?.components() {
+        for component in inner(context)?.entity(eid)?.components().iter() {
             (sink.add)(sink.user, component.cid());
         }
         Ok(())
