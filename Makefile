@@ -45,7 +45,7 @@ loom: tools ## check the lock-free parts with every interleaving
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
 	for target in app manifest parameter_override; do \
-		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 || exit 1; done
+		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
 doc: tools ## build the documentation of all crates
 	cargo doc --workspace --no-deps

@@ -24,9 +24,12 @@ fn receiver(yaml: &mut String, capacity: usize) {
         yaml,
         "- name: input
   type: nvidia::gxf::DoubleBufferReceiver
-  parameters: {{capacity: {capacity}}}
+  parameters:
+    capacity: {capacity}
 - type: nvidia::gxf::MessageAvailableSchedulingTerm
-  parameters: {{receiver: input, min_size: 1}}
+  parameters:
+    receiver: input
+    min_size: 1
 "
     );
 }
@@ -92,7 +95,7 @@ pub fn idle_entities(count: usize) -> String {
     for number in 0..count {
         let _ = write!(yaml, "---\nname: idle_{number}\ncomponents:\n");
         receiver(&mut yaml, 1);
-        yaml.push_str("- type: bench::Sink\n  parameters: {input: input}\n");
+        yaml.push_str("- type: bench::Sink\n  parameters:\n    input: input\n");
     }
     yaml
 }

@@ -81,3 +81,8 @@ pub mod prelude {
         implement,
     };
 }
+
+/// The extension in the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
