@@ -195,10 +195,10 @@ impl Inner {
             for component in entity.components().iter() {
                 if component.type_info().tid == builtin::GREEDY_SCHEDULER {
                     if let Some(other) = &run.greedy {
-                        return Err(self.two_schedulers(other, &component));
+                        return Err(self.two_schedulers(other, component));
                     }
                     run.greedy = Some(component.clone());
-                } else if let Some(system) = gxf::System::from_component(&component) {
+                } else if let Some(system) = gxf::System::from_component(component) {
                     run.systems.push(system);
                 }
             }
@@ -564,9 +564,9 @@ impl Inner {
         let mut missing = Diagnostics::new();
         for entity in entities {
             for component in entity.components().iter() {
-                let gaps = component.complete_parameters().map_err(|error| {
-                    component_failed(entity, &component, "set_parameter", error)
-                })?;
+                let gaps = component
+                    .complete_parameters()
+                    .map_err(|error| component_failed(entity, component, "set_parameter", error))?;
                 for spec in gaps {
                     let mut problem = Diagnostic::error(
                         ResultCode::PARAMETER_MANDATORY_NOT_SET,
@@ -612,7 +612,8 @@ fn routes_of(entities: &[Arc<Entity>]) -> Routes {
             }
         }
     }
-    let components: Vec<_> = entities.iter().flat_map(|entity| entity.components().to_vec()).collect();
+    let components: Vec<_> =
+        entities.iter().flat_map(|entity| entity.components().to_vec()).collect();
     routes.add_topics(&components);
     routes
 }
