@@ -1,9 +1,16 @@
 //! Entities: what they consist of and how they are executed.
 //!
 //! - `store.rs`: entities and components by id and name;
-//! - `resources.rs`: what entities share, and how they ask for a thread of their own;
-//! - `runner.rs`: one execution of an entity: ask the terms, take the mail in, tick, send.
+//! - `plan.rs`: who wakes whom, worked out at activation;
+//! - `runner.rs`: one execution of an entity: ask the terms, take the mail in, tick, send;
+//! - `term.rs`, `mail.rs`, `failure.rs`: what a runner asks, receives and sends, and says when
+//!   something goes wrong;
+//! - `resources.rs`: `ThreadPool`, `GPUDevice`, `CPUThread`.
 
+mod failure;
+pub(crate) mod mail;
+pub(crate) mod plan;
 pub(crate) mod resources;
 pub(crate) mod runner;
 pub(crate) mod store;
+mod term;

@@ -5,17 +5,16 @@
 //! life. Schedulers call [`Runner::execute`]; a lock makes sure that an entity never runs twice at
 //! a time, whatever the scheduler does.
 
+use crate::entity::failure::Failure;
+use crate::entity::mail::{Inbox, Outbox, Wake};
 use crate::entity::store::Entity;
+use crate::entity::term::Term;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
-use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
-use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface, Native};
+use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::mailbox::Mailbox;
-use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
-use gxf::{
-    BtSchedulingTerm, Message, Queue, Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter,
-};
+use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -26,12 +25,6 @@ mod behavior {
     pub const INIT: i32 = 0;
     pub const RUNNING: i32 = 2;
     pub const UNKNOWN: i32 = 4;
-}
-
-/// What a scheduler does when an entity has to be looked at again.
-pub(crate) trait Wake {
-    /// The entity with this number may have become ready.
-    fn wake(&mut self, entity: u32);
 }
 
 /// GXF's `gxf_entity_status_t`.
@@ -66,52 +59,6 @@ pub(crate) struct Runner {
     /// Entities to look at again after each verdict other than "running".
     observers: Mutex<Vec<Weak<Runner>>>,
     work: Mutex<Work>,
-}
-
-/// A scheduling term of the entity. What nearly every entity has is asked without a detour.
-pub(crate) enum Term {
-    /// `MessageAvailable` at one of our own queues.
-    Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>),
-    /// `DownstreamReceptive` in front of our own queues.
-    Room(Native<DownstreamReceptiveSchedulingTerm>, Vec<Native<DoubleBufferReceiver>>),
-    /// Any other, through the border.
-    Other(Interface<SchedulingTerm>),
-}
-
-impl Term {
-    pub fn component(&self) -> &Arc<Component> {
-        match self {
-            Self::Messages(term, _) => term.component(),
-            Self::Room(term, _) => term.component(),
-            Self::Other(term) => term.component(),
-        }
-    }
-
-    #[inline]
-    fn condition(&self, now: i64) -> gxf::Result<Condition> {
-        match self {
-            Self::Messages(term, queue) => {
-                let buffer = &queue.buffer;
-                Ok(term.condition(buffer.main_count(), buffer.back_count(), now))
-            }
-            Self::Room(term, queues) => {
-                let fill = queues.iter().map(|queue| {
-                    let held = queue.buffer.main_count() + queue.buffer.back_count();
-                    (held, queue.room())
-                });
-                Ok(term.condition(fill, now))
-            }
-            Self::Other(term) => term.update_state(now).and_then(|()| term.check(now)),
-        }
-    }
-
-    /// The term if it wants to know of ticks; those that look at queues do not.
-    fn counts_ticks(&self) -> Option<Interface<SchedulingTerm>> {
-        match self {
-            Self::Messages(..) | Self::Room(..) => None,
-            Self::Other(term) => Some(term.clone()),
-        }
-    }
 }
 
 /// What an entity consists of, for whoever executes it.
@@ -166,116 +113,6 @@ impl std::ops::DerefMut for Work {
     #[inline]
     fn deref_mut(&mut self) -> &mut Parts {
         &mut self.parts
-    }
-}
-
-/// A receiver of the entity.
-pub(crate) struct Inbox {
-    pub receiver: Mailslot,
-    /// Entities that wait for room here.
-    pub senders: Vec<u32>,
-    /// Messages in the main stage before the tick.
-    pub before: usize,
-}
-
-/// A receiver, ours or another's.
-pub(crate) enum Mailslot {
-    Own(Native<DoubleBufferReceiver>),
-    Other(Interface<Receiver>),
-}
-
-impl Mailslot {
-    fn component(&self) -> &Arc<Component> {
-        match self {
-            Self::Own(receiver) => receiver.component(),
-            Self::Other(receiver) => receiver.component(),
-        }
-    }
-
-    #[inline]
-    fn sync(&self) -> gxf::Result<()> {
-        match self {
-            Self::Own(receiver) => receiver.buffer.sync(),
-            Self::Other(receiver) => receiver.sync_io().and_then(|()| receiver.sync()),
-        }
-    }
-
-    #[inline]
-    fn message_count(&self) -> usize {
-        match self {
-            Self::Own(receiver) => receiver.buffer.main_count(),
-            Self::Other(receiver) => receiver.message_count(),
-        }
-    }
-}
-
-/// A transmitter of the entity.
-pub(crate) struct Outbox {
-    pub transmitter: Sender,
-    pub targets: Vec<Target>,
-}
-
-/// A transmitter, ours or another's.
-pub(crate) enum Sender {
-    Own(Native<DoubleBufferTransmitter>),
-    Other(Interface<Transmitter>),
-}
-
-/// A receiver a transmitter is connected to.
-pub(crate) struct Target {
-    pub queue: TargetQueue,
-    /// Entities to wake when a message arrives: the receiver's own and those that watch it.
-    pub wake: Vec<u32>,
-    /// Messages the receiver refused.
-    pub lost: u64,
-}
-
-/// The queue of a target, ours or another's.
-pub(crate) enum TargetQueue {
-    Own(Native<DoubleBufferReceiver>),
-    Other(Interface<Queue>),
-}
-
-impl TargetQueue {
-    fn component(&self) -> &Arc<Component> {
-        match self {
-            Self::Own(queue) => queue.component(),
-            Self::Other(queue) => queue.component(),
-        }
-    }
-}
-
-/// What happened in a part of an execution, before names are added. Boxed, since it is part of
-/// every result.
-struct Failure(Box<FailureParts>);
-
-struct FailureParts {
-    component: Arc<Component>,
-    stage: &'static str,
-    code: ResultCode,
-    text: Option<String>,
-}
-
-impl Failure {
-    fn new(
-        component: &Arc<Component>,
-        stage: &'static str,
-        code: ResultCode,
-        text: Option<String>,
-    ) -> Self {
-        Self(Box::new(FailureParts { component: component.clone(), stage, code, text }))
-    }
-
-    #[cold]
-    fn of(component: &Arc<Component>, stage: &'static str, error: gxf::Error) -> Self {
-        let text = Some(error.message().to_owned()).filter(|text| !text.is_empty());
-        Self::new(component, stage, error.code(), text)
-    }
-
-    #[cold]
-    fn of_codelet(codelet: &CodeletRef, stage: &'static str, code: ResultCode) -> Self {
-        let text = crate::plugin::host::take_reported();
-        Self::new(codelet.component(), stage, code, text)
     }
 }
 
@@ -648,99 +485,5 @@ impl Work {
                 .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
         }
         Ok(())
-    }
-}
-
-impl Outbox {
-    #[inline(always)]
-    fn send(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
-        match &self.transmitter {
-            Sender::Own(transmitter) => {
-                let buffer = &transmitter.buffer;
-                if buffer.back_count() == 0 {
-                    return Ok(());
-                }
-                while let Some(message) = buffer.take() {
-                    deliver(&mut self.targets, message, transmitter.component());
-                    if buffer.back_count() == 0 {
-                        break;
-                    }
-                }
-            }
-            Sender::Other(transmitter) => {
-                let component = transmitter.component();
-                let failed = |error| Failure::of(component, "sync of the transmitter", error);
-                transmitter.sync().map_err(failed)?;
-                transmitter.sync_io().map_err(failed)?;
-                for _ in 0..transmitter.message_count() {
-                    let message = transmitter.pop().map_err(failed)?;
-                    deliver(&mut self.targets, message, component);
-                }
-            }
-        }
-        for target in &self.targets {
-            for entity in &target.wake {
-                waker.wake(*entity);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Hands a message to every target; the last one gets it without another reference.
-#[inline]
-fn deliver(targets: &mut [Target], message: Message, from: &Component) {
-    let Some((last, others)) = targets.split_last_mut() else { return };
-    for target in others {
-        target.deliver(message.clone(), from);
-    }
-    last.deliver(message, from);
-}
-
-impl Target {
-    /// A refused message is lost, as in GXF, but not silently.
-    #[inline]
-    fn deliver(&mut self, message: Message, from: &Component) {
-        match &self.queue {
-            TargetQueue::Own(queue) => {
-                if !queue.buffer.try_push(message) {
-                    let error = queue.buffer.full();
-                    self.refused(&error, from);
-                }
-            }
-            TargetQueue::Other(queue) => {
-                if let Err(error) = queue.push(message) {
-                    self.refused(&error, from);
-                }
-            }
-        }
-    }
-
-    #[cold]
-    fn refused(&mut self, error: &gxf::Error, from: &Component) {
-        self.lost += 1;
-        if self.lost == 1 {
-            tracing::warn!(
-                "a message from transmitter `{}` (component {}) to receiver `{}` (component {}) is \
-                 lost: {error}. Further losses on this connection are counted, not logged",
-                from.name(),
-                from.cid(),
-                self.queue.component().name(),
-                self.queue.component().cid(),
-            );
-        }
-    }
-}
-
-impl Drop for Target {
-    fn drop(&mut self) {
-        if self.lost > 1 {
-            tracing::warn!(
-                "receiver `{}` (component {}) refused {} messages in all",
-                self.queue.component().name(),
-                self.queue.component().cid(),
-                self.lost
-            );
-        }
     }
 }

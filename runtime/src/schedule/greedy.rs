@@ -23,7 +23,8 @@
 //! The loop only leaves; whoever runs it stops the entities afterwards, in all five cases. An
 //! interrupt that comes before the loop begins is seen by its first look into the mailbox.
 
-use crate::entity::runner::{Runner, Wake};
+use crate::entity::mail::Wake;
+use crate::entity::runner::Runner;
 use crate::error::Result;
 use crate::schedule::mailbox::{Mailbox, Woken};
 use crate::schedule::ready_set::ReadySet;

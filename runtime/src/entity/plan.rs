@@ -1,0 +1,172 @@
+//! Who wakes whom, and what each entity's runner consists of, worked out once at activation.
+
+use crate::entity::mail::{Inbox, Mailslot, Outbox, Sender, Target, TargetQueue};
+use crate::entity::runner::Parts;
+use crate::entity::store::Entity;
+use crate::entity::term::Term;
+use crate::message::queue::DoubleBufferReceiver;
+use crate::message::router::Routes;
+use crate::plugin::component::{Component, FromComponent, Interface};
+use crate::schedule::terms::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
+use gxf::{Receiver, SchedulingTerm, SchedulingTermCombiner, Transmitter};
+use gxf_plugin_abi::{TYPE_TERM_ANNOUNCES, Uid, tids};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+pub(crate) fn interfaces<'a, T: FromComponent>(
+    entities: impl Iterator<Item = &'a Arc<Entity>>,
+) -> Vec<Interface<T>> {
+    entities
+        .flat_map(|entity| entity.components().to_vec())
+        .filter_map(|component| T::from_component(&component))
+        .collect()
+}
+
+/// Who wakes whom, worked out once at activation.
+pub(crate) struct Plan {
+    /// Numbers of the entities that have codelets.
+    pub numbers: FxHashMap<Uid, u32>,
+    /// By receiver: entities to wake when a message arrives.
+    pub on_arrival: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: entities to wake when room was made.
+    on_room: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: its queue.
+    queues: FxHashMap<Uid, Interface<gxf::Queue>>,
+    /// By transmitter: the receivers it leads to.
+    targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
+}
+
+fn add_once(list: &mut Vec<u32>, number: u32) {
+    if !list.contains(&number) {
+        list.push(number);
+    }
+}
+
+impl Plan {
+    pub fn new(entities: &[Arc<Entity>], routes: &Routes) -> Self {
+        let mut plan = Self {
+            numbers: FxHashMap::default(),
+            on_arrival: FxHashMap::default(),
+            on_room: FxHashMap::default(),
+            queues: FxHashMap::default(),
+            targets: FxHashMap::default(),
+        };
+        for entity in entities {
+            let components = entity.components();
+            let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
+            let runs = components.iter().any(|component| component.is_a(tids::CODELET));
+            if runs {
+                plan.numbers.insert(entity.eid(), number);
+            }
+            for component in components.iter() {
+                if component.is_a(tids::RECEIVER)
+                    && let Some(queue) = gxf::Queue::from_component(component)
+                {
+                    plan.queues.insert(component.cid(), queue);
+                    if runs {
+                        add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
+                    }
+                }
+                let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
+                    continue;
+                };
+                term.watched(&mut |cid| {
+                    add_once(plan.on_arrival.entry(cid).or_default(), number);
+                    for receiver in routes.receivers(cid) {
+                        add_once(plan.on_room.entry(*receiver).or_default(), number);
+                    }
+                });
+            }
+        }
+        for entity in entities {
+            for component in entity.components().iter() {
+                let receivers = routes.receivers(component.cid());
+                if !receivers.is_empty() {
+                    let reached = receivers.iter().filter_map(|cid| plan.queues.get(cid).cloned());
+                    let reached = reached.collect();
+                    plan.targets.insert(component.cid(), reached);
+                }
+            }
+        }
+        plan
+    }
+
+    pub fn parts(
+        &self,
+        entity: &Entity,
+        monitors: Arc<[Interface<gxf::Monitor>]>,
+        routers: &[Interface<gxf::Router>],
+    ) -> Parts {
+        let components = entity.components();
+        let combiners: Vec<Interface<SchedulingTermCombiner>> =
+            components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
+        let mut owned = FxHashSet::default();
+        for combiner in &combiners {
+            combiner.terms(&mut |cid| {
+                owned.insert(cid);
+            });
+        }
+        let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
+        let must_be_polled = |component: &&Arc<Component>| {
+            let info = component.type_info();
+            (info.is_a(tids::SCHEDULING_TERM) || info.is_a(tids::SCHEDULING_TERM_COMBINER))
+                && info.flags & TYPE_TERM_ANNOUNCES == 0
+        };
+        Parts {
+            polled: components.iter().find(must_be_polled).is_some(),
+            codelets: components.iter().filter_map(Component::codelet).collect(),
+            terms: terms.filter_map(|component| self.term(component)).collect(),
+            combiners,
+            inbox: components.iter().filter_map(|component| self.inbox(component)).collect(),
+            outbox: components.iter().filter_map(|component| self.outbox(component)).collect(),
+            routers: routers.to_vec(),
+            controller: components.iter().find_map(gxf::Controller::from_component),
+            monitors,
+        }
+    }
+
+    /// A term, past the border where it and the queues it looks at are our own.
+    fn term(&self, component: &Arc<Component>) -> Option<Term> {
+        let own = |cid: Uid| self.queues.get(&cid)?.component().native::<DoubleBufferReceiver>();
+        if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
+            && let Some(queue) = own(term.receiver())
+        {
+            return Some(Term::Messages(term, queue));
+        }
+        if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+            let queues = self.targets.get(&term.transmitter()).map_or(&[][..], Vec::as_slice);
+            let queues: Option<Vec<_>> =
+                queues.iter().map(|queue| own(queue.component().cid())).collect();
+            if let Some(queues) = queues {
+                return Some(Term::Room(term, queues));
+            }
+        }
+        SchedulingTerm::from_component(component).map(Term::Other)
+    }
+
+    fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
+        let receiver = match component.native() {
+            Some(own) => Mailslot::Own(own),
+            None => Mailslot::Other(Receiver::from_component(component)?),
+        };
+        let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
+        Some(Inbox { receiver, senders, before: 0 })
+    }
+
+    fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {
+        let transmitter = match component.native() {
+            Some(own) => Sender::Own(own),
+            None => Sender::Other(Transmitter::from_component(component)?),
+        };
+        let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let targets = queues.iter().map(|queue| Target {
+            wake: self.on_arrival.get(&queue.component().cid()).cloned().unwrap_or_default(),
+            queue: match queue.component().native() {
+                Some(own) => TargetQueue::Own(own),
+                None => TargetQueue::Other(queue.clone()),
+            },
+            lost: 0,
+        });
+        Some(Outbox { transmitter, targets: targets.collect() })
+    }
+}
