@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help run test bench ext lint miri loom fuzz doc tools
+.PHONY: help run test bench ext lint miri loom tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -42,6 +42,10 @@ miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain
 
 loom: tools ## check the lock-free parts with every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests
+
+tsan: tools ## run the threaded unit tests under ThreadSanitizer (needs a nightly toolchain with rust-src)
+	RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly test -Zbuild-std \
+		--target $$(rustc -vV | sed -n 's/^host: //p') -p gxf-runtime --lib -- memory:: message:: schedule::
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
 	for target in app manifest parameter_override; do \

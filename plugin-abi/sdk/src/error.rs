@@ -88,6 +88,12 @@ impl From<std::io::Error> for Error {
     }
 }
 
+impl From<crate::units::UnitError> for Error {
+    fn from(error: crate::units::UnitError) -> Self {
+        Self::new(ResultCode::ARGUMENT_INVALID, error.to_string())
+    }
+}
+
 impl From<String> for Error {
     fn from(message: String) -> Self {
         Self::failure(message)

@@ -21,7 +21,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 /// What the pool must know about a payload type.
 #[derive(Clone, Copy)]
@@ -255,11 +255,10 @@ pub(crate) unsafe fn retain(message: *mut Message) {
 pub(crate) unsafe fn release(message: *mut Message) {
     // SAFETY: the caller's promise.
     let cell = unsafe { cell_of(message) };
-    // Release and the fence order the other holders' reads before the destruction.
-    if cell.references.fetch_sub(1, Ordering::Release) != 1 {
+    // Release and Acquire order the other holders' reads before the destruction.
+    if cell.references.fetch_sub(1, Ordering::AcqRel) != 1 {
         return;
     }
-    fence(Ordering::Acquire);
     // From here on an old id no longer fits, even before the payloads are gone.
     cell.generation.fetch_add(1, Ordering::Relaxed);
     // SAFETY: no reference is left, and the cell is not in the free list yet.
