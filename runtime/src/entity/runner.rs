@@ -383,11 +383,7 @@ impl Runner {
         for term in &work.terms {
             let Ok(condition) = term.condition(now) else { continue };
             if condition.condition_type != ConditionType::READY {
-                reasons.push(format!(
-                    "{} `{}`",
-                    term.component().type_info().name,
-                    term.component().name()
-                ));
+                reasons.push(term.component().description());
             }
         }
         if reasons.is_empty() { "another term".to_owned() } else { reasons.join(" and ") }

@@ -19,7 +19,9 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
         let lower = candidate.to_lowercase();
-        let by_whole = distance(&whole, &lower);
+        // What both begin with says nothing about how close the rest is.
+        let (own, other) = without_common_namespace(&whole, &lower);
+        let by_whole = distance(own, other);
         // A match of the last piece alone counts a little less than one of the whole name.
         let by_piece = (lower.contains("::"))
             .then(|| distance(piece, last_piece(&lower)).map(|distance| distance + 1))
@@ -45,6 +47,19 @@ fn distance(wanted: &str, candidate: &str) -> Option<usize> {
     (distance <= allowed).then_some(distance)
 }
 
+/// Two names without the pieces before `::` that are the same in both.
+fn without_common_namespace<'a>(mut one: &'a str, mut other: &'a str) -> (&'a str, &'a str) {
+    while let (Some((first, one_rest)), Some((second, other_rest))) =
+        (one.split_once("::"), other.split_once("::"))
+    {
+        if first != second {
+            break;
+        }
+        (one, other) = (one_rest, other_rest);
+    }
+    (one, other)
+}
+
 fn last_piece(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
@@ -60,6 +75,7 @@ mod tests {
         assert_eq!(nearest("nvidia::gfx::PingTx", types), Some("nvidia::gxf::PingTx"));
         assert_eq!(nearest("gxf::PingRx", types), Some("nvidia::gxf::PingRx"));
         assert_eq!(nearest("Broadcast", types), None);
+        assert_eq!(nearest("nvidia::gxf::Vault", types), None);
         assert_eq!(nearest("capcity", ["capacity", "policy"]), Some("capacity"));
         assert_eq!(nearest("paramters", ["parameters"]), Some("parameters"));
         assert_eq!(nearest("x", ["y"]), None);
