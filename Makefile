@@ -34,11 +34,14 @@ lint: tools ## check the format, and the code with clippy
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
+# Leaks are ignored: the descriptions of types live as long as the process, on purpose.
+MIRI := PROPTEST_CASES=8 \
+	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-ignore-leaks" \
+	cargo +nightly miri
+
 miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain with miri)
-	PROPTEST_CASES=8 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-ignore-leaks" \
-		cargo +nightly miri test -p gxf-plugin-abi -p gxf --lib
-	PROPTEST_CASES=8 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-ignore-leaks" \
-		cargo +nightly miri test -p gxf-runtime --lib -- id:: memory:: message:: plugin:: schedule::
+	$(MIRI) test -p gxf-plugin-abi -p gxf --lib
+	$(MIRI) test -p gxf-runtime --lib -- id:: memory:: message:: plugin:: schedule::
 
 loom: tools ## check the lock-free parts with every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests

@@ -365,12 +365,12 @@ impl Inner {
             path.display(),
             types.len()
         );
-        let payloads = types.clone();
+        let payloads: Vec<_> = types.iter().filter_map(TypeInfo::payload).collect();
         self.registry.write().add_extension(info, types).map_err(|error| {
             Error::new(error.code(), format!("`{}` cannot be used", path.display()))
                 .caused_by(error)
         })?;
-        loader::register_payloads(&path, &payloads)
+        loader::register_payloads(&path, payloads)
     }
 
     pub fn entity(&self, eid: Uid) -> Result<Arc<Entity>> {

@@ -118,7 +118,7 @@ impl Inner {
             self.initialize_entity(entity)?;
             self.run.lock().active.push(entity.clone());
         }
-        self.make_runners(&entities)?;
+        self.make_runners(&entities);
         self.find_schedulers(&entities)
     }
 
@@ -128,37 +128,21 @@ impl Inner {
         *entity.stage.lock() = Stage::Active;
         for (index, component) in components.iter().enumerate() {
             if let Err(error) = component.initialize() {
-                for component in components[..index].iter().rev() {
-                    // The first error is the one reported.
-                    let _ = component.deinitialize();
-                }
-                *entity.stage.lock() = Stage::Open;
                 let mut error = component_failed(entity, component, "initialize", error);
                 if let Some(span) = self.origins.lock().get(&component.cid()) {
                     // Mostly a parameter is wrong, so the user wants to know where it stands.
                     error = error.with_place(span);
                 }
-                return Err(error);
+                let mut first = Err(error);
+                deinitialize(entity, &components[..index], &mut first);
+                return first;
             }
         }
         Ok(())
     }
 
-    /// Deinitialises the components of an entity in reverse order; the first error counts.
-    fn deinitialize_entity(&self, entity: &Entity) -> Result<()> {
-        let mut first = Ok(());
-        for component in entity.components().iter().rev() {
-            if let Err(error) = component.deinitialize() {
-                let error = component_failed(entity, component, "deinitialize", error);
-                keep_first(&mut first, Err(error));
-            }
-        }
-        *entity.stage.lock() = Stage::Open;
-        first
-    }
-
     /// Makes a runner for each entity that has codelets.
-    fn make_runners(&self, entities: &[Arc<Entity>]) -> Result<()> {
+    fn make_runners(&self, entities: &[Arc<Entity>]) {
         let mailbox = Arc::new(Mailbox::new());
         let plan = Plan::new(entities, &self.routes.read());
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
@@ -182,7 +166,6 @@ impl Inner {
         let mut run = self.run.lock();
         run.runners = runners;
         run.mailbox = Some(mailbox);
-        Ok(())
     }
 
     fn find_schedulers(&self, entities: &[Arc<Entity>]) -> Result<()> {
@@ -414,7 +397,7 @@ impl Inner {
             keep_first(&mut first, runner.retire());
         }
         for entity in active.iter().rev() {
-            keep_first(&mut first, self.deinitialize_entity(entity));
+            deinitialize(entity, &entity.components(), &mut first);
             *entity.runner.write() = None;
             entity.watchers.write().clear();
         }
@@ -462,10 +445,12 @@ impl Inner {
             return Err(wrong_stage(&entity, "not active"));
         }
         let runner = entity.runner.write().take();
-        let stopped = runner.map_or(Ok(()), |runner| runner.retire());
+        let mut first = runner.map_or(Ok(()), |runner| runner.retire());
         self.run.lock().active.retain(|active| active.eid() != eid);
-        let deinitialized = self.deinitialize_entity(&entity);
-        stopped.and(deinitialized)
+        // Runners keep their entities alive: none may be held by an entity that left.
+        entity.watchers.write().clear();
+        deinitialize(&entity, &entity.components(), &mut first);
+        first
     }
 
     /// Deactivates one entity if need be and removes it.
@@ -482,23 +467,21 @@ impl Inner {
 
     /// Executes one entity on behalf of a scheduler in an extension.
     pub fn execute_entity(&self, eid: Uid, now: i64) -> Result<Condition> {
-        struct Notify<'a> {
-            inner: &'a Inner,
-            woken: SmallVec<[u32; 8]>,
-        }
-        impl Wake for Notify<'_> {
+        #[derive(Default)]
+        struct Woken(SmallVec<[u32; 8]>);
+        impl Wake for Woken {
             fn wake(&mut self, entity: u32) {
-                self.woken.push(entity);
+                self.0.push(entity);
             }
         }
         let entity = self.entity(eid)?;
         let runner =
             entity.runner.read().clone().ok_or_else(|| wrong_stage(&entity, "not active"))?;
-        let mut notify = Notify { inner: self, woken: SmallVec::new() };
-        let condition = runner.execute(now, &mut notify)?;
+        let mut woken = Woken::default();
+        let condition = runner.execute(now, &mut woken)?;
         let (systems, woken): (_, Vec<Uid>) = {
-            let run = notify.inner.run.lock();
-            let ids = notify.woken.iter().filter_map(|number| run.runners.get(*number as usize));
+            let run = self.run.lock();
+            let ids = woken.0.iter().filter_map(|number| run.runners.get(*number as usize));
             (run.systems.clone(), ids.map(|runner| runner.entity.eid()).collect())
         };
         for system in &systems {
@@ -535,6 +518,18 @@ impl Inner {
         });
         RunReport { entities: entities.collect() }
     }
+}
+
+/// Deinitialises components of an entity in reverse order and opens the entity again.
+fn deinitialize(entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
+    for component in components.iter().rev() {
+        let result = component.deinitialize();
+        keep_first(
+            first,
+            result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
+        );
+    }
+    *entity.stage.lock() = Stage::Open;
 }
 
 fn wrong_stage(entity: &Entity, what: &str) -> Error {

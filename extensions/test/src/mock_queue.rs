@@ -121,39 +121,47 @@ impl Lifecycle for MockTransmitter {
     }
 }
 
-impl implement::Queue for MockTransmitter {
-    fn push(&self, message: Message) -> Result<()> {
-        self.stages.push(message, *self.max_capacity)
-    }
+/// The part both mock queues share.
+macro_rules! mock_queue {
+    ($type:ty) => {
+        impl implement::Queue for $type {
+            fn push(&self, message: Message) -> Result<()> {
+                self.stages.push(message, *self.max_capacity)
+            }
 
-    fn pop(&self) -> Result<Message> {
-        self.stages.pop()
-    }
+            fn pop(&self) -> Result<Message> {
+                self.stages.pop()
+            }
 
-    fn peek(&self, index: i32) -> Result<Message> {
-        self.stages.peek(|pair| &pair.main, index)
-    }
+            fn peek(&self, index: i32) -> Result<Message> {
+                self.stages.peek(|pair| &pair.main, index)
+            }
 
-    fn capacity(&self) -> usize {
-        capacity(*self.max_capacity)
-    }
+            fn capacity(&self) -> usize {
+                capacity(*self.max_capacity)
+            }
 
-    fn message_count(&self) -> usize {
-        self.stages.lock().main.len()
-    }
+            fn message_count(&self) -> usize {
+                self.stages.lock().main.len()
+            }
 
-    fn back_count(&self) -> usize {
-        self.stages.lock().back.len()
-    }
+            fn back_count(&self) -> usize {
+                self.stages.lock().back.len()
+            }
 
-    fn sync(&self) -> Result<()> {
-        if *self.fail_on_sync {
-            return Err(on_demand("fail_on_sync"));
+            fn sync(&self) -> Result<()> {
+                if *self.fail_on_sync {
+                    return Err(on_demand("fail_on_sync"));
+                }
+                self.stages.sync();
+                Ok(())
+            }
         }
-        self.stages.sync();
-        Ok(())
-    }
+    };
 }
+
+mock_queue!(MockTransmitter);
+mock_queue!(MockReceiver);
 
 impl implement::Transmitter for MockTransmitter {
     fn publish_as_is(&self, message: Message) -> Result<()> {
@@ -173,40 +181,6 @@ impl Lifecycle for MockReceiver {
             ))),
             _ => Ok(()),
         }
-    }
-}
-
-impl implement::Queue for MockReceiver {
-    fn push(&self, message: Message) -> Result<()> {
-        self.stages.push(message, *self.max_capacity)
-    }
-
-    fn pop(&self) -> Result<Message> {
-        self.stages.pop()
-    }
-
-    fn peek(&self, index: i32) -> Result<Message> {
-        self.stages.peek(|pair| &pair.main, index)
-    }
-
-    fn capacity(&self) -> usize {
-        capacity(*self.max_capacity)
-    }
-
-    fn message_count(&self) -> usize {
-        self.stages.lock().main.len()
-    }
-
-    fn back_count(&self) -> usize {
-        self.stages.lock().back.len()
-    }
-
-    fn sync(&self) -> Result<()> {
-        if *self.fail_on_sync {
-            return Err(on_demand("fail_on_sync"));
-        }
-        self.stages.sync();
-        Ok(())
     }
 }
 

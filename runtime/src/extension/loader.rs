@@ -6,7 +6,7 @@
 use crate::error::{Error, Result};
 use crate::extension::elf;
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
-use crate::message::pool::register_payload_type;
+use crate::message::pool::{PayloadType, register_payload_type};
 use crate::plugin::descriptor;
 use gxf_plugin_abi::ResultCode;
 use std::path::{Path, PathBuf};
@@ -90,8 +90,8 @@ pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
 }
 
 /// Makes the payload types of an accepted extension known to the whole process.
-pub(crate) fn register_payloads(path: &Path, types: &[TypeInfo]) -> Result<()> {
-    for payload in types.iter().filter_map(TypeInfo::payload) {
+pub(crate) fn register_payloads(path: &Path, payloads: Vec<PayloadType>) -> Result<()> {
+    for payload in payloads {
         if !register_payload_type(payload) {
             return Err(Error::new(
                 ResultCode::FACTORY_DUPLICATE_TID,
