@@ -19,7 +19,7 @@ use crate::message::router::Routes;
 use crate::plugin::component::Component;
 use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
-    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid,
+    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid, tids,
 };
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
@@ -603,6 +603,10 @@ impl Inner {
         match runner {
             Some(runner) => {
                 runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                if component.is_a(tids::SCHEDULING_TERM) {
+                    // What a term waits for is part of who wakes whom.
+                    self.wire_again();
+                }
                 runner.notify();
                 Ok(())
             }
