@@ -43,7 +43,8 @@ fn add_once(list: &mut Vec<u32>, number: u32) {
 }
 
 impl Plan {
-    pub fn new(entities: &[Arc<Entity>], routes: &Routes) -> Self {
+    /// Entities that have a runner keep its number, others get the next ones from `next_number` on.
+    pub fn new(entities: &[Arc<Entity>], routes: &Routes, mut next_number: u32) -> Self {
         let mut plan = Self {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
@@ -53,10 +54,12 @@ impl Plan {
         };
         for entity in entities {
             let components = entity.components();
-            let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
             let runs = components.iter().any(|component| component.is_a(tids::CODELET));
+            let known = entity.runner.read().as_ref().map(|runner| runner.number);
+            let number = known.unwrap_or(next_number);
             if runs {
                 plan.numbers.insert(entity.eid(), number);
+                next_number += u32::from(known.is_none());
             }
             for component in components.iter() {
                 if component.is_a(tids::RECEIVER)
