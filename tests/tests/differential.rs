@@ -26,6 +26,8 @@ fn graphs(usually: u32) -> ProptestConfig {
     let cases = wanted.map_or(usually, |text| text.parse().expect("a number of graphs"));
     ProptestConfig {
         cases,
+        // A graph that hangs takes its time, and so would every smaller one.
+        max_shrink_time: 60_000,
         failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
             "tests/differential.proptest-regressions",
         ))),
@@ -36,7 +38,18 @@ fn graphs(usually: u32) -> ProptestConfig {
 /// The schedulers that run entities in whatever order. Greedy is among them because it has to do the
 /// same on a clock that moves by itself.
 fn schedulers() -> Vec<Scheduler> {
-    vec![Scheduler::new("GreedyScheduler", "RealtimeClock", "")]
+    let workers = |kind: &'static str| {
+        [1, 2, 8].map(|number| {
+            Scheduler::new(kind, "RealtimeClock", &format!(", worker_thread_number: {number}"))
+        })
+    };
+    let mut schedulers = vec![
+        Scheduler::new("GreedyScheduler", "RealtimeClock", ""),
+        Scheduler::new("EpochScheduler", "RealtimeClock", ""),
+    ];
+    schedulers.extend(workers("MultiThreadScheduler"));
+    schedulers.extend(workers("EventBasedScheduler"));
+    schedulers
 }
 
 /// What an entity took in each tick, in the order of the ticks.

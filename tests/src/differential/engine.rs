@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::{Call, End, Event, Run, Taken};
-use gxf_runtime::{Context, Error, RunReport};
+use gxf_runtime::{Context, Epoch, Error, RunReport};
 use std::fmt::Write;
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -98,7 +98,7 @@ pub fn run_yaml(yaml: &str) -> Run {
     context.load_extension(&crate::build::library("gxf_actor")).expect("the actors load");
     context.load_app_text("graph", yaml, &[]).unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
     context.activate().unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
-    let (result, hung) = run_to_the_end(&context, yaml);
+    let (result, end) = run_to_the_end(&context, yaml);
     let report = context.run_report();
     let mut run = read(&std::mem::take(&mut *locked(&LINES)));
     context.deactivate().unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
@@ -109,38 +109,60 @@ pub fn run_yaml(yaml: &str) -> Run {
     }
     run.end = match result {
         Err(error) => End::Failed(error.code().0),
-        Ok(()) if hung => End::Hung,
-        Ok(()) => run.end,
+        Ok(()) => end.unwrap_or(run.end),
     };
     run
 }
 
-/// Runs an activated graph; whether it had to be interrupted.
-fn run_to_the_end(context: &Context, yaml: &str) -> (Result<(), Error>, bool) {
+/// How a run ended: what `wait` said, and why, if that is known already.
+type Waited = (Result<(), Error>, Option<End>);
+
+/// Runs an activated graph.
+fn run_to_the_end(context: &Context, yaml: &str) -> Waited {
     if let Err(error) = context.run_async() {
-        return (Err(error), false);
+        return (Err(error), None);
     }
     let (sender, receiver) = channel();
     let waiting = context.clone();
     let waiter = std::thread::spawn(move || {
+        let end = waiting.has_epochs().then(|| run_epochs(&waiting));
         let result = waiting.wait();
         // Its own reference goes first, so that the graph ends where the test wants it to.
         drop(waiting);
-        let _ = sender.send(result);
+        let _ = sender.send((result, end));
     });
-    let (result, hung) = match receiver.recv_timeout(PATIENCE) {
-        Ok(result) => (result, false),
-        Err(_) => {
-            let _ = context.interrupt();
-            let Ok(result) = receiver.recv_timeout(PATIENCE) else {
-                eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
-                std::process::abort();
-            };
-            (result, true)
-        }
-    };
+    let waited = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        let _ = context.interrupt();
+        let Ok((result, _)) = receiver.recv_timeout(PATIENCE) else {
+            eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
+            std::process::abort();
+        };
+        (result, Some(End::Hung))
+    });
     waiter.join().expect("waiting does not panic");
-    (result, hung)
+    waited
+}
+
+/// Does what a program does that has other work as well: epochs with and without a budget, and a
+/// pause while nothing is ready.
+fn run_epochs(context: &Context) -> End {
+    const PAUSE: Duration = Duration::from_micros(20);
+    for budget in [Duration::ZERO, Duration::from_micros(100)].into_iter().cycle() {
+        let end = match context.run_epoch(budget) {
+            Ok(Epoch::BudgetUsed) => continue,
+            Ok(Epoch::Idle { next: None, awaits_event: false }) => End::Deadlock,
+            Ok(Epoch::Idle { .. }) => {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            // `wait` has the error, if there is one.
+            Ok(Epoch::Finished | Epoch::Interrupted) | Err(_) => End::Finished,
+        };
+        // A graph with epochs ends when it is asked to; one that failed has ended.
+        let _ = context.interrupt();
+        return end;
+    }
+    unreachable!("the budgets never run out")
 }
 
 fn read(lines: &[String]) -> Run {
