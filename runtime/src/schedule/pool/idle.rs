@@ -83,18 +83,18 @@ impl Pool {
             central.last_ready = (central.last_ready.0.max(now), Instant::now());
         }
         central.idle += 1;
-        let woken = loop {
-            if self.stopping.load(Ordering::SeqCst) {
-                break Woken::Over;
+        if self.stopping.load(Ordering::SeqCst) {
+            central.idle -= 1;
+            return Woken::Over;
+        }
+        let woken = if central.has_keeper {
+            if self.all_quiet(&central) {
+                // The keeper has to decide what now.
+                self.mailbox.poke();
             }
-            if central.has_keeper {
-                if self.all_quiet(&central) {
-                    // The keeper has to decide what now.
-                    self.mailbox.poke();
-                }
-                self.park(&mut central, me);
-                break Woken::Work;
-            }
+            self.park(&mut central, me);
+            Woken::Work
+        } else {
             central.has_keeper = true;
             seat.sleep.store(sleep::KEEPER, Ordering::SeqCst);
             self.publish_sleepers(&central);
@@ -105,7 +105,7 @@ impl Pool {
             self.publish_sleepers(&central);
             // Somebody else has to watch while this worker works.
             self.wake_sleeper(&mut central);
-            break woken;
+            woken
         };
         central.idle -= 1;
         if self.stopping.load(Ordering::SeqCst) { Woken::Over } else { woken }
