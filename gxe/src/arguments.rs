@@ -58,7 +58,7 @@ pub struct Arguments {
 }
 
 /// Which graph is loaded.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArguments {
     /// App file, loaded in this order into one graph; several with commas or by repetition

@@ -5,6 +5,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test errors` writes what comes now; read it before
 //! it is committed.
 
+use gxe_tests::expect::compare;
 use gxe_tests::{Ended, Gxe, Line, MANIFEST, lines_of};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,6 @@ use std::path::{Path, PathBuf};
 #[test]
 fn every_mistake_is_explained_as_written_down() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");
-    let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let manifest = folder.join("manifest.yaml");
     assert_eq!(std::fs::read_to_string(manifest).unwrap(), MANIFEST, "the manifest of the cases");
     let mut wrong = String::new();
@@ -21,11 +21,8 @@ fn every_mistake_is_explained_as_written_down() {
     for case in &cases {
         let found = run(&folder, case);
         let file = folder.join(format!("{case}.expected"));
-        let expected = std::fs::read_to_string(&file).unwrap_or_default();
-        if update {
-            std::fs::write(&file, &found).unwrap();
-        } else if found != expected {
-            write!(wrong, "\n==== {case}\n{}", difference(&expected, &found)).unwrap();
+        if let Err(difference) = compare(&file, &found) {
+            write!(wrong, "\n==== {case}\n{difference}").unwrap();
         }
     }
     assert!(wrong.is_empty(), "not as written down (+ is what comes now):\n{wrong}");
@@ -62,20 +59,4 @@ fn shown(ended: &Ended) -> String {
     }
     let status = ended.status.map_or("a signal".to_owned(), |status| status.to_string());
     format!("{text}{}exit status: {status}\n", ended.stderr)
-}
-
-/// Lines that went away and lines that came.
-fn difference(expected: &str, found: &str) -> String {
-    let (old, new): (Vec<_>, Vec<_>) = (expected.lines().collect(), found.lines().collect());
-    let same = |(one, two): &(&&str, &&str)| one == two;
-    let head = old.iter().zip(&new).take_while(same).count();
-    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(same).count();
-    let mut text = String::new();
-    for line in &old[head..old.len() - tail] {
-        writeln!(text, "- {line}").unwrap();
-    }
-    for line in &new[head..new.len() - tail] {
-        writeln!(text, "+ {line}").unwrap();
-    }
-    text
 }

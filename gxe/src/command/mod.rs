@@ -4,6 +4,7 @@
 //! through [`Console::print`] and answers with an exit status. To add one: its file, a variant of
 //! [`Command`], an arm of [`Command::execute`].
 
+mod inspect;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -20,6 +21,8 @@ pub enum Command {
     /// Run a graph; the same as `gxe` without a command
     #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Run(Box<Arguments>),
+    /// Show extensions, component types and their parameters
+    Inspect(inspect::Inspect),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
 }
@@ -29,6 +32,7 @@ impl Command {
     pub fn execute(self, console: Console) -> ExitStatus {
         let ended = match self {
             Self::Run(arguments) => return crate::run(*arguments, console),
+            Self::Inspect(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
         };
         ended.unwrap_or_else(|error| error.show(console))
