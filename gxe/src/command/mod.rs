@@ -5,6 +5,7 @@
 //! [`Command`], an arm of [`Command::execute`].
 
 mod inspect;
+mod schema;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -23,6 +24,8 @@ pub enum Command {
     Run(Box<Arguments>),
     /// Show extensions, component types and their parameters
     Inspect(inspect::Inspect),
+    /// Print a JSON Schema of app files, for editors
+    Schema(schema::Schema),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
 }
@@ -33,6 +36,7 @@ impl Command {
         let ended = match self {
             Self::Run(arguments) => return crate::run(*arguments, console),
             Self::Inspect(command) => command.execute(console),
+            Self::Schema(command) => command.execute(),
             Self::Uuid(command) => command.execute(),
         };
         ended.unwrap_or_else(|error| error.show(console))
