@@ -108,7 +108,7 @@ pub struct RunArguments {
     )]
     pub run: bool,
 
-    /// Treat warnings of the load, such as unknown parameters, as errors
+    /// Treat warnings of the load and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,
 }

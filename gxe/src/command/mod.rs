@@ -4,6 +4,7 @@
 //! through [`Console::print`] and answers with an exit status. To add one: its file, a variant of
 //! [`Command`], an arm of [`Command::execute`].
 
+mod check;
 mod inspect;
 mod schema;
 mod uuid;
@@ -22,6 +23,8 @@ pub enum Command {
     /// Run a graph; the same as `gxe` without a command
     #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Run(Box<Arguments>),
+    /// Look for mistakes in a graph without running it
+    Check(check::Check),
     /// Show extensions, component types and their parameters
     Inspect(inspect::Inspect),
     /// Print a JSON Schema of app files, for editors
@@ -35,6 +38,7 @@ impl Command {
     pub fn execute(self, console: Console) -> ExitStatus {
         let ended = match self {
             Self::Run(arguments) => return crate::run(*arguments, console),
+            Self::Check(command) => command.execute(console),
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::Uuid(command) => command.execute(),
