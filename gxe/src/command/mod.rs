@@ -5,7 +5,10 @@
 //! [`Command`], an arm of [`Command::execute`].
 
 mod check;
+mod completions;
 mod inspect;
+mod man;
+mod new;
 mod schema;
 mod uuid;
 
@@ -29,8 +32,14 @@ pub enum Command {
     Inspect(inspect::Inspect),
     /// Print a JSON Schema of app files, for editors
     Schema(schema::Schema),
+    /// Make an extension, an app or a codelet to begin with
+    New(new::New),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
+    /// Print a script that completes gxe's commands and flags in a shell
+    Completions(completions::Completions),
+    /// Print gxe's manual page, or write those of all commands
+    Man(man::Man),
 }
 
 impl Command {
@@ -41,7 +50,10 @@ impl Command {
             Self::Check(command) => command.execute(console),
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
+            Self::New(command) => command.execute(),
             Self::Uuid(command) => command.execute(),
+            Self::Completions(command) => command.execute(),
+            Self::Man(command) => command.execute(),
         };
         ended.unwrap_or_else(|error| error.show(console))
     }
