@@ -11,8 +11,8 @@
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
 pub mod build;
-pub mod differential;
 pub mod cases;
+pub mod differential;
 pub mod expect;
 mod log;
 
