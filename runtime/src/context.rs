@@ -26,6 +26,7 @@ use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// One graph: its extensions, entities and its run.
@@ -384,6 +385,8 @@ pub(crate) struct Inner {
     pub run: Mutex<Run>,
     /// Held by whoever waits for the end of a run.
     pub waiting: Mutex<()>,
+    /// A scheduler or another system of an extension takes part.
+    pub has_systems: AtomicBool,
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
@@ -403,6 +406,7 @@ impl Inner {
             state: Mutex::new(GraphState::Origin),
             run: Mutex::default(),
             waiting: Mutex::default(),
+            has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
         }
     }
@@ -679,6 +683,9 @@ impl Inner {
         }
         for watcher in &*entity.watchers.read() {
             watcher.notify();
+        }
+        if self.has_systems.load(Ordering::Acquire) {
+            self.notify_systems(&entity, event)?;
         }
         if event == Event::TIME_UPDATE {
             // A clock was moved: the scheduler may sleep on it.

@@ -14,9 +14,10 @@ use crate::schedule::pool;
 use crate::schedule::report::{self, Stuck};
 use crate::schedule::roster::Roster;
 use crate::schedule::settings::{GreedySettings, Pinning, PoolSettings, pinning};
-use gxf_plugin_abi::{ResultCode, Tid, tids};
+use gxf_plugin_abi::{Event, ResultCode, Tid, Uid, tids};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 /// What is needed to run, and to end it.
@@ -92,6 +93,7 @@ impl Inner {
         let (systems, roster, scheduler) =
             (run.systems.clone(), run.roster.clone(), run.scheduler.clone());
         drop(run);
+        self.has_systems.store(!systems.is_empty(), Ordering::Release);
         let runners = roster.all();
         for system in &systems {
             for runner in &runners {
@@ -339,6 +341,21 @@ impl Inner {
         }
         for system in systems {
             system.stop()?;
+        }
+        Ok(())
+    }
+
+    /// Tells the systems of extensions what happened to an entity, and with it to those that watch it.
+    #[cold]
+    pub fn notify_systems(&self, entity: &Entity, event: Event) -> Result<()> {
+        let systems = self.run.lock().systems.clone();
+        let watchers: Vec<Uid> =
+            entity.watchers.read().iter().map(|watcher| watcher.entity.eid()).collect();
+        for system in &systems {
+            system.event_notify(entity.eid(), event)?;
+            for watcher in &watchers {
+                system.event_notify(*watcher, event)?;
+            }
         }
         Ok(())
     }
