@@ -5,10 +5,12 @@
 //! - this file: [`Gxe`], one run in a folder of its own; [`Ended`], what it printed;
 //! - [`build`]: brings the binary and the libraries up to date, once a
 //!   test program, because `cargo test` does not build libraries of other packages;
+//! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
+pub mod browser;
 pub mod build;
 mod log;
 

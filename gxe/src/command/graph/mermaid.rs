@@ -5,6 +5,9 @@ use super::dot::label;
 use super::model::{Model, Node, NodeKind, WireKind};
 use std::fmt::Write;
 
+/// Most edges that Mermaid draws as it comes.
+pub const MOST_EDGES: usize = 500;
+
 /// A whole file.
 pub fn file(model: &Model) -> String {
     let mut text = String::from("flowchart LR\n");

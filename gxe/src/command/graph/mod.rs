@@ -4,11 +4,13 @@
 //! file a format. [`dot`] and [`mermaid`] leave the layout to others; [`svg`] and [`html`] draw a
 //! [`scene`], which has sizes ([`card`]) and a [`layout`].
 
+mod build;
 mod card;
 mod dot;
 mod format;
 mod html;
 mod layout;
+mod measurements;
 mod mermaid;
 mod model;
 mod scene;
@@ -113,13 +115,23 @@ impl Graph {
         loading::load_apps(&context, &options)?;
         let graph = context.describe();
         if let Some(statistics) = &statistics {
-            warn_of_strangers(&model::unknown_entities(&graph, statistics), console);
+            warn_of_strangers(&measurements::unknown_entities(&graph, statistics), console);
         }
         let model = Model::new(&graph, statistics.as_ref());
         let title = title_of(&options.apps);
         let text = match format {
             Format::Dot => dot::file(&model, &title),
-            Format::Mermaid => mermaid::file(&model),
+            Format::Mermaid => {
+                if model.wires.len() > mermaid::MOST_EDGES {
+                    console.note(&format!(
+                        "Mermaid shows {} connections or fewer unless its `maxEdges` and \
+                         `maxTextSize` are raised; this graph has {}",
+                        mermaid::MOST_EDGES,
+                        model.wires.len()
+                    ));
+                }
+                mermaid::file(&model)
+            }
             Format::Svg | Format::Html => {
                 let scene = Scene::new(&model, drawing.fold.map(|depth| depth as usize));
                 if scene.is_compact {
