@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod catalog;
 mod color;
 mod command;
 mod console;

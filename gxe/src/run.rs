@@ -101,8 +101,12 @@ impl Run<'_> {
 
     /// Shows what the loads warned of. That is an error in strict mode, unless there is a worse one.
     fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
-        let warnings = self.context.take_warnings();
-        if warnings.warnings() == 0 {
+        let mut warnings = self.context.take_warnings();
+        if self.options.strict && loaded {
+            warnings.extend(self.context.check());
+            warnings.sort_by_place();
+        }
+        if warnings.warnings() + warnings.errors() == 0 {
             return Ok(());
         }
         let wanted = self.options.logging.severity >= Severity::Warning;

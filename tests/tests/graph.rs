@@ -4,6 +4,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test graph` writes what comes now; look at it before
 //! it is committed, at the SVG with your eyes. `graph_page.rs` looks at the HTML page.
 
+use gxe_tests::expect::compare;
 use gxe_tests::{Ended, Gxe};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -30,14 +31,8 @@ fn drawings_are_as_written_down() {
         for (format, ending) in [("dot", "dot"), ("mermaid", "mmd"), ("svg", "svg")] {
             let found = draw(case, &format!("--format {format}")).stdout;
             let file = folder().join(format!("{case}.{ending}"));
-            let expected = std::fs::read_to_string(&file).unwrap_or_default();
-            if std::env::var_os("UPDATE_EXPECT").is_some() {
-                std::fs::write(&file, &found).unwrap();
-            } else if found != expected {
-                let lines = expected.lines().zip(found.lines());
-                let first = lines.clone().position(|(old, new)| old != new).unwrap_or_default();
-                let (old, new) = lines.clone().nth(first).unwrap_or_default();
-                writeln!(wrong, "{case}.{ending}:{}\n- {old}\n+ {new}", first + 1).unwrap();
+            if let Err(difference) = compare(&file, &found) {
+                write!(wrong, "==== {case}.{ending}\n{difference}").unwrap();
             }
         }
     }
@@ -141,6 +136,10 @@ fn mistakes_are_explained() {
         assert_eq!(ended.stderr, message, "{arguments}");
         assert_eq!((ended.status, ended.stdout.as_str()), (Some(status), ""));
     }
+    let nothing = Gxe::alone().args("graph").run().with_status(2);
+    nothing.complains(
+        "error: no app file given, so there is nothing to draw\n\n  name one:  gxe graph",
+    );
     let strangers = draw("measured", "").stderr;
     let told = "gxe: the statistics are of another graph: this one has no 'somebody else'\n";
     assert_eq!(strangers, told);

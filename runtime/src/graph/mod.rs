@@ -4,6 +4,7 @@
 //! [description of entities](model), and the values in it are read once the types of the
 //! [parameters](parameter) are known. Whatever is wrong becomes a [`diagnostic::Diagnostic`].
 
+pub mod check;
 pub mod describe;
 pub mod diagnostic;
 mod handle_text;

@@ -108,11 +108,19 @@ impl Graph {
         let format = format_of(&drawing)?;
         let options =
             GraphOptions::new(self.graph, self.extensions, |name| std::env::var_os(name))?;
+        if options.apps.is_empty() {
+            let error = UsageError::new("no app file given, so there is nothing to draw");
+            return Err(error.hint("name one:  gxe graph --app FILE --manifest FILE").into());
+        }
         let statistics = drawing.statistics.as_deref().map(Statistics::read).transpose();
         let statistics = statistics.map_err(|error| Failure::new(ExitStatus::Load, error))?;
         let context = Context::new();
         loading::load_extensions(&context, &options, || Ok::<(), Failure>(()))?;
         loading::load_apps(&context, &options)?;
+        let warnings = context.take_warnings();
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
         let graph = context.describe();
         if let Some(statistics) = &statistics {
             warn_of_strangers(&measurements::unknown_entities(&graph, statistics), console);
