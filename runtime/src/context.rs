@@ -17,13 +17,15 @@ use crate::graph::{
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
+use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
-    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid,
+    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid, tids,
 };
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// One graph: its extensions, entities and its run.
 ///
@@ -205,6 +207,50 @@ impl Context {
         self.inner().interrupt()
     }
 
+    /// Runs an epoch of a running graph whose scheduler is a `nvidia::gxf::EpochScheduler`: for
+    /// `budget` of the scheduler's clock, or until nothing is ready. With a budget of zero every
+    /// entity is executed once.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` when no such graph runs; the error of an entity, which ends the
+    /// run and is what [`Context::wait`] returns, too.
+    pub fn run_epoch(&self, budget: Duration) -> Result<Epoch> {
+        let budget = i64::try_from(budget.as_nanos()).unwrap_or(i64::MAX);
+        self.inner().run_epoch(budget)
+    }
+
+    /// Whether the graph waits for the program to run epochs.
+    #[must_use]
+    pub fn has_epochs(&self) -> bool {
+        self.inner().has_epochs()
+    }
+
+    /// Activates an entity: checks it, initialises its components, and in an active graph connects it
+    /// and hands it to the scheduler.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, `PARAMETER_MANDATORY_NOT_SET`, or what a
+    /// component says.
+    pub fn activate_entity(&self, eid: Uid) -> Result<()> {
+        self.inner().activate_entity(eid)
+    }
+
+    /// Stops an entity and deinitialises its components; connections to it end.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, or what a component says.
+    pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
+        self.inner().deactivate_entity(eid)
+    }
+
+    /// Deactivates an entity if need be and removes it.
+    ///
+    /// # Errors
+    /// As [`Context::deactivate_entity`]; the entity is gone all the same.
+    pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
+        self.inner().destroy_entity(eid)
+    }
+
     /// Stops and deinitialises all entities, in reverse order.
     ///
     /// # Errors
@@ -331,6 +377,9 @@ pub(crate) struct Inner {
     pub run: Mutex<Run>,
     /// Held by whoever waits for the end of a run.
     pub waiting: Mutex<()>,
+    /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
+    /// component's `initialize` may activate another entity.
+    pub changing: ReentrantMutex<()>,
 }
 
 impl Inner {
@@ -347,6 +396,7 @@ impl Inner {
             state: Mutex::new(GraphState::Origin),
             run: Mutex::default(),
             waiting: Mutex::default(),
+            changing: ReentrantMutex::default(),
         }
     }
 
@@ -564,6 +614,10 @@ impl Inner {
         match runner {
             Some(runner) => {
                 runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                if component.is_a(tids::SCHEDULING_TERM) {
+                    // What a term waits for is part of who wakes whom.
+                    self.wire_again();
+                }
                 runner.notify();
                 Ok(())
             }

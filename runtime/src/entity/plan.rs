@@ -30,6 +30,8 @@ pub(crate) struct Plan {
     pub on_arrival: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: entities to wake when room was made.
     on_room: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: the most room one of these waits for.
+    wanted_room: FxHashMap<Uid, usize>,
     /// By receiver: its queue.
     queues: FxHashMap<Uid, Interface<gxf::Queue>>,
     /// By transmitter: the receivers it leads to.
@@ -43,20 +45,24 @@ fn add_once(list: &mut Vec<u32>, number: u32) {
 }
 
 impl Plan {
-    pub fn new(entities: &[Arc<Entity>], routes: &Routes) -> Self {
+    /// Entities that have a runner keep its number, others get the next ones from `next_number` on.
+    pub fn new(entities: &[Arc<Entity>], routes: &Routes, mut next_number: u32) -> Self {
         let mut plan = Self {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
             on_room: FxHashMap::default(),
+            wanted_room: FxHashMap::default(),
             queues: FxHashMap::default(),
             targets: FxHashMap::default(),
         };
         for entity in entities {
             let components = entity.components();
-            let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
             let runs = components.iter().any(|component| component.is_a(tids::CODELET));
+            let known = entity.runner.read().as_ref().map(|runner| runner.number);
+            let number = known.unwrap_or(next_number);
             if runs {
                 plan.numbers.insert(entity.eid(), number);
+                next_number += u32::from(known.is_none());
             }
             for component in components.iter() {
                 if component.is_a(tids::RECEIVER)
@@ -70,10 +76,16 @@ impl Plan {
                 let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
                     continue;
                 };
+                // Another term may want any room there is.
+                let wanted = component
+                    .native::<DownstreamReceptiveSchedulingTerm>()
+                    .map_or(usize::MAX, |term| term.wanted());
                 term.watched(&mut |cid| {
                     add_once(plan.on_arrival.entry(cid).or_default(), number);
                     for receiver in routes.receivers(cid) {
                         add_once(plan.on_room.entry(*receiver).or_default(), number);
+                        let most = plan.wanted_room.entry(*receiver).or_default();
+                        *most = wanted.max(*most);
                     }
                 });
             }
@@ -150,7 +162,8 @@ impl Plan {
             None => Mailslot::Other(Receiver::from_component(component)?),
         };
         let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
-        Some(Inbox { receiver, senders, before: 0 })
+        let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
+        Some(Inbox { receiver, senders, wanted_room, before: 0 })
     }
 
     fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {
