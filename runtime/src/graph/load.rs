@@ -10,7 +10,7 @@ use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
-use crate::extension::{TypeInfo, aliases};
+use crate::extension::{TypeInfo, aliases, loader};
 use crate::graph::default_conditions;
 use crate::graph::model::{AppFile, ComponentSpec};
 use crate::graph::parameter::{infer_value, parse_value};
@@ -171,6 +171,15 @@ impl<'a> Loader<'a> {
     /// Whether it is still worth looking for near names: that costs time for each error.
     fn suggest(&self) -> bool {
         self.diagnostics.errors() < Diagnostics::SHOWN
+    }
+
+    /// A library that is not loaded and may have a type; looked for a few times only, because all
+    /// libraries are read.
+    fn library_with(&self, type_name: &str) -> Option<String> {
+        const LOOKED_FOR: usize = 3;
+        let paths = self.inner.extension_paths.lock().clone();
+        let few = self.diagnostics.errors() < LOOKED_FOR;
+        few.then(|| loader::library_with(type_name, &paths)).flatten()
     }
 
     /// Whether the file could be read; what is wrong in it is another matter.
@@ -352,10 +361,15 @@ impl<'a> Loader<'a> {
             if near.is_none() {
                 let loaded: Vec<_> =
                     registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
-                problem = problem.help(format!(
-                    "loaded extensions: {}; is the one you need in the manifest?",
-                    loaded.join(", ")
-                ));
+                problem = problem.help(match self.library_with(type_name) {
+                    Some(library) => {
+                        format!("`{library}` has this name in it; add it to the manifest")
+                    }
+                    None => format!(
+                        "loaded extensions: {}; is the one you need in the manifest?",
+                        loaded.join(", ")
+                    ),
+                });
             }
             return Err(problem);
         };
