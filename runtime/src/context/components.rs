@@ -4,6 +4,7 @@ use super::{Context, Inner, Result};
 use crate::entity::store::Stage;
 use crate::error::Error;
 use crate::message::by_id::{PayloadInfo, split_payload_id};
+use crate::message::pool::is_payload_type;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use std::ffi::c_void;
@@ -61,12 +62,12 @@ impl Context {
     /// `CONTRACT_INVALID_SEQUENCE` for a message that others hold
     pub fn add_component_by_id(&self, eid: Uid, tid: Tid, name: &str) -> Result<Uid> {
         let inner = self.inner();
-        let object = inner.object(eid)?;
+        // Not kept: a message is changed while nobody else holds it.
+        inner.object(eid)?;
         let type_info = inner.type_by_id(tid)?;
-        if !type_info.is_component() && type_info.payload().is_some() {
+        if !type_info.is_component() && is_payload_type(tid) {
             return inner.add_payload(eid, tid, name).map(|payload| payload.cid);
         }
-        drop(object);
         let entity = inner.entity_face(eid)?;
         inner.add_component_to(&entity, &type_info, name).map(|component| component.cid())
     }

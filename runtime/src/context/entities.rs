@@ -3,7 +3,7 @@
 use super::{Context, Inner, Result};
 use crate::error::Error;
 use crate::lifecycle::GraphState;
-use crate::message::by_id::{HeldMessage, is_message_id};
+use crate::message::by_id::HeldMessage;
 use gxf_plugin_abi::{EntityState, Event, ResultCode, Uid};
 use std::sync::atomic::Ordering;
 
@@ -40,13 +40,6 @@ impl Context {
     pub fn entity_name(&self, eid: Uid) -> Result<String> {
         let entity = self.inner().object(eid)?.entity;
         Ok(entity.map_or_else(String::new, |entity| entity.name().to_owned()))
-    }
-
-    /// The address of the message that this id stands for, if it stands for one.
-    #[must_use]
-    pub fn message_address(&self, eid: Uid) -> Option<*mut gxf_plugin_abi::Message> {
-        let object = self.inner().object(eid).ok()?;
-        object.message.filter(|_| is_message_id(eid)).map(|message| message.as_ptr())
     }
 
     /// One user more. New entities have none.

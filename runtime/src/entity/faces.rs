@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::message::by_id::{HeldMessage, PayloadInfo, is_message_id};
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// The ids with two faces.
@@ -89,8 +90,8 @@ impl Inner {
         if object.message.is_none() {
             let mut faces = self.faces.write();
             // Somebody else may have been faster.
-            if !faces.messages.contains_key(&id) {
-                faces.messages.insert(id, HeldMessage::new().map_err(payload_error)?);
+            if let Entry::Vacant(place) = faces.messages.entry(id) {
+                place.insert(HeldMessage::new().map_err(payload_error)?);
             }
             drop(faces);
             object = self.object(id)?;

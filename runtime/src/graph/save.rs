@@ -312,11 +312,11 @@ fn custom(spec: Option<&ParameterSpec>, text: &str) -> Result<Node> {
 }
 
 fn scalar(text: String, plain: bool) -> Node {
-    Node { kind: Kind::Scalar { value: text.into(), plain }, ..Node::null(0) }
+    Node::made(Kind::Scalar { value: text.into(), plain })
 }
 
 fn list(items: Vec<Node>) -> Node {
-    Node { kind: Kind::Sequence(items), ..Node::null(0) }
+    Node::made(Kind::Sequence(items))
 }
 
 /// A word that no reader takes for anything else, else a text in quotes.

@@ -47,6 +47,11 @@ pub(crate) fn register_payload_type(new: PayloadType) -> bool {
     known.size == new.size && known.alignment == new.alignment
 }
 
+/// Whether messages may carry this type.
+pub(crate) fn is_payload_type(tid: Tid) -> bool {
+    payload_types().read().contains_key(&tid)
+}
+
 /// One payload of a message.
 struct Payload {
     tid: Tid,
