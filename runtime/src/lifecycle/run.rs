@@ -207,7 +207,7 @@ impl Inner {
                     ),
                 ));
             }
-            let pool = self.resource_of(entity.eid(), builtin::THREAD_POOL);
+            let pool = self.resource_of(entity.eid(), builtin::THREAD_POOL, "").ok();
             match pinning(cpu_thread, pool.as_deref())? {
                 Some(_) if pool.is_none() => tracing::warn!(
                     "{} asks for a thread of its own, but its group has no \
@@ -270,13 +270,6 @@ impl Inner {
     /// Whether the graph waits for somebody to run epochs.
     pub fn has_epochs(&self) -> bool {
         self.run.lock().epochs.is_some()
-    }
-
-    /// The first resource of this type an entity may use.
-    fn resource_of(&self, _eid: gxf_plugin_abi::Uid, tid: Tid) -> Option<Arc<Component>> {
-        let active = self.run.lock().active.clone();
-        let components = active.iter().flat_map(|entity| entity.components().to_vec());
-        components.into_iter().find(|component| component.type_info().tid == tid)
     }
 
     /// Waits for everything that runs; the first error counts.
