@@ -253,32 +253,6 @@ impl Context {
         self.inner().has_epochs()
     }
 
-    /// Activates an entity: checks it, initialises its components, and in an active graph connects it
-    /// and hands it to the scheduler.
-    ///
-    /// # Errors
-    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, `PARAMETER_MANDATORY_NOT_SET`, or what a
-    /// component says.
-    pub fn activate_entity(&self, eid: Uid) -> Result<()> {
-        self.inner().activate_entity(eid)
-    }
-
-    /// Stops an entity and deinitialises its components; connections to it end.
-    ///
-    /// # Errors
-    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, or what a component says.
-    pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
-        self.inner().deactivate_entity(eid)
-    }
-
-    /// Deactivates an entity if need be and removes it.
-    ///
-    /// # Errors
-    /// As [`Context::deactivate_entity`]; the entity is gone all the same.
-    pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
-        self.inner().destroy_entity(eid)
-    }
-
     /// Stops and deinitialises all entities, in reverse order.
     ///
     /// # Errors
