@@ -92,6 +92,42 @@ impl PrimitiveType {
     pub const FLOAT16: Self = Self(13);
     /// The upper half of a binary32. Not a type of GXF, hence a number far from GXF's.
     pub const BFLOAT16: Self = Self(256);
+
+    /// Bytes of an element; 0 for `CUSTOM` and numbers without a name.
+    #[must_use]
+    pub const fn size(self) -> u64 {
+        match self {
+            Self::INT8 | Self::UNSIGNED8 => 1,
+            Self::INT16 | Self::UNSIGNED16 | Self::FLOAT16 | Self::BFLOAT16 => 2,
+            Self::INT32 | Self::UNSIGNED32 | Self::FLOAT32 => 4,
+            Self::INT64 | Self::UNSIGNED64 | Self::FLOAT64 | Self::COMPLEX64 => 8,
+            Self::COMPLEX128 => 16,
+            _ => 0,
+        }
+    }
+
+    /// Name as people write it, such as `float32`; `unknown` for numbers without a name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CUSTOM => "custom",
+            Self::INT8 => "int8",
+            Self::UNSIGNED8 => "uint8",
+            Self::INT16 => "int16",
+            Self::UNSIGNED16 => "uint16",
+            Self::INT32 => "int32",
+            Self::UNSIGNED32 => "uint32",
+            Self::INT64 => "int64",
+            Self::UNSIGNED64 => "uint64",
+            Self::FLOAT32 => "float32",
+            Self::FLOAT64 => "float64",
+            Self::COMPLEX64 => "complex64",
+            Self::COMPLEX128 => "complex128",
+            Self::FLOAT16 => "float16",
+            Self::BFLOAT16 => "bfloat16",
+            _ => "unknown",
+        }
+    }
 }
 
 /// Dimensions of a tensor (`nvidia::gxf::Shape`).
