@@ -9,8 +9,8 @@
 //! A function of type `Option` may be null: the interface then behaves as its description says.
 
 use crate::{
-    AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus, Event, Message,
-    ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value,
+    AllocatorStatistics, AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus,
+    Event, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -328,6 +328,8 @@ pub struct AllocatorVtable {
     pub free: unsafe extern "C" fn(object: *mut c_void, pointer: *mut u8) -> ResultCode,
     /// Bytes of a block; 1 for allocators without blocks.
     pub block_size: unsafe extern "C" fn(object: *mut c_void) -> u64,
+    /// What was handed out so far. Null: the allocator does not count. Since ABI 1.2.
+    pub statistics: Option<unsafe extern "C" fn(object: *mut c_void) -> AllocatorStatistics>,
 }
 
 /// `nvidia::gxf::Clock`: the only source of time.

@@ -421,6 +421,16 @@ typedef int32_t GxeStorageType;
 /// Ordinary memory of the operating system.
 #define GxeStorageType_SYSTEM 2
 
+/// What an allocator has handed out. All 0 when it does not count. Since ABI 1.2.
+typedef struct {
+  /// Bytes in use now.
+  uint64_t used_bytes;
+  /// Most bytes that were ever in use at once.
+  uint64_t peak_bytes;
+  /// Number of allocations so far.
+  uint64_t allocation_count;
+} GxeAllocatorStatistics;
+
 /// Id of an entity, a component, a group or a message; 0 means "none".
 typedef int64_t GxeUid;
 
@@ -910,6 +920,8 @@ typedef struct {
   GxeResultCode (*free)(void *object, uint8_t *pointer);
   /// Bytes of a block; 1 for allocators without blocks.
   uint64_t (*block_size)(void *object);
+  /// What was handed out so far. Null: the allocator does not count. Since ABI 1.2.
+  GxeAllocatorStatistics (*statistics)(void *object);
 } GxeAllocatorVtable;
 
 /// `nvidia::gxf::Clock`: the only source of time.

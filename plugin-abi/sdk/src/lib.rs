@@ -42,8 +42,9 @@
 pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, EndOfStream, EntityState,
-    Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType, Tid, Timestamp, Uid,
+    AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus,
+    EndOfStream, EntityState, Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType,
+    Tid, Timestamp, Uid,
 };
 
 mod context;

@@ -72,7 +72,8 @@ layouts! {
     AsynchronousSchedulingTermVtable: size set_event_state event_state;
     TargetTimeSchedulingTermVtable: size set_next_target_time;
     BtSchedulingTermVtable: size set_condition wait_until wait_for;
-    AllocatorVtable: size is_available allocate free block_size;
+    AllocatorVtable: size is_available allocate free block_size statistics;
+    AllocatorStatistics: used_bytes peak_bytes allocation_count;
     ClockVtable: size timestamp sleep_for sleep_until real_time_until;
     RealtimeClockVtable: size set_time_scale;
     SyntheticClockVtable: size advance_to advance_by;

@@ -303,7 +303,7 @@ interface_tables! {
         [set_event_state event_state] [];
     TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable [set_next_target_time] [];
     BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition wait_until wait_for] [];
-    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [];
+    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [statistics];
     CLOCK: ClockVtable [timestamp sleep_for sleep_until] [real_time_until];
     REALTIME_CLOCK: RealtimeClockVtable [set_time_scale] [];
     SYNTHETIC_CLOCK: SyntheticClockVtable [advance_to advance_by] [];

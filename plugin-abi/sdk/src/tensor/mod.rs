@@ -162,6 +162,22 @@ impl Tensor {
         Ok(tensor)
     }
 
+    /// A copy in memory of an allocator, strides included. Both memories must be host or system
+    /// memory.
+    pub fn copied(&self, allocator: &Handle<Allocator>, storage: StorageType) -> Result<Self> {
+        let bytes = self.bytes()?;
+        let mut copy = Self::custom(
+            allocator,
+            storage,
+            self.shape,
+            self.element_type,
+            self.bytes_per_element,
+            Some(self.strides),
+        )?;
+        copy.bytes_mut()?.copy_from_slice(bytes);
+        Ok(copy)
+    }
+
     /// The tensor `name` of a message (the first one when empty), read only and without a copy. It
     /// keeps the message alive.
     pub fn of_message(message: &Message, name: &str) -> Result<Self> {
