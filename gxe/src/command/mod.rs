@@ -4,6 +4,7 @@
 //! through [`Console::print`] and answers with an exit status. To add one: its file, a variant of
 //! [`Command`], an arm of [`Command::execute`].
 
+mod recording;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -20,6 +21,9 @@ pub enum Command {
     /// Run a graph; the same as `gxe` without a command
     #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Run(Box<Arguments>),
+    /// Look at recordings, cut and repair them, make them of pictures and back
+    #[command(subcommand, disable_help_subcommand = true)]
+    Recording(recording::Recording),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
 }
@@ -29,6 +33,7 @@ impl Command {
     pub fn execute(self, console: Console) -> ExitStatus {
         let ended = match self {
             Self::Run(arguments) => return crate::run(*arguments, console),
+            Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
         };
         ended.unwrap_or_else(|error| error.show(console))
