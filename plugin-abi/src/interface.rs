@@ -92,6 +92,20 @@ pub mod tids {
         END_OF_STREAM = 0x8c42f7bf70414626 0x97929eb20ce33cce;
         /// `nvidia::gxf::Timestamp`
         TIMESTAMP = 0xd1095b105c904bbc 0xbc89601134cb4e03;
+        /// `nvidia::gxf::Tensor`
+        TENSOR = 0x377501d69abf447c 0xa6170114d4f33ab8;
+        /// `nvidia::gxf::Shape`
+        SHAPE = 0x469cc839a6ab470b 0x9d09b8bf978c13cd;
+        /// `nvidia::gxf::MultiSourceTimestamp`
+        MULTI_SOURCE_TIMESTAMP = 0x872e77ecbde811ed 0xafa10242ac120002;
+        /// `nvidia::gxf::VideoBuffer`
+        VIDEO_BUFFER = 0x16ad58c8b463422c 0xb09761a9acc5050e;
+        /// `nvidia::gxf::AudioBuffer`
+        AUDIO_BUFFER = 0xa914cac65f19449d 0x9ade8c5cdcebe7c3;
+        /// `nvidia::gxf::CameraModel`
+        CAMERA_MODEL = 0xbac444bdf13b4927 0x85c1db5e1947f890;
+        /// `nvidia::gxf::Pose3D`
+        POSE_3D = 0xda8387d9d8ab425f 0x909b814694f148ef;
     }
 }
 

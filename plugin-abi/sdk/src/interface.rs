@@ -675,6 +675,13 @@ impl Transmitter {
     }
 }
 
+impl Allocator {
+    /// The border's parts of the reference.
+    pub(crate) fn raw(&self) -> (*mut c_void, *const abi::AllocatorVtable) {
+        (self.object, self.vtable)
+    }
+}
+
 impl Receiver {
     /// As `receive`, with `None` when there is no message.
     #[inline]

@@ -30,7 +30,8 @@
 //!   a struct that derives [`Component`] is a parameter of that name in YAML.
 //! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
 //!   implemented it, in whatever language.
-//! - [`Message`], [`Payload`], [`Timestamp`]: what flows.
+//! - [`Message`], [`Payload`], [`Timestamp`]: what flows; [`Tensor`] with its [`Shape`] and
+//!   [`MemoryBuffer`]: arrays of numbers.
 //! - [`TickContext`], [`ComponentContext`]: the way to the graph.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
 //!   for.
@@ -42,7 +43,7 @@ pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
     AsynchronousEventState, Condition, ConditionType, ControllerStatus, EndOfStream, EntityState,
-    Event, ResultCode, StorageType, Tid, Timestamp, Uid,
+    Event, PrimitiveType, ResultCode, StorageType, Tid, Timestamp, Uid,
 };
 
 mod context;
@@ -52,9 +53,11 @@ pub mod host;
 pub mod implement;
 mod interface;
 mod log;
+mod memory;
 mod message;
 mod parameter;
 pub mod support;
+pub mod tensor;
 mod text;
 pub mod units;
 
@@ -64,11 +67,13 @@ pub use handle::{Handle, HandleTarget};
 pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;
 pub use log::*;
+pub use memory::MemoryBuffer;
 pub use message::{Message, Payload, PayloadInfo};
 pub use parameter::{
     Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,
 };
+pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_of, text_to_str};
 
 /// Everything an extension usually needs.
@@ -77,8 +82,8 @@ pub mod prelude {
         Allocator, AsynchronousEventState, AsynchronousSchedulingTerm, BooleanSchedulingTerm,
         Clock, Codelet, Component, ComponentContext, Condition, ConditionType, ContextHandle,
         Error, Handle, Lifecycle, Message, Parameter, ParameterEnum, Payload, Receiver, Result,
-        ResultCode, TargetTimeSchedulingTerm, TickContext, Timestamp, Transmitter, gxf_ext_factory,
-        implement,
+        ResultCode, StorageType, TargetTimeSchedulingTerm, Tensor, TickContext, Timestamp,
+        Transmitter, gxf_ext_factory, implement,
     };
 }
 

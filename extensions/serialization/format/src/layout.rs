@@ -245,8 +245,7 @@ impl TensorHeader {
         let element_type = ELEMENT_UINT8;
         let header =
             Self { storage_type, element_type, bytes_per_element: 1, rank, dimensions, strides };
-        header.data_size()?;
-        Ok(header)
+        header.data_size().map(|_| header)
     }
 
     /// Reads a header; [`Self::data_size`] says whether it makes sense.
@@ -285,7 +284,7 @@ impl TensorHeader {
         shape.ok_or(TensorError::Rank(self.rank))
     }
 
-    /// Bytes of data behind the header.
+    /// Bytes of data behind the header. A tensor of rank 0 has no elements.
     ///
     /// # Errors
     /// What is wrong with the header.
@@ -300,8 +299,9 @@ impl TensorHeader {
                 element_type: self.element_type,
             });
         }
-        let mut bytes = self.bytes_per_element;
-        for dimension in self.shape()? {
+        let shape = self.shape()?;
+        let mut bytes = if shape.is_empty() { 0 } else { self.bytes_per_element };
+        for dimension in shape {
             let dimension =
                 u64::try_from(*dimension).map_err(|_| TensorError::Dimension(*dimension))?;
             bytes = bytes.checked_mul(dimension).ok_or(TensorError::Size)?;

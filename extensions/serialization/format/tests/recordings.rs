@@ -301,6 +301,7 @@ fn component() -> impl Strategy<Value = Component> {
         move |(name, storage, element, shape, fill)| {
             let element_size = sizes[element as usize - 1];
             let count: u64 = shape.iter().map(|&n| n as u64).product();
+            let count = if shape.is_empty() { 0 } else { count };
             let data = vec![fill; usize::try_from(count * element_size).unwrap()];
             Component::Tensor { name, storage, element, element_size, shape, data }
         },
