@@ -56,6 +56,8 @@ mod log;
 mod memory;
 mod message;
 mod parameter;
+pub mod serialization;
+mod stream;
 pub mod support;
 pub mod tensor;
 mod text;
