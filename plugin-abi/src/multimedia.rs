@@ -15,7 +15,7 @@ pub const COLOR_SPACE_SIZE: usize = 32;
 /// `ER`: full value range. `709`: ITU-R BT.709 instead of BT.601. A `D` after an underscore or
 /// digit: depth. Names with underscores have a plane a channel.
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct VideoFormat(pub i64);
 
 impl VideoFormat {
@@ -117,7 +117,7 @@ impl VideoFormat {
 
 /// Order of a frame's rows in memory (`nvidia::gxf::SurfaceLayout`).
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct SurfaceLayout(pub i32);
 
 impl SurfaceLayout {
@@ -131,7 +131,7 @@ impl SurfaceLayout {
 
 /// One plane of a video frame (`nvidia::gxf::ColorPlane`).
 #[repr(C)]
-#[derive(Clone, Copy, StableAbi)]
+#[derive(Clone, Copy, Default, StableAbi)]
 pub struct ColorPlane {
     /// Name of what the plane holds, such as `Y` or `RGBA`, UTF-8 with a zero byte at its end.
     pub color_space: [c_char; COLOR_SPACE_SIZE],
@@ -153,7 +153,7 @@ pub struct ColorPlane {
 
 /// What a video frame looks like (`nvidia::gxf::VideoBufferInfo`).
 #[repr(C)]
-#[derive(Clone, Copy, StableAbi)]
+#[derive(Clone, Copy, Default, StableAbi)]
 pub struct VideoBufferInfo {
     /// Pixels in a row.
     pub width: u32,
@@ -181,7 +181,7 @@ pub struct VideoBuffer {
 
 /// What a sample of sound is (`nvidia::gxf::AudioFormat`).
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct AudioFormat(pub i32);
 
 impl AudioFormat {
@@ -195,7 +195,7 @@ impl AudioFormat {
 
 /// Order of the samples of several channels (`nvidia::gxf::AudioLayout`).
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct AudioLayout(pub i32);
 
 impl AudioLayout {
@@ -209,7 +209,7 @@ impl AudioLayout {
 
 /// What a piece of sound looks like (`nvidia::gxf::AudioBufferInfo`).
 #[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
 pub struct AudioBufferInfo {
     /// Number of channels.
     pub channels: u32,
@@ -237,7 +237,7 @@ pub struct AudioBuffer {
 
 /// How a lens distorts (`nvidia::gxf::DistortionType`).
 #[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct DistortionType(pub i32);
 
 impl DistortionType {
@@ -259,7 +259,7 @@ impl DistortionType {
 
 /// How a camera maps the world onto its image. Same layout as `nvidia::gxf::CameraModel`.
 #[repr(C)]
-#[derive(Clone, Copy, PartialEq, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, StableAbi)]
 pub struct CameraModel {
     /// Width and height of the image in pixels.
     pub dimensions: [u32; 2],
@@ -277,7 +277,7 @@ pub struct CameraModel {
 
 /// A place in space. Same layout as `nvidia::gxf::Pose3D`.
 #[repr(C)]
-#[derive(Clone, Copy, PartialEq, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, StableAbi)]
 pub struct Pose3D {
     /// Rotation matrix, row after row.
     pub rotation: [f32; 9],

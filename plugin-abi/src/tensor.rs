@@ -160,7 +160,7 @@ pub struct Tensor {
 
 /// One clock's time in a [`MultiSourceTimestamp`].
 #[repr(C)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
 pub struct SourceTimestamp {
     /// The time.
     pub timestamp: Timestamp,
@@ -172,7 +172,7 @@ pub struct SourceTimestamp {
 
 /// The same moment on several clocks (`nvidia::gxf::MultiSourceTimestamp`).
 #[repr(C)]
-#[derive(Clone, Copy, StableAbi)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
 pub struct MultiSourceTimestamp {
     /// Number of entries, up to 3.
     pub count: u64,

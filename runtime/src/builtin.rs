@@ -251,7 +251,7 @@ macro_rules! primitives {
 }
 
 /// Name and layout of the payload types that are there without an extension.
-fn primitives() -> [(Tid, &'static str, PayloadType); 15] {
+fn primitives() -> [(Tid, &'static str, PayloadType); 18] {
     primitives! {
         i8: "int8_t",
         u8: "uint8_t",
@@ -268,6 +268,9 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 15] {
         gxf::Complex128: "complex128",
         gxf::Timestamp: "nvidia::gxf::Timestamp",
         gxf::EndOfStream: "nvidia::gxf::EndOfStream",
+        gxf::Tensor: "nvidia::gxf::Tensor",
+        gxf::Shape: "nvidia::gxf::Shape",
+        gxf::MultiSourceTimestamp: "nvidia::gxf::MultiSourceTimestamp",
     }
 }
 

@@ -31,7 +31,7 @@
 //! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
 //!   implemented it, in whatever language.
 //! - [`Message`], [`Payload`], [`Timestamp`]: what flows; [`Tensor`] with its [`Shape`] and
-//!   [`MemoryBuffer`]: arrays of numbers.
+//!   [`MemoryBuffer`]: arrays of numbers; [`multimedia`]: video and audio.
 //! - [`TickContext`], [`ComponentContext`]: the way to the graph.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
 //!   for.
@@ -43,7 +43,7 @@ pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
     AsynchronousEventState, Condition, ConditionType, ControllerStatus, EndOfStream, EntityState,
-    Event, PrimitiveType, ResultCode, StorageType, Tid, Timestamp, Uid,
+    Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType, Tid, Timestamp, Uid,
 };
 
 mod context;
@@ -55,6 +55,7 @@ mod interface;
 mod log;
 mod memory;
 mod message;
+pub mod multimedia;
 mod parameter;
 pub mod serialization;
 mod stream;
@@ -71,6 +72,7 @@ pub use interface::*;
 pub use log::*;
 pub use memory::MemoryBuffer;
 pub use message::{Message, Payload, PayloadInfo};
+pub use multimedia::{AudioBuffer, VideoBuffer};
 pub use parameter::{
     Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,

@@ -219,8 +219,8 @@ impl MemoryBuffer {
     pub fn share(&mut self) -> Self {
         self.make_shareable();
         let raw = &self.raw;
-        // SAFETY: `make_shareable` left an owner; the copy below owns the new reference.
         if let Some(retain) = self.owner().and_then(|owner| owner.retain) {
+            // SAFETY: the words are those of this owner; the copy below owns the new reference.
             unsafe { retain(raw.words.as_ptr()) };
         }
         Self { raw: abi::MemoryBuffer { ..*raw } }
@@ -460,6 +460,7 @@ unsafe extern "C" fn release_message(
     // SAFETY: the word `of_message` wrote, with the reference that came with it.
     match NonNull::new(unsafe { *words }.cast()) {
         Some(message) => {
+            // SAFETY: as above.
             drop(unsafe { Message::from_raw(message) });
             ResultCode::SUCCESS
         }

@@ -2,8 +2,8 @@
 
 use crate::host::{check, host};
 use crate::{
-    Complex64, Complex128, EndOfStream, Error, Result, ResultCode, Tid, Timestamp, Uid, abi,
-    text_of, text_to_str,
+    Complex64, Complex128, EndOfStream, Error, MultiSourceTimestamp, Result, ResultCode, Tid,
+    Timestamp, Uid, abi, text_of, text_to_str,
 };
 use core::ptr::NonNull;
 
@@ -52,6 +52,11 @@ unsafe impl Payload for EndOfStream {
 // SAFETY: the layout of `Timestamp` is GXF's, and so is the id.
 unsafe impl Payload for Timestamp {
     const TID: Tid = abi::tids::TIMESTAMP;
+}
+
+// SAFETY: the layout is the border's for this id.
+unsafe impl Payload for MultiSourceTimestamp {
+    const TID: Tid = abi::tids::MULTI_SOURCE_TIMESTAMP;
 }
 
 /// A message: a reference-counted bag of named payloads. Cloning shares it.

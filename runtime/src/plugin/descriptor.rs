@@ -65,22 +65,25 @@ impl Construction {
 }
 
 /// What the message pool needs to know about a payload type of our own.
-pub(crate) const fn payload_of<T: gxf::Payload + Copy>() -> PayloadType {
-    /// All-zero bytes are a value of every payload type the host has.
-    unsafe extern "C" fn create<T>(
+pub(crate) const fn payload_of<T: gxf::Payload + Default>() -> PayloadType {
+    unsafe extern "C" fn create<T: Default>(
         storage: *mut c_void,
         _environment: *const ComponentEnvironment,
     ) -> *mut c_void {
         // SAFETY: the pool provides room for a `T`.
-        unsafe { storage.cast::<T>().write_bytes(0, 1) };
+        unsafe { storage.cast::<T>().write(T::default()) };
         storage
+    }
+    unsafe extern "C" fn destroy<T>(object: *mut c_void) {
+        // SAFETY: made by `create`, destroyed once.
+        unsafe { object.cast::<T>().drop_in_place() };
     }
     PayloadType {
         tid: T::TID,
         size: size_of::<T>(),
         alignment: align_of::<T>(),
         create: create::<T>,
-        destroy: None,
+        destroy: if std::mem::needs_drop::<T>() { Some(destroy::<T>) } else { None },
     }
 }
 
