@@ -61,7 +61,7 @@ pub fn read_entity(
     let mut header = [0; ENTITY_HEADER_SIZE];
     endpoint.read_exact(&mut header).map_err(|error| error.context("entity header"))?;
     let sequence_number = number(&header[12..20]);
-    for _ in 0..number(&header[24..32]) {
+    for component in 0..number(&header[24..32]) {
         let mut header = [0; COMPONENT_HEADER_SIZE];
         endpoint.read_exact(&mut header).map_err(|error| error.context("component header"))?;
         let tid = Tid::new(number(&header[8..16]), number(&header[16..24]));
@@ -76,11 +76,13 @@ pub fn read_entity(
             .map_err(|_| invalid("the name of a component is not UTF-8".to_owned()))?;
         let serializer = serializers.iter().find(|serializer| serializer.is_supported(tid));
         let serializer = serializer.ok_or_else(|| {
-            invalid(format!("no component serializer reads the type {tid} of component `{name}`"))
+            invalid(format!(
+                "no component serializer reads the type {tid} of component {component}"
+            ))
         })?;
         let payload = message.add_untyped(tid, name)?;
         let read = serializer.deserialize(tid, payload.data, endpoint.clone());
-        read.map_err(|error| error.context(format!("component `{name}`")))?;
+        read.map_err(|error| error.context(format!("component {component}")))?;
     }
     Ok(sequence_number)
 }
