@@ -58,6 +58,8 @@ mod memory;
 mod message;
 pub mod multimedia;
 mod parameter;
+pub mod serialization;
+mod stream;
 pub mod support;
 pub mod tensor;
 mod text;

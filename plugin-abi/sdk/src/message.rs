@@ -119,6 +119,16 @@ impl Message {
         Ok(place)
     }
 
+    /// Adds a payload of any registered type, constructed and otherwise empty.
+    pub(crate) fn add_untyped(&mut self, tid: Tid, name: &str) -> Result<abi::PayloadRef> {
+        let mut payload = empty_payload();
+        // SAFETY: the message is alive; `payload` is written on success only.
+        check(unsafe {
+            (host().message_add)(self.raw.as_ptr(), tid, text_of(name), &raw mut payload)
+        })?;
+        Ok(payload)
+    }
+
     /// The first payload of type `T` with this name (any name when empty).
     pub fn get<T: Payload>(&self, name: &str) -> Result<&T> {
         let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing(T::TID, name))?;
@@ -222,7 +232,7 @@ impl Message {
         code.is_success().then_some(payload)
     }
 
-    fn at(&self, index: usize) -> Option<abi::PayloadRef> {
+    pub(crate) fn at(&self, index: usize) -> Option<abi::PayloadRef> {
         let mut payload = empty_payload();
         // SAFETY: the message is alive; `payload` is written on success only.
         let code = unsafe { (host().message_at)(self.raw.as_ptr(), index, &raw mut payload) };
