@@ -105,6 +105,16 @@ pub fn with_log_time(mut message: Message, time: i64) -> Result<Message> {
     Ok(message)
 }
 
+/// Gives a new message the times of the one it was made from.
+pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
+    for name in ["timestamp", LOG_TIME] {
+        if let Ok(timestamp) = from.get::<Timestamp>(name) {
+            to.add(name, *timestamp)?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a payload only repeats what the index of a recording says about the message, so that it
 /// does not belong into the recorded entity.
 #[must_use]
