@@ -6,6 +6,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+pub mod recording;
+
 /// As in the binary `gxe`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -133,7 +135,10 @@ pub fn context() -> Context {
 /// When the graph is not well-formed or fails.
 #[must_use]
 pub fn run(yaml: &str) -> Duration {
-    let context = context();
+    run_in(&context(), yaml)
+}
+
+fn run_in(context: &Context, yaml: &str) -> Duration {
     context.load_app_text("benchmark", yaml, &[]).expect("the graph loads");
     context.activate().expect("the graph activates");
     let start = Instant::now();
