@@ -47,6 +47,7 @@ pub use gxf_plugin_abi::{
     Tid, Timestamp, Uid,
 };
 
+mod byte_stream;
 mod context;
 mod error;
 mod handle;
@@ -58,6 +59,7 @@ mod memory;
 mod message;
 pub mod multimedia;
 mod parameter;
+mod payload_serializer;
 pub mod serialization;
 mod stream;
 pub mod support;
@@ -65,6 +67,7 @@ pub mod tensor;
 mod text;
 pub mod units;
 
+pub use byte_stream::ByteStream;
 pub use context::{ComponentContext, ContextHandle, TickContext};
 pub use error::{Error, Result};
 pub use handle::{Handle, HandleTarget};
@@ -78,6 +81,7 @@ pub use parameter::{
     Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,
 };
+pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
 pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_of, text_to_str};
 

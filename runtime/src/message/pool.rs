@@ -454,6 +454,38 @@ pub(crate) unsafe fn stamp(
     Ok(child)
 }
 
+/// Fills an empty message with the payloads of another one, which they share, and a copy of its
+/// timestamp.
+///
+/// # Safety
+/// The caller must own references of both, the sole one of `message`.
+pub(crate) unsafe fn share(message: *mut Message, source: *mut Message) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise; a message that is its own source has a reference too many or
+    // is found to be no empty one.
+    unsafe {
+        let mut filling = write(cell_of(message))?;
+        if !filling.content.payloads.is_empty()
+            || filling.content.parent.is_some()
+            || message == source
+        {
+            return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
+        }
+        retain(source);
+        let parent = read(cell_of(source));
+        filling.content.parent = Some(NonNull::from(cell_of(source)));
+        for (index, payload) in parent.payloads.iter().enumerate() {
+            if index + 1 == parent.timestamp {
+                // Its holder may change it, as if it were alone.
+                let stamp = payload.object.cast::<Timestamp>().read();
+                filling.set_timestamp(stamp)?;
+            } else {
+                filling.content.payloads.push(payload.borrowed());
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Payload {
     fn name(&self) -> &[u8] {
         // SAFETY: the name lies in the memory of the message, which is alive.
@@ -774,6 +806,29 @@ mod tests {
         assert!(again.get::<Tracked>("t").unwrap().0.is_some());
         assert_eq!(drops.load(Ordering::Relaxed), 0);
         drop(again);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn payloads_can_be_shared() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut source = message();
+        source.add("t", Tracked(Some(drops.clone()))).unwrap();
+        source.add("timestamp", Timestamp { pubtime: 1, acqtime: 2 }).unwrap();
+        source.add("n", 7i32).unwrap();
+        let mut other = message();
+        other.share_payloads(&source).unwrap();
+        let names: Vec<_> = other.payloads().map(|p| p.name.to_owned()).collect();
+        assert_eq!(names, ["t", "timestamp", "n"]);
+        other.remove(1).unwrap();
+        assert_eq!(source.timestamp(), Some(Timestamp { pubtime: 1, acqtime: 2 }));
+        assert!(other.get_mut::<i32>("n").is_err());
+        let again = other.share_payloads(&source).unwrap_err();
+        assert_eq!(again.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
+        drop(source);
+        *other.get_mut::<i32>("n").unwrap() = 8;
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(other);
         assert_eq!(drops.load(Ordering::Relaxed), 1);
     }
 
