@@ -303,3 +303,81 @@ fn a_file_is_written_and_read() {
     let ended = run(folder.path(), &through(STD, &file("q", 1)));
     ended.complains("`file_mode` cannot be `q`");
 }
+
+const MULTIMEDIA: &str = "\
+- {name: multimedia_serializer, type: gxe::MultimediaComponentSerializer,
+   parameters: {allocator: allocator}}
+";
+
+/// As [`replayer`] and [`recorder`], for video and sound as well.
+fn multimedia_app() -> String {
+    let app = replayer("in", "") + &recorder("out");
+    app.replace("- {name: serializer,", &format!("{MULTIMEDIA}- {{name: serializer,"))
+        .replace("[component_serializer]", "[component_serializer, multimedia_serializer]")
+}
+
+/// A video frame of one plane: 4 x 2 pixels of `GRAY`, rows 256 bytes apart.
+fn gray_frame(size: u64) -> Component {
+    let mut bytes = Vec::new();
+    for number in [4u32, 2, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(21i64.to_le_bytes());
+    for plane in 0..4 {
+        let mut name = [0; 256];
+        let is_there = plane == 0;
+        name[..4].copy_from_slice(if is_there { b"gray" } else { &[0; 4] });
+        bytes.extend(name);
+        bytes.push(u8::from(is_there));
+        for number in [256u32, 0, 4, 2] {
+            bytes.extend(if is_there { number } else { 0 }.to_le_bytes());
+        }
+        bytes.extend(if is_there { size } else { 0 }.to_le_bytes());
+    }
+    bytes.extend([1u32, 1].map(u32::to_le_bytes).as_flattened());
+    bytes.extend((0..512).map(|byte| byte as u8));
+    let tid = (0x16ad58c8b463422c, 0xb09761a9acc5050e);
+    Component::Raw { name: "frame".to_owned(), tid, bytes }
+}
+
+/// Two channels of three 16-bit samples.
+fn sound(samples: u32) -> Component {
+    let mut bytes = Vec::new();
+    for number in [2, samples, 48_000, 2, 1, 1, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(0..12);
+    let tid = (0xa914cac65f19449d, 0x9ade8c5cdcebe7c3);
+    Component::Raw { name: "sound".to_owned(), tid, bytes }
+}
+
+#[test]
+fn video_and_sound_are_recorded_as_they_were() {
+    let camera = (0xbac444bdf13b4927, 0x85c1db5e1947f890);
+    let pose = (0xda8387d9d8ab425f, 0x909b814694f148ef);
+    let raw = |tid, size| Component::Raw { name: "c".to_owned(), tid, bytes: vec![7; size] };
+    let mut files = Files::default();
+    files.add(1, &[gray_frame(512), raw(camera, 64), raw(pose, 48)]);
+    files.add(2, &[sound(3), picture(2, 2, 0)]);
+    let folder = folder();
+    files.write(folder.path(), "in");
+    let ended = run(folder.path(), &multimedia_app()).clean();
+    assert!(Files::read(folder.path(), "out") == files, "{}", ended.stdout);
+}
+
+#[test]
+fn video_and_sound_that_lie_about_their_size_are_left_out() {
+    let mut files = Files::default();
+    for (time, size) in [(1, 511), (2, 513), (3, u64::MAX), (4, 1 << 40)] {
+        files.add(time, &[gray_frame(size)]);
+    }
+    for (time, samples) in [(5, 2), (6, 4), (7, u32::MAX)] {
+        files.add(time, &[sound(samples)]);
+    }
+    files.add(8, &[gray_frame(512), sound(3)]);
+    let folder = folder();
+    files.write(folder.path(), "in");
+    let ended = run(folder.path(), &multimedia_app()).with_status(0);
+    assert_eq!(log_times(&Files::read(folder.path(), "out")), [8], "{}", ended.stdout);
+    assert_eq!(ended.count("is left out"), 7, "{}", ended.stdout);
+}
