@@ -15,8 +15,12 @@ FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
-run: ext ## build everything in release and run the example application
+run: ext ## build everything in release and run the example applications
 	$(TARGET)/release/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+	$(TARGET)/release/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
+	@for file in gxf_index gxf_entities; do \
+		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
+		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done
 
 test: tools ## build all extensions, then run every test
 	cargo build --workspace

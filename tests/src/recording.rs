@@ -45,6 +45,7 @@ pub enum Component {
 
 /// Type id of GXF's Timestamp.
 pub const TIMESTAMP: (u64, u64) = (0xd1095b105c904bbc, 0xbc89601134cb4e03);
+const VIDEO_BUFFER: (u64, u64) = (0x16ad58c8b463422c, 0xb09761a9acc5050e);
 const TENSOR: (u64, u64) = (0x377501d69abf447c, 0xa6170114d4f33ab8);
 
 /// A picture as NVIDIA's converter writes it, in host memory: rows, columns and 3 channels of
@@ -61,6 +62,38 @@ pub fn picture(height: i32, width: i32, seed: u8) -> Component {
         shape: vec![height, width, 3],
         data,
     }
+}
+
+/// A video frame of format NV12 in host memory: rows of `width` bytes at a distance of `stride`.
+#[must_use]
+pub fn nv12(width: u32, height: u32, stride: u32) -> Component {
+    let mut bytes = Vec::new();
+    for number in [width, height, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(5_i64.to_le_bytes());
+    let (luma, chroma) = (stride * height, stride * height / 2);
+    let planes = [
+        ("Y", 1_u8, stride, 0, width, height, luma),
+        ("UV", 2, stride, luma, width / 2, height / 2, chroma),
+        ("", 0, 0, 0, 0, 0, 0),
+        ("", 0, 0, 0, 0, 0, 0),
+    ];
+    for (name, pixel, stride, offset, width, height, size) in planes {
+        let mut text = name.as_bytes().to_vec();
+        text.resize(256, 0);
+        bytes.extend(text);
+        bytes.push(pixel);
+        for number in [stride, offset, width, height] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(u64::from(size).to_le_bytes());
+    }
+    for number in [1_u32, 2] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend((0..luma + chroma).map(|index| (index * 13 % 256) as u8));
+    Component::Raw { name: "video".to_owned(), tid: VIDEO_BUFFER, bytes }
 }
 
 impl Files {

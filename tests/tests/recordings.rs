@@ -1,6 +1,6 @@
 //! Recordings through real graphs: replayed and recorded again, damaged, killed.
 
-use gxe_tests::recording::{Component, Files, TIMESTAMP, picture};
+use gxe_tests::recording::{Component, Files, TIMESTAMP, nv12, picture};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 use std::path::Path;
 use std::time::Duration;
@@ -9,6 +9,7 @@ const MANIFEST: &str = "\
 extensions:
 - gxf/std/libgxf_std.so
 - libgxf_serialization.so
+- libgxf_multimedia.so
 - libgxf_stream_playback.so
 - libmy_recorder.so
 ";
@@ -20,8 +21,9 @@ fn app(parameters: &str, scheduler: &str) -> String {
 - {name: allocator, type: nvidia::gxf::UnboundedAllocator}
 - {name: component_serializer, type: nvidia::gxf::StdComponentSerializer,
    parameters: {allocator: allocator}}
+- {name: multimedia, type: gxe::MultimediaComponentSerializer, parameters: {allocator: allocator}}
 - {name: serializer, type: nvidia::holoscan::stream_playback::VideoStreamSerializer,
-   parameters: {component_serializers: [component_serializer]}}
+   parameters: {component_serializers: [component_serializer, multimedia]}}
 ";
     format!(
         "\
@@ -110,6 +112,20 @@ fn every_element_type_and_rank_is_recorded_as_it_is() {
     let Component::Tensor { storage, .. } = &mut second else { unreachable!() };
     *storage = 2;
     files.add(200, &[tensor("first", 2, 1, &[5]), second, tensor("empty", 2, 1, &[0, 3])]);
+    is_recorded_as_it_is(&files);
+}
+
+#[test]
+fn video_frames_and_device_tensors_are_recorded_as_they_are() {
+    let mut files = Files::default();
+    for number in 1..4 {
+        files.add(number, &[nv12(64, 48, 256), picture(2, 2, number as u8)]);
+    }
+    // As NVIDIA's converter writes them; here there is no device.
+    let mut device = picture(4, 4, 9);
+    let Component::Tensor { storage, .. } = &mut device else { unreachable!() };
+    *storage = 1;
+    files.add(4, &[device]);
     is_recorded_as_it_is(&files);
 }
 

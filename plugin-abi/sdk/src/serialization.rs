@@ -107,6 +107,16 @@ pub fn with_log_time(message: Message, time: i64) -> Result<Message> {
     Ok(message)
 }
 
+/// Gives a new message the times of the one it was made from.
+pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
+    for name in ["timestamp", LOG_TIME] {
+        if let Ok(timestamp) = from.get::<Timestamp>(name) {
+            to.add(name, *timestamp)?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a payload came from [`with_log_time`] and not from the recording, so that it does not
 /// belong into the entity when the message is recorded again.
 #[must_use]

@@ -110,6 +110,14 @@ pub enum FrameError {
         /// What is wrong.
         problem: TensorError,
     },
+    /// A header that states no possible size.
+    #[error("the {what} in component {component} is impossible: it states no size")]
+    NoSize {
+        /// `video frame` or `sound`.
+        what: &'static str,
+        /// Which component, from 0.
+        component: u64,
+    },
     /// The components end before the frame does.
     #[error("its components end {left} bytes before the end that the index states")]
     TooLong {

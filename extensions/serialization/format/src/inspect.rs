@@ -4,7 +4,6 @@ use crate::error::{Error, FrameError, Result};
 use crate::layout::IndexRecord;
 use crate::recording::Recording;
 use crate::source::Source;
-use crate::walk::Payload;
 
 /// Most faults and remarks that are kept; beyond, they are only counted.
 const KEPT: usize = 100;
@@ -162,11 +161,7 @@ fn frame<S: Source>(
     loop {
         match walk.next_component() {
             Ok(Some(component)) => {
-                let what = match &component.payload {
-                    Payload::Tensor(header) => format!("Tensor {header}"),
-                    Payload::Plain(what) => (*what).to_owned(),
-                };
-                report.add(walk.name(&component)?, what);
+                report.add(walk.name(&component)?, component.payload.to_string());
             }
             Ok(None) => break,
             Err(FrameError::UnknownType { tid, .. }) => {

@@ -19,7 +19,7 @@
 //!
 //! A map:
 //!
-//! - [`layout`]: the records above, to bytes and back;
+//! - [`layout`]: the records above, to bytes and back; [`multimedia`]: headers of video and sound;
 //! - [`walk`]: from component to component through one entity, never past its end;
 //! - [`RecordingPaths`]: which two files a name means;
 //! - [`Recording`]: frames by number; [`FrameReader`]: the bytes of one frame as a stream;
@@ -36,6 +36,7 @@ mod error;
 mod frame_reader;
 pub mod inspect;
 pub mod layout;
+pub mod multimedia;
 mod paths;
 mod recording;
 pub mod repair;

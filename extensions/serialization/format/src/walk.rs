@@ -8,7 +8,9 @@ use crate::layout::{
     COMPONENT_HEADER_SIZE, ComponentHeader, ENTITY_HEADER_SIZE, EntityHeader, TENSOR_HEADER_SIZE,
     TensorHeader, TypeId,
 };
+use crate::multimedia::{AUDIO_HEADER_SIZE, AudioHeader, VIDEO_HEADER_SIZE, VideoHeader};
 use crate::source::Source;
+use core::fmt;
 use core::ops::Range;
 
 /// What is known about the payload of a component.
@@ -16,8 +18,23 @@ use core::ops::Range;
 pub enum Payload {
     /// A tensor.
     Tensor(TensorHeader),
+    /// A video frame.
+    Video(VideoHeader),
+    /// A piece of sound.
+    Audio(AudioHeader),
     /// A payload that always has the same size; its name.
     Plain(&'static str),
+}
+
+impl fmt::Display for Payload {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tensor(header) => write!(formatter, "Tensor {header}"),
+            Self::Video(header) => write!(formatter, "VideoBuffer {header}"),
+            Self::Audio(header) => write!(formatter, "AudioBuffer {header}"),
+            Self::Plain(name) => formatter.write_str(name),
+        }
+    }
 }
 
 /// One component of an entity. Ranges are offsets in the entities file.
@@ -33,8 +50,8 @@ pub struct Component {
     pub bytes: Range<u64>,
 }
 
-/// Types of a fixed size in GXF's stock serializers: id, name, size in bytes.
-const PLAIN: [(TypeId, &str, u64); 14] = [
+/// Types of a fixed size in the stock serializers: id, name, size in bytes.
+const PLAIN: [(TypeId, &str, u64); 16] = [
     (TypeId::TIMESTAMP, "Timestamp", 16),
     (TypeId(0x83905c6aca344f40, 0xb474cf2cde8274de), "int8", 1),
     (TypeId(0xd4299e150006d0bf, 0x8cbd9b743575e155), "uint8", 1),
@@ -49,6 +66,8 @@ const PLAIN: [(TypeId, &str, u64); 14] = [
     (TypeId(0xc02f9e93d01b1d29, 0xf52378d2a9195128), "bool", 1),
     (TypeId(0x97edf9034ea54e59, 0x8a44de9754d40b7f), "complex64", 8),
     (TypeId(0x0a401e6d4ca74d21, 0xa6a0fe6a2fcc37ea), "complex128", 16),
+    (TypeId(0xbac444bdf13b4927, 0x85c1db5e1947f890), "CameraModel", 64),
+    (TypeId(0xda8387d9d8ab425f, 0x909b814694f148ef), "Pose3D", 48),
 ];
 
 /// A walk through one entity.
@@ -104,14 +123,11 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         let header = ComponentHeader::from_bytes(&bytes);
         let name = self.take("the name", header.name_size)?;
         let start = self.position;
-        let payload = if header.tid == TypeId::TENSOR {
-            Payload::Tensor(self.tensor()?)
-        } else {
-            let known = PLAIN.iter().find(|(tid, ..)| *tid == header.tid);
-            let (_, what, size) = known
-                .ok_or(FrameError::UnknownType { component: self.component, tid: header.tid })?;
-            self.take("the payload", *size)?;
-            Payload::Plain(what)
+        let payload = match header.tid {
+            TypeId::TENSOR => Payload::Tensor(self.tensor()?),
+            TypeId::VIDEO_BUFFER => Payload::Video(self.video()?),
+            TypeId::AUDIO_BUFFER => Payload::Audio(self.audio()?),
+            tid => Payload::Plain(self.plain(tid)?),
         };
         self.component += 1;
         let component = Component { tid: header.tid, name, payload, bytes: start..self.position };
@@ -139,15 +155,47 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
     }
 
     fn tensor(&mut self) -> Result<TensorHeader, FrameError> {
-        let start = self.take("the tensor header", TENSOR_HEADER_SIZE)?.start;
-        let mut bytes = [0; TENSOR_HEADER_SIZE as usize];
-        self.source.read_exact_at(&mut bytes, start)?;
+        let bytes = self.header_bytes::<{ TENSOR_HEADER_SIZE as usize }>("the tensor header")?;
         let header = TensorHeader::from_bytes(&bytes);
         let component = self.component;
         let size =
             header.data_size().map_err(|problem| FrameError::Tensor { component, problem })?;
         self.take("the data", size)?;
         Ok(header)
+    }
+
+    fn video(&mut self) -> Result<VideoHeader, FrameError> {
+        let bytes = self.header_bytes::<{ VIDEO_HEADER_SIZE as usize }>("the video header")?;
+        let header = VideoHeader::from_bytes(&bytes);
+        let (what, component) = ("video frame", self.component);
+        self.take("the data", header.data_size.ok_or(FrameError::NoSize { what, component })?)?;
+        Ok(header)
+    }
+
+    fn audio(&mut self) -> Result<AudioHeader, FrameError> {
+        let bytes = self.header_bytes::<{ AUDIO_HEADER_SIZE as usize }>("the sound header")?;
+        let header = AudioHeader::from_bytes(&bytes);
+        let (what, component) = ("sound", self.component);
+        self.take("the data", header.data_size().ok_or(FrameError::NoSize { what, component })?)?;
+        Ok(header)
+    }
+
+    fn plain(&mut self, tid: TypeId) -> Result<&'static str, FrameError> {
+        let known = PLAIN.iter().find(|(known, ..)| *known == tid);
+        let component = self.component;
+        let (_, what, size) = known.ok_or(FrameError::UnknownType { component, tid })?;
+        self.take("the payload", *size)?;
+        Ok(what)
+    }
+
+    fn header_bytes<const SIZE: usize>(
+        &mut self,
+        what: &'static str,
+    ) -> Result<[u8; SIZE], FrameError> {
+        let start = self.take(what, SIZE as u64)?.start;
+        let mut bytes = [0; SIZE];
+        self.source.read_exact_at(&mut bytes, start)?;
+        Ok(bytes)
     }
 
     /// Steps over bytes that must be there.

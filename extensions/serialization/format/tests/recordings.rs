@@ -1,6 +1,6 @@
 //! Recordings of an independent writer, whole and damaged.
 
-use gxe_tests::recording::{Component, Files, TIMESTAMP, picture};
+use gxe_tests::recording::{Component, Files, TIMESTAMP, nv12, picture};
 use gxf_recording::cut::cut;
 use gxf_recording::inspect::inspect;
 use gxf_recording::layout::{IndexRecord, TensorHeader};
@@ -127,6 +127,27 @@ fn an_unknown_type_is_a_remark_and_its_frame_is_read() {
     assert_eq!(report.faults.count, 0);
     assert!(report.remarks.first[0].contains("frame 0 carries the unknown type"), "{report:?}");
     assert_eq!(frames(&files).len(), 3);
+}
+
+#[test]
+fn video_frames_are_known() {
+    let mut files = Files::default();
+    files.add(0, &[nv12(6, 4, 256), picture(1, 1, 0)]);
+    let report = inspect(&recording(&files), &mut silent).unwrap();
+    let kinds: Vec<_> = report.kinds.iter().map(|kind| kind.what.as_str()).collect();
+    let expected = ["VideoBuffer 6 x 4, format 5", "Tensor uint8 [1, 1, 3] in host memory"];
+    assert_eq!((kinds, report.faults.count), (expected.to_vec(), 0));
+    for (offset, expected) in [
+        (20 + 281 + 273, "the data of component 0 needs 9223372036854776832 bytes where only"),
+        (1141, "the video frame in component 0 is impossible: it states no size"),
+    ] {
+        let mut files = files.clone();
+        // Behind the headers of entity and component and the name `video`.
+        let place = 40 + 32 + 5 + offset;
+        files.entities[place..place + 8].copy_from_slice(&(1_u64 << 63).to_le_bytes());
+        let report = inspect(&recording(&files), &mut silent).unwrap();
+        assert!(report.faults.first[0].contains(expected), "{report:?}");
+    }
 }
 
 #[test]
