@@ -5,6 +5,7 @@
 //! - this file: [`Gxe`], one run in a folder of its own; [`Ended`], what it printed;
 //! - [`build`]: brings the binary and the libraries up to date, once a
 //!   test program, because `cargo test` does not build libraries of other packages;
+//! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
@@ -13,6 +14,7 @@
 pub mod browser;
 pub mod build;
 pub mod cases;
+pub mod differential;
 pub mod expect;
 mod log;
 

@@ -29,15 +29,15 @@ pub enum Command {
     Run(Box<Arguments>),
     /// Look for mistakes in a graph without running it
     Check(check::Check),
-    /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
-    #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
-    Graph(Box<graph::Graph>),
     /// Show extensions, component types and their parameters
     Inspect(inspect::Inspect),
     /// Print a JSON Schema of app files, for editors
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
+    /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
+    #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Graph(Box<graph::Graph>),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Print a script that completes gxe's commands and flags in a shell
@@ -52,10 +52,10 @@ impl Command {
         let ended = match self {
             Self::Run(arguments) => return crate::run(*arguments, console),
             Self::Check(command) => command.execute(console),
-            Self::Graph(command) => command.execute(console),
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Graph(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(),

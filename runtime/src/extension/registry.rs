@@ -1,6 +1,7 @@
 //! The types of a context by id and by name, and what each of them says about itself.
 
 use crate::error::{Error, Result};
+use crate::extension::aliases::{ALIASES, registered_name};
 use crate::graph::ParameterSpec;
 use crate::plugin::descriptor::{Construction, interface_name, is_interface_with_functions};
 use gxf_plugin_abi::{ResultCode, TYPE_ABSTRACT, Tid, tids};
@@ -170,16 +171,78 @@ impl Registry {
         Ok(())
     }
 
+    /// Makes a type known that no extension brings; there are no instances of it. `base` is a full
+    /// name, empty for none.
+    pub fn add_type(&mut self, tid: Tid, name: &str, base: &str) -> Result<()> {
+        if name.is_empty() || tid.is_null() {
+            let text = "a type needs a name and an id";
+            return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+        }
+        let base = match base {
+            "" => None,
+            base => Some(self.by_name(base).cloned().ok_or_else(|| {
+                let text = format!("type `{name}`: there is no type `{base}` to derive it from");
+                Error::new(ResultCode::FACTORY_UNKNOWN_CLASS_NAME, text)
+            })?),
+        };
+        if let Some(other) = self.by_id(tid).or_else(|| self.by_name(name)) {
+            let text = format!("type `{name}` ({tid}): `{}` ({}) is there", other.name, other.tid);
+            return Err(Error::new(ResultCode::FACTORY_DUPLICATE_TID, text));
+        }
+        let mut lineage = vec![tid];
+        lineage.extend(base.iter().flat_map(|base| &base.lineage));
+        let info = TypeInfo {
+            tid,
+            base: base.map_or(Tid::NULL, |base| base.tid),
+            name: name.to_owned(),
+            display_name: String::new(),
+            brief: String::new(),
+            description: String::new(),
+            flags: TYPE_ABSTRACT,
+            extension: String::new(),
+            parameters: Vec::new(),
+            lineage,
+            native: None,
+            construction: Construction::none(),
+        };
+        self.names.insert(info.name.clone(), tid);
+        self.types.insert(tid, Arc::new(info));
+        Ok(())
+    }
+
+    /// Lists a type among those of an extension.
+    pub fn list_type(&mut self, tid: Tid, extension: Tid) -> Result<()> {
+        if self.by_id(tid).is_none() {
+            let text = format!("there is no type with id {tid}");
+            return Err(Error::new(ResultCode::FACTORY_UNKNOWN_TID, text));
+        }
+        let extension = self.extensions.iter_mut().find(|known| known.tid == extension);
+        let Some(extension) = extension else {
+            let text = "there is no extension with this id";
+            return Err(Error::new(ResultCode::EXTENSION_NOT_FOUND, text));
+        };
+        if !extension.types.contains(&tid) {
+            extension.types.push(tid);
+        }
+        Ok(())
+    }
+
     pub fn by_id(&self, tid: Tid) -> Option<&Arc<TypeInfo>> {
         self.types.get(&tid)
     }
 
+    /// The type with this name, or with the name that this one stands for.
     pub fn by_name(&self, name: &str) -> Option<&Arc<TypeInfo>> {
-        self.types.get(self.names.get(name)?)
+        let registered = self.names.get(name);
+        let tid = registered.or_else(|| self.names.get(registered_name(name)?))?;
+        self.types.get(tid)
     }
 
+    /// Everything that [`Self::by_name`] finds.
     pub fn type_names(&self) -> impl Iterator<Item = &str> {
-        self.names.keys().map(String::as_str)
+        let of_registered = |(_, name): &&(&str, &str)| self.names.contains_key(*name);
+        let other_names = ALIASES.iter().filter(of_registered).map(|(alias, _)| *alias);
+        self.names.keys().map(String::as_str).chain(other_names)
     }
 
     pub fn extension(&self, tid: Tid) -> Option<&ExtensionInfo> {

@@ -5,6 +5,7 @@
 //! [parameters](parameter) are known. Whatever is wrong becomes a [`diagnostic::Diagnostic`].
 
 pub mod check;
+mod default_conditions;
 pub mod describe;
 pub mod diagnostic;
 mod handle_text;
@@ -16,6 +17,7 @@ pub mod parameter;
 mod read_app;
 mod render;
 pub(crate) mod resolve;
+mod save;
 mod scalar;
 pub mod source;
 pub(crate) mod subgraph;
