@@ -7,6 +7,7 @@
 //! - `runner.rs`: one execution of an entity: ask the terms, take the mail in, tick, send;
 //! - `term.rs`, `mail.rs`, `failure.rs`: what a runner asks, receives and sends, and says when
 //!   something goes wrong;
+//! - `tick_lock.rs`: the lock around one execution;
 //! - `resources.rs`: `ThreadPool`, `GPUDevice`, `CPUThread`.
 
 pub(crate) mod faces;
@@ -18,3 +19,4 @@ pub(crate) mod resources;
 pub(crate) mod runner;
 pub(crate) mod store;
 mod term;
+mod tick_lock;

@@ -9,6 +9,7 @@ use crate::entity::failure::Failure;
 use crate::entity::mail::{Inbox, Outbox, Wake};
 use crate::entity::store::Entity;
 use crate::entity::term::Term;
+use crate::entity::tick_lock::TickLock;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
 use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
@@ -76,7 +77,7 @@ pub(crate) struct Runner {
     verdict: Mutex<EntityState>,
     /// Entities to look at again after each verdict other than "running".
     observers: Mutex<Vec<Weak<Runner>>>,
-    work: Mutex<Work>,
+    work: TickLock<Work>,
 }
 
 /// What an entity consists of, for whoever executes it.
@@ -182,7 +183,7 @@ impl Runner {
             halted: AtomicBool::new(false),
             verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
             observers: Mutex::default(),
-            work: Mutex::new(work),
+            work: TickLock::new(work),
         }
     }
 
@@ -254,7 +255,7 @@ impl Runner {
 
     /// Does something that must not happen during a tick, such as setting a codelet's parameter.
     pub fn between_ticks<R>(&self, action: impl FnOnce() -> R) -> R {
-        let _work = self.work.lock();
+        let _work = self.work.visit();
         action()
     }
 
@@ -264,7 +265,7 @@ impl Runner {
     /// again. An error ends the graph.
     #[inline]
     pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
-        let mut work = self.work.lock();
+        let mut work = self.work.own();
         self.execute_monitored(&mut work, now, waker).map_err(|failure| self.failed(failure))
     }
 
@@ -272,7 +273,7 @@ impl Runner {
     /// back for that. Threads may disagree on the time a little; the entity's own never goes back.
     #[inline]
     pub fn execute_and_look(&self, now: i64, waker: &mut dyn Wake) -> Result<Executed> {
-        let mut work = self.work.lock();
+        let mut work = self.work.own();
         let now = now.max(work.latest);
         work.latest = now;
         let executed = self.execute_monitored(&mut work, now, waker).and_then(|condition| {
@@ -444,7 +445,7 @@ impl Runner {
 
     /// Stops the entity if it was started.
     pub fn stop(&self) -> Result<()> {
-        let mut work = self.work.lock();
+        let mut work = self.work.visit();
         self.stop_locked(&mut work).map_err(|failure| self.failed(failure))
     }
 
@@ -484,7 +485,7 @@ impl Runner {
 
     /// Which terms keep the entity from running at time `now`.
     pub fn reasons(&self, now: i64) -> Vec<Reason> {
-        let work = self.work.lock();
+        let work = self.work.visit();
         let terms = work.terms.iter().filter_map(|term| {
             let condition = term.condition(now).ok()?;
             let component = term.component().clone();
