@@ -24,6 +24,7 @@ use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// One graph: its extensions, entities and its run.
 ///
@@ -68,6 +69,8 @@ impl Context {
     #[must_use]
     pub fn new() -> Self {
         let inner = Arc::new(Inner::new());
+        // Of the `Arc`, not of a reference: extensions count references through this pointer.
+        inner.address.store(Arc::as_ptr(&inner).cast_mut(), Ordering::Relaxed);
         inner.add_standard_extension();
         Self { owner: Arc::new(Owner { inner }) }
     }
@@ -315,6 +318,8 @@ fn at_place(error: &Error, span: Span) -> Diagnostic {
 
 /// What the runtime works on.
 pub(crate) struct Inner {
+    /// Where this is, as the border knows it; set once, when the context is made.
+    address: AtomicPtr<Self>,
     pub registry: RwLock<Registry>,
     pub store: RwLock<Store>,
     pub routes: RwLock<Routes>,
@@ -332,6 +337,7 @@ pub(crate) struct Inner {
 impl Inner {
     fn new() -> Self {
         Self {
+            address: AtomicPtr::new(std::ptr::null_mut()),
             registry: RwLock::default(),
             store: RwLock::new(Store::new()),
             routes: RwLock::default(),
@@ -347,7 +353,7 @@ impl Inner {
 
     /// The context as the border knows it.
     pub fn raw(&self) -> *mut RawContext {
-        std::ptr::from_ref(self).cast_mut().cast()
+        self.address.load(Ordering::Relaxed).cast()
     }
 
     fn add_standard_extension(&self) {
