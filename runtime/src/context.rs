@@ -35,7 +35,7 @@ use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
 /// One graph: its extensions, entities and its run.
@@ -90,6 +90,8 @@ impl Context {
 
     fn owning(inner: Inner) -> Self {
         let inner = Arc::new(inner);
+        // Of the `Arc`, not of a reference: extensions count references through this pointer.
+        inner.address.store(Arc::as_ptr(&inner).cast_mut(), Ordering::Relaxed);
         live::add(&inner);
         Self { inner: inner.clone(), _owner: Some(Arc::new(Owner { inner })) }
     }
@@ -383,6 +385,8 @@ fn at_place(error: &Error, span: Span) -> Diagnostic {
 
 /// What the runtime works on.
 pub(crate) struct Inner {
+    /// Where this is, as the border knows it; set once, when the context is made.
+    address: AtomicPtr<Self>,
     /// Contexts may have their types in common.
     pub registry: Arc<RwLock<Registry>>,
     pub store: RwLock<Store>,
@@ -412,6 +416,7 @@ pub(crate) struct Inner {
 impl Inner {
     fn new(registry: Arc<RwLock<Registry>>) -> Self {
         Self {
+            address: AtomicPtr::new(std::ptr::null_mut()),
             registry,
             store: RwLock::new(Store::new()),
             faces: RwLock::default(),
@@ -433,7 +438,7 @@ impl Inner {
 
     /// The context as the border knows it.
     pub fn raw(&self) -> *mut RawContext {
-        std::ptr::from_ref(self).cast_mut().cast()
+        self.address.load(Ordering::Relaxed).cast()
     }
 
     fn add_standard_extension(&self) {

@@ -33,7 +33,7 @@ pub struct DLDataType {
 
 /// A tensor that belongs to somebody else.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct DLTensor {
     /// Memory of the elements.
     pub data: *mut c_void,
@@ -285,7 +285,7 @@ unsafe fn described(
 /// # Safety
 /// `tensor` must describe memory as DLPack says, valid until `release` is called.
 unsafe fn import(
-    tensor: &DLTensor,
+    tensor: DLTensor,
     read_only: bool,
     release: impl FnOnce(*mut u8) + Send + 'static,
 ) -> Result<Tensor> {
@@ -298,7 +298,7 @@ unsafe fn import(
         other => Err(refused(format!("DLPack's device type {other} is not supported"))),
     };
     // SAFETY: the caller's promise.
-    let described = unsafe { described(tensor, bytes_per_element) };
+    let described = unsafe { described(&tensor, bytes_per_element) };
     let checked = described.and_then(|(shape, strides, pointer)| {
         let extent = shape.extent(&strides, bytes_per_element)?;
         if extent > 0 && tensor.data.is_null() {
@@ -372,8 +372,9 @@ impl Tensor {
                 }
             }
         };
+        // A copy, since the structure may be gone before `import` returns.
         // SAFETY: the caller's promise.
-        unsafe { import(&(*managed.as_ptr()).dl_tensor, false, release) }
+        unsafe { import((*managed.as_ptr()).dl_tensor, false, release) }
     }
 
     /// As [`Tensor::from_dlpack`] in the form of DLPack 1.0.
@@ -404,7 +405,7 @@ impl Tensor {
                 )));
             }
             let read_only = (*managed.as_ptr()).flags & READ_ONLY != 0;
-            import(&(*managed.as_ptr()).dl_tensor, read_only, release)
+            import((*managed.as_ptr()).dl_tensor, read_only, release)
         }
     }
 }
