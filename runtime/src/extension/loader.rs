@@ -93,8 +93,11 @@ pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<Strin
     for folder in search_paths.iter().cloned().chain(beside) {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let mut libraries: Vec<PathBuf> =
-            files.filter(|path| path.extension().is_some_and(|kind| kind == "so")).collect();
+        // Listing what is built in would not bring the type.
+        let built_in = |path: &Path| BUILT_IN.iter().any(|name| path.ends_with(name));
+        let mut libraries: Vec<PathBuf> = files
+            .filter(|path| path.extension().is_some_and(|kind| kind == "so") && !built_in(path))
+            .collect();
         libraries.sort();
         for library in libraries {
             let small = std::fs::metadata(&library).is_ok_and(|data| data.len() <= SEARCHED);

@@ -359,6 +359,17 @@ pub(crate) fn from_id(id: Uid) -> Option<NonNull<Message>> {
     Some(message)
 }
 
+/// Whether there is a message with this id, without holding it.
+pub(crate) fn is_alive(id: Uid) -> bool {
+    let number = u32::try_from((id >> 10) & ((1 << 28) - 1)).ok();
+    let cell = number.filter(|_| id > 0 && id & MESSAGE_BIT != 0).and_then(|n| POOL.cell(n));
+    cell.is_some_and(|cell| {
+        let message: NonNull<Message> = NonNull::from(cell).cast();
+        // SAFETY: cells are never freed, and only the cell's atomics are looked at.
+        cell.references.load(Ordering::Acquire) > 0 && unsafe { id_of(message.as_ptr()) } == id
+    })
+}
+
 /// # Safety
 /// The caller must own the sole reference of the message; `name` must be readable.
 pub(crate) unsafe fn add(
