@@ -12,14 +12,15 @@ use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
 use crate::extension::{loader, manifest};
 use crate::graph::suggest::nearest;
 use crate::graph::{
-    Diagnostic, Diagnostics, ParameterOverride, ParameterSpec, ParameterValue, Span,
+    Diagnostic, Diagnostics, GraphDescription, ParameterOverride, ParameterSpec, ParameterValue,
+    Span,
 };
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
 use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
-    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid,
+    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid, tids,
 };
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
@@ -158,6 +159,13 @@ impl Context {
         std::mem::take(&mut self.inner().warnings.lock())
     }
 
+    /// Looks for what is probably or certainly wrong with the loaded graph, without running it; see
+    /// [`crate::graph::check`]. The findings are in the order of their places.
+    #[must_use]
+    pub fn check(&self) -> Diagnostics {
+        crate::graph::check::check(self.inner())
+    }
+
     /// Checks and initialises all entities and prepares the scheduler.
     ///
     /// # Errors
@@ -256,6 +264,12 @@ impl Context {
     #[must_use]
     pub fn run_report(&self) -> RunReport {
         self.inner().run_report()
+    }
+
+    /// What is loaded, as plain data: entities, components, parameters, connections.
+    #[must_use]
+    pub fn describe(&self) -> GraphDescription {
+        crate::graph::describe::describe(self.inner())
     }
 
     /// The loaded extensions, the standard extension first.
@@ -361,6 +375,9 @@ pub(crate) struct Inner {
     pub warnings: Mutex<Diagnostics>,
     /// By component: where the file asks for it.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
+    /// By component: where the file gives its parameters their values, by position in the type's
+    /// list.
+    pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
     pub root_path: Mutex<PathBuf>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
@@ -380,6 +397,7 @@ impl Inner {
             routes: RwLock::default(),
             warnings: Mutex::default(),
             origins: Mutex::default(),
+            parameter_origins: Mutex::default(),
             root_path: Mutex::default(),
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
@@ -603,6 +621,10 @@ impl Inner {
         match runner {
             Some(runner) => {
                 runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                if component.is_a(tids::SCHEDULING_TERM) {
+                    // What a term waits for is part of who wakes whom.
+                    self.wire_again();
+                }
                 runner.notify();
                 Ok(())
             }

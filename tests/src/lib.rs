@@ -11,7 +11,9 @@
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
 pub mod build;
+pub mod cases;
 pub mod differential;
+pub mod expect;
 mod log;
 
 pub use log::{Line, lines_of};

@@ -17,8 +17,29 @@ pub(crate) struct Inbox {
     pub receiver: Mailslot,
     /// Entities that wait for room here.
     pub senders: Vec<u32>,
+    /// The most room one of them waits for.
+    pub wanted_room: usize,
     /// Messages in the main stage before the tick.
     pub before: usize,
+}
+
+impl Inbox {
+    /// Whether the tick made room that somebody may wait for.
+    ///
+    /// Nobody is waiting when at no time during the tick there was too little room. There were never
+    /// more messages than those taken in before the tick and those that have arrived by now.
+    #[inline]
+    pub fn made_room(&self) -> bool {
+        !self.senders.is_empty()
+            && self.receiver.message_count() < self.before
+            && match &self.receiver {
+                Mailslot::Own(receiver) => {
+                    let most = self.before + receiver.buffer.back_count();
+                    most.saturating_add(self.wanted_room) > receiver.room()
+                }
+                Mailslot::Other(_) => true,
+            }
+    }
 }
 
 /// A receiver, ours or another's.

@@ -30,6 +30,8 @@ pub(crate) struct Plan {
     pub on_arrival: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: entities to wake when room was made.
     on_room: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: the most room one of these waits for.
+    wanted_room: FxHashMap<Uid, usize>,
     /// By receiver: its queue.
     queues: FxHashMap<Uid, Interface<gxf::Queue>>,
     /// By transmitter: the receivers it leads to.
@@ -49,6 +51,7 @@ impl Plan {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
             on_room: FxHashMap::default(),
+            wanted_room: FxHashMap::default(),
             queues: FxHashMap::default(),
             targets: FxHashMap::default(),
         };
@@ -73,10 +76,16 @@ impl Plan {
                 let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
                     continue;
                 };
+                // Another term may want any room there is.
+                let wanted = component
+                    .native::<DownstreamReceptiveSchedulingTerm>()
+                    .map_or(usize::MAX, |term| term.wanted());
                 term.watched(&mut |cid| {
                     add_once(plan.on_arrival.entry(cid).or_default(), number);
                     for receiver in routes.receivers(cid) {
                         add_once(plan.on_room.entry(*receiver).or_default(), number);
+                        let most = plan.wanted_room.entry(*receiver).or_default();
+                        *most = wanted.max(*most);
                     }
                 });
             }
@@ -153,7 +162,8 @@ impl Plan {
             None => Mailslot::Other(Receiver::from_component(component)?),
         };
         let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
-        Some(Inbox { receiver, senders, before: 0 })
+        let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
+        Some(Inbox { receiver, senders, wanted_room, before: 0 })
     }
 
     fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {

@@ -597,7 +597,7 @@ impl Work {
             })?;
         }
         for inbox in &self.inbox {
-            if !inbox.senders.is_empty() && inbox.receiver.message_count() < inbox.before {
+            if inbox.made_room() {
                 for sender in &inbox.senders {
                     waker.wake(*sender);
                 }

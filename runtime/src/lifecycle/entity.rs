@@ -50,6 +50,13 @@ impl Inner {
         }
     }
 
+    /// Works out anew who wakes whom.
+    pub fn wire_again(&self) {
+        let _changing = self.changing.lock();
+        let active = self.run.lock().active.clone();
+        self.wire(&active);
+    }
+
     /// Activates one entity. In a graph that is active it takes part from now on: it is connected,
     /// handed to the scheduler, and started when the graph runs.
     pub fn activate_entity(&self, eid: Uid) -> Result<()> {

@@ -11,6 +11,17 @@ use std::time::{Duration, Instant};
 /// While others work, the keeper looks this often whether one of them needs help.
 const KEEPER_PERIOD: Duration = Duration::from_millis(1);
 
+/// Why a worker does not sleep any more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Woken {
+    /// The run is over.
+    Over,
+    /// There may be something to do.
+    Work,
+    /// The queue of another worker stands still; whatever lies in it is to be taken over.
+    Rescue,
+}
+
 /// What is decided under the lock.
 pub(super) struct Central {
     /// Why the run is over.
@@ -64,42 +75,40 @@ impl Alarm {
 }
 
 impl Pool {
-    /// Sleeps until there may be something to do. False: the run is over.
-    pub(super) fn idle(&self, me: usize, now: i64, ran: bool) -> bool {
+    /// Sleeps until there may be something to do.
+    pub(super) fn idle(&self, me: usize, now: i64, ran: bool) -> Woken {
         let seat = &self.workers[me];
         let mut central = self.central.lock();
         if ran {
             central.last_ready = (central.last_ready.0.max(now), Instant::now());
         }
         central.idle += 1;
-        let goes_on = loop {
-            if self.stopping.load(Ordering::SeqCst) {
-                break false;
+        if self.stopping.load(Ordering::SeqCst) {
+            central.idle -= 1;
+            return Woken::Over;
+        }
+        let woken = if central.has_keeper {
+            if self.all_quiet(&central) {
+                // The keeper has to decide what now.
+                self.mailbox.poke();
             }
-            if central.has_keeper {
-                if self.all_quiet(&central) {
-                    // The keeper has to decide what now.
-                    self.mailbox.poke();
-                }
-                if self.park(&mut central, me) {
-                    break !self.stopping.load(Ordering::SeqCst);
-                }
-                continue;
-            }
+            self.park(&mut central, me);
+            Woken::Work
+        } else {
             central.has_keeper = true;
             seat.sleep.store(sleep::KEEPER, Ordering::SeqCst);
             self.publish_sleepers(&central);
-            self.keep(&mut central, me);
+            let woken = self.keep(&mut central, me);
             seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
             central.has_keeper = false;
             central.keeper_called = false;
             self.publish_sleepers(&central);
             // Somebody else has to watch while this worker works.
             self.wake_sleeper(&mut central);
-            break !self.stopping.load(Ordering::SeqCst);
+            woken
         };
         central.idle -= 1;
-        goes_on
+        if self.stopping.load(Ordering::SeqCst) { Woken::Over } else { woken }
     }
 
     /// Whether nothing can happen but by time or from outside.
@@ -109,14 +118,14 @@ impl Pool {
             && !self.workers.iter().any(|seat| seat.called.load(Ordering::SeqCst))
     }
 
-    /// Sleeps until somebody calls this worker. False: it was awake already.
-    fn park(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> bool {
+    /// Sleeps until somebody calls this worker.
+    fn park(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
         let seat = &self.workers[me];
         seat.sleep.store(sleep::PARKED, Ordering::SeqCst);
         // With the flag in `Pool::call`: one of the two sees the other.
         if seat.called.load(Ordering::SeqCst) {
             seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
-            return true;
+            return;
         }
         let helps = me < self.settings.workers || !self.settings.strict_pinning;
         if helps {
@@ -134,7 +143,6 @@ impl Pool {
         seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
         central.sleeping.retain(|sleeper| *sleeper != me);
         self.publish_sleepers(central);
-        true
     }
 
     fn publish_sleepers(&self, central: &Central) {
@@ -163,27 +171,27 @@ impl Pool {
     }
 
     /// Waits for mail, timers and calls for help, until there is something to do or the run is over.
-    fn keep(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
+    fn keep(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> Woken {
         while !self.stopping.load(Ordering::SeqCst) {
             if self.mailbox.clear_poke() || self.workers[me].called.load(Ordering::SeqCst) {
-                return;
+                return Woken::Work;
             }
             let now = self.clock.timestamp();
             let is_over =
                 now > self.end_of_time || self.wall_end.is_some_and(|end| Instant::now() > end);
             if is_over || self.timers.next() <= now || self.poll_due().is_some_and(|due| due <= now)
             {
-                return;
+                return Woken::Work;
             }
             let quiet = self.all_quiet(central);
             let alarm = if quiet {
                 match self.rest(central, now) {
                     Some(alarm) => alarm,
-                    None => return,
+                    None => return Woken::Over,
                 }
             } else {
                 if self.needs_help(central, me) {
-                    return;
+                    return Woken::Rescue;
                 }
                 Alarm { clock: self.timers.next(), wall: None }
                     .not_after(self.poll_due().unwrap_or(i64::MAX))
@@ -197,6 +205,7 @@ impl Pool {
                 self.finish_locked(central, Err(error.into()));
             }
         }
+        Woken::Over
     }
 
     /// Whether the queue of a working thread stands still, or its worker called for help.

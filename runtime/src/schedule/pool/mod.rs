@@ -54,7 +54,7 @@ use gxf_plugin_abi::{ConditionType, ResultCode};
 use idle::Central;
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::thread::Thread;
 use std::time::Instant;
 
@@ -89,8 +89,10 @@ struct Pool {
 /// What others see of a worker.
 struct Seat {
     stealer: Stealer<u32>,
-    /// Executions so far, for the keeper: a queue whose worker makes progress is left alone.
+    /// Looks at the time so far, for the keeper: a queue whose worker makes progress is left alone.
     progress: AtomicUsize,
+    /// What the worker's ticks cost lately, in nanoseconds.
+    cost: AtomicU64,
     /// The pinned entity of this worker is to be looked at.
     called: AtomicBool,
     sleep: AtomicU8,
@@ -137,6 +139,7 @@ pub(crate) fn run(
     let seats = queues.iter().enumerate().map(|(index, queue)| Seat {
         stealer: queue.stealer(),
         progress: AtomicUsize::new(0),
+        cost: AtomicU64::new(worker::UNKNOWN_COST),
         called: AtomicBool::new(index >= settings.workers),
         sleep: AtomicU8::new(sleep::AWAKE),
         thread: Mutex::default(),
@@ -282,6 +285,11 @@ impl Pool {
 }
 
 impl Seat {
+    /// Nanoseconds of work in the worker's queue; at least 1 when there is any.
+    fn work(&self) -> u64 {
+        self.stealer.len() as u64 * self.cost.load(Ordering::Relaxed).max(1)
+    }
+
     fn unpark(&self) {
         if let Some(thread) = &*self.thread.lock() {
             thread.unpark();

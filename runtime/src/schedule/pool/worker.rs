@@ -1,5 +1,6 @@
 //! One worker: takes entities from its slot, its queue, or others, and executes them.
 
+use super::idle::Woken;
 use super::{NOWHERE, Pool, sleep};
 use crate::entity::mail::Wake;
 use crate::entity::runner::Runner;
@@ -13,10 +14,15 @@ use std::time::Instant;
 /// A queue is worth another worker when what lies in it takes this many nanoseconds: waking a
 /// thread costs some thousands, on both sides.
 const WORTH_HELP: u64 = 20_000;
+/// What a tick is thought to cost as long as nothing is known: everybody may help.
+pub(super) const UNKNOWN_COST: u64 = WORTH_HELP;
+/// And worth taking from another by one that is awake anyway, when this many: small entities that
+/// change their thread cost more than they do.
+const WORTH_STEALING: u64 = 4_000;
 /// How many nanoseconds may pass between two looks at the time and into the mailbox.
-const LOOK_PERIOD: u64 = 1_000;
+const LOOK_PERIOD: u64 = 2_000;
 /// And how many executions at most.
-const LOOK_EXECUTIONS: u32 = 16;
+const LOOK_EXECUTIONS: u32 = 32;
 /// The slot is taken this many times before it is the queue's turn, so that two entities that keep
 /// waking each other starve nobody.
 const SLOT_STREAK: u32 = 64;
@@ -76,6 +82,14 @@ impl Local<'_> {
         }
     }
 
+    /// As [`Wake::wake`] for an entity that joined.
+    #[cold]
+    fn wake_stranger(&mut self, number: u32) {
+        if self.pool.roster.get(number).is_some_and(|runner| runner.job.wake()) {
+            self.take_over(number, self.pool.home_of(number));
+        }
+    }
+
     /// An entity just left its rest: somebody has to execute it.
     #[inline]
     fn take_over(&mut self, number: u32, home: u32) {
@@ -92,19 +106,20 @@ impl Local<'_> {
 }
 
 struct Waker<'w, 'a> {
-    jobs: &'w mut Vec<Job>,
+    jobs: &'w [Job],
     local: &'w mut Local<'a>,
 }
 
 impl Wake for Waker<'_, '_> {
     #[inline]
     fn wake(&mut self, number: u32) {
-        if number as usize >= self.jobs.len() {
-            learn(self.jobs, self.local.pool);
-        }
-        let Some(job) = self.jobs.get(number as usize) else { return };
-        if job.runner.job.wake() {
-            self.local.take_over(number, job.home);
+        match self.jobs.get(number as usize) {
+            Some(job) => {
+                if job.runner.job.wake() {
+                    self.local.take_over(number, job.home);
+                }
+            }
+            None => self.local.wake_stranger(number),
         }
     }
 }
@@ -114,6 +129,39 @@ impl Wake for Waker<'_, '_> {
 fn learn(jobs: &mut Vec<Job>, pool: &Pool) {
     let new = pool.roster.from(jobs.len());
     jobs.extend(new.into_iter().map(|runner| Job { home: pool.home_of(runner.number), runner }));
+}
+
+/// Decides what becomes of an entity after an execution.
+#[inline]
+fn put_away(runner: &Arc<Runner>, condition: Condition, local: &mut Local<'_>) {
+    let pool = local.pool;
+    let before = ConditionType(runner.condition.load(Ordering::Relaxed));
+    let after = condition.condition_type;
+    if before != after {
+        runner.condition.store(after.0, Ordering::Relaxed);
+        if before == ConditionType::WAIT_EVENT {
+            pool.waiting_for_events.fetch_sub(1, Ordering::AcqRel);
+        } else if after == ConditionType::WAIT_EVENT {
+            pool.waiting_for_events.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+    if after == ConditionType::READY {
+        local.push(runner.number);
+        return;
+    }
+    if after == ConditionType::WAIT_TIME {
+        pool.timers.arm(runner, condition.target);
+    } else if runner.target.load(Ordering::Relaxed) != i64::MAX {
+        runner.target.store(i64::MAX, Ordering::Relaxed);
+    }
+    if after == ConditionType::NEVER {
+        // Stays busy for ever: no event reaches it any more.
+        if before != ConditionType::NEVER {
+            pool.gone(runner);
+        }
+    } else if !runner.job.rest() {
+        local.push(runner.number);
+    }
 }
 
 impl<'a> Worker<'a> {
@@ -131,8 +179,7 @@ impl<'a> Worker<'a> {
             index: u32::try_from(index).unwrap_or(NOWHERE),
             pinned,
             pinned_due: false,
-            // Nothing is known yet: everybody may help.
-            cost: WORTH_HELP,
+            cost: UNKNOWN_COST,
         };
         Self {
             pool,
@@ -188,48 +235,16 @@ impl<'a> Worker<'a> {
             learn(&mut self.jobs, self.pool);
         }
         let Some(job) = self.jobs.get(number as usize) else { return };
-        let runner = job.runner.clone();
+        let runner = &job.runner;
         runner.job.begin();
-        let mut waker = Waker { jobs: &mut self.jobs, local: &mut self.local };
+        let mut waker = Waker { jobs: &self.jobs, local: &mut self.local };
         let executed = runner.execute_and_look(self.now, &mut waker);
         match executed {
             Ok(executed) => {
                 self.ran |= executed.ran;
-                self.put_away(&runner, executed.condition);
+                put_away(runner, executed.condition, &mut self.local);
             }
             Err(error) => self.pool.finish(Err(error)),
-        }
-    }
-
-    /// Decides what becomes of an entity after an execution.
-    #[inline]
-    fn put_away(&mut self, runner: &Arc<Runner>, condition: Condition) {
-        let before = ConditionType(runner.condition.load(Ordering::Relaxed));
-        let after = condition.condition_type;
-        if before != after {
-            runner.condition.store(after.0, Ordering::Relaxed);
-            if before == ConditionType::WAIT_EVENT {
-                self.pool.waiting_for_events.fetch_sub(1, Ordering::AcqRel);
-            } else if after == ConditionType::WAIT_EVENT {
-                self.pool.waiting_for_events.fetch_add(1, Ordering::AcqRel);
-            }
-        }
-        if after == ConditionType::READY {
-            self.local.push(runner.number);
-            return;
-        }
-        if after == ConditionType::WAIT_TIME {
-            self.pool.timers.arm(runner, condition.target);
-        } else if runner.target.load(Ordering::Relaxed) != i64::MAX {
-            runner.target.store(i64::MAX, Ordering::Relaxed);
-        }
-        if after == ConditionType::NEVER {
-            // Stays busy for ever: no event reaches it any more.
-            if before != ConditionType::NEVER {
-                self.pool.gone(runner);
-            }
-        } else if !runner.job.rest() {
-            self.local.push(runner.number);
         }
     }
 
@@ -242,6 +257,7 @@ impl<'a> Worker<'a> {
         progress.store(progress.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         // Weighs the last look as much as all before.
         self.local.cost = (self.local.cost + passed / executions) / 2;
+        self.pool.workers[self.index].cost.store(self.local.cost, Ordering::Relaxed);
         let fitting = LOOK_PERIOD / self.local.cost.max(1);
         self.until_look = u32::try_from(fitting).unwrap_or(u32::MAX).clamp(1, LOOK_EXECUTIONS);
         self.refresh_time();
@@ -256,7 +272,7 @@ impl<'a> Worker<'a> {
     /// Takes over what timers and mail name, and sees whether the run is over.
     fn take_due(&mut self) {
         let pool = self.pool;
-        let mut waker = Waker { jobs: &mut self.jobs, local: &mut self.local };
+        let mut waker = Waker { jobs: &self.jobs, local: &mut self.local };
         pool.timers.expire(self.now, |number| waker.wake(number));
         if pool.is_poll_due(self.now) {
             for runner in pool.roster.polled() {
@@ -279,20 +295,22 @@ impl<'a> Worker<'a> {
         if self.local.pinned.is_some() && self.spin() {
             return true;
         }
-        if self.steal() {
+        if self.steal(WORTH_STEALING) {
             return true;
         }
-        let slept = self.pool.idle(self.index, self.now, std::mem::take(&mut self.ran));
-        if !slept {
-            return false;
-        }
+        let woken = self.pool.idle(self.index, self.now, std::mem::take(&mut self.ran));
+        let worth = match woken {
+            Woken::Over => return false,
+            Woken::Work => WORTH_STEALING,
+            Woken::Rescue => 0,
+        };
         self.executions = 0;
         self.until_look = 1;
         self.refresh_time();
         self.take_due();
         let has_work = self.local.pinned_due || self.local.slot.is_some();
         if !has_work && self.local.queue.is_empty() {
-            self.steal();
+            self.steal(worth);
         }
         true
     }
@@ -316,16 +334,19 @@ impl<'a> Worker<'a> {
         false
     }
 
-    /// Takes half of another worker's queue.
-    fn steal(&mut self) -> bool {
+    /// Takes half of a queue of another worker that holds so many nanoseconds of work.
+    fn steal(&mut self, worth: u64) -> bool {
         if self.local.pinned.is_some() && self.pool.settings.strict_pinning {
             return false;
         }
         let count = self.pool.workers.len();
         for step in 1..count {
-            let victim = &self.pool.workers[(self.index + step) % count].stealer;
+            let victim = &self.pool.workers[(self.index + step) % count];
+            if victim.work() < worth {
+                continue;
+            }
             loop {
-                match victim.steal_batch_and_pop(&self.local.queue) {
+                match victim.stealer.steal_batch_and_pop(&self.local.queue) {
                     Steal::Success(number) => {
                         self.local.push(number);
                         // What others cost is not known here; time goes on meanwhile.
