@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 static TOKENS: AtomicI64 = AtomicI64::new(0);
 
 /// What every message of an actor carries, to be counted.
-struct Token;
+struct Token(());
 
 impl Default for Token {
     fn default() -> Self {
         TOKENS.fetch_add(1, Ordering::Relaxed);
-        Self
+        Self(())
     }
 }
 
