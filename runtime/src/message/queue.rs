@@ -163,11 +163,11 @@ impl DoubleBuffer {
         stages.messages.pop_front()
     }
 
-    /// Moves the back stage to the main stage.
+    /// Moves the back stage to the main stage. Whether the policy lost messages for lack of room.
     #[inline]
-    pub fn sync(&self) -> Result<()> {
+    pub fn sync(&self) -> Result<bool> {
         if self.back_count() == 0 {
-            return Ok(());
+            return Ok(false);
         }
         let mut guard = self.stages.lock();
         let stages = &mut *guard;
@@ -176,7 +176,7 @@ impl DoubleBuffer {
         }
         stages.main = stages.messages.len();
         self.count(stages);
-        Ok(())
+        Ok(false)
     }
 
     /// The back stage does not fit behind what is left in the main stage.
@@ -184,7 +184,7 @@ impl DoubleBuffer {
     fn sync_too_many(
         &self,
         mut guard: spin::mutex::SpinMutexGuard<'_, Stages, spin::Yield>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let stages = &mut *guard;
         let capacity = stages.capacity;
         let excess = stages.messages.len() - capacity;
@@ -200,7 +200,7 @@ impl DoubleBuffer {
         self.count(stages);
         drop(guard);
         drop(lost);
-        Ok(())
+        Ok(true)
     }
 
     fn peek(&self, index: i32, back: bool) -> Result<Message> {
@@ -271,7 +271,7 @@ macro_rules! double_buffer_queue {
             }
 
             fn sync(&self) -> Result<()> {
-                self.buffer.sync()
+                self.buffer.sync().map(drop)
             }
         }
     };
