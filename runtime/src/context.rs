@@ -12,7 +12,8 @@ use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
 use crate::extension::{loader, manifest};
 use crate::graph::suggest::nearest;
 use crate::graph::{
-    Diagnostic, Diagnostics, ParameterOverride, ParameterSpec, ParameterValue, Span,
+    Diagnostic, Diagnostics, GraphDescription, ParameterOverride, ParameterSpec, ParameterValue,
+    Span,
 };
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
@@ -263,6 +264,12 @@ impl Context {
     #[must_use]
     pub fn run_report(&self) -> RunReport {
         self.inner().run_report()
+    }
+
+    /// What is loaded, as plain data: entities, components, parameters, connections.
+    #[must_use]
+    pub fn describe(&self) -> GraphDescription {
+        crate::graph::describe::describe(self.inner())
     }
 
     /// The loaded extensions, the standard extension first.

@@ -6,6 +6,7 @@
 
 mod check;
 mod completions;
+mod graph;
 mod inspect;
 mod man;
 mod new;
@@ -34,6 +35,9 @@ pub enum Command {
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
+    /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
+    #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Graph(Box<graph::Graph>),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Print a script that completes gxe's commands and flags in a shell
@@ -51,6 +55,7 @@ impl Command {
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Graph(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(),

@@ -104,15 +104,6 @@ pub(crate) enum TargetQueue {
     Other(Interface<Queue>),
 }
 
-impl TargetQueue {
-    fn component(&self) -> &Arc<Component> {
-        match self {
-            Self::Own(queue) => queue.component(),
-            Self::Other(queue) => queue.component(),
-        }
-    }
-}
-
 impl Outbox {
     #[inline(always)]
     pub fn send(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {

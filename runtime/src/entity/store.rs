@@ -52,9 +52,14 @@ impl Entity {
         &self.name
     }
 
+    /// Whether the name is made up.
+    pub fn is_unnamed(&self) -> bool {
+        self.name == made_up_name(self.eid)
+    }
+
     /// The entity as it is called in messages.
     pub fn described(&self) -> String {
-        let unnamed = if self.name == made_up_name(self.eid) { "unnamed " } else { "" };
+        let unnamed = if self.is_unnamed() { "unnamed " } else { "" };
         format!("{unnamed}entity `{}`", self.name)
     }
 
@@ -81,6 +86,11 @@ impl Entity {
     /// The component another entity exports here under this name.
     pub fn interface(&self, name: &str) -> Option<Uid> {
         self.interface.read().iter().find(|(known, _)| known == name).map(|(_, cid)| *cid)
+    }
+
+    /// Names and components that other entities export here.
+    pub fn interfaces(&self) -> Vec<(String, Uid)> {
+        self.interface.read().clone()
     }
 
     /// All names that can be found here, for suggestions.

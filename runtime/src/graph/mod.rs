@@ -6,6 +6,7 @@
 
 pub mod check;
 mod default_conditions;
+pub mod describe;
 pub mod diagnostic;
 mod handle_text;
 mod infer;
@@ -24,6 +25,7 @@ pub mod suggest;
 mod tests;
 pub mod yaml;
 
+pub use describe::GraphDescription;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use overrides::{ParameterOverride, parse_override};
 pub use parameter::{HandleText, Number, ParameterSpec, ParameterValue};

@@ -1,0 +1,2 @@
+use super::place::place;
+use super::*;
