@@ -178,6 +178,10 @@ impl ContextHandle {
         self.cid
     }
 
+    pub(crate) fn raw(&self) -> *mut abi::Context {
+        self.context
+    }
+
     /// A new, empty message.
     pub fn new_message(&self) -> Result<Message> {
         new_message(self.context)

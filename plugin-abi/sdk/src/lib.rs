@@ -31,7 +31,8 @@
 //! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
 //!   implemented it, in whatever language.
 //! - [`Message`], [`Payload`], [`Timestamp`]: what flows.
-//! - [`TickContext`], [`ComponentContext`]: the way to the graph.
+//! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: the way to the graph; the last may be
+//!   kept, and changes the graph, too.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
 //!   for.
 //! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
@@ -47,6 +48,7 @@ pub use gxf_plugin_abi::{
 
 mod context;
 mod error;
+mod graph;
 mod handle;
 pub mod host;
 pub mod implement;
@@ -60,6 +62,7 @@ pub mod units;
 
 pub use context::{ComponentContext, ContextHandle, TickContext};
 pub use error::{Error, Result};
+pub use graph::NewValue;
 pub use handle::{Handle, HandleTarget};
 pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;

@@ -2,7 +2,7 @@
 
 use super::format::{count, duration, rate};
 use super::model::{Node, NodeKind, Port};
-use super::text_width::{fitted, width};
+use super::text_width::{bold_width, fitted, width};
 
 /// Font size of the name.
 pub const NAME_SIZE: f64 = 13.0;
@@ -84,8 +84,8 @@ impl Card {
     }
 
     fn name_only(node: &Node) -> Self {
-        let widest = width(&node.label, NAME_SIZE) + 2.0 * INSET + 8.0;
-        let card_width = widest.clamp(60.0, WIDEST);
+        let wanted = bold_width(&node.label, NAME_SIZE) + 2.0 * INSET;
+        let card_width = wanted.clamp(60.0, WIDEST).ceil();
         let ports = node.inputs.len().max(node.outputs.len());
         let height = (ports as f64 * 9.0 + 12.0).max(30.0);
         let spread = |count: usize| {
@@ -101,7 +101,7 @@ impl Card {
             lines: vec![Line {
                 class: "name",
                 y: height / 2.0 + 4.5,
-                text: fitted(&node.label, NAME_SIZE, card_width - 2.0 * INSET + 2.0),
+                text: name(node, card_width - 2.0 * INSET),
             }],
             ..Self::default()
         }
@@ -112,7 +112,7 @@ impl Card {
         let measured = measured(node);
         let inputs: Vec<PortText> = port_texts(&node.inputs, true);
         let outputs: Vec<PortText> = port_texts(&node.outputs, false);
-        let mut wanted = width(&node.label, NAME_SIZE);
+        let mut wanted = bold_width(&node.label, NAME_SIZE);
         for text in types.iter().chain(&measured) {
             wanted = wanted.max(width(text, TEXT_SIZE));
         }
@@ -130,7 +130,7 @@ impl Card {
         };
         let inner = card.width - 2.0 * INSET;
         let mut y = 21.0;
-        card.lines.push(Line { class: "name", y, text: fitted(&node.label, NAME_SIZE, inner) });
+        card.lines.push(Line { class: "name", y, text: name(node, inner) });
         for text in types {
             y += LINE;
             card.lines.push(Line { class: "type", y, text: fitted(&text, TEXT_SIZE, inner) });
@@ -199,11 +199,25 @@ impl Card {
 }
 
 impl PortText {
+    /// Width of what is said about the queue; losses are in bold.
+    pub fn queue_width(&self) -> f64 {
+        if self.is_lossy {
+            bold_width(&self.queue, TEXT_SIZE)
+        } else {
+            width(&self.queue, TEXT_SIZE)
+        }
+    }
+
     fn width(&self) -> f64 {
-        let queue = if self.queue.is_empty() { 0.0 } else { 6.0 + width(&self.queue, TEXT_SIZE) };
+        let queue = if self.queue.is_empty() { 0.0 } else { 6.0 + self.queue_width() };
         let bar = if self.fill.is_some() { BAR + 6.0 } else { 0.0 };
         width(&self.name, TEXT_SIZE) + queue + bar
     }
+}
+
+/// The name, which is in bold.
+fn name(node: &Node, room: f64) -> String {
+    fitted(&node.label, bold_width("x", NAME_SIZE) / width("x", 1.0), room)
 }
 
 fn types(node: &Node) -> Vec<String> {

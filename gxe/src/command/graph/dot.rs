@@ -131,9 +131,11 @@ pub fn label(wire: &Wire) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A text in quotation marks. A backslash would begin an escape of Graphviz.
+/// A text in quotation marks. A backslash would begin an escape of Graphviz, and an ampersand a
+/// character reference.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let text = text.replace('&', "&amp;").replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{text}\"")
 }
 
 /// A text in a label of HTML. An empty one is not allowed in a tag.

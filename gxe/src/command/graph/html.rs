@@ -3,7 +3,7 @@
 
 use super::format::{count, duration, rate};
 use super::layout::{Drawing, Plan};
-use super::model::{Model, NodeKind};
+use super::model::{Model, Node, NodeKind};
 use super::scene::Scene;
 use super::statistics::Statistics;
 use super::svg::{COLORS, STYLE, element, escaped, wire_text};
@@ -99,7 +99,7 @@ pub fn file(
         },
         group: node.group,
         terms: &node.terms,
-        measured: node.entity.map_or_else(Vec::new, |entity| details.measured(entity)),
+        measured: details.measured(node),
         components: node.entity.map_or_else(Vec::new, |entity| details.components(entity)),
     });
     let groups = model.groups.iter().map(|group| GroupData {
@@ -232,12 +232,14 @@ impl<'a> Details<'a> {
         }
     }
 
-    fn measured(&self, entity: usize) -> Vec<(String, String)> {
-        let name = self.graph.entities[entity].name.as_str();
-        let Some(known) = self.statistics.get(name) else { return Vec::new() };
+    fn measured(&self, node: &Node) -> Vec<(String, String)> {
+        let entity = node.entity.map(|entity| self.graph.entities[entity].name.as_str());
+        let Some(known) = entity.and_then(|name| self.statistics.get(name)) else {
+            return Vec::new();
+        };
         let times = &known.execution_ns;
         let rows = [
-            ("rate", known.rate_hz.map(rate)),
+            ("rate", node.measured.as_ref().and_then(|known| known.rate_hz).map(rate)),
             ("ticks", known.ticks.map(count)),
             ("time, all ticks", times.total.map(duration)),
             ("time, median", times.median.map(duration)),

@@ -5,6 +5,9 @@ use super::dot::label;
 use super::model::{Model, Node, NodeKind, WireKind};
 use std::fmt::Write;
 
+/// Most edges that Mermaid draws as it comes.
+pub const MOST_EDGES: usize = 500;
+
 /// A whole file.
 pub fn file(model: &Model) -> String {
     let mut text = String::from("flowchart LR\n");
@@ -81,6 +84,8 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             c if c.is_ascii_alphanumeric() || " _-.,:/+=()".contains(c) => escaped.push(c),
+            // The empty space in between keeps Mermaid from reading `\n` as a line break.
+            '\\' => escaped.push_str("#92;#8203;"),
             c if c.is_ascii() => _ = write!(escaped, "#{};", u32::from(c)),
             c => escaped.push(c),
         }

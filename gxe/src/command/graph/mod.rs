@@ -4,11 +4,13 @@
 //! file a format. [`dot`] and [`mermaid`] leave the layout to others; [`svg`] and [`html`] draw a
 //! [`scene`], which has sizes ([`card`]) and a [`layout`].
 
+mod build;
 mod card;
 mod dot;
 mod format;
 mod html;
 mod layout;
+mod measurements;
 mod mermaid;
 mod model;
 mod scene;
@@ -106,20 +108,38 @@ impl Graph {
         let format = format_of(&drawing)?;
         let options =
             GraphOptions::new(self.graph, self.extensions, |name| std::env::var_os(name))?;
+        if options.apps.is_empty() {
+            let error = UsageError::new("no app file given, so there is nothing to draw");
+            return Err(error.hint("name one:  gxe graph --app FILE --manifest FILE").into());
+        }
         let statistics = drawing.statistics.as_deref().map(Statistics::read).transpose();
         let statistics = statistics.map_err(|error| Failure::new(ExitStatus::Load, error))?;
         let context = Context::new();
         loading::load_extensions(&context, &options, || Ok::<(), Failure>(()))?;
         loading::load_apps(&context, &options)?;
+        let warnings = context.take_warnings();
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
         let graph = context.describe();
         if let Some(statistics) = &statistics {
-            warn_of_strangers(&model::unknown_entities(&graph, statistics), console);
+            warn_of_strangers(&measurements::unknown_entities(&graph, statistics), console);
         }
         let model = Model::new(&graph, statistics.as_ref());
         let title = title_of(&options.apps);
         let text = match format {
             Format::Dot => dot::file(&model, &title),
-            Format::Mermaid => mermaid::file(&model),
+            Format::Mermaid => {
+                if model.wires.len() > mermaid::MOST_EDGES {
+                    console.note(&format!(
+                        "Mermaid shows {} connections or fewer unless its `maxEdges` and \
+                         `maxTextSize` are raised; this graph has {}",
+                        mermaid::MOST_EDGES,
+                        model.wires.len()
+                    ));
+                }
+                mermaid::file(&model)
+            }
             Format::Svg | Format::Html => {
                 let scene = Scene::new(&model, drawing.fold.map(|depth| depth as usize));
                 if scene.is_compact {

@@ -4,7 +4,7 @@ use super::card::Card;
 use super::layout::place::{Placed, place};
 use super::layout::{BoxSize, Drawing, GroupSize, Plan, WireEnds, plan};
 use super::model::{Model, NodeKind, WireKind};
-use super::text_width::width;
+use super::text_width::bold_width;
 
 /// From this number of nodes on, cards have names only: more would not be readable, and files
 /// would be large.
@@ -57,7 +57,7 @@ impl<'a> Scene<'a> {
             });
         }
         for group in &model.groups {
-            let title_width = width(&group.label, 12.0);
+            let title_width = bold_width(&group.label, 12.0);
             drawing.groups.push(GroupSize { parent: group.parent, title_width });
         }
         for wire in &model.wires {

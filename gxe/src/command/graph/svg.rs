@@ -2,7 +2,8 @@
 
 use super::card::{BAR, Card, INSET};
 use super::format::{count, rate};
-use super::layout::place::{Placed, rounded};
+use super::layout::place::Placed;
+use super::layout::route::rounded;
 use super::layout::{Item, Segment};
 use super::model::{Node, NodeKind, Port, Wire};
 use super::scene::Scene;
@@ -118,7 +119,8 @@ impl Writer {
         self.put(format_args!(
             "<g class=\"group{folded}\" data-group=\"{index}\" transform=\"translate({x},{y})\"\
              {hidden}><title>{}</title><rect width=\"{width}\" height=\"{height}\" rx=\"12\"/>\
-             <path transform=\"translate(15,20)\" d=\"{sign}\"/>",
+             <g class=\"sign\" transform=\"translate(15,20)\"><rect x=\"-11\" y=\"-14\" \
+             width=\"22\" height=\"28\" fill-opacity=\"0\"/><path d=\"{sign}\"/></g>",
             escaped(&group.name)
         ));
         self.text("title", [27.0, 24.0], &group.label);
@@ -211,7 +213,7 @@ impl Writer {
             let size = super::card::TEXT_SIZE;
             let parts = [
                 ("port-name", port.name.as_str(), width(&port.name, size)),
-                (class, port.queue.as_str(), width(&port.queue, size)),
+                (class, port.queue.as_str(), port.queue_width()),
             ];
             // Names stand at the edge of the card, so those on the right are laid from the right.
             let mut x = if port.is_input { INSET } else { card.width - INSET };

@@ -87,7 +87,26 @@ impl<'a> Term<'a> {
     }
 }
 
-/// A period or frequency as it was written; nanoseconds when it has no unit.
+/// A period or frequency as it was written, with a space before the unit; nanoseconds when it has
+/// none.
 fn period(text: &str) -> String {
-    text.parse().map_or_else(|_| text.to_owned(), duration)
+    if let Ok(nanoseconds) = text.parse() {
+        return duration(nanoseconds);
+    }
+    let unit = text.find(char::is_alphabetic).unwrap_or(text.len());
+    format!("{} {}", text[..unit].trim(), &text[unit..]).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periods_keep_their_unit() {
+        assert_eq!(period("10Hz"), "10 Hz");
+        assert_eq!(period("1.5 ms"), "1.5 ms");
+        assert_eq!(period("5000000"), "5 ms");
+        assert_eq!(period("?"), "?");
+        assert_eq!(period("often"), "often");
+    }
 }

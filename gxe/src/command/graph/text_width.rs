@@ -6,6 +6,11 @@ pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(of_char).sum::<f64>() * size
 }
 
+/// The same in bold.
+pub fn bold_width(text: &str, size: f64) -> f64 {
+    1.14 * width(text, size)
+}
+
 /// The text, or its beginning with an ellipsis, so that it fits a width.
 pub fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {

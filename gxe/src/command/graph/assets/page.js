@@ -166,7 +166,7 @@ canvas.addEventListener("click", (event) => {
   const wire = event.target.closest(".wire");
   if (node) chooseNode(Number(node.dataset.node));
   else if (wire) chooseWire(wire);
-  else if (group && (event.target.tagName === "path" || folded[group.dataset.group])) {
+  else if (group && (event.target.closest(".sign") || folded[group.dataset.group])) {
     fold(Number(group.dataset.group), !folded[group.dataset.group]);
   } else if (group && event.target.tagName === "text") chooseGroup(Number(group.dataset.group));
   else close();
@@ -191,6 +191,7 @@ function chooseNode(node) {
   });
   highlight(nodes[node], touches, (index) => near.has(index));
   showNode(node);
+  bringIntoView(frameOf(node));
 }
 
 function chooseGroup(group) {
@@ -273,9 +274,21 @@ function component({ name, type, place, parameters = [], measured = [] }) {
 function wireList(chosen) {
   return make("ul", "", ...chosen.slice(0, 200).map((wire) => {
     const { text, place, from, to } = data.wires[wire];
-    return make("li", "", text, " ", ...[from, to].filter((node) => node !== selected)
-      .flatMap((node) => ["→ ", link(node), " "]), place ? make("div", "place", place) : null);
+    const ends = from === selected ? ["→ ", link(to)] : to === selected ? ["← ", link(from)]
+      : [link(from), " → ", link(to)];
+    return make("li", "", ...ends, make("div", "about", text),
+      place ? make("div", "place", place) : null);
   }), ...(chosen.length > 200 ? [make("li", "", `and ${chosen.length - 200} more`)] : []));
+}
+
+/** Moves the drawing as far as it takes to see a node beside the panel. */
+function bringIntoView([x, y, width, height]) {
+  // The beginning counts more than the end.
+  const shift = (start, length, room) =>
+    (start < 20 ? 20 - start : Math.max(Math.min(0, room - 20 - start - length), 20 - start));
+  camera.x += shift(camera.x + x * camera.scale, width * camera.scale, canvas.clientWidth);
+  camera.y += shift(camera.y + y * camera.scale, height * camera.scale, canvas.clientHeight);
+  look();
 }
 
 function showNode(node) {
@@ -317,9 +330,7 @@ function find() {
     for (let at = data.nodes[node].group; at !== null; at = data.groups[at].parent) holding.add(at);
   }
   nodes.forEach((node, index) => node.classList.toggle("hit", isHit.has(index)));
-  groups.forEach((group, index) => {
-    group.classList.toggle("hit", holding.has(index) && folded[index]);
-  });
+  groups.forEach((group, index) => group.classList.toggle("holding", holding.has(index)));
 }
 
 function showNext() {
@@ -329,7 +340,7 @@ function showNext() {
   found.textContent = `${((next - 1) % hits.length) + 1} of ${hits.length}`;
   reveal(data.nodes[node].group);
   chooseNode(node);
-  svg.classList.remove("choosing");
+  svg.classList.remove("searching");
   center(frameOf(node));
 }
 
@@ -372,6 +383,8 @@ nodes.forEach((node, index) => {
   const name = node.querySelector(".name"), { width } = data.drawing.boxes[index];
   const fits = Math.min((width - 12) / (0.62 * Math.max(name.textContent.length, 1)), 36);
   name.style.setProperty("--fit", `${fits.toFixed(1)}px`);
+  node.tabIndex = 0;
+  node.addEventListener("keydown", (event) => event.key === "Enter" && chooseNode(index));
 });
 svg.removeAttribute("viewBox");
 svg.removeAttribute("width");

@@ -13,13 +13,17 @@
 //! A layout is bounded: the work grows with the wires and not with wires times columns, because a
 //! wire that skips very many columns is drawn straight across.
 
+mod area;
 mod order;
 pub mod place;
 mod rank;
+pub mod route;
+mod sizes;
 mod split;
 
-use place::{Area, Sizes};
+use area::Area;
 use serde::Serialize;
+use sizes::Sizes;
 
 /// What is to be laid out.
 #[derive(Debug, Default, Serialize)]

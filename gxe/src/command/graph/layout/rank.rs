@@ -1,6 +1,7 @@
 //! Items get columns.
 
-use super::place::{BOX_GAP, Sizes};
+use super::area::BOX_GAP;
+use super::sizes::Sizes;
 use super::{Drawing, Item, Level};
 
 /// The parts of a level, each with the column of its items.
