@@ -93,8 +93,13 @@ pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<Strin
     for folder in search_paths.iter().cloned().chain(beside) {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        // The runtime's own library knows the names of types it does not have.
+        let is_built_in = |path: &Path| {
+            BUILT_IN.iter().any(|name| path.file_name().is_some_and(|file| file == *name))
+        };
+        let is_library = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "so");
         let mut libraries: Vec<PathBuf> =
-            files.filter(|path| path.extension().is_some_and(|kind| kind == "so")).collect();
+            files.filter(|path| is_library(path) && !is_built_in(path)).collect();
         libraries.sort();
         for library in libraries {
             let small = std::fs::metadata(&library).is_ok_and(|data| data.len() <= SEARCHED);
