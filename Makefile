@@ -15,8 +15,12 @@ FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
-run: ext ## build everything in release and run the example application
+run: ext ## build everything in release and run the example applications
 	$(TARGET)/release/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+	$(TARGET)/release/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
+	@for file in gxf_index gxf_entities; do \
+		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
+		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done
 
 test: tools ## build all extensions, then run every test
 	cargo build --workspace
@@ -51,7 +55,7 @@ tsan: tools ## run the threaded unit tests under ThreadSanitizer (needs a nightl
 		--target $$(rustc -vV | sed -n 's/^host: //p') -p gxf-runtime --lib -- memory:: message:: schedule::
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
-	for target in app manifest parameter_override; do \
+	for target in app manifest parameter_override recording; do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
 doc: ext ## build the documentation: the book (target/book) and that of all crates

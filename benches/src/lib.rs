@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod graph;
+pub mod recording;
 mod scheduler;
 
 use gxf_runtime::Context;
@@ -33,9 +34,11 @@ pub fn context() -> Context {
 /// When the graph is not well-formed or fails.
 #[must_use]
 pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
-    let context = context();
-    let yaml = yaml.to_owned() + &scheduler.yaml();
-    context.load_app_text("benchmark", &yaml, &[]).expect("the graph loads");
+    run_in(&context(), &(yaml.to_owned() + &scheduler.yaml()))
+}
+
+fn run_in(context: &Context, yaml: &str) -> Duration {
+    context.load_app_text("benchmark", yaml, &[]).expect("the graph loads");
     context.activate().expect("the graph activates");
     let start = Instant::now();
     context.run().expect("the graph runs");

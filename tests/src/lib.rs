@@ -7,6 +7,7 @@
 //!   test program, because `cargo test` does not build libraries of other packages;
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
+//! - [`recording`]: writes recordings from the description of their format alone;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
@@ -18,6 +19,7 @@ pub mod cases;
 pub mod differential;
 pub mod expect;
 mod log;
+pub mod recording;
 
 pub use log::{Line, lines_of};
 

@@ -10,6 +10,7 @@ mod graph;
 mod inspect;
 mod man;
 mod new;
+mod recording;
 mod schema;
 mod uuid;
 
@@ -38,6 +39,9 @@ pub enum Command {
     /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
     #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Graph(Box<graph::Graph>),
+    /// Look at recordings, cut and repair them, make them of pictures and back
+    #[command(subcommand, disable_help_subcommand = true)]
+    Recording(recording::Recording),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Print a script that completes gxe's commands and flags in a shell
@@ -56,6 +60,7 @@ impl Command {
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
             Self::Graph(command) => command.execute(console),
+            Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(),

@@ -286,13 +286,20 @@ pub(crate) unsafe fn release(message: *mut Message) {
     }
 }
 
-/// Number of references.
+/// Number of references. Whoever else holds the message whose payloads this one shares counts too,
+/// so 1 means that the caller may change every payload.
 ///
 /// # Safety
 /// `message` must be alive.
 pub(crate) unsafe fn reference_count(message: *mut Message) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { cell_of(message) }.references.load(Ordering::Acquire)
+    // SAFETY: the caller's promise; content is only changed by a sole holder.
+    let (cell, parent) = unsafe { (cell_of(message), read(cell_of(message)).parent) };
+    let own = cell.references.load(Ordering::Acquire);
+    match parent {
+        // SAFETY: this message keeps its parent alive.
+        Some(parent) => own - 1 + unsafe { reference_count(parent.as_ptr().cast()) },
+        None => own,
+    }
 }
 
 /// The id GXF's C API shows: a mark, the generation and the number of the cell.
@@ -493,6 +500,38 @@ pub(crate) unsafe fn stamp(
         }
     }
     Ok(child)
+}
+
+/// Fills an empty message with the payloads of another one, which they share, and a copy of its
+/// timestamp.
+///
+/// # Safety
+/// The caller must own references of both, the sole one of `message`.
+pub(crate) unsafe fn share(message: *mut Message, source: *mut Message) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise; a message that is its own source has a reference too many or
+    // is found to be no empty one.
+    unsafe {
+        let mut filling = write(cell_of(message))?;
+        if !filling.content.payloads.is_empty()
+            || filling.content.parent.is_some()
+            || message == source
+        {
+            return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
+        }
+        retain(source);
+        let parent = read(cell_of(source));
+        filling.content.parent = Some(NonNull::from(cell_of(source)));
+        for (index, payload) in parent.payloads.iter().enumerate() {
+            if index + 1 == parent.timestamp {
+                // Its holder may change it, as if it were alone.
+                let stamp = payload.object.cast::<Timestamp>().read();
+                filling.set_timestamp(stamp)?;
+            } else {
+                filling.content.payloads.push(payload.borrowed());
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Payload {
@@ -806,12 +845,38 @@ mod tests {
         let third = stamped(second.clone(), 3);
         let time = |message: &gxf::Message| message.timestamp().unwrap().acqtime;
         assert_eq!([time(&first), time(&second), time(&third)], [1, 2, 3]);
+        let mut third = third;
+        let refused = third.get_mut::<Tracked>("t").map(drop).unwrap_err();
+        assert_eq!(refused.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
         assert_eq!(third.len(), 2);
         let again = stamped(third, 4);
         drop((first, second));
         assert!(again.get::<Tracked>("t").unwrap().0.is_some());
         assert_eq!(drops.load(Ordering::Relaxed), 0);
         drop(again);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn payloads_can_be_shared() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut source = message();
+        source.add("t", Tracked(Some(drops.clone()))).unwrap();
+        source.add("timestamp", Timestamp { pubtime: 1, acqtime: 2 }).unwrap();
+        source.add("n", 7i32).unwrap();
+        let mut other = message();
+        other.share_payloads(&source).unwrap();
+        let names: Vec<_> = other.payloads().map(|p| p.name.to_owned()).collect();
+        assert_eq!(names, ["t", "timestamp", "n"]);
+        other.remove(1).unwrap();
+        assert_eq!(source.timestamp(), Some(Timestamp { pubtime: 1, acqtime: 2 }));
+        assert!(other.get_mut::<i32>("n").is_err());
+        let again = other.share_payloads(&source).unwrap_err();
+        assert_eq!(again.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
+        drop(source);
+        *other.get_mut::<i32>("n").unwrap() = 8;
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(other);
         assert_eq!(drops.load(Ordering::Relaxed), 1);
     }
 

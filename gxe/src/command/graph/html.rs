@@ -3,7 +3,7 @@
 
 use super::format::{count, duration, rate};
 use super::layout::{Drawing, Plan};
-use super::model::{Model, Node, NodeKind};
+use super::model::{Model, Node, NodeKind, WireKind};
 use super::scene::Scene;
 use super::statistics::Statistics;
 use super::svg::{COLORS, STYLE, element, escaped, wire_text};
@@ -166,9 +166,11 @@ pub fn file(
 /// `4 entities, 3 connections` and what else there is to say in a line.
 pub fn summary(model: &Model, statistics: Option<&Statistics>) -> String {
     let of_kind = |kind| model.nodes.iter().filter(|node| node.kind == kind).count();
+    let wires = |kind| model.wires.iter().filter(|wire| wire.kind == kind).count();
     let parts = [
         (of_kind(NodeKind::Entity) + of_kind(NodeKind::Resource), "entity", "entities"),
-        (model.wires.len(), "connection", "connections"),
+        (wires(WireKind::Messages), "connection", "connections"),
+        (wires(WireKind::Reference), "reference", "references"),
         (of_kind(NodeKind::Topic), "topic", "topics"),
         (model.groups.len(), "subgraph", "subgraphs"),
     ];

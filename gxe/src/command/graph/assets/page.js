@@ -286,8 +286,11 @@ function bringIntoView([x, y, width, height]) {
   // The beginning counts more than the end.
   const shift = (start, length, room) =>
     (start < 20 ? 20 - start : Math.max(Math.min(0, room - 20 - start - length), 20 - start));
-  camera.x += shift(camera.x + x * camera.scale, width * camera.scale, canvas.clientWidth);
-  camera.y += shift(camera.y + y * camera.scale, height * camera.scale, canvas.clientHeight);
+  const all = canvas.getBoundingClientRect(), covered = panel.getBoundingClientRect();
+  // On a narrow screen the panel lies over the lower part of the drawing.
+  const free = covered.left <= all.left ? covered.top - all.top : all.height;
+  camera.x += shift(camera.x + x * camera.scale, width * camera.scale, all.width);
+  camera.y += shift(camera.y + y * camera.scale, height * camera.scale, free);
   look();
 }
 

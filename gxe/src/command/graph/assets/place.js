@@ -266,7 +266,9 @@ function pullsOf(level, sizes, columnOf) {
       const into = step + 1 === last ? sizes.input(atTo, segment.input) : 0;
       if (columnOf[from] === columnOf[to]) {
         const [bend, other, there] = step === 0 ? [to, from, out] : [from, to, into];
-        for (const side of pulls) side[bend].push([other, there, 0, 1]);
+        if (level.items[bend] === "bend") {
+          for (const side of pulls) side[bend].push([other, there, 0, 1]);
+        }
       } else if (columnOf[from] < columnOf[to]) {
         pulls[1][from].push([to, into, out, strength]);
         pulls[0][to].push([from, out, into, strength]);

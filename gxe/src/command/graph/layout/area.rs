@@ -254,9 +254,11 @@ fn pulls(level: &Level, sizes: &Sizes<'_>, column_of: &[usize]) -> Pulls {
             let into = if step + 1 == last { sizes.input(at_to, segment.input) } else { 0.0 };
             if column_of[from] == column_of[to] {
                 // Where a wire turns back, near the box it goes around.
-                let bend = if step == 0 { (to, from, out) } else { (from, to, into) };
-                let (bend, other, there) = bend;
-                pulls.iter_mut().for_each(|side| side[bend].push((other, there, 0.0, 1.0)));
+                let turn = if step == 0 { (to, from, out) } else { (from, to, into) };
+                let (bend, other, there) = turn;
+                if level.items[bend] == Item::Bend {
+                    pulls.iter_mut().for_each(|side| side[bend].push((other, there, 0.0, 1.0)));
+                }
             } else if column_of[from] < column_of[to] {
                 pulls[1][from].push((to, into, out, strength));
                 pulls[0][to].push((from, out, into, strength));

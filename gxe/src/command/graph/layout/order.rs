@@ -116,7 +116,7 @@ impl Links {
                     links.left[from].push((to, at_from, at_to));
                 } else {
                     let (bend, other) = if step == 0 { (to, from) } else { (from, to) };
-                    links.around[bend] = Some(other);
+                    links.around[bend] = Some(other).filter(|_| level.items[bend] == Item::Bend);
                 }
             }
         }
