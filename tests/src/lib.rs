@@ -12,6 +12,7 @@
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
+pub mod book;
 pub mod browser;
 pub mod build;
 pub mod cases;
