@@ -46,6 +46,21 @@ fn add_once(list: &mut Vec<u32>, number: u32) {
     }
 }
 
+/// The combiners of an entity, and the terms they own.
+fn combiners_of(
+    components: &[Arc<Component>],
+) -> (Vec<Interface<SchedulingTermCombiner>>, FxHashSet<Uid>) {
+    let combiners: Vec<Interface<SchedulingTermCombiner>> =
+        components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
+    let mut owned = FxHashSet::default();
+    for combiner in &combiners {
+        combiner.terms(&mut |cid| {
+            owned.insert(cid);
+        });
+    }
+    (combiners, owned)
+}
+
 impl Plan {
     /// Entities that have a runner keep its number, others get the next ones from `next_number` on.
     pub fn new(entities: &[Arc<Entity>], routes: &Routes, mut next_number: u32) -> Self {
@@ -67,6 +82,7 @@ impl Plan {
                 plan.numbers.insert(entity.eid(), number);
                 next_number += u32::from(known.is_none());
             }
+            let (_, owned) = combiners_of(&components);
             for component in components.iter() {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
@@ -80,9 +96,11 @@ impl Plan {
                 let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
                     continue;
                 };
-                // Another term may want any room there is.
+                // Another term may want any room there is, and one that is asked through the border
+                // sees the two stages of a queue one after the other.
                 let wanted = component
                     .native::<DownstreamReceptiveSchedulingTerm>()
+                    .filter(|_| !owned.contains(&component.cid()))
                     .map_or(usize::MAX, |term| term.wanted());
                 term.watched(&mut |cid| {
                     add_once(plan.on_arrival.entry(cid).or_default(), number);
@@ -114,14 +132,7 @@ impl Plan {
         routers: &[Interface<gxf::Router>],
     ) -> Parts {
         let components = entity.components();
-        let combiners: Vec<Interface<SchedulingTermCombiner>> =
-            components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
-        let mut owned = FxHashSet::default();
-        for combiner in &combiners {
-            combiner.terms(&mut |cid| {
-                owned.insert(cid);
-            });
-        }
+        let (combiners, owned) = combiners_of(&components);
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
         let must_be_polled = |component: &&Arc<Component>| {
             let info = component.type_info();

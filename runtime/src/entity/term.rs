@@ -30,13 +30,13 @@ impl Term {
     pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
         match self {
             Self::Messages(term, queue) => {
-                let buffer = &queue.buffer;
-                Ok(term.condition(buffer.main_count(), buffer.back_count(), now))
+                let held = queue.buffer.counts();
+                Ok(term.condition(held.main, held.back, now))
             }
             Self::Room(term, queues) => {
                 let fill = queues.iter().map(|queue| {
-                    let held = queue.buffer.main_count() + queue.buffer.back_count();
-                    (held, queue.room())
+                    let held = queue.buffer.counts();
+                    (held.main + held.back, queue.room())
                 });
                 Ok(term.condition(fill, now))
             }

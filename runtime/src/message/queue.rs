@@ -8,7 +8,7 @@
 use gxf::implement;
 use gxf::prelude::*;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What happens to a message that does not fit (GXF's numbers).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,16 @@ struct Stages {
 /// Two stages with counters that may be read without the lock.
 pub(crate) struct DoubleBuffer {
     stages: spin::mutex::SpinMutex<Stages, spin::Yield>,
-    main_count: AtomicUsize,
-    back_count: AtomicUsize,
+    /// Messages in both stages, the back stage in the upper half: others look without the lock, and
+    /// must not see a message in both while it moves.
+    counts: AtomicU64,
+}
+
+/// How many messages the two stages hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Counts {
+    pub main: usize,
+    pub back: usize,
 }
 
 impl Default for DoubleBuffer {
@@ -46,8 +54,7 @@ impl Default for DoubleBuffer {
                 capacity: 0,
                 policy: Policy::Fault,
             }),
-            main_count: AtomicUsize::new(0),
-            back_count: AtomicUsize::new(0),
+            counts: AtomicU64::new(0),
         }
     }
 }
@@ -94,8 +101,9 @@ impl DoubleBuffer {
     /// Relaxed is enough: the counters only hint; whoever acts on them takes the lock.
     #[inline]
     fn count(&self, stages: &Stages) {
-        self.main_count.store(stages.main, Ordering::Relaxed);
-        self.back_count.store(stages.messages.len() - stages.main, Ordering::Relaxed);
+        // A queue of 2^32 messages does not fit into memory.
+        let (main, back) = (stages.main as u64, (stages.messages.len() - stages.main) as u64);
+        self.counts.store(back << 32 | main, Ordering::Relaxed);
     }
 
     /// Adds a message to the back stage; false when it was refused.
@@ -106,7 +114,7 @@ impl DoubleBuffer {
         let back = stages.messages.len() - stages.main;
         if back < stages.capacity {
             stages.messages.push_back(message);
-            self.back_count.store(back + 1, Ordering::Relaxed);
+            self.count(stages);
             return true;
         }
         let policy = stages.policy;
@@ -142,16 +150,23 @@ impl DoubleBuffer {
         message
     }
 
+    /// Messages in both stages, at one moment.
+    #[inline]
+    pub fn counts(&self) -> Counts {
+        let counts = self.counts.load(Ordering::Relaxed);
+        Counts { main: (counts & u64::from(u32::MAX)) as usize, back: (counts >> 32) as usize }
+    }
+
     /// Messages in the main stage.
     #[inline]
     pub fn main_count(&self) -> usize {
-        self.main_count.load(Ordering::Relaxed)
+        self.counts().main
     }
 
     /// Messages in the back stage.
     #[inline]
     pub fn back_count(&self) -> usize {
-        self.back_count.load(Ordering::Relaxed)
+        self.counts().back
     }
 
     #[inline]
@@ -159,8 +174,9 @@ impl DoubleBuffer {
         let mut guard = self.stages.lock();
         let stages = &mut *guard;
         stages.main = stages.main.checked_sub(1)?;
-        self.main_count.store(stages.main, Ordering::Relaxed);
-        stages.messages.pop_front()
+        let message = stages.messages.pop_front();
+        self.count(stages);
+        message
     }
 
     /// Moves the back stage to the main stage. Whether the policy lost messages for lack of room.

@@ -71,10 +71,7 @@ impl DownstreamReceptiveSchedulingTerm {
 impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let receivers = self.receivers.read();
-        let fill = receivers.iter().map(|receiver| {
-            let held = receiver.message_count().saturating_add(receiver.back_count());
-            (held, receiver.capacity())
-        });
+        let fill = receivers.iter().map(|receiver| (held(receiver), receiver.capacity()));
         Ok(self.condition(fill, now))
     }
 
@@ -84,5 +81,17 @@ impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
 
     fn watched(&self, add: &mut dyn FnMut(gxf::Uid)) {
         add(self.transmitter.cid());
+    }
+}
+
+/// Messages in both stages of a queue whose owner may move them meanwhile.
+fn held(receiver: &Receiver) -> usize {
+    let mut back = receiver.back_count();
+    loop {
+        let main = receiver.message_count();
+        let back_then = std::mem::replace(&mut back, receiver.back_count());
+        if back == back_then {
+            return main.saturating_add(back);
+        }
     }
 }
