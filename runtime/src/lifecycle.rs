@@ -110,7 +110,7 @@ impl Inner {
     }
 
     fn activate_all(&self) -> Result<()> {
-        let mut entities = self.store.read().entities();
+        let mut entities = self.store.read().program();
         entities.sort_by_cached_key(|entity| class_of(entity));
         *self.routes.write() = routes_of(&entities);
         self.complete_parameters(&entities)?;

@@ -6,6 +6,8 @@
 //!    made known in their parent.
 //! 3. Parameters are set, so that every component a handle may name is there already.
 
+mod groups;
+
 use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::Entity;
@@ -57,6 +59,20 @@ pub(crate) fn load_text(
     let mut loader = Loader::new(inner, overrides);
     loader.source(&Source::new(name, text), "", None);
     loader.finish(&format!("cannot load `{name}`"))
+}
+
+/// Loads an app file whose entities get a prefix, and which exports components to `parent`.
+pub(crate) fn load_below(
+    inner: &Inner,
+    path: &Path,
+    prefix: &str,
+    parent: Option<&Arc<Entity>>,
+    overrides: &[ParameterOverride],
+) -> Result<()> {
+    let mut loader = Loader::new(inner, overrides);
+    let path = inner.root_path.lock().join(path);
+    loader.file(&path, prefix, parent, None);
+    loader.finish(&format!("cannot load `{}`", path.display()))
 }
 
 struct Loader<'a> {
@@ -229,15 +245,7 @@ impl<'a> Loader<'a> {
         for given in file.given.values() {
             self.parameters(given, &file.scope);
         }
-        for group in &app.entity_groups {
-            self.diagnostics.push(
-                Diagnostic::warning(format!(
-                    "entity group `{}` has no effect in this version",
-                    group.name.value
-                ))
-                .at(group.name.span.clone()),
-            );
-        }
+        self.groups(&app, prefix);
         true
     }
 

@@ -14,6 +14,7 @@ pub mod parameter;
 mod read_app;
 mod render;
 pub(crate) mod resolve;
+mod save;
 mod scalar;
 pub mod source;
 pub(crate) mod subgraph;

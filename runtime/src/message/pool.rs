@@ -21,7 +21,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 /// What the pool must know about a payload type.
 #[derive(Clone, Copy)]
@@ -45,6 +45,11 @@ pub(crate) fn register_payload_type(new: PayloadType) -> bool {
     let mut types = payload_types().write();
     let known = types.entry(new.tid).or_insert(new);
     known.size == new.size && known.alignment == new.alignment
+}
+
+/// Whether messages may carry this type.
+pub(crate) fn is_payload_type(tid: Tid) -> bool {
+    payload_types().read().contains_key(&tid)
 }
 
 /// One payload of a message.
@@ -92,6 +97,8 @@ pub(crate) struct Cell {
     generation: AtomicU32,
     next_free: AtomicU32,
     number: u32,
+    /// Whether the first reference still waits for a user, see `by_id.rs`.
+    unclaimed: AtomicBool,
     content: UnsafeCell<Content>,
     /// Beside the content, since payloads in it are in use while the content is changed.
     buffer: UnsafeCell<Buffer>,
@@ -176,6 +183,7 @@ impl Pool {
                 generation: AtomicU32::new(0),
                 next_free: AtomicU32::new(NONE),
                 number: u32::try_from(first + position).expect("22 blocks hold 2^28 cells"),
+                unclaimed: AtomicBool::new(false),
                 content: UnsafeCell::new(Content {
                     payloads: SmallVec::new(),
                     timestamp: 0,
@@ -203,6 +211,7 @@ impl Pool {
 pub(crate) fn new_message() -> Option<NonNull<Message>> {
     let cell = POOL.take()?;
     cell.references.store(1, Ordering::Relaxed);
+    cell.unclaimed.store(false, Ordering::Relaxed);
     Some(NonNull::from(cell).cast())
 }
 
@@ -225,11 +234,18 @@ unsafe fn read(cell: &Cell) -> &Content {
 /// # Safety
 /// The caller must own one reference of the cell.
 unsafe fn write(cell: &Cell) -> Result<Filling<'_>, ResultCode> {
-    // Acquire pairs with the Release of the releases that brought the count down to one.
-    if cell.references.load(Ordering::Acquire) != 1 {
+    // SAFETY: the caller's promise.
+    unsafe { write_as_holder_of(cell, 1) }
+}
+
+/// # Safety
+/// The caller must own that many references of the cell.
+unsafe fn write_as_holder_of(cell: &Cell, references: u32) -> Result<Filling<'_>, ResultCode> {
+    // Acquire pairs with the Release of the releases that brought the count down.
+    if cell.references.load(Ordering::Acquire) != references {
         return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
     }
-    // SAFETY: the only reference is the caller's.
+    // SAFETY: all references are the caller's.
     Ok(Filling { content: unsafe { &mut *cell.content.get() }, buffer: cell.buffer.get().cast() })
 }
 
@@ -290,6 +306,15 @@ pub(crate) unsafe fn id_of(message: *mut Message) -> Uid {
     MESSAGE_BIT | (generation << 38) | (Uid::from(cell.number) << 10)
 }
 
+/// Whether the message's first reference waits for a user.
+///
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn unclaimed<'a>(message: *mut Message) -> &'a AtomicBool {
+    // SAFETY: the caller's promise.
+    &unsafe { cell_of(message) }.unclaimed
+}
+
 /// 24 bits of generation, 28 bits of cell number, 10 bits left for the payloads of a message.
 const GENERATION_MASK: u32 = (1 << 24) - 1;
 
@@ -334,10 +359,22 @@ pub(crate) unsafe fn add(
     tid: Tid,
     name: Text,
 ) -> Result<PayloadRef, ResultCode> {
+    // SAFETY: the caller's promise.
+    unsafe { add_as_holder_of(message, 1, tid, name) }
+}
+
+/// # Safety
+/// The caller must own that many references of the message; `name` must be readable.
+pub(crate) unsafe fn add_as_holder_of(
+    message: *mut Message,
+    references: u32,
+    tid: Tid,
+    name: Text,
+) -> Result<PayloadRef, ResultCode> {
     let known = payload_types().read().get(&tid).copied();
     let known = known.ok_or(ResultCode::FACTORY_UNKNOWN_TID)?;
     // SAFETY: the caller's promise.
-    let mut filling = unsafe { write(cell_of(message)) }?;
+    let mut filling = unsafe { write_as_holder_of(cell_of(message), references) }?;
     // SAFETY: the caller's promise.
     unsafe { filling.add(&known, name) }
 }
@@ -385,7 +422,18 @@ pub(crate) unsafe fn at(message: *mut Message, index: usize) -> Option<PayloadRe
 /// The caller must own the sole reference of the message.
 pub(crate) unsafe fn remove(message: *mut Message, index: usize) -> Result<(), ResultCode> {
     // SAFETY: the caller's promise.
-    let content = unsafe { write(cell_of(message)) }?.content;
+    unsafe { remove_as_holder_of(message, 1, index) }
+}
+
+/// # Safety
+/// The caller must own that many references of the message.
+pub(crate) unsafe fn remove_as_holder_of(
+    message: *mut Message,
+    references: u32,
+    index: usize,
+) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise.
+    let content = unsafe { write_as_holder_of(cell_of(message), references) }?.content;
     if index >= content.payloads.len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }

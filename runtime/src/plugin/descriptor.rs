@@ -162,6 +162,14 @@ fn lies_in(address: *const c_void, path: &Path) -> bool {
     }
 }
 
+/// The extension whose descriptor has this address.
+///
+/// # Safety
+/// The address must be readable, and be that of a descriptor that stays valid if it says so.
+pub(crate) unsafe fn library_at(descriptor: *const ExtensionDescriptor) -> OpenLibrary {
+    OpenLibrary { descriptor }
+}
+
 /// The types of an opened library.
 pub(crate) fn read_library(
     library: OpenLibrary,
@@ -650,7 +658,8 @@ unsafe fn read_parameter(
     }
 }
 
-fn number(value: &ParameterValue) -> Option<Number> {
+/// A number as what limits are compared with.
+pub(crate) fn number(value: &ParameterValue) -> Option<Number> {
     Some(match value {
         ParameterValue::Int8(value) => Number::Integer(i128::from(*value)),
         ParameterValue::Int16(value) => Number::Integer(i128::from(*value)),

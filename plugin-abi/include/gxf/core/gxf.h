@@ -599,7 +599,8 @@ gxf_result_t GxfParameterGetAsYamlNode(gxf_context_t context, gxf_uid_t uid, con
 
 /* Loads an app file, relative to the root path. Several files make one graph. Each override is
    "entity/component/parameter=value". The code is that of the first mistake; all of them are logged
-   with their place. GXF_ARGUMENT_INVALID: an override has another form. */
+   with their place. GXF_FAILURE: the file cannot be read or is not YAML. GXF_ARGUMENT_INVALID: an
+   override has another form. */
 gxf_result_t GxfGraphLoadFile(gxf_context_t context, const char* filename,
                               const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
                               const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));

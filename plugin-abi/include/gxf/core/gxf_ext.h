@@ -27,11 +27,12 @@ typedef struct {
 
 /* Loads extensions. One that is loaded already is left as it is.
    GXF_EXTENSION_FILE_NOT_FOUND, GXF_EXTENSION_NO_FACTORY, GXF_FACTORY_INCOMPATIBLE,
-   GXF_FACTORY_DUPLICATE_TID, GXF_FACTORY_INVALID_INFO, GXF_INVALID_DATA_FORMAT. */
+   GXF_FACTORY_DUPLICATE_TID, GXF_FACTORY_INVALID_INFO; GXF_FILE_NOT_FOUND, GXF_FAILURE and
+   GXF_INVALID_DATA_FORMAT for a manifest. */
 gxf_result_t GxfLoadExtensions(gxf_context_t context, const GxfLoadExtensionsInfo* info);
 /* Registers the types that metadata files describe, as GxfRegisterComponent does. Such a file is a
    YAML map whose key `components` lists entries with `typename`, `type_id` and `base_typename`.
-   GXF_FAILURE: a file is missing, or an entry is incomplete. */
+   GXF_FILE_NOT_FOUND: a file is missing. GXF_FAILURE: an entry is incomplete. */
 gxf_result_t GxfLoadExtensionMetadataFiles(gxf_context_t context, const char* const* filenames,
                                            uint32_t count);
 
