@@ -51,7 +51,7 @@ tsan: tools ## run the threaded unit tests under ThreadSanitizer (needs a nightl
 		--target $$(rustc -vV | sed -n 's/^host: //p') -p gxf-runtime --lib -- memory:: message:: schedule::
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
-	for target in app manifest parameter_override; do \
+	for target in app manifest parameter_override recording; do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
 doc: tools ## build the documentation of all crates

@@ -2,16 +2,18 @@
 //! turns it into what is meant.
 
 use crate::color::ColorChoice;
+use crate::command::Command;
 use crate::help;
 use clap::builder::{BoolishValueParser, ValueParser};
 use clap::{ArgAction, Args, Parser};
 use std::ffi::OsString;
 
-/// All flags.
+/// The whole command line: a command, or the flags of a run without a word before them.
 #[derive(Debug, Parser)]
 #[command(
     name = "gxe",
     version = help::VERSION.as_str(),
+    propagate_version = true,
     about = help::ABOUT,
     override_usage = help::USAGE,
     before_help = help::examples(),
@@ -21,8 +23,22 @@ use std::ffi::OsString;
     max_term_width = 100,
     disable_help_flag = true,
     disable_version_flag = true,
+    disable_help_subcommand = true,
     args_override_self = true,
+    args_conflicts_with_subcommands = true,
+    subcommand_help_heading = "Commands",
 )]
+pub struct CommandLine {
+    /// What to do in place of a run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The run.
+    #[command(flatten)]
+    pub arguments: Arguments,
+}
+
+/// All flags of a run.
+#[derive(Args, Debug)]
 pub struct Arguments {
     /// Which graph.
     #[command(flatten)]
@@ -118,6 +134,24 @@ pub struct LoggingArguments {
         value_enum
     )]
     pub color: ColorChoice,
+}
+
+/// Flags of every command that is not a run.
+#[derive(Args, Debug)]
+pub struct CommonArguments {
+    /// Colours: auto, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        value_enum
+    )]
+    color: ColorChoice,
+
+    /// Show this help
+    #[arg(long, short = 'h', action = ArgAction::Help)]
+    help: Option<bool>,
 }
 
 /// What is shown in place of a run.

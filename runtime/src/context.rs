@@ -94,6 +94,12 @@ impl Context {
         &self.inner
     }
 
+    /// The context as the border knows it.
+    #[cfg(test)]
+    pub(crate) fn raw(&self) -> *mut RawContext {
+        self.inner().raw()
+    }
+
     /// Adds a folder in which libraries are looked for, after those added before.
     pub fn add_extension_path(&self, path: impl Into<PathBuf>) {
         self.inner().extension_paths.lock().push(path.into());

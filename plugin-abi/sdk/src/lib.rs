@@ -30,7 +30,8 @@
 //!   a struct that derives [`Component`] is a parameter of that name in YAML.
 //! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
 //!   implemented it, in whatever language.
-//! - [`Message`], [`Payload`], [`Timestamp`]: what flows.
+//! - [`Message`], [`Payload`], [`Timestamp`]: what flows; [`Tensor`] with its [`Shape`] and
+//!   [`MemoryBuffer`]: arrays of numbers; [`multimedia`]: video and audio.
 //! - [`TickContext`], [`ComponentContext`]: the way to the graph.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
 //!   for.
@@ -41,8 +42,9 @@
 pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, EndOfStream, EntityState,
-    Event, ResultCode, StorageType, Tid, Timestamp, Uid,
+    AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus,
+    EndOfStream, EntityState, Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType,
+    Tid, Timestamp, Uid,
 };
 
 mod context;
@@ -52,9 +54,14 @@ pub mod host;
 pub mod implement;
 mod interface;
 mod log;
+mod memory;
 mod message;
+pub mod multimedia;
 mod parameter;
+pub mod serialization;
+mod stream;
 pub mod support;
+pub mod tensor;
 mod text;
 pub mod units;
 
@@ -64,11 +71,14 @@ pub use handle::{Handle, HandleTarget};
 pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;
 pub use log::*;
+pub use memory::MemoryBuffer;
 pub use message::{Message, Payload, PayloadInfo};
+pub use multimedia::{AudioBuffer, VideoBuffer};
 pub use parameter::{
     Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,
 };
+pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_of, text_to_str};
 
 /// Everything an extension usually needs.
@@ -77,8 +87,8 @@ pub mod prelude {
         Allocator, AsynchronousEventState, AsynchronousSchedulingTerm, BooleanSchedulingTerm,
         Clock, Codelet, Component, ComponentContext, Condition, ConditionType, ContextHandle,
         Error, Handle, Lifecycle, Message, Parameter, ParameterEnum, Payload, Receiver, Result,
-        ResultCode, TargetTimeSchedulingTerm, TickContext, Timestamp, Transmitter, gxf_ext_factory,
-        implement,
+        ResultCode, StorageType, TargetTimeSchedulingTerm, Tensor, TickContext, Timestamp,
+        Transmitter, gxf_ext_factory, implement,
     };
 }
 

@@ -2,8 +2,8 @@
 
 use crate::host::{check, host};
 use crate::{
-    Complex64, Complex128, EndOfStream, Error, Result, ResultCode, Tid, Timestamp, Uid, abi,
-    text_of, text_to_str,
+    Complex64, Complex128, EndOfStream, Error, MultiSourceTimestamp, Result, ResultCode, Tid,
+    Timestamp, Uid, abi, text_of, text_to_str,
 };
 use core::ptr::NonNull;
 
@@ -52,6 +52,11 @@ unsafe impl Payload for EndOfStream {
 // SAFETY: the layout of `Timestamp` is GXF's, and so is the id.
 unsafe impl Payload for Timestamp {
     const TID: Tid = abi::tids::TIMESTAMP;
+}
+
+// SAFETY: the layout is the border's for this id.
+unsafe impl Payload for MultiSourceTimestamp {
+    const TID: Tid = abi::tids::MULTI_SOURCE_TIMESTAMP;
 }
 
 /// A message: a reference-counted bag of named payloads. Cloning shares it.
@@ -112,6 +117,16 @@ impl Message {
         let place = unsafe { place.as_mut() };
         *place = value;
         Ok(place)
+    }
+
+    /// Adds a payload of any registered type, constructed and otherwise empty.
+    pub(crate) fn add_untyped(&mut self, tid: Tid, name: &str) -> Result<abi::PayloadRef> {
+        let mut payload = empty_payload();
+        // SAFETY: the message is alive; `payload` is written on success only.
+        check(unsafe {
+            (host().message_add)(self.raw.as_ptr(), tid, text_of(name), &raw mut payload)
+        })?;
+        Ok(payload)
     }
 
     /// The first payload of type `T` with this name (any name when empty).
@@ -217,7 +232,7 @@ impl Message {
         code.is_success().then_some(payload)
     }
 
-    fn at(&self, index: usize) -> Option<abi::PayloadRef> {
+    pub(crate) fn at(&self, index: usize) -> Option<abi::PayloadRef> {
         let mut payload = empty_payload();
         // SAFETY: the message is alive; `payload` is written on success only.
         let code = unsafe { (host().message_at)(self.raw.as_ptr(), index, &raw mut payload) };

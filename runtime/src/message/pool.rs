@@ -286,13 +286,20 @@ pub(crate) unsafe fn release(message: *mut Message) {
     }
 }
 
-/// Number of references.
+/// Number of references. Whoever else holds the message whose payloads this one shares counts too,
+/// so 1 means that the caller may change every payload.
 ///
 /// # Safety
 /// `message` must be alive.
 pub(crate) unsafe fn reference_count(message: *mut Message) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { cell_of(message) }.references.load(Ordering::Acquire)
+    // SAFETY: the caller's promise; content is only changed by a sole holder.
+    let (cell, parent) = unsafe { (cell_of(message), read(cell_of(message)).parent) };
+    let own = cell.references.load(Ordering::Acquire);
+    match parent {
+        // SAFETY: this message keeps its parent alive.
+        Some(parent) => own - 1 + unsafe { reference_count(parent.as_ptr().cast()) },
+        None => own,
+    }
 }
 
 /// The id GXF's C API shows: a mark, the generation and the number of the cell.
@@ -806,6 +813,9 @@ mod tests {
         let third = stamped(second.clone(), 3);
         let time = |message: &gxf::Message| message.timestamp().unwrap().acqtime;
         assert_eq!([time(&first), time(&second), time(&third)], [1, 2, 3]);
+        let mut third = third;
+        let refused = third.get_mut::<Tracked>("t").map(drop).unwrap_err();
+        assert_eq!(refused.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
         assert_eq!(third.len(), 2);
         let again = stamped(third, 4);
         drop((first, second));
