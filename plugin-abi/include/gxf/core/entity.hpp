@@ -41,7 +41,21 @@ struct SharedMessage {
 
 struct EntityAccess;
 
+/// A message that is only known by its id to the code that fills it. `Entity::Shared` finds it here
+/// and adds no reference of the host's, since what others hold cannot be changed.
+struct MessageLoan {
+  gxf_uid_t eid;
+  SharedMessage* shared;
+  MessageLoan* previous;
+};
+
 }  // namespace detail
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+inline thread_local detail::MessageLoan* message_loans = nullptr;
+
+}  // namespace sdk
 
 /// A message, which lives as long as somebody holds it, or an entity of the graph.
 class Entity {
@@ -58,19 +72,18 @@ class Entity {
   }
   /// The message or entity with this id; takes over a reference the caller has.
   static Expected<Entity> Own(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
-    auto entity = Shared(context, eid, item);
+    (void)item;
+    auto entity = Find(context, eid);
     if (entity && entity->message_ != nullptr) { sdk::Host().message_release(entity->message_); }
     return entity;
   }
   /// The message or entity with this id, with a reference of its own.
   static Expected<Entity> Shared(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
     (void)item;
-    if (!IsMessage(eid)) { return Entity{context, eid}; }
-    GxeMessage* message = nullptr;
-    const GxeResultCode code =
-        sdk::Host().message_from_id(sdk::ToBorder(context), eid, &message);
-    if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
-    return Entity{context, message};
+    for (auto* loan = sdk::message_loans; loan != nullptr; loan = loan->previous) {
+      if (loan->eid == eid) { return Borrowed(context, loan->shared); }
+    }
+    return Find(context, eid);
   }
 
   Entity() = default;
@@ -251,6 +264,22 @@ class Entity {
 
   static bool IsMessage(gxf_uid_t eid) { return eid > 0 && (eid & (gxf_uid_t{1} << 62)) != 0; }
 
+  static Expected<Entity> Find(gxf_context_t context, gxf_uid_t eid) {
+    if (!IsMessage(eid)) { return Entity{context, eid}; }
+    GxeMessage* message = nullptr;
+    const GxeResultCode code =
+        sdk::Host().message_from_id(sdk::ToBorder(context), eid, &message);
+    if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+    return Entity{context, message};
+  }
+  /// One more user of a reference that others of this side hold.
+  static Entity Borrowed(gxf_context_t context, detail::SharedMessage* shared) {
+    shared->users.fetch_add(1, std::memory_order_relaxed);
+    Entity entity{context, shared->message};
+    entity.shared_.store(shared, std::memory_order_relaxed);
+    return entity;
+  }
+
   void Drop() {
     if (message_ == nullptr) { return; }
     detail::SharedMessage* shared = shared_.exchange(nullptr, std::memory_order_relaxed);
@@ -392,6 +421,26 @@ struct EntityAccess {
   }
   static Entity OfGraph(gxf_context_t context, gxf_uid_t eid) { return Entity{context, eid}; }
   static GxeMessage* Message(const Entity& entity) { return entity.message_; }
+  /// Calls a function that knows the message by its id and may change it.
+  template <typename F>
+  static auto Lend(const Entity& entity, F&& function) {
+    struct Loan {
+      explicit Loan(const Entity& lent)
+          : loan{lent.eid(), lent.message_ == nullptr ? nullptr : lent.Share(),
+                 sdk::message_loans} {
+        if (loan.shared != nullptr) { sdk::message_loans = &loan; }
+      }
+      ~Loan() {
+        if (loan.shared == nullptr) { return; }
+        sdk::message_loans = loan.previous;
+        // The lender holds the reference still.
+        loan.shared->users.fetch_sub(1, std::memory_order_acq_rel);
+      }
+      MessageLoan loan;
+    };
+    const Loan loan(entity);
+    return function(loan.loan.eid);
+  }
 };
 
 }  // namespace detail

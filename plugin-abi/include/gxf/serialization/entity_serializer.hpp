@@ -30,7 +30,8 @@ class EntitySerializer : public Component {
     return ExpectedOrCode(code, static_cast<size_t>(size));
   }
   Expected<void> deserializeEntity(Entity entity, Endpoint* endpoint) {
-    return ExpectedOrCode(deserialize_entity_abi(entity.eid(), endpoint));
+    return ExpectedOrCode(detail::EntityAccess::Lend(
+        entity, [&](gxf_uid_t eid) { return deserialize_entity_abi(eid, endpoint); }));
   }
   /// A new message with what is read.
   Expected<Entity> deserializeEntity(gxf_context_t context, Endpoint* endpoint) {

@@ -51,11 +51,36 @@ struct EntitySerializerTable {
       return Self(object).serialize_entity_abi(Host().message_id(message), &stream, size);
     });
   }
+  /// Whoever kept an `Entity` of the message gets a reference of the host's for it.
+  static void Finish(detail::SharedMessage* shared) {
+    Host().message_retain(shared->message);
+    if (shared->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      Host().message_release(shared->message);
+      delete shared;
+    }
+  }
+  /// The host's reference is lent while the message is filled.
+  static gxf_result_t Fill(EntitySerializer& self, GxeMessage* message, Endpoint* endpoint) {
+    auto* shared = new detail::SharedMessage{{1}, message};
+    detail::MessageLoan loan{Host().message_id(message), shared, message_loans};
+    message_loans = &loan;
+    gxf_result_t code = GXF_FAILURE;
+    try {
+      code = self.deserialize_entity_abi(loan.eid, endpoint);
+    } catch (...) {
+      message_loans = loan.previous;
+      Finish(shared);
+      throw;
+    }
+    message_loans = loan.previous;
+    Finish(shared);
+    return code;
+  }
   static GxeResultCode Deserialize(void* object, GxeMessage* message,
                                    GxeEndpointRef endpoint) noexcept {
     return Guard("deserialize_entity_abi", [&] {
       BorrowedEndpoint stream(Self(object).context(), endpoint);
-      return Self(object).deserialize_entity_abi(Host().message_id(message), &stream);
+      return Fill(Self(object), message, &stream);
     });
   }
   static constexpr GxeEntitySerializerVtable kTable = {sizeof(GxeEntitySerializerVtable), Serialize,
