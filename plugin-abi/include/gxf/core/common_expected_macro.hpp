@@ -230,41 +230,72 @@ void LogHelper(const char* file, int line, const Result& result, const char* exp
   LogHelper(file, line, result, expression, kDefaultSeverity, text, args...);
 }
 
+namespace detail {
+
+// The macros put a 0 behind their arguments, since a macro cannot leave out the comma before an
+// empty list. As the last argument of a format it is one too many, which printf ignores.
+template <typename Result>
+void LogMacro(const char* file, int line, const Result& result, const char* expression, int) {
+  LogHelper(file, line, result, expression);
+}
+template <typename Result>
+void LogMacro(const char* file, int line, const Result& result, const char* expression,
+              Severity severity, int) {
+  LogHelper(file, line, result, expression, severity);
+}
+template <typename Result, typename... Args>
+void LogMacro(const char* file, int line, const Result& result, const char* expression,
+              Severity severity, const char* text, Args... args) {
+  LogHelper(file, line, result, expression, severity, text, args...);
+}
+template <typename Result, typename... Args>
+void LogMacro(const char* file, int line, const Result& result, const char* expression,
+              const char* text, Args... args) {
+  LogHelper(file, line, result, expression, text, args...);
+}
+
+}  // namespace detail
 }  // namespace expected_macro
 }  // namespace nvidia
 
-#define RETURN_IF_ERROR(EXPRESSION, ...)                                                        \
-  ({                                                                                            \
+/// Returns the error of an expression from the function, in whatever type it returns, and logs it.
+/// More arguments: a severity, and a text with its arguments as for printf.
+#define RETURN_IF_ERROR(...) GXF_RETURN_IF_ERROR_(__VA_ARGS__, 0)
+#define GXF_RETURN_IF_ERROR_(EXPRESSION, ...)                                                   \
+  __extension__({                                                                               \
     const auto expected_macro_proxy =                                                           \
         ::nvidia::expected_macro::ProxyFactory::FromStatusOrUnwrappable((EXPRESSION));          \
     if (!expected_macro_proxy.valid()) {                                                        \
-      ::nvidia::expected_macro::LogHelper(__FILE__, __LINE__, expected_macro_proxy,             \
-                                          #EXPRESSION, ##__VA_ARGS__);                          \
+      ::nvidia::expected_macro::detail::LogMacro(__FILE__, __LINE__, expected_macro_proxy,      \
+                                                 #EXPRESSION, __VA_ARGS__);                     \
       return expected_macro_proxy;                                                              \
     }                                                                                           \
   })
 
-#define UNWRAP_OR_RETURN(EXPRESSION, ...)                                                       \
-  ({                                                                                            \
+/// The value of an expression; when there is none, as `RETURN_IF_ERROR`.
+#define UNWRAP_OR_RETURN(...) GXF_UNWRAP_OR_RETURN_(__VA_ARGS__, 0)
+#define GXF_UNWRAP_OR_RETURN_(EXPRESSION, ...)                                                  \
+  __extension__({                                                                               \
     auto&& expected_macro_result = (EXPRESSION);                                                \
     const auto expected_macro_proxy =                                                           \
         ::nvidia::expected_macro::ProxyFactory::FromUnwrappable(expected_macro_result);         \
     if (!expected_macro_proxy.valid()) {                                                        \
-      ::nvidia::expected_macro::LogHelper(__FILE__, __LINE__, expected_macro_proxy,             \
-                                          #EXPRESSION, ##__VA_ARGS__);                          \
+      ::nvidia::expected_macro::detail::LogMacro(__FILE__, __LINE__, expected_macro_proxy,      \
+                                                 #EXPRESSION, __VA_ARGS__);                     \
       return expected_macro_proxy;                                                              \
     }                                                                                           \
     std::move(expected_macro_result.value());                                                   \
   })
 
 /// Returns the error that stands for "false" unless a condition holds.
-#define RETURN_IF_FALSE(EXPRESSION, ...)                                                        \
+#define RETURN_IF_FALSE(...) GXF_RETURN_IF_FALSE_(__VA_ARGS__, 0)
+#define GXF_RETURN_IF_FALSE_(EXPRESSION, ...)                                                   \
   do {                                                                                          \
     const ::nvidia::expected_macro::ResultProxy<bool> expected_macro_proxy(                     \
         static_cast<bool>(EXPRESSION));                                                         \
     if (!expected_macro_proxy.valid()) {                                                        \
-      ::nvidia::expected_macro::LogHelper(__FILE__, __LINE__, expected_macro_proxy,             \
-                                          #EXPRESSION, ##__VA_ARGS__);                          \
+      ::nvidia::expected_macro::detail::LogMacro(__FILE__, __LINE__, expected_macro_proxy,      \
+                                                 #EXPRESSION, __VA_ARGS__);                     \
       return expected_macro_proxy;                                                              \
     }                                                                                           \
   } while (false)

@@ -39,9 +39,9 @@ constexpr bool IsValid<gxf_result_t>(const gxf_result_t code) {
 
 /// Returns the error of an expression from the function, in whatever type it returns, and logs it.
 /// More arguments: a severity, and a text with its arguments as for printf.
-#define GXF_RETURN_IF_ERROR(EXPRESSION, ...) RETURN_IF_ERROR(EXPRESSION, ##__VA_ARGS__)
+#define GXF_RETURN_IF_ERROR(...) RETURN_IF_ERROR(__VA_ARGS__)
 
 /// The value of an expression; when there is none, as `GXF_RETURN_IF_ERROR`.
-#define GXF_UNWRAP_OR_RETURN(EXPRESSION, ...) UNWRAP_OR_RETURN(EXPRESSION, ##__VA_ARGS__)
+#define GXF_UNWRAP_OR_RETURN(...) UNWRAP_OR_RETURN(__VA_ARGS__)
 
 #endif  // NVIDIA_GXF_CORE_EXPECTED_MACRO_HPP_
