@@ -58,7 +58,7 @@ pub struct Arguments {
 }
 
 /// Which graph is loaded.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArguments {
     /// App file, loaded in this order into one graph; several with commas or by repetition
@@ -108,7 +108,11 @@ pub struct RunArguments {
     )]
     pub run: bool,
 
-    /// Treat warnings of the load, such as unknown parameters, as errors
+    /// How long each epoch lasts when the graph has an EpochScheduler; 0 executes every entity once
+    #[arg(long, value_name = "MILLISECONDS", default_value = "10")]
+    pub epoch_budget: u32,
+
+    /// Treat warnings of the load and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,
 }

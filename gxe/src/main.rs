@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod catalog;
 mod color;
 mod command;
 mod console;
@@ -28,6 +29,8 @@ use clap::Parser;
 use color::Colors;
 use console::Console;
 use exit_status::ExitStatus;
+// The C API for extensions: `build.rs` exports its functions, which nothing in here calls.
+use gxf_core as _;
 use options::Options;
 use std::process::ExitCode;
 use stop::Stop;

@@ -32,6 +32,7 @@ const SPELLINGS: &[Spelling] = &[
     value("log-file-path", "--log-file-path"),
     value("extension-path", "--extension-path"),
     value("color", "--color"),
+    value("epoch-budget", "--epoch-budget"),
     switch("run", "--run"),
     switch("norun", "--run=false"),
     switch("strict", "--strict"),

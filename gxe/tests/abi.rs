@@ -421,11 +421,12 @@ fn libraries_that_are_no_extensions_are_refused() {
 fn what_a_library_lacks_is_named() {
     let lab = Lab::new();
     let use_it = "int helper(void); int use(void) { return helper(); }";
-    let cannot_open = "[GXF_EXTENSION_FILE_NOT_FOUND]: the system cannot open `DIR/lab.so`";
 
-    lab.library("lab.so", use_it, &[]);
+    lab.library("lab.so", use_it, &["-Wl,--as-needed"]);
+    let undefined = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs the symbol `helper`, and is \
+                     linked with no library; link it with the library that has it";
     let cause = "DIR/lab.so: undefined symbol: helper";
-    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", cannot_open, cause));
+    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", undefined, cause));
 
     // A library that is there, but too old, as the system's C library may be.
     let helper = "int helper(void) { return 1; }";
@@ -436,7 +437,10 @@ fn what_a_library_lacks_is_named() {
     lab.write("versions", "OLD { global: *; };");
     lab.library("libhelper.so", helper, &with_versions);
     let cause = "DIR/libhelper.so: version `NEW' not found (required by DIR/lab.so)";
-    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", cannot_open, cause));
+    let too_old = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs `NEW` of `DIR/libhelper.so`, \
+                   and the one here does not have it; build the extension on this system or an \
+                   older one";
+    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", too_old, cause));
 
     std::fs::remove_file(lab.path.join("libhelper.so")).unwrap();
     let missing = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs the library `libhelper.so`, \
@@ -524,4 +528,42 @@ fn standard_extension_is_built_in_whatever_lies_there() {
     std::fs::create_dir_all(lab.path.join("gxf/std")).unwrap();
     lab.write("gxf/std/libgxf_std.so", "NVIDIA's, for another runtime");
     assert_eq!(lab.run(&libraries).succeeded("host.rs"), TICKS);
+}
+
+/// GXF's C API as extensions meet it: they leave its functions undefined and get those of the
+/// program that loads them.
+#[test]
+fn extension_finds_the_c_api_in_the_program() {
+    const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/abi/c_api.c");
+    const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-abi/include");
+    /// A clock that began at a time of its own, and no term: the codelet itself ends the run.
+    const APP: &str = "\
+name: asker
+components:
+- type: abi::Asker
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::ManualClock
+  parameters:
+    initial_timestamp: 42
+- type: nvidia::gxf::GreedyScheduler
+  parameters:
+    clock: clock
+";
+    let lab = Lab::new();
+    let arguments = ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-I", INCLUDE];
+    lab.compile("CC", "cc", &[&arguments[..], &[SOURCE, "-o", "asker.so"]].concat());
+    lab.write("manifest.yaml", "extensions: [asker.so]\n");
+    lab.write("asker.yaml", APP);
+    let ended = lab.gxe(&["--app", "asker.yaml", "--manifest", "manifest.yaml"]);
+    assert_eq!(
+        ended.succeeded("c_api.c"),
+        [
+            "clock is a nvidia::gxf::ManualClock that began at 42",
+            "destroy: GXF_CONTEXT_INVALID",
+            "severity: GXF_NOT_IMPLEMENTED",
+        ]
+    );
 }

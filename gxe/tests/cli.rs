@@ -394,7 +394,7 @@ fn missing_parameters_are_errors_of_the_graph() {
 #[test]
 fn warnings_are_errors_when_strict() {
     let folder = folder_with_app();
-    let app = "components:\n- type: nvidia::gxf::RealtimeClock\n  parameters: {oops: 1}\n";
+    let app = "components:\n- type: nvidia::gxf::CPUThread\n  parameters: {oops: 1}\n";
     std::fs::write(folder.path().join("app.yaml"), app).unwrap();
     let run = |line: &str| gxe(&format!("--app app.yaml {line}")).folder(folder.path()).run();
     let lenient = run("");

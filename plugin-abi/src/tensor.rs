@@ -148,8 +148,9 @@ pub struct Tensor {
     pub element_type: PrimitiveType,
     /// Rank and lengths.
     pub shape: Shape,
-    /// Padding, 0.
-    pub reserved: u32,
+    /// 0, or 1 plus the storage type a recording states, when the tensor was read from one and lies
+    /// elsewhere because there is no such memory here. Whoever records it again states that type.
+    pub recorded_storage: u32,
     /// Size of an element in bytes.
     pub bytes_per_element: u64,
     /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.

@@ -16,7 +16,9 @@ use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::message::router::{Connection, Topic};
 use crate::observe::Metric;
 use crate::plugin::descriptor::{self, Construction, payload_of};
-use crate::schedule::components::GreedyScheduler;
+use crate::schedule::components::{
+    EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+};
 use crate::schedule::terms::{
     AsynchronousSchedulingTerm, BTSchedulingTerm, BooleanSchedulingTerm, CountSchedulingTerm,
     DownstreamReceptiveSchedulingTerm, ExpiringMessageAvailableSchedulingTerm,
@@ -203,6 +205,21 @@ gxf::gxf_ext_factory! {
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
             name: "nvidia::gxf::GreedyScheduler";
         },
+        MultiThreadScheduler: Component {
+            id: 0xde5e06467fa511eb, 0xa5c4330ebfa81bbf;
+            base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
+            name: "nvidia::gxf::MultiThreadScheduler";
+        },
+        EventBasedScheduler: Component {
+            id: 0x99bef5a848bc11ee, 0xbe560242ac120002;
+            base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
+            name: "nvidia::gxf::EventBasedScheduler";
+        },
+        EpochScheduler: Component {
+            id: 0x3d175ab42e0d11ec, 0x8d3d0242ac130003;
+            base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
+            name: "nvidia::gxf::EpochScheduler";
+        },
         Subgraph: Component {
             id: 0x576eedd77c3f4d2f, 0x8c388baa79a3d231;
             name: "nvidia::gxf::Subgraph";
@@ -210,8 +227,14 @@ gxf::gxf_ext_factory! {
     ];
 }
 
-/// Id of the scheduler the greedy engine runs.
+/// Ids of the schedulers that are built in.
 pub(crate) const GREEDY_SCHEDULER: Tid = Tid::new(0x869d30caa4434619, 0xb9887a52e657f39b);
+pub(crate) const MULTI_THREAD_SCHEDULER: Tid = Tid::new(0xde5e06467fa511eb, 0xa5c4330ebfa81bbf);
+pub(crate) const EVENT_BASED_SCHEDULER: Tid = Tid::new(0x99bef5a848bc11ee, 0xbe560242ac120002);
+pub(crate) const EPOCH_SCHEDULER: Tid = Tid::new(0x3d175ab42e0d11ec, 0x8d3d0242ac130003);
+/// Ids of the resources the schedulers read.
+pub(crate) const CPU_THREAD: Tid = Tid::new(0x34f46728496d4d8b, 0xb9c9c5a54de5d3a0);
+pub(crate) const THREAD_POOL: Tid = Tid::new(0x4025b68b206b4b3d, 0xa088f4805fdf8703);
 /// Id of the type that loads further files.
 pub(crate) const SUBGRAPH: Tid = Tid::new(0x576eedd77c3f4d2f, 0x8c388baa79a3d231);
 /// Id of the type that leads messages on.

@@ -21,18 +21,22 @@ use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
 use crate::extension::{loader, manifest};
 use crate::graph::suggest::nearest;
 use crate::graph::{
-    Diagnostic, Diagnostics, ParameterOverride, ParameterSpec, ParameterValue, Span,
+    Diagnostic, Diagnostics, GraphDescription, ParameterOverride, ParameterSpec, ParameterValue,
+    Span,
 };
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
+use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
-    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid,
+    Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid, tids,
 };
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// One graph: its extensions, entities and its run.
 ///
@@ -188,6 +192,13 @@ impl Context {
         std::mem::take(&mut self.inner().warnings.lock())
     }
 
+    /// Looks for what is probably or certainly wrong with the loaded graph, without running it; see
+    /// [`crate::graph::check`]. The findings are in the order of their places.
+    #[must_use]
+    pub fn check(&self) -> Diagnostics {
+        crate::graph::check::check(self.inner())
+    }
+
     /// Checks and initialises all entities and prepares the scheduler.
     ///
     /// # Errors
@@ -230,6 +241,24 @@ impl Context {
         self.inner().interrupt()
     }
 
+    /// Runs an epoch of a running graph whose scheduler is a `nvidia::gxf::EpochScheduler`: for
+    /// `budget` of the scheduler's clock, or until nothing is ready. With a budget of zero every
+    /// entity is executed once.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` when no such graph runs; the error of an entity, which ends the
+    /// run and is what [`Context::wait`] returns, too.
+    pub fn run_epoch(&self, budget: Duration) -> Result<Epoch> {
+        let budget = i64::try_from(budget.as_nanos()).unwrap_or(i64::MAX);
+        self.inner().run_epoch(budget)
+    }
+
+    /// Whether the graph waits for the program to run epochs.
+    #[must_use]
+    pub fn has_epochs(&self) -> bool {
+        self.inner().has_epochs()
+    }
+
     /// Stops and deinitialises all entities, in reverse order.
     ///
     /// # Errors
@@ -242,6 +271,12 @@ impl Context {
     #[must_use]
     pub fn run_report(&self) -> RunReport {
         self.inner().run_report()
+    }
+
+    /// What is loaded, as plain data: entities, components, parameters, connections.
+    #[must_use]
+    pub fn describe(&self) -> GraphDescription {
+        crate::graph::describe::describe(self.inner())
     }
 
     /// The loaded extensions, the standard extension first.
@@ -358,12 +393,20 @@ pub(crate) struct Inner {
     pub warnings: Mutex<Diagnostics>,
     /// By component: where the file asks for it.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
+    /// By component: where the file gives its parameters their values, by position in the type's
+    /// list.
+    pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
     pub root_path: Mutex<PathBuf>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
     pub run: Mutex<Run>,
     /// Held by whoever waits for the end of a run.
     pub waiting: Mutex<()>,
+    /// A scheduler or another system of an extension takes part.
+    pub has_systems: AtomicBool,
+    /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
+    /// component's `initialize` may activate another entity.
+    pub changing: ReentrantMutex<()>,
 }
 
 impl Inner {
@@ -377,11 +420,14 @@ impl Inner {
             routes: RwLock::default(),
             warnings: Mutex::default(),
             origins: Mutex::default(),
+            parameter_origins: Mutex::default(),
             root_path: Mutex::default(),
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
             run: Mutex::default(),
             waiting: Mutex::default(),
+            has_systems: AtomicBool::new(false),
+            changing: ReentrantMutex::default(),
         }
     }
 
@@ -622,6 +668,10 @@ impl Inner {
         match runner {
             Some(runner) => {
                 runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                if component.is_a(tids::SCHEDULING_TERM) {
+                    // What a term waits for is part of who wakes whom.
+                    self.wire_again();
+                }
                 runner.notify();
                 Ok(())
             }
@@ -676,6 +726,9 @@ impl Inner {
         }
         for watcher in &*entity.watchers.read() {
             watcher.notify();
+        }
+        if self.has_systems.load(Ordering::Acquire) {
+            self.notify_systems(&entity, event)?;
         }
         if event == Event::TIME_UPDATE {
             // A clock was moved: the scheduler may sleep on it.

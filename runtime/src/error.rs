@@ -3,16 +3,19 @@
 
 use crate::graph::Diagnostics;
 use gxf_plugin_abi::ResultCode;
+use std::sync::Arc;
 
 /// What went wrong.
+#[derive(Clone)]
 pub struct Error(Box<Content>);
 
 /// Boxed: errors are part of the result of every execution.
+#[derive(Clone)]
 struct Content {
     code: ResultCode,
     message: String,
     diagnostics: Option<Box<Diagnostics>>,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 /// Result with [`Error`].
@@ -32,7 +35,7 @@ impl Error {
         mut self,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        self.0.source = Some(source.into());
+        self.0.source = Some(Arc::from(source.into()));
         self
     }
 

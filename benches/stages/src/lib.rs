@@ -54,6 +54,51 @@ impl Codelet for Sink {
     }
 }
 
+/// Takes each message, whoever sent it.
+#[derive(Component, Default)]
+struct Drain {
+    /// Where messages come from.
+    input: Parameter<Handle<Receiver>>,
+}
+
+impl Codelet for Drain {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        self.input.receive().map(drop)
+    }
+}
+
+/// Ticks as often as its terms allow, and at its end writes how late the ticks were: median, 99 % and
+/// maximum, in nanoseconds.
+#[derive(Component, Default)]
+struct Metronome {
+    /// Clock that tells how late it is.
+    clock: Parameter<Handle<Clock>>,
+    /// Nanoseconds between two ticks.
+    period: Parameter<i64>,
+    /// Where to write the figures.
+    report: Parameter<String>,
+    begin: Option<i64>,
+    lateness: Vec<i64>,
+}
+
+impl Codelet for Metronome {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        let now = self.clock.timestamp();
+        let begin = *self.begin.get_or_insert(now);
+        let ticks = i64::try_from(self.lateness.len()).unwrap_or(i64::MAX);
+        self.lateness.push(now - begin - ticks * *self.period);
+        Ok(())
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.lateness.sort_unstable();
+        let Some(last) = self.lateness.len().checked_sub(1) else { return Ok(()) };
+        let at = |share: usize| self.lateness[last * share / 100];
+        let text = format!("{} {} {}", at(50), at(99), at(100));
+        std::fs::write(&*self.report, text).map_err(|error| error.to_string().into())
+    }
+}
+
 gxf_ext_factory! {
     id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a69;
     name: "BenchStages";
@@ -63,5 +108,10 @@ gxf_ext_factory! {
         Source: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a01; name: "bench::Source"; },
         Pass: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a02; name: "bench::Pass"; },
         Sink: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a03; name: "bench::Sink"; },
+        Drain: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a04; name: "bench::Drain"; },
+        Metronome: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a05;
+            name: "bench::Metronome";
+        },
     ]
 }

@@ -19,6 +19,7 @@
 //!   `PrintTensor`: numbers in tensors;
 //! - `tensor_check.rs`: `TensorGenerator`, `TensorComparator`, `TestTensorStrides`: tensors with
 //!   known content, and checks of it;
+//! - `serialization_tester.rs`: `SerializationTester`: messages to bytes and back;
 //! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
 //! - `parameters.rs`: components that only hold parameters, one of each type.
 //!
@@ -35,6 +36,7 @@ mod mock_queue;
 mod parameters;
 mod ping_rx;
 mod scheduled_ping;
+mod serialization_tester;
 mod step_count;
 mod tensor_check;
 mod tensor_source;
@@ -54,6 +56,7 @@ use parameters::{
 };
 use ping_rx::{PingBatchRx, PingPollRx};
 use scheduled_ping::{ScheduledPingTx, TestTimestampRx, TestTimestampTx};
+use serialization_tester::SerializationTester;
 use step_count::{StepCount, StepRangeCount};
 use tensor_check::{TensorComparator, TensorGenerator, TestTensorStrides};
 use tensor_source::{ArbitraryPrecisionFactorial, Generator, IntegerSinSum, PrintTensor};
@@ -211,6 +214,10 @@ gxf::gxf_ext_factory! {
         TestTensorStrides: Codelet {
             id: 0x92002082602311eb, 0xaeea03cedbfc916f;
             name: "nvidia::gxf::test::TestTensorStrides";
+        },
+        SerializationTester: Codelet {
+            id: 0xdb9f4ca3f121471b, 0xb0a0d49b89a0dc19;
+            name: "nvidia::gxf::test::SerializationTester";
         },
         MemoryUser: Codelet {
             id: 0x0f6f0f6e1d0f4a86, 0x8a3f64d3c9c1a5b2;

@@ -4,7 +4,14 @@
 //! through [`Console::print`] and answers with an exit status. To add one: its file, a variant of
 //! [`Command`], an arm of [`Command::execute`].
 
+mod check;
+mod completions;
+mod graph;
+mod inspect;
+mod man;
+mod new;
 mod recording;
+mod schema;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -21,11 +28,26 @@ pub enum Command {
     /// Run a graph; the same as `gxe` without a command
     #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Run(Box<Arguments>),
+    /// Look for mistakes in a graph without running it
+    Check(check::Check),
+    /// Show extensions, component types and their parameters
+    Inspect(inspect::Inspect),
+    /// Print a JSON Schema of app files, for editors
+    Schema(schema::Schema),
+    /// Make an extension, an app or a codelet to begin with
+    New(new::New),
+    /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
+    #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Graph(Box<graph::Graph>),
     /// Look at recordings, cut and repair them, make them of pictures and back
     #[command(subcommand, disable_help_subcommand = true)]
     Recording(recording::Recording),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
+    /// Print a script that completes gxe's commands and flags in a shell
+    Completions(completions::Completions),
+    /// Print gxe's manual page, or write those of all commands
+    Man(man::Man),
 }
 
 impl Command {
@@ -33,8 +55,15 @@ impl Command {
     pub fn execute(self, console: Console) -> ExitStatus {
         let ended = match self {
             Self::Run(arguments) => return crate::run(*arguments, console),
+            Self::Check(command) => command.execute(console),
+            Self::Inspect(command) => command.execute(console),
+            Self::Schema(command) => command.execute(),
+            Self::New(command) => command.execute(),
+            Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
+            Self::Completions(command) => command.execute(),
+            Self::Man(command) => command.execute(),
         };
         ended.unwrap_or_else(|error| error.show(console))
     }

@@ -655,6 +655,9 @@ typedef struct {
   /// Lets the scheduler look at `observer` again after each verdict on `eid` other than
   /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
   GxeResultCode (*entity_observe)(GxeContext *context, GxeUid eid, GxeUid observer);
+  /// Fills an empty message with the payloads of another one, which they share; the timestamp is
+  /// copied. Only whoever holds the sole reference of `message` may do this. Since ABI 1.2.
+  GxeResultCode (*message_share)(GxeMessage *message, GxeMessage *source);
 } GxeHostTable;
 
 /// One interface of a component type.
@@ -1229,8 +1232,9 @@ typedef struct {
   GxePrimitiveType element_type;
   /// Rank and lengths.
   GxeShape shape;
-  /// Padding, 0.
-  uint32_t reserved;
+  /// 0, or 1 plus the storage type a recording states, when the tensor was read from one and lies
+  /// elsewhere because there is no such memory here. Whoever records it again states that type.
+  uint32_t recorded_storage;
   /// Size of an element in bytes.
   uint64_t bytes_per_element;
   /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.

@@ -32,7 +32,8 @@
 //!   implemented it, in whatever language.
 //! - [`Message`], [`Payload`], [`Timestamp`]: what flows; [`Tensor`] with its [`Shape`] and
 //!   [`MemoryBuffer`]: arrays of numbers; [`multimedia`]: video and audio.
-//! - [`TickContext`], [`ComponentContext`]: the way to the graph.
+//! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: the way to the graph; the last may be
+//!   kept, and changes the graph, too.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
 //!   for.
 //! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
@@ -47,8 +48,10 @@ pub use gxf_plugin_abi::{
     Tid, Timestamp, Uid,
 };
 
+mod byte_stream;
 mod context;
 mod error;
+mod graph;
 mod handle;
 pub mod host;
 pub mod implement;
@@ -58,6 +61,7 @@ mod memory;
 mod message;
 pub mod multimedia;
 mod parameter;
+mod payload_serializer;
 pub mod serialization;
 mod stream;
 pub mod support;
@@ -65,8 +69,10 @@ pub mod tensor;
 mod text;
 pub mod units;
 
+pub use byte_stream::ByteStream;
 pub use context::{ComponentContext, ContextHandle, TickContext};
 pub use error::{Error, Result};
+pub use graph::NewValue;
 pub use handle::{Handle, HandleTarget};
 pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;
@@ -78,6 +84,7 @@ pub use parameter::{
     Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,
 };
+pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
 pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_of, text_to_str};
 

@@ -168,6 +168,13 @@ impl Message {
         check(unsafe { (host().message_remove)(self.raw.as_ptr(), index) })
     }
 
+    /// Fills an empty message with the payloads of another one, which they share; the timestamp is
+    /// copied. Fails when somebody else holds the message as well.
+    pub fn share_payloads(&mut self, source: &Self) -> Result<()> {
+        // SAFETY: both messages are alive.
+        check(unsafe { (host().message_share)(self.raw.as_ptr(), source.raw.as_ptr()) })
+    }
+
     /// Gives the message the payload `timestamp` with this acquisition time, in nanoseconds, and
     /// publication time 0, in place of the one it may have. The result is the same message, or,
     /// when others hold it too, one that shares its other payloads.

@@ -14,9 +14,11 @@ const COMPONENT_HEADER_SIZE: usize = 32;
 /// Longest name of a component that is read, in bytes.
 const NAME_LIMIT: usize = 1024;
 
-/// Name of the payload with the time a message was recorded at, where it cannot stand in
-/// `timestamp`.
+/// Name of the payload with the time a message was recorded at, beside the `timestamp` that others
+/// look at and may change.
 const LOG_TIME: &str = "log_time";
+/// Publication time of the payload `log_time` of a message whose `timestamp` was made from it.
+const TIMESTAMP_MADE: i64 = 1;
 
 /// Writes those payloads of a message for which there is a serializer and which are `wanted`; the
 /// result is the number of bytes.
@@ -88,8 +90,8 @@ pub fn read_entity(
 }
 
 /// When a message was recorded, or is to be: what the index of a recording says. It travels in the
-/// acquisition time of the payload `timestamp`, or in one of the name `log_time` if the recording
-/// itself has a `timestamp`. `None` when there is neither.
+/// acquisition time of the payload `timestamp`, and of one with the name `log_time` that comes first
+/// because the recording itself may have a `timestamp`. `None` when there is neither.
 #[must_use]
 pub fn log_time(message: &Message) -> Option<i64> {
     let own = message.get::<Timestamp>(LOG_TIME).ok().copied();
@@ -97,30 +99,42 @@ pub fn log_time(message: &Message) -> Option<i64> {
 }
 
 /// Gives a message the time it was recorded at; see [`log_time`].
-pub fn with_log_time(mut message: Message, time: i64) -> Result<Message> {
-    if message.timestamp().is_none() {
-        return message.stamped(time);
-    }
-    message.add(LOG_TIME, Timestamp { pubtime: 0, acqtime: time })?;
+pub fn with_log_time(message: Message, time: i64) -> Result<Message> {
+    let is_made = message.timestamp().is_none();
+    let mut message = if is_made { message.stamped(time)? } else { message };
+    let pubtime = if is_made { TIMESTAMP_MADE } else { 0 };
+    message.add(LOG_TIME, Timestamp { pubtime, acqtime: time })?;
     Ok(message)
 }
 
-/// Whether a payload only repeats what the index of a recording says about the message, so that it
-/// does not belong into the recorded entity.
+/// Whether a payload came from [`with_log_time`] and not from the recording, so that it does not
+/// belong into the entity when the message is recorded again.
 #[must_use]
-pub fn is_log_time(message: &Message, payload: &PayloadInfo) -> bool {
+pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
     if payload.tid != <Timestamp as crate::Payload>::TID {
         return false;
     }
     match payload.name {
         LOG_TIME => true,
-        // A time of publication would be lost.
-        "timestamp" => {
-            message.timestamp().is_some_and(|timestamp| timestamp.pubtime == 0)
-                && message.get::<Timestamp>(LOG_TIME).is_err()
-        }
+        "timestamp" => message
+            .get::<Timestamp>(LOG_TIME)
+            .is_ok_and(|log_time| log_time.pubtime == TIMESTAMP_MADE),
         _ => false,
     }
+}
+
+/// Whether a payload only repeats what the index of a recording says about the message. Beyond
+/// [`is_from_index`], that is a timestamp with nothing but the time the message will be recorded at.
+#[must_use]
+pub fn is_log_time(message: &Message, payload: &PayloadInfo) -> bool {
+    let is_plain = || {
+        payload.tid == <Timestamp as crate::Payload>::TID
+            && payload.name == "timestamp"
+            // A time of publication would be lost.
+            && message.timestamp().is_some_and(|timestamp| timestamp.pubtime == 0)
+            && message.get::<Timestamp>(LOG_TIME).is_err()
+    };
+    is_from_index(message, payload) || is_plain()
 }
 
 fn number(bytes: &[u8]) -> u64 {

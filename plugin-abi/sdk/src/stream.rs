@@ -74,12 +74,21 @@ impl Endpoint {
 }
 
 impl EntitySerializer {
+    /// Writes a message to an endpoint; the result is the number of bytes.
+    pub fn write_to(&self, message: &Message, endpoint: &Endpoint) -> Result<u64> {
+        // SAFETY: the message outlives the call.
+        self.serialize(unsafe { MessageRef::new(message) }, endpoint.clone())
+    }
+
+    /// Reads from an endpoint into an empty message.
+    pub fn read_from(&self, message: &mut Message, endpoint: &Endpoint) -> Result<()> {
+        // SAFETY: the message outlives the call.
+        self.deserialize(unsafe { MessageRef::new(message) }, endpoint.clone())
+    }
+
     /// Writes a message to a stream; the result is the number of bytes.
     pub fn write_message(&self, message: &Message, stream: &mut (dyn Write + Send)) -> Result<u64> {
-        Endpoint::of_writer(stream, |endpoint| {
-            // SAFETY: the message outlives the call.
-            self.serialize(unsafe { MessageRef::new(message) }, endpoint.clone())
-        })
+        Endpoint::of_writer(stream, |endpoint| self.write_to(message, endpoint))
     }
 
     /// Reads from a stream into an empty message.
@@ -88,10 +97,7 @@ impl EntitySerializer {
         message: &mut Message,
         stream: &mut (dyn Read + Send),
     ) -> Result<()> {
-        Endpoint::of_reader(stream, |endpoint| {
-            // SAFETY: the message outlives the call.
-            self.deserialize(unsafe { MessageRef::new(message) }, endpoint.clone())
-        })
+        Endpoint::of_reader(stream, |endpoint| self.read_from(message, endpoint))
     }
 }
 

@@ -60,7 +60,7 @@ layouts! {
     HostTable: size abi_major abi_minor report_error log context_retain entity_create
         entity_execute component_add component_release type_id parameter_set parameter_get
         message_new message_find message_stamp transmitter_receivers graph_interrupt host_version
-        entity_state entity_status entity_observe;
+        entity_state entity_status entity_observe message_share;
     ComponentVtable: size set_parameter clear_parameters initialize deinitialize;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
@@ -96,7 +96,7 @@ layouts! {
     MemoryBuffer: pointer size storage_type flags owner words;
     PrimitiveType:;
     Shape: rank dimensions;
-    Tensor: element_type shape reserved bytes_per_element strides memory;
+    Tensor: element_type shape recorded_storage bytes_per_element strides memory;
     SourceTimestamp: timestamp time_domain reserved;
     MultiSourceTimestamp: count entries;
     VideoFormat:;

@@ -40,34 +40,21 @@ impl TensorCopier {
     }
 }
 
-/// A message with the payloads of another one but for its tensors.
-fn without_tensors(message: &Message) -> Result<Message> {
-    let mut rest = message.clone().stamped(0)?;
-    let kept: Vec<bool> = rest
-        .payloads()
-        .map(|payload| {
-            let stamp = payload.tid == Timestamp::TID && payload.name == "timestamp";
-            payload.tid != Tensor::TID && !stamp
-        })
-        .collect();
-    for (index, _) in kept.iter().enumerate().rev().filter(|(_, kept)| !**kept) {
-        rest.remove(index)?;
-    }
-    if let Some(timestamp) = message.timestamp() {
-        rest.add("timestamp", timestamp)?;
-    }
-    Ok(rest)
-}
-
 impl Codelet for TensorCopier {
     fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
         self.storage().map(drop)
     }
 
-    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
         let storage = self.storage()?;
         let message = self.receiver.receive()?;
-        let mut copy = without_tensors(&message)?;
+        let mut copy = context.new_message()?;
+        copy.share_payloads(&message)?;
+        for index in (0..copy.len()).rev() {
+            if copy.payloads().nth(index).is_some_and(|payload| payload.tid == Tensor::TID) {
+                copy.remove(index)?;
+            }
+        }
         let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
         for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
             copy.add(payload.name, tensor.copied(&self.allocator, storage)?)?;

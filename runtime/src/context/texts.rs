@@ -1,6 +1,7 @@
 //! Texts for callers that need them to end with a zero byte and to stay where they are.
 
 use super::{Context, Inner};
+use crate::message::by_id::is_there;
 use gxf_plugin_abi::Uid;
 use rustc_hash::FxHashMap;
 use std::ffi::{CString, c_char};
@@ -39,7 +40,8 @@ impl Texts {
         let groups = inner.groups.lock();
         let store = inner.store.read();
         self.texts.retain(|(uid, _), _| {
-            groups.name(*uid).is_some()
+            is_there(*uid)
+                || groups.name(*uid).is_some()
                 || store.entity(*uid).is_some()
                 || store.component(*uid).is_some()
         });

@@ -17,8 +17,29 @@ pub(crate) struct Inbox {
     pub receiver: Mailslot,
     /// Entities that wait for room here.
     pub senders: Vec<u32>,
+    /// The most room one of them waits for.
+    pub wanted_room: usize,
     /// Messages in the main stage before the tick.
     pub before: usize,
+}
+
+impl Inbox {
+    /// Whether the tick made room that somebody may wait for.
+    ///
+    /// Nobody is waiting when at no time during the tick there was too little room. There were never
+    /// more messages than those taken in before the tick and those that have arrived by now.
+    #[inline]
+    pub fn made_room(&self) -> bool {
+        !self.senders.is_empty()
+            && self.receiver.message_count() < self.before
+            && match &self.receiver {
+                Mailslot::Own(receiver) => {
+                    let most = self.before + receiver.buffer.back_count();
+                    most.saturating_add(self.wanted_room) > receiver.room()
+                }
+                Mailslot::Other(_) => true,
+            }
+    }
 }
 
 /// A receiver, ours or another's.
@@ -71,21 +92,16 @@ pub(crate) struct Target {
     pub wake: Vec<u32>,
     /// Messages the receiver refused.
     pub lost: u64,
+    /// The transmitter as files write it, `entity/component`.
+    pub from: Box<str>,
+    /// The receiver as files write it.
+    pub to: Box<str>,
 }
 
 /// The queue of a target, ours or another's.
 pub(crate) enum TargetQueue {
     Own(Native<DoubleBufferReceiver>),
     Other(Interface<Queue>),
-}
-
-impl TargetQueue {
-    fn component(&self) -> &Arc<Component> {
-        match self {
-            Self::Own(queue) => queue.component(),
-            Self::Other(queue) => queue.component(),
-        }
-    }
 }
 
 impl Outbox {
@@ -98,7 +114,7 @@ impl Outbox {
                     return Ok(());
                 }
                 while let Some(message) = buffer.take() {
-                    deliver(&mut self.targets, message, transmitter.component());
+                    deliver(&mut self.targets, message);
                     if buffer.back_count() == 0 {
                         break;
                     }
@@ -111,7 +127,7 @@ impl Outbox {
                 transmitter.sync_io().map_err(failed)?;
                 for _ in 0..transmitter.message_count() {
                     let message = transmitter.pop().map_err(failed)?;
-                    deliver(&mut self.targets, message, component);
+                    deliver(&mut self.targets, message);
                 }
             }
         }
@@ -126,44 +142,42 @@ impl Outbox {
 
 /// Hands a message to every target; the last one gets it without another reference.
 #[inline]
-fn deliver(targets: &mut [Target], message: Message, from: &Component) {
+fn deliver(targets: &mut [Target], message: Message) {
     let Some((last, others)) = targets.split_last_mut() else { return };
     for target in others {
-        target.deliver(message.clone(), from);
+        target.deliver(message.clone());
     }
-    last.deliver(message, from);
+    last.deliver(message);
 }
 
 impl Target {
     /// A refused message is lost, as in GXF, but not silently.
     #[inline]
-    fn deliver(&mut self, message: Message, from: &Component) {
+    fn deliver(&mut self, message: Message) {
         match &self.queue {
             TargetQueue::Own(queue) => {
                 if !queue.buffer.try_push(message) {
                     let error = queue.buffer.full();
-                    self.refused(&error, from);
+                    self.refused(&error);
                 }
             }
             TargetQueue::Other(queue) => {
                 if let Err(error) = queue.push(message) {
-                    self.refused(&error, from);
+                    self.refused(&error);
                 }
             }
         }
     }
 
     #[cold]
-    fn refused(&mut self, error: &gxf::Error, from: &Component) {
+    fn refused(&mut self, error: &gxf::Error) {
         self.lost += 1;
         if self.lost == 1 {
             tracing::warn!(
-                "a message from transmitter `{}` (component {}) to receiver `{}` (component {}) is \
-                 lost: {error}. Further losses on this connection are counted, not logged",
-                from.name(),
-                from.cid(),
-                self.queue.component().name(),
-                self.queue.component().cid(),
+                "a message from transmitter `{}` to receiver `{}` is lost: {error}. Further losses \
+                 on this connection are counted, not logged",
+                self.from,
+                self.to,
             );
         }
     }
@@ -173,10 +187,10 @@ impl Drop for Target {
     fn drop(&mut self) {
         if self.lost > 1 {
             tracing::warn!(
-                "receiver `{}` (component {}) refused {} messages in all",
-                self.queue.component().name(),
-                self.queue.component().cid(),
-                self.lost
+                "receiver `{}` refused {} messages of `{}` in all",
+                self.to,
+                self.lost,
+                self.from
             );
         }
     }

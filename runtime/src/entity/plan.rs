@@ -30,8 +30,12 @@ pub(crate) struct Plan {
     pub on_arrival: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: entities to wake when room was made.
     on_room: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: the most room one of these waits for.
+    wanted_room: FxHashMap<Uid, usize>,
     /// By receiver: its queue.
     queues: FxHashMap<Uid, Interface<gxf::Queue>>,
+    /// By receiver: its entity.
+    owners: FxHashMap<Uid, Arc<Entity>>,
     /// By transmitter: the receivers it leads to.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
 }
@@ -43,26 +47,32 @@ fn add_once(list: &mut Vec<u32>, number: u32) {
 }
 
 impl Plan {
-    pub fn new(entities: &[Arc<Entity>], routes: &Routes) -> Self {
+    /// Entities that have a runner keep its number, others get the next ones from `next_number` on.
+    pub fn new(entities: &[Arc<Entity>], routes: &Routes, mut next_number: u32) -> Self {
         let mut plan = Self {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
             on_room: FxHashMap::default(),
+            wanted_room: FxHashMap::default(),
             queues: FxHashMap::default(),
+            owners: FxHashMap::default(),
             targets: FxHashMap::default(),
         };
         for entity in entities {
             let components = entity.components();
-            let number = u32::try_from(plan.numbers.len()).unwrap_or(u32::MAX);
             let runs = components.iter().any(|component| component.is_a(tids::CODELET));
+            let known = entity.runner.read().as_ref().map(|runner| runner.number);
+            let number = known.unwrap_or(next_number);
             if runs {
                 plan.numbers.insert(entity.eid(), number);
+                next_number += u32::from(known.is_none());
             }
             for component in components.iter() {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
                     plan.queues.insert(component.cid(), queue);
+                    plan.owners.insert(component.cid(), entity.clone());
                     if runs {
                         add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
                     }
@@ -70,10 +80,16 @@ impl Plan {
                 let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
                     continue;
                 };
+                // Another term may want any room there is.
+                let wanted = component
+                    .native::<DownstreamReceptiveSchedulingTerm>()
+                    .map_or(usize::MAX, |term| term.wanted());
                 term.watched(&mut |cid| {
                     add_once(plan.on_arrival.entry(cid).or_default(), number);
                     for receiver in routes.receivers(cid) {
                         add_once(plan.on_room.entry(*receiver).or_default(), number);
+                        let most = plan.wanted_room.entry(*receiver).or_default();
+                        *most = wanted.max(*most);
                     }
                 });
             }
@@ -118,7 +134,7 @@ impl Plan {
             terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,
             inbox: components.iter().filter_map(|component| self.inbox(component)).collect(),
-            outbox: components.iter().filter_map(|component| self.outbox(component)).collect(),
+            outbox: components.iter().filter_map(|one| self.outbox(entity, one)).collect(),
             routers: routers.to_vec(),
             controller: components.iter().find_map(gxf::Controller::from_component),
             monitors,
@@ -150,16 +166,23 @@ impl Plan {
             None => Mailslot::Other(Receiver::from_component(component)?),
         };
         let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
-        Some(Inbox { receiver, senders, before: 0 })
+        let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
+        Some(Inbox { receiver, senders, wanted_room, before: 0 })
     }
 
-    fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {
+    fn outbox(&self, entity: &Entity, component: &Arc<Component>) -> Option<Outbox> {
         let transmitter = match component.native() {
             Some(own) => Sender::Own(own),
             None => Sender::Other(Transmitter::from_component(component)?),
         };
         let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let place = |entity: &str, component: &Component| format!("{entity}/{}", component.label());
         let targets = queues.iter().map(|queue| Target {
+            from: place(entity.name(), component).into(),
+            to: {
+                let owner = self.owners.get(&queue.component().cid());
+                place(owner.map_or("", |owner| owner.name()), queue.component()).into()
+            },
             wake: self.on_arrival.get(&queue.component().cid()).cloned().unwrap_or_default(),
             queue: match queue.component().native() {
                 Some(own) => TargetQueue::Own(own),

@@ -34,4 +34,21 @@ pub(crate) struct CPUThread {
     /// Cores the thread may run on; all when empty. Of GXF 5.
     #[parameter(headline = "Cores", default = Vec::new())]
     pin_cores: Parameter<Vec<u32>>,
+    /// Scheduling policy of the operating system for the thread: SCHED_OTHER, SCHED_FIFO, SCHED_RR,
+    /// SCHED_DEADLINE, or Linux's number of it. Of GXF 5.
+    #[parameter(headline = "Scheduling policy", default = "")]
+    sched_policy: Parameter<String>,
+    /// Priority from 1 to 99 under SCHED_FIFO and SCHED_RR. Of GXF 5.
+    #[parameter(headline = "Scheduling priority", default = 0)]
+    sched_priority: Parameter<u64>,
+    /// Computing time in every period under SCHED_DEADLINE. Of GXF 5.
+    #[parameter(headline = "Runtime", unit = "ns", default = 0)]
+    sched_runtime: Parameter<u64>,
+    /// Time from the beginning of a period by which the computing time must be given, under
+    /// SCHED_DEADLINE. Of GXF 5.
+    #[parameter(headline = "Deadline", unit = "ns", default = 0)]
+    sched_deadline: Parameter<u64>,
+    /// Period under SCHED_DEADLINE. Of GXF 5.
+    #[parameter(headline = "Period", unit = "ns", default = 0)]
+    sched_period: Parameter<u64>,
 }

@@ -13,12 +13,19 @@ use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
 use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
+use crate::schedule::job::JobState;
 use crate::schedule::mailbox::Mailbox;
 use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
-use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+
+thread_local! {
+    /// The entity whose tick runs on this thread; 0 for none.
+    static TICKING: Cell<Uid> = const { Cell::new(0) };
+}
 
 /// GXF's `entity_state_t`, the part of a controller's verdict that parents in a behaviour tree read.
 mod behavior {
@@ -45,11 +52,22 @@ pub(crate) struct Runner {
     pub number: u32,
     /// Whether a term has to be asked again without an event.
     pub polled: bool,
+    /// For schedulers with workers: who is responsible for the entity.
+    pub job: JobState,
+    /// For the same: the time the entity waits for; `i64::MAX` for none.
+    pub target: AtomicI64,
+    /// For the same: what the entity answered last (a [`ConditionType`]).
+    pub condition: AtomicI32,
     mailbox: Arc<Mailbox>,
     status: AtomicU8,
     ticks: AtomicU64,
+    /// The next execution has to look at `retired` and `rewired` first.
+    attention: AtomicBool,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
+    /// What the entity consists of from the next execution on. It is not changed at once, because
+    /// the entity may be executing: its own tick may let another entity join.
+    rewired: Mutex<Option<Parts>>,
     /// Term of a behaviour tree node other than the root: its parent may arm it again after it
     /// ended.
     node: Option<Interface<BtSchedulingTerm>>,
@@ -75,6 +93,23 @@ pub(crate) struct Parts {
     pub monitors: Arc<[Interface<gxf::Monitor>]>,
 }
 
+/// What came of [`Runner::execute_and_look`].
+pub(crate) struct Executed {
+    /// The entity was started or ticked.
+    pub ran: bool,
+    /// What its terms say now.
+    pub condition: Condition,
+}
+
+/// Why an entity does not run.
+pub(crate) struct Reason {
+    /// The term or combiner that says so.
+    pub component: Arc<Component>,
+    pub condition: Condition,
+    /// The queues it looks at.
+    pub watched: Vec<Uid>,
+}
+
 /// What one execution needs. Only the executing thread has it.
 struct Work {
     parts: Parts,
@@ -84,6 +119,8 @@ struct Work {
     /// execution.
     plain: bool,
     started: bool,
+    /// Time of the latest execution.
+    latest: i64,
 }
 
 impl Work {
@@ -96,6 +133,7 @@ impl Work {
                 && parts.monitors.is_empty(),
             parts,
             started: false,
+            latest: i64::MIN,
         }
     }
 }
@@ -131,10 +169,15 @@ impl Runner {
             entity,
             number,
             polled: work.polled,
+            job: JobState::default(),
+            target: AtomicI64::new(i64::MAX),
+            condition: AtomicI32::new(ConditionType::READY.0),
             mailbox,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
+            attention: AtomicBool::new(false),
             retired: AtomicBool::new(false),
+            rewired: Mutex::default(),
             node,
             halted: AtomicBool::new(false),
             verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
@@ -222,18 +265,62 @@ impl Runner {
     #[inline]
     pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
         let mut work = self.work.lock();
-        let result = self.execute_locked(&mut work, now, waker);
+        self.execute_monitored(&mut work, now, waker).map_err(|failure| self.failed(failure))
+    }
+
+    /// Executes the entity once and asks its terms again if it ran, so that the caller need not come
+    /// back for that. Threads may disagree on the time a little; the entity's own never goes back.
+    #[inline]
+    pub fn execute_and_look(&self, now: i64, waker: &mut dyn Wake) -> Result<Executed> {
+        let mut work = self.work.lock();
+        let now = now.max(work.latest);
+        work.latest = now;
+        let executed = self.execute_monitored(&mut work, now, waker).and_then(|condition| {
+            let ran = condition.condition_type == ConditionType::READY;
+            let look = ran && work.controller.is_none();
+            let condition = if look { self.look(&mut work, now)? } else { condition };
+            Ok(Executed { ran, condition })
+        });
+        executed.map_err(|failure| self.failed(failure))
+    }
+
+    #[inline(always)]
+    fn execute_monitored(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut dyn Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        let result = self.execute_locked(work, now, waker);
         if !work.plain {
             let code =
                 result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
             for monitor in work.monitors.iter() {
-                if let Err(error) = monitor.on_execute(self.entity.eid(), now, code) {
-                    let failure = Failure::of(monitor.component(), "monitor", error);
-                    return Err(self.failed(failure));
-                }
+                monitor
+                    .on_execute(self.entity.eid(), now, code)
+                    .map_err(|error| Failure::of(monitor.component(), "monitor", error))?;
             }
         }
-        result.map_err(|failure| self.failed(failure))
+        result
+    }
+
+    /// What the terms say, and what that means at time `now`: an entity that will never run again is
+    /// stopped.
+    #[inline(always)]
+    fn look(&self, work: &mut Work, now: i64) -> std::result::Result<Condition, Failure> {
+        let mut condition = work.condition(now)?;
+        match condition.condition_type {
+            ConditionType::WAIT_TIME if condition.target <= now => {
+                condition.condition_type = ConditionType::READY;
+            }
+            ConditionType::NEVER => {
+                self.stop_locked(work)?;
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                return Ok(self.never(now));
+            }
+            _ => {}
+        }
+        Ok(condition)
     }
 
     #[inline(always)]
@@ -243,7 +330,7 @@ impl Runner {
         now: i64,
         waker: &mut dyn Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if self.retired.load(Ordering::Relaxed) {
+        if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work) {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
         }
         if !work.started {
@@ -259,18 +346,9 @@ impl Runner {
             self.start(work, now)?;
             return Ok(Condition { condition_type: ConditionType::READY, target: now });
         }
-        let mut condition = work.condition(now)?;
-        if condition.condition_type == ConditionType::WAIT_TIME && condition.target <= now {
-            condition.condition_type = ConditionType::READY;
-        }
-        match condition.condition_type {
-            ConditionType::READY => {}
-            ConditionType::NEVER => {
-                self.stop_locked(work)?;
-                self.halted.store(self.node.is_some(), Ordering::Relaxed);
-                return Ok(self.never(now));
-            }
-            _ => return Ok(condition),
+        let condition = self.look(work, now)?;
+        if condition.condition_type != ConditionType::READY {
+            return Ok(condition);
         }
         self.set_status(Status::Ticking);
         let ticked = work.tick(self, now);
@@ -373,20 +451,57 @@ impl Runner {
     /// Stops the entity for good: later executions answer NEVER.
     pub fn retire(&self) -> Result<()> {
         self.retired.store(true, Ordering::Relaxed);
+        self.attention.store(true, Ordering::Release);
         self.stop()
     }
 
-    /// Why the entity cannot run at time `now`, for reports to people.
-    pub fn explain(&self, now: i64) -> String {
-        let work = self.work.lock();
-        let mut reasons = Vec::new();
-        for term in &work.terms {
-            let Ok(condition) = term.condition(now) else { continue };
-            if condition.condition_type != ConditionType::READY {
-                reasons.push(term.component().description());
-            }
+    /// Takes over what `rewire` left. Whether the entity was retired.
+    #[cold]
+    fn is_retired_or_rewire(&self, work: &mut Work) -> bool {
+        if self.retired.load(Ordering::Relaxed) {
+            return true;
         }
-        if reasons.is_empty() { "another term".to_owned() } else { reasons.join(" and ") }
+        self.attention.store(false, Ordering::Relaxed);
+        if let Some(parts) = self.rewired.lock().take() {
+            // Codelets know how often they ticked.
+            let codelets = std::mem::take(&mut work.parts.codelets);
+            let (started, latest) = (work.started, work.latest);
+            *work = Work { started, latest, ..Work::new(Parts { codelets, ..parts }) };
+        }
+        false
+    }
+
+    /// Gives the entity other ways to send and receive, because another entity joined or left.
+    pub fn rewire(&self, parts: Parts) {
+        *self.rewired.lock() = Some(parts);
+        self.attention.store(true, Ordering::Release);
+    }
+
+    /// Whether the calling thread is in a tick of this entity.
+    pub fn is_ticking_here(eid: Uid) -> bool {
+        TICKING.get() == eid
+    }
+
+    /// Which terms keep the entity from running at time `now`.
+    pub fn reasons(&self, now: i64) -> Vec<Reason> {
+        let work = self.work.lock();
+        let terms = work.terms.iter().filter_map(|term| {
+            let condition = term.condition(now).ok()?;
+            let component = term.component().clone();
+            let watched = watched(&component);
+            Some(Reason { component, condition, watched })
+        });
+        let combiners = work.combiners.iter().filter_map(|combiner| {
+            let condition = combiner.check(now).ok()?;
+            let component = combiner.component().clone();
+            Some(Reason { component, condition, watched: Vec::new() })
+        });
+        let waits = |reason: &Reason| match reason.condition.condition_type {
+            ConditionType::READY => false,
+            ConditionType::WAIT_TIME => reason.condition.target > now,
+            _ => true,
+        };
+        terms.chain(combiners).filter(waits).collect()
     }
 
     #[cold]
@@ -407,6 +522,14 @@ impl Runner {
             None => error,
         }
     }
+}
+
+fn watched(component: &Arc<Component>) -> Vec<Uid> {
+    let mut watched = Vec::new();
+    if let Some(term) = SchedulingTerm::from_component(component) {
+        term.watched(&mut |cid| watched.push(cid));
+    }
+    watched
 }
 
 impl Work {
@@ -447,6 +570,15 @@ impl Work {
             })?;
             inbox.before = receiver.message_count();
         }
+        // An execution within a tick would be another entity's, by a scheduler in an extension.
+        let outer = TICKING.replace(runner.entity.eid());
+        let ticked = self.tick_codelets(now);
+        TICKING.set(outer);
+        ticked
+    }
+
+    #[inline]
+    fn tick_codelets(&mut self, now: i64) -> std::result::Result<(), Failure> {
         for codelet in &mut self.parts.codelets {
             let code = codelet.tick(now);
             if !code.is_success() {
@@ -465,7 +597,7 @@ impl Work {
             })?;
         }
         for inbox in &self.inbox {
-            if !inbox.senders.is_empty() && inbox.receiver.message_count() < inbox.before {
+            if inbox.made_room() {
                 for sender in &inbox.senders {
                     waker.wake(*sender);
                 }

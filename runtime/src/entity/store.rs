@@ -63,7 +63,7 @@ impl Entity {
         self.in_program
     }
 
-    /// Whether it was given no name.
+    /// Whether the name is made up.
     pub fn is_unnamed(&self) -> bool {
         self.name == made_up_name(self.eid)
     }
@@ -101,6 +101,11 @@ impl Entity {
     /// The component another entity exports here under this name.
     pub fn interface(&self, name: &str) -> Option<Uid> {
         self.interface.read().iter().find(|(known, _)| known == name).map(|(_, cid)| *cid)
+    }
+
+    /// Names and components that other entities export here.
+    pub fn interfaces(&self) -> Vec<(String, Uid)> {
+        self.interface.read().clone()
     }
 
     /// Whether components of other entities can be found here.

@@ -1,6 +1,7 @@
 //! The types of a context by id and by name, and what each of them says about itself.
 
 use crate::error::{Error, Result};
+use crate::extension::aliases::{ALIASES, registered_name};
 use crate::graph::ParameterSpec;
 use crate::plugin::descriptor::{Construction, interface_name, is_interface_with_functions};
 use gxf_plugin_abi::{ResultCode, TYPE_ABSTRACT, Tid, tids};
@@ -230,12 +231,18 @@ impl Registry {
         self.types.get(&tid)
     }
 
+    /// The type with this name, or with the name that this one stands for.
     pub fn by_name(&self, name: &str) -> Option<&Arc<TypeInfo>> {
-        self.types.get(self.names.get(name)?)
+        let registered = self.names.get(name);
+        let tid = registered.or_else(|| self.names.get(registered_name(name)?))?;
+        self.types.get(tid)
     }
 
+    /// Everything that [`Self::by_name`] finds.
     pub fn type_names(&self) -> impl Iterator<Item = &str> {
-        self.names.keys().map(String::as_str)
+        let of_registered = |(_, name): &&(&str, &str)| self.names.contains_key(*name);
+        let other_names = ALIASES.iter().filter(of_registered).map(|(alias, _)| *alias);
+        self.names.keys().map(String::as_str).chain(other_names)
     }
 
     pub fn extension(&self, tid: Tid) -> Option<&ExtensionInfo> {

@@ -12,7 +12,8 @@ use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
-use crate::extension::TypeInfo;
+use crate::extension::{TypeInfo, aliases, loader};
+use crate::graph::default_conditions;
 use crate::graph::model::{AppFile, ComponentSpec};
 use crate::graph::parameter::{infer_value, parse_value};
 use crate::graph::resolve::{Broken, Scope, resolve_handles, resolve_text, what_is_there};
@@ -87,6 +88,10 @@ struct Loader<'a> {
     expanded: FxHashSet<Uid>,
     /// Components that could not be made; see [`Scope::broken`].
     broken: Broken,
+    /// Where default conditions are asked for, if they are for the file being loaded.
+    default_conditions: Option<Span>,
+    /// Entities of files that ask for default conditions, with the place that asks.
+    with_default_conditions: Vec<(Arc<Entity>, Span)>,
 }
 
 /// Parameters a file gives to one component.
@@ -118,6 +123,8 @@ impl<'a> Loader<'a> {
             stack: Vec::new(),
             expanded: FxHashSet::default(),
             broken: Broken::default(),
+            default_conditions: None,
+            with_default_conditions: Vec::new(),
         }
     }
 
@@ -132,6 +139,15 @@ impl<'a> Loader<'a> {
         // With other errors around, the component may be missing for another reason.
         if !self.diagnostics.has_errors() {
             self.complain_about_unused_overrides();
+        }
+        // Now all terms of all files are there.
+        if !self.diagnostics.has_errors() {
+            for (entity, origin) in std::mem::take(&mut self.with_default_conditions) {
+                if let Err(error) = default_conditions::add(self.inner, &entity, &origin) {
+                    let problem = Diagnostic::error(error.code(), error.to_string());
+                    self.diagnostics.push(problem.at(origin));
+                }
+            }
         }
         self.diagnostics.sort_by_place();
         if self.diagnostics.has_errors() {
@@ -171,6 +187,15 @@ impl<'a> Loader<'a> {
     /// Whether it is still worth looking for near names: that costs time for each error.
     fn suggest(&self) -> bool {
         self.diagnostics.errors() < Diagnostics::SHOWN
+    }
+
+    /// A library that is not loaded and may have a type; looked for a few times only, because all
+    /// libraries are read.
+    fn library_with(&self, type_name: &str) -> Option<String> {
+        const LOOKED_FOR: usize = 3;
+        let paths = self.inner.extension_paths.lock().clone();
+        let few = self.diagnostics.errors() < LOOKED_FOR;
+        few.then(|| loader::library_with(type_name, &paths)).flatten()
     }
 
     /// Whether the file could be read; what is wrong in it is another matter.
@@ -219,6 +244,10 @@ impl<'a> Loader<'a> {
 
     fn source(&mut self, source: &Arc<Source>, prefix: &str, parent: Option<&Arc<Entity>>) -> bool {
         let Some(app) = read_app(source, &mut self.diagnostics) else { return false };
+        let outside = self.default_conditions.clone();
+        if let Some(wanted) = &app.default_conditions {
+            self.default_conditions = wanted.value.then(|| wanted.span.clone());
+        }
         let mut file = FileState {
             scope: self.scope(prefix),
             given: std::collections::BTreeMap::new(),
@@ -245,6 +274,7 @@ impl<'a> Loader<'a> {
         for given in file.given.values() {
             self.parameters(given, &file.scope);
         }
+        self.default_conditions = outside;
         self.groups(&app, prefix);
         true
     }
@@ -263,6 +293,9 @@ impl<'a> Loader<'a> {
             (known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default())), is_new)
         };
         let Some(entity) = entity else { return };
+        if let Some(origin) = &self.default_conditions {
+            self.with_default_conditions.push((entity.clone(), origin.clone()));
+        }
         let has_types = spec.components.iter().any(|component| component.type_name.is_some());
         let is_unknown = is_new && !has_types;
         if let Some(name) = &spec.name {
@@ -320,21 +353,31 @@ impl<'a> Loader<'a> {
     ) -> std::result::Result<Arc<Component>, Diagnostic> {
         let registry = self.inner.registry.read();
         let Some(type_info) = registry.by_name(type_name).cloned() else {
-            let near =
-                if self.suggest() { nearest(type_name, registry.type_names()) } else { None };
+            let stands_for = aliases::registered_name(type_name);
+            let near = (self.suggest() && stands_for.is_none())
+                .then(|| nearest(type_name, registry.type_names()))
+                .flatten();
             let mut problem = Diagnostic::error(
                 ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
                 format!("unknown component type `{type_name}`"),
             )
             .label("no loaded extension has this type")
             .suggest(near);
+            if let Some(registered) = stands_for {
+                problem = problem.help(format!("it is Holoscan's name of `{registered}`"));
+            }
             if near.is_none() {
                 let loaded: Vec<_> =
                     registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
-                problem = problem.help(format!(
-                    "loaded extensions: {}; is the one you need in the manifest?",
-                    loaded.join(", ")
-                ));
+                problem = problem.help(match self.library_with(type_name) {
+                    Some(library) => {
+                        format!("`{library}` has this name in it; add it to the manifest")
+                    }
+                    None => format!(
+                        "loaded extensions: {}; is the one you need in the manifest?",
+                        loaded.join(", ")
+                    ),
+                });
             }
             return Err(problem);
         };
@@ -663,9 +706,10 @@ impl<'a> Loader<'a> {
             let Some(name) = wanted.entity.strip_prefix(prefix) else { continue };
             let Some(entity) = file.entities.get(name) else { continue };
             let own = entity.components();
+            let type_name = aliases::registered_name(&wanted.component);
+            let type_name = type_name.unwrap_or(&wanted.component);
             let matching = own.iter().filter(|component| {
-                component.name() == wanted.component
-                    || component.type_info().name == wanted.component
+                component.name() == wanted.component || component.type_info().name == type_name
             });
             let mut matching: Vec<_> = matching.cloned().collect();
             if matching.is_empty() {
@@ -696,6 +740,7 @@ impl<'a> Loader<'a> {
         let is_handed_in =
             |key: &str| component.type_info().tid == builtin::SUBGRAPH && key == "prerequisites";
         let type_info = component.type_info().clone();
+        let mut places = Vec::with_capacity(given.parameters.len());
         for (key, key_span, node, source) in &given.parameters {
             let Some((index, spec)) = type_info.parameter(key) else {
                 self.unknown_key(&type_info, key, key_span);
@@ -732,6 +777,7 @@ impl<'a> Loader<'a> {
             if is_handed_in(key) {
                 continue;
             }
+            places.push((index, node.span(source)));
             if let Err(error) = component.set_parameter(index, spec, Some(value)) {
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -745,6 +791,8 @@ impl<'a> Loader<'a> {
                 );
             }
         }
+        let mut origins = self.inner.parameter_origins.lock();
+        origins.entry(component.cid()).or_default().extend(places);
     }
 
     /// Kept as GXF keeps them, but not silently.

@@ -4,6 +4,9 @@
 //! [description of entities](model), and the values in it are read once the types of the
 //! [parameters](parameter) are known. Whatever is wrong becomes a [`diagnostic::Diagnostic`].
 
+pub mod check;
+mod default_conditions;
+pub mod describe;
 pub mod diagnostic;
 mod handle_text;
 mod infer;
@@ -23,6 +26,7 @@ pub mod suggest;
 mod tests;
 pub mod yaml;
 
+pub use describe::GraphDescription;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use overrides::{ParameterOverride, parse_override};
 pub use parameter::{HandleText, Number, ParameterSpec, ParameterValue};

@@ -15,6 +15,9 @@ pub struct AppFile {
     pub start_order: Option<Vec<Spanned<String>>>,
     /// Groups of entities that share resources.
     pub entity_groups: Vec<EntityGroupSpec>,
+    /// Whether queues get Holoscan's default conditions; none without the key. The place is that of
+    /// the key.
+    pub default_conditions: Option<Spanned<bool>>,
 }
 
 /// One document of an app file. The same name in another document means the same entity.

@@ -2,7 +2,8 @@
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::model::{AppFile, ComponentSpec, EntityGroupSpec, EntitySpec, InterfaceSpec};
-use super::source::{Source, Spanned};
+use super::scalar::parse_bool;
+use super::source::{Source, Span, Spanned};
 use super::suggest::nearest;
 use super::yaml::{Kind, Node, parse_stream};
 use gxf_plugin_abi::ResultCode;
@@ -15,8 +16,15 @@ const ENTITY_NAME: usize = 2048;
 const COMPONENT_NAME: usize = 255;
 
 /// Keys of a document that mean something here.
-const DOCUMENT_KEYS: &[&str] =
-    &["name", "components", "interfaces", "prerequisites", "start_order", "EntityGroups"];
+const DOCUMENT_KEYS: &[&str] = &[
+    "name",
+    "components",
+    "interfaces",
+    "prerequisites",
+    "start_order",
+    "EntityGroups",
+    "default_conditions",
+];
 /// Keys that other programs put into a document.
 const FOREIGN_DOCUMENT_KEYS: &[&str] = &[
     "application",
@@ -60,6 +68,7 @@ pub fn read_documents(
             documents: Vec::with_capacity(documents.len()),
             start_order: None,
             entity_groups: Vec::new(),
+            default_conditions: None,
         },
         start_order_key: None,
     };
@@ -120,6 +129,7 @@ impl Reader<'_> {
                     entity.prerequisites = Some(self.names("`prerequisites`", value));
                 }
                 "start_order" => self.start_order(key, value),
+                "default_conditions" => self.default_conditions(&key, &value),
                 "EntityGroups" => {
                     for entry in self.list("`EntityGroups`", value) {
                         let group = self.entity_group(entry);
@@ -245,14 +255,35 @@ impl Reader<'_> {
         Some(EntityGroupSpec { name, targets: targets.unwrap_or_default() })
     }
 
+    fn default_conditions(&mut self, key: &Node, value: &Node) {
+        let span = key.span(&self.app.source);
+        if let Some(first) = &self.app.default_conditions {
+            let first = first.span.clone();
+            self.second_one("default_conditions", span, first);
+            return;
+        }
+        match value.as_text().filter(|_| !value.is_null()).and_then(parse_bool) {
+            Some(value) => self.app.default_conditions = Some(Spanned { value, span }),
+            None => {
+                let code = ResultCode::PARAMETER_PARSER_ERROR;
+                self.expected(code, "`default_conditions` as true or false", value);
+            }
+        }
+    }
+
+    fn second_one(&mut self, key: &str, at: Span, first: Span) {
+        let message = format!("a file has one `{key}` at most");
+        let diagnostic = Diagnostic::error(ResultCode::FAILURE, message)
+            .at(at)
+            .label("second one")
+            .note(first, "first one here");
+        self.diagnostics.push(diagnostic);
+    }
+
     fn start_order(&mut self, key: Node, value: Node) {
         if let Some(first) = &self.start_order_key {
-            let diagnostic =
-                Diagnostic::error(ResultCode::FAILURE, "a file has one `start_order` at most")
-                    .at(key.span(&self.app.source))
-                    .label("second one")
-                    .note(first.span(&self.app.source), "first one here");
-            self.diagnostics.push(diagnostic);
+            let (at, first) = (key.span(&self.app.source), first.span(&self.app.source));
+            self.second_one("start_order", at, first);
             return;
         }
         self.app.start_order = Some(self.names("`start_order`", value));

@@ -42,6 +42,11 @@ pub(crate) fn split_payload_id(cid: Uid) -> Option<(Uid, usize)> {
     is_message_id(cid).then_some((cid & !POSITION_BITS, position))
 }
 
+/// Whether there is a message with this id, or with a payload with this id.
+pub(crate) fn is_there(id: Uid) -> bool {
+    pool::is_alive(id & !POSITION_BITS)
+}
+
 impl HeldMessage {
     /// A new message without users, and its id. It lives until the last user it gets is gone.
     pub fn create() -> Result<Uid, ResultCode> {
@@ -165,5 +170,61 @@ impl Drop for HeldMessage {
     fn drop(&mut self) {
         // SAFETY: the reference this owns.
         unsafe { pool::release(self.as_ptr()) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Miri runs these.
+
+    use super::*;
+    use gxf::Payload;
+
+    const I64: Tid = <i64 as Payload>::TID;
+
+    /// A new message, and that the types it may carry are known.
+    fn create() -> Uid {
+        crate::plugin::host::table();
+        drop(crate::context::Context::new());
+        HeldMessage::create().unwrap()
+    }
+
+    #[test]
+    fn users_are_counted_from_zero() {
+        let id = create();
+        let held = HeldMessage::find(id).unwrap();
+        assert_eq!(held.users(), 0);
+        assert_eq!(held.remove_user(), Err(ResultCode::REF_COUNT_NEGATIVE));
+        held.add_user();
+        assert_eq!(held.users(), 1);
+        assert_eq!(held.discard(), Err(ResultCode::ARGUMENT_INVALID));
+        held.add_user();
+        assert_eq!((held.users(), held.remove_user(), held.remove_user()), (2, Ok(()), Ok(())));
+        drop(held);
+        assert!(HeldMessage::find(id).is_none() && !is_there(id));
+        // One nobody ever used.
+        let id = create();
+        assert_eq!(HeldMessage::find(id).unwrap().discard(), Ok(()));
+        assert!(HeldMessage::find(id).is_none());
+    }
+
+    #[test]
+    fn payloads_have_ids_of_their_own() {
+        let id = create();
+        let held = HeldMessage::find(id).unwrap();
+        let added = held.add(I64, "number", 1).unwrap();
+        assert_eq!(split_payload_id(added.cid), Some((id, 0)));
+        assert!(HeldMessage::find(added.cid).is_none() && is_there(added.cid));
+        let found = held.payload(0).unwrap();
+        assert_eq!((found.cid, found.tid, &*found.name), (added.cid, I64, "number"));
+        assert_eq!(found.data, added.data);
+        // Somebody else holds it as well.
+        let other = HeldMessage::find(id).unwrap();
+        let refused = Some(ResultCode::CONTRACT_INVALID_SEQUENCE);
+        assert_eq!(held.add(I64, "more", 1).err(), refused);
+        assert_eq!(held.remove(0, 1).err(), refused);
+        drop(other);
+        assert_eq!((held.remove(0, 1), held.len()), (Ok(()), 0));
+        held.discard().unwrap();
     }
 }

@@ -359,6 +359,17 @@ pub(crate) fn from_id(id: Uid) -> Option<NonNull<Message>> {
     Some(message)
 }
 
+/// Whether there is a message with this id, without holding it.
+pub(crate) fn is_alive(id: Uid) -> bool {
+    let number = u32::try_from((id >> 10) & ((1 << 28) - 1)).ok();
+    let cell = number.filter(|_| id > 0 && id & MESSAGE_BIT != 0).and_then(|n| POOL.cell(n));
+    cell.is_some_and(|cell| {
+        let message: NonNull<Message> = NonNull::from(cell).cast();
+        // SAFETY: cells are never freed, and only the cell's atomics are looked at.
+        cell.references.load(Ordering::Acquire) > 0 && unsafe { id_of(message.as_ptr()) } == id
+    })
+}
+
 /// # Safety
 /// The caller must own the sole reference of the message; `name` must be readable.
 pub(crate) unsafe fn add(
@@ -500,6 +511,38 @@ pub(crate) unsafe fn stamp(
         }
     }
     Ok(child)
+}
+
+/// Fills an empty message with the payloads of another one, which they share, and a copy of its
+/// timestamp.
+///
+/// # Safety
+/// The caller must own references of both, the sole one of `message`.
+pub(crate) unsafe fn share(message: *mut Message, source: *mut Message) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise; a message that is its own source has a reference too many or
+    // is found to be no empty one.
+    unsafe {
+        let mut filling = write(cell_of(message))?;
+        if !filling.content.payloads.is_empty()
+            || filling.content.parent.is_some()
+            || message == source
+        {
+            return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
+        }
+        retain(source);
+        let parent = read(cell_of(source));
+        filling.content.parent = Some(NonNull::from(cell_of(source)));
+        for (index, payload) in parent.payloads.iter().enumerate() {
+            if index + 1 == parent.timestamp {
+                // Its holder may change it, as if it were alone.
+                let stamp = payload.object.cast::<Timestamp>().read();
+                filling.set_timestamp(stamp)?;
+            } else {
+                filling.content.payloads.push(payload.borrowed());
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Payload {
@@ -822,6 +865,29 @@ mod tests {
         assert!(again.get::<Tracked>("t").unwrap().0.is_some());
         assert_eq!(drops.load(Ordering::Relaxed), 0);
         drop(again);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn payloads_can_be_shared() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut source = message();
+        source.add("t", Tracked(Some(drops.clone()))).unwrap();
+        source.add("timestamp", Timestamp { pubtime: 1, acqtime: 2 }).unwrap();
+        source.add("n", 7i32).unwrap();
+        let mut other = message();
+        other.share_payloads(&source).unwrap();
+        let names: Vec<_> = other.payloads().map(|p| p.name.to_owned()).collect();
+        assert_eq!(names, ["t", "timestamp", "n"]);
+        other.remove(1).unwrap();
+        assert_eq!(source.timestamp(), Some(Timestamp { pubtime: 1, acqtime: 2 }));
+        assert!(other.get_mut::<i32>("n").is_err());
+        let again = other.share_payloads(&source).unwrap_err();
+        assert_eq!(again.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
+        drop(source);
+        *other.get_mut::<i32>("n").unwrap() = 8;
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(other);
         assert_eq!(drops.load(Ordering::Relaxed), 1);
     }
 

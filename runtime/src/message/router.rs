@@ -86,4 +86,18 @@ impl Routes {
     pub fn receivers(&self, transmitter: Uid) -> &[Uid] {
         self.receivers.get(&transmitter).map_or(&[], Vec::as_slice)
     }
+
+    /// By receiver: the transmitters that lead there.
+    pub fn sources(&self) -> FxHashMap<Uid, Vec<Uid>> {
+        let mut sources: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
+        for (transmitter, receivers) in &self.receivers {
+            for receiver in receivers {
+                sources.entry(*receiver).or_default().push(*transmitter);
+            }
+        }
+        for transmitters in sources.values_mut() {
+            transmitters.sort_unstable();
+        }
+        sources
+    }
 }

@@ -66,6 +66,7 @@ static TABLE: HostTable = HostTable {
     entity_state,
     entity_status,
     entity_observe,
+    message_share,
 };
 
 /// The one table of the process. The host's own copy of the SDK learns it here.
@@ -517,6 +518,19 @@ unsafe extern "C" fn message_add(
             code => Error::new(code, "the payload could not be added"),
         })),
     }
+}
+
+unsafe extern "C" fn message_share(message: *mut Message, source: *mut Message) -> ResultCode {
+    // SAFETY: see above.
+    finish(unsafe { pool::share(message, source) }.map_err(|code| {
+        let text = match code {
+            ResultCode::CONTRACT_INVALID_SEQUENCE => {
+                "only an empty message that nobody else holds can share the payloads of another one"
+            }
+            _ => "the payloads could not be shared",
+        };
+        Error::new(code, text)
+    }))
 }
 
 unsafe extern "C" fn message_find(

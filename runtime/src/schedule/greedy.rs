@@ -26,26 +26,16 @@
 use crate::entity::mail::Wake;
 use crate::entity::runner::Runner;
 use crate::error::Result;
+use crate::plugin::component::Interface;
 use crate::schedule::mailbox::{Mailbox, Woken};
 use crate::schedule::ready_set::ReadySet;
+use crate::schedule::roster::Roster;
+use crate::schedule::settings::GreedySettings;
 use gxf_plugin_abi::ConditionType;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Parameters of a run.
-pub(crate) struct GreedySettings {
-    /// Nanoseconds of the clock.
-    pub max_duration: Option<i64>,
-    pub stop_on_deadlock: bool,
-    /// Nanoseconds.
-    pub recession_period: i64,
-    /// Nanoseconds; negative: a deadlock never ends the run.
-    pub deadlock_timeout: i64,
-    /// The clock stands still until somebody else moves it, and announces that.
-    pub moved_by_others: bool,
-}
 
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,54 +61,53 @@ enum State {
     Gone,
 }
 
-struct Greedy<'a> {
+/// The engine and where it stands.
+pub(crate) struct Greedy {
+    roster: Arc<Roster>,
+    /// Those of the roster that are known here.
     runners: Vec<Arc<Runner>>,
     states: Vec<State>,
     ready: ReadySet,
     timers: BinaryHeap<Reverse<(i64, u32)>>,
-    /// Entities with terms that must be polled; usually none.
-    polled: Vec<u32>,
     alive: usize,
     waiting_for_events: usize,
-    settings: &'a GreedySettings,
-    clock: &'a gxf::Clock,
-    mailbox: &'a Mailbox,
+    settings: GreedySettings,
+    clock: Interface<gxf::Clock>,
+    mailbox: Arc<Mailbox>,
 }
 
-struct Waker<'a>(&'a mut ReadySet);
+/// What an epoch left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Epoch {
+    /// The budget is used up, and there may be more to do.
+    BudgetUsed,
+    /// Nothing is ready now. The earliest time an entity waits for, in nanoseconds of the
+    /// scheduler's clock, and whether one waits for an event from outside.
+    Idle {
+        /// The time.
+        next: Option<i64>,
+        /// Whether an event is awaited.
+        awaits_event: bool,
+    },
+    /// No entity will ever run again.
+    Finished,
+    /// The graph was asked to stop.
+    Interrupted,
+}
+
+struct Waker<'a> {
+    ready: &'a mut ReadySet,
+    known: usize,
+}
 
 impl Wake for Waker<'_> {
     #[inline]
     fn wake(&mut self, entity: u32) {
-        self.0.insert(entity);
+        // One that just joined is in the mailbox, too.
+        if (entity as usize) < self.known {
+            self.ready.insert(entity);
+        }
     }
-}
-
-/// Runs entities until one of the ends.
-pub(crate) fn run(
-    runners: Vec<Arc<Runner>>,
-    settings: &GreedySettings,
-    clock: &gxf::Clock,
-    mailbox: &Mailbox,
-) -> Result<End> {
-    let count = runners.len();
-    let mut engine = Greedy {
-        states: vec![State::Ready; count],
-        ready: ReadySet::default(),
-        timers: BinaryHeap::new(),
-        polled: runners.iter().filter(|runner| runner.polled).map(|runner| runner.number).collect(),
-        alive: count,
-        waiting_for_events: 0,
-        runners,
-        settings,
-        clock,
-        mailbox,
-    };
-    engine.ready.reserve(count);
-    for number in 0..count {
-        engine.ready.insert(number_of(number));
-    }
-    engine.run()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "ids are below 2^32, and so are entities")]
@@ -126,24 +115,52 @@ fn number_of(index: usize) -> u32 {
     index as u32
 }
 
-impl Greedy<'_> {
-    fn run(mut self) -> Result<End> {
+impl Greedy {
+    pub fn new(
+        roster: Arc<Roster>,
+        settings: GreedySettings,
+        clock: Interface<gxf::Clock>,
+        mailbox: Arc<Mailbox>,
+    ) -> Self {
+        let mut engine = Self {
+            roster,
+            runners: Vec::new(),
+            states: Vec::new(),
+            ready: ReadySet::default(),
+            timers: BinaryHeap::new(),
+            alive: 0,
+            waiting_for_events: 0,
+            settings,
+            clock,
+            mailbox,
+        };
+        engine.learn();
+        engine
+    }
+
+    /// Gets to know entities that joined; they are ready.
+    #[cold]
+    fn learn(&mut self) {
+        self.runners.extend(self.roster.from(self.runners.len()));
+        let known = self.states.len();
+        self.ready.reserve(self.runners.len());
+        for number in known..self.runners.len() {
+            self.states.push(State::Ready);
+            self.ready.insert(number_of(number));
+            self.alive += 1;
+        }
+    }
+
+    /// Runs entities until one of the ends.
+    pub fn run(mut self) -> Result<End> {
         let end_of_time = self
             .settings
             .max_duration
             .map_or(i64::MAX, |duration| self.clock.timestamp().saturating_add(duration));
         let mut last_ready = 0;
         loop {
-            if self.mailbox.has_mail() {
-                let (ready, states) = (&mut self.ready, &self.states);
-                let stop = self.mailbox.collect(|entity| {
-                    if states.get(entity as usize).is_some_and(|state| *state != State::Gone) {
-                        ready.insert(entity);
-                    }
-                });
-                if stop {
-                    return Ok(End::Interrupted);
-                }
+            if self.take_mail() {
+                return Ok(End::Interrupted);
             }
             let now = self.clock.timestamp();
             if now > end_of_time {
@@ -160,6 +177,61 @@ impl Greedy<'_> {
                 return Ok(end);
             }
         }
+    }
+
+    /// Runs entities for some nanoseconds of the clock, or until nothing is ready. Without a budget
+    /// every entity is executed once.
+    pub fn epoch(&mut self, budget: i64) -> Result<Epoch> {
+        let begin = self.clock.timestamp();
+        if budget <= 0 {
+            for number in 0..self.states.len() {
+                self.ready.insert(number_of(number));
+            }
+        }
+        self.look_again();
+        loop {
+            if self.take_mail() {
+                return Ok(Epoch::Interrupted);
+            }
+            let now = self.clock.timestamp();
+            if budget > 0 && now > begin.saturating_add(budget) {
+                return Ok(Epoch::BudgetUsed);
+            }
+            self.expire_timers(now);
+            let something_ran = self.sweep(now)?;
+            if self.alive == 0 {
+                return Ok(Epoch::Finished);
+            }
+            if budget <= 0 && something_ran {
+                return Ok(Epoch::BudgetUsed);
+            }
+            if !something_ran && self.ready.is_empty() && !self.mailbox.has_mail() {
+                self.drop_stale_timers();
+                return Ok(Epoch::Idle {
+                    next: self.timers.peek().map(|Reverse((target, _))| *target),
+                    awaits_event: self.waiting_for_events > 0,
+                });
+            }
+        }
+    }
+
+    /// Takes over what others announced; whether the run is to end.
+    #[inline]
+    fn take_mail(&mut self) -> bool {
+        if !self.mailbox.has_mail() {
+            return false;
+        }
+        let mut stranger = false;
+        let (ready, states) = (&mut self.ready, &self.states);
+        let stop = self.mailbox.collect(|entity| match states.get(entity as usize) {
+            Some(State::Gone) => {}
+            Some(_) => ready.insert(entity),
+            None => stranger = true,
+        });
+        if stranger {
+            self.learn();
+        }
+        stop
     }
 
     /// Puts entities whose time has come into the ready set.
@@ -187,7 +259,10 @@ impl Greedy<'_> {
             if self.states[place] == State::Gone {
                 continue;
             }
-            let condition = self.runners[place].execute(now, &mut Waker(&mut self.ready))?;
+            let condition = {
+                let mut waker = Waker { ready: &mut self.ready, known: self.states.len() };
+                self.runners[place].execute(now, &mut waker)?
+            };
             let state = match condition.condition_type {
                 ConditionType::READY => {
                     something_ran = true;
@@ -217,7 +292,16 @@ impl Greedy<'_> {
             self.waiting_for_events -= 1;
         }
         match state {
-            State::WaitTime(target) => self.timers.push(Reverse((target, number_of(place)))),
+            State::WaitTime(target) => {
+                if self.timers.len() > 2 * self.states.len() + 64 {
+                    // Mostly targets that were replaced before their time came.
+                    let states = &self.states;
+                    self.timers.retain(|Reverse((target, number))| {
+                        states[*number as usize] == State::WaitTime(*target)
+                    });
+                }
+                self.timers.push(Reverse((target, number_of(place))));
+            }
             State::WaitEvent => self.waiting_for_events += 1,
             State::Gone => {
                 self.alive -= 1;
@@ -232,12 +316,7 @@ impl Greedy<'_> {
         if !self.ready.is_empty() || self.mailbox.has_mail() {
             return Ok(None);
         }
-        while let Some(Reverse((target, number))) = self.timers.peek() {
-            if self.states[*number as usize] == State::WaitTime(*target) {
-                break;
-            }
-            self.timers.pop();
-        }
+        self.drop_stale_timers();
         let polled = self.poll_waiting();
         let recession = (self.settings.recession_period > 0 && polled)
             .then(|| now.saturating_add(self.settings.recession_period));
@@ -274,20 +353,36 @@ impl Greedy<'_> {
             self.look_again();
             return Ok(None);
         }
-        self.report_deadlock(now);
         Ok(Some(End::Deadlock))
+    }
+
+    /// Forgets the earliest targets that nobody waits for any more.
+    fn drop_stale_timers(&mut self) {
+        while let Some(Reverse((target, number))) = self.timers.peek() {
+            if self.states[*number as usize] == State::WaitTime(*target) {
+                break;
+            }
+            self.timers.pop();
+        }
+    }
+
+    fn waits(&self, runner: &Runner) -> bool {
+        self.states.get(runner.number as usize) == Some(&State::Wait)
     }
 
     /// Whether an entity waits for a term that must be polled.
     fn poll_waiting(&self) -> bool {
-        self.polled.iter().any(|number| self.states[*number as usize] == State::Wait)
+        self.roster.any_polled(|runner| self.waits(runner))
     }
 
     /// Puts all entities with terms that must be polled into the ready set.
     fn look_again(&mut self) {
-        for number in &self.polled {
-            if self.states[*number as usize] == State::Wait {
-                self.ready.insert(*number);
+        if !self.roster.has_polled() {
+            return;
+        }
+        for runner in self.roster.polled() {
+            if self.waits(&runner) {
+                self.ready.insert(runner.number);
             }
         }
     }
@@ -306,22 +401,6 @@ impl Greedy<'_> {
                 Ok(())
             }
             _ => self.clock.sleep_until(target).map_err(Into::into),
-        }
-    }
-
-    fn report_deadlock(&self, now: i64) {
-        tracing::info!(
-            "Scheduler stopped: Some entities are waiting for execution, but there are no periodic \
-             or async entities to get out of the deadlock."
-        );
-        for (runner, state) in self.runners.iter().zip(&self.states) {
-            if *state == State::Wait {
-                tracing::debug!(
-                    "entity `{}` waits for {}",
-                    runner.entity.name(),
-                    runner.explain(now)
-                );
-            }
         }
     }
 }

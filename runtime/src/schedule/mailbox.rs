@@ -127,6 +127,15 @@ impl Mailbox {
         content.stop
     }
 
+    /// Takes note of a poke. Whether there is something for `collect`.
+    pub fn clear_poke(&self) -> bool {
+        let mut content = self.lock();
+        content.poked = false;
+        let found = content.stop || !content.entities.is_empty();
+        self.pending.store(found, Ordering::Relaxed);
+        found
+    }
+
     /// Sleeps until something is in the box, the run is to end, or the time is over.
     #[cfg(not(loom))]
     pub fn wait(&self, timeout: Option<Duration>) -> Woken {

@@ -675,5 +675,8 @@ inline bool operator<(const gxf_tid_t& lhs, const gxf_tid_t& rhs) {
 #endif
 
 #include "gxf/core/gxf_ext.h"
+#ifdef __cplusplus
+#include "gxf/core/gxf_yaml.hpp"
+#endif
 
 #endif  /* NVIDIA_GXF_CORE_GXF_H_ */

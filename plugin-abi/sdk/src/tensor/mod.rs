@@ -43,7 +43,7 @@ use core::mem::offset_of;
 pub struct Tensor {
     element_type: PrimitiveType,
     shape: Shape,
-    reserved: u32,
+    recorded_storage: u32,
     bytes_per_element: u64,
     strides: Strides,
     memory: MemoryBuffer,
@@ -54,6 +54,7 @@ const _: () = {
     assert!(align_of::<Tensor>() == align_of::<abi::Tensor>());
     assert!(offset_of!(Tensor, element_type) == offset_of!(abi::Tensor, element_type));
     assert!(offset_of!(Tensor, shape) == offset_of!(abi::Tensor, shape));
+    assert!(offset_of!(Tensor, recorded_storage) == offset_of!(abi::Tensor, recorded_storage));
     assert!(offset_of!(Tensor, bytes_per_element) == offset_of!(abi::Tensor, bytes_per_element));
     assert!(offset_of!(Tensor, strides) == offset_of!(abi::Tensor, strides));
     assert!(offset_of!(Tensor, memory) == offset_of!(abi::Tensor, memory));
@@ -70,7 +71,7 @@ impl Default for Tensor {
         Self {
             element_type: PrimitiveType::UNSIGNED8,
             shape: Shape::default(),
-            reserved: 0,
+            recorded_storage: 0,
             bytes_per_element: 1,
             strides: [0; abi::MAX_RANK],
             memory: MemoryBuffer::default(),
@@ -157,7 +158,8 @@ impl Tensor {
             None => shape.row_major_strides(bytes_per_element)?,
         };
         strides[shape.rank()..].fill(0);
-        let tensor = Self { element_type, shape, reserved: 0, bytes_per_element, strides, memory };
+        let tensor =
+            Self { element_type, shape, recorded_storage: 0, bytes_per_element, strides, memory };
         tensor.checked_extent()?;
         Ok(tensor)
     }
@@ -226,10 +228,31 @@ impl Tensor {
         self.memory.storage_type()
     }
 
+    /// Where a recording says the elements lie: elsewhere, if the recording comes from a machine with
+    /// memory that is not there here.
+    #[must_use]
+    pub fn recorded_storage_type(&self) -> StorageType {
+        match self.recorded_storage.checked_sub(1) {
+            Some(stated) => StorageType(stated.cast_signed()),
+            None => self.storage_type(),
+        }
+    }
+
+    /// Remembers where a recording says the elements lie.
+    pub fn set_recorded_storage_type(&mut self, stated: StorageType) {
+        let same = stated == self.storage_type();
+        self.recorded_storage = if same { 0 } else { stated.0.cast_unsigned().wrapping_add(1) };
+    }
+
     /// The memory of the elements.
     #[must_use]
     pub fn memory(&self) -> &MemoryBuffer {
         &self.memory
+    }
+
+    /// All bytes of the memory, to fill them. Fails for shared and read-only memory.
+    pub fn memory_bytes_mut(&mut self) -> Result<&mut [u8]> {
+        self.memory.bytes_mut()
     }
 
     /// Takes the memory out.

@@ -80,6 +80,24 @@ int main(void) {
          GxfComponentAddAndGetPtr(context, item, point, "x", NULL, &pointer));
   EXPECT(GXF_ENTITY_NOT_FOUND, GxfEntityGetRefCount(context, NO_MESSAGE, &users));
 
+  /* A text stays where it is, whatever comes and goes meanwhile. */
+  message = new_entity(context, NULL, 0);
+  OK(GxfComponentAdd(context, message, point, "a payload with a name", &one));
+  const char* kept = NULL;
+  OK(GxfComponentName(context, one, &kept));
+  for (int i = 0; i < 2000; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "passing_%d", i);
+    gxf_uid_t passing = new_entity(context, name, 0);
+    OK(GxfEntityGetName(context, passing, &text));
+    CHECK_TEXT(name, text);
+    OK(GxfEntityDestroy(context, passing));
+  }
+  CHECK_TEXT("a payload with a name", kept);
+  OK(GxfComponentName(context, one, &text));
+  CHECK(text == kept);
+  OK(GxfEntityDestroy(context, message));
+
   /* One without users can be destroyed. */
   message = new_entity(context, NULL, 0);
   EXPECT(GXF_REF_COUNT_NEGATIVE, GxfEntityRefCountDec(context, message));

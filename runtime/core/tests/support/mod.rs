@@ -122,6 +122,8 @@ impl Program<'_> {
     pub fn succeeds(&self, arguments: &[String]) -> String {
         let mut command = Command::new(&self.path);
         command.args(arguments).current_dir(self.lab.path()).env_remove("GXF_LOG_LEVEL");
+        // Cargo names folders there in which an older library may stand.
+        command.env_remove("LD_LIBRARY_PATH");
         ended_well(&command.output().expect("a program that was just built starts"))
     }
 }

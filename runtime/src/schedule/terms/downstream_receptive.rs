@@ -47,6 +47,11 @@ impl DownstreamReceptiveSchedulingTerm {
         self.transmitter.cid()
     }
 
+    /// Messages every receiver must have room for.
+    pub fn wanted(&self) -> usize {
+        usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX)
+    }
+
     /// The condition with receivers that hold and can hold this many messages.
     #[inline]
     pub fn condition(
@@ -57,7 +62,7 @@ impl DownstreamReceptiveSchedulingTerm {
         if receivers.len() == 0 {
             return plain(ConditionType::NEVER, now);
         }
-        let wanted = usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX);
+        let wanted = self.wanted();
         let receptive = receivers.all(|(held, capacity)| held.saturating_add(wanted) <= capacity);
         self.last.ready_or_wait(receptive, now)
     }

@@ -1,0 +1,188 @@
+//! The graphs, as documents of an app without its scheduler.
+
+use std::fmt::Write;
+
+/// How the stages of a graph are scheduled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Terms {
+    /// `MessageAvailable` at every receiver. Only the greedy scheduler's order keeps such a chain
+    /// from losing messages.
+    MessageAvailable,
+    /// Also `DownstreamReceptive` at every transmitter: back-pressure.
+    WithBackPressure,
+}
+
+/// One entity of a graph.
+struct Stage<'a> {
+    yaml: &'a mut String,
+    kind: &'static str,
+    parameters: Vec<&'static str>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(yaml: &'a mut String, name: &str, kind: &'static str) -> Self {
+        let _ = write!(yaml, "---\nname: {name}\ncomponents:\n");
+        Self { yaml, kind, parameters: Vec::new() }
+    }
+
+    fn receiver(mut self, capacity: usize) -> Self {
+        let _ = write!(
+            self.yaml,
+            "- name: input
+  type: nvidia::gxf::DoubleBufferReceiver
+  parameters: {{capacity: {capacity}}}
+- type: nvidia::gxf::MessageAvailableSchedulingTerm
+  parameters: {{receiver: input, min_size: 1}}
+"
+        );
+        self.parameters.push("input: input");
+        self
+    }
+
+    fn transmitter(mut self, terms: Terms) -> Self {
+        self.yaml.push_str(
+            "- name: output
+  type: nvidia::gxf::DoubleBufferTransmitter
+  parameters: {capacity: 2}
+",
+        );
+        if terms == Terms::WithBackPressure {
+            self.yaml.push_str(
+                "- type: nvidia::gxf::DownstreamReceptiveSchedulingTerm
+  parameters: {transmitter: output, min_size: 1}
+",
+            );
+        }
+        self.parameters.push("output: output");
+        self
+    }
+
+    fn count(self, messages: u64) -> Self {
+        let _ = write!(
+            self.yaml,
+            "- type: nvidia::gxf::CountSchedulingTerm\n  parameters: {{count: {messages}}}\n"
+        );
+        self
+    }
+
+    fn pinned(self) -> Self {
+        self.yaml.push_str("- type: nvidia::gxf::CPUThread\n  parameters: {pin_entity: true}\n");
+        self
+    }
+
+    /// Writes the codelet, last, so that its receivers stand before it.
+    fn end(self) {
+        let parameters = self.parameters.join(", ");
+        let _ = write!(self.yaml, "- type: bench::{}\n  parameters: {{{parameters}}}\n", self.kind);
+    }
+}
+
+fn connect(yaml: &mut String, source: &str, target: &str) {
+    let _ = write!(
+        yaml,
+        "---\ncomponents:\n- type: nvidia::gxf::Connection\n  parameters: {{source: \
+         {source}/output, target: {target}/input}}\n"
+    );
+}
+
+/// A chain of `stages` entities, the first publishing `messages` messages; names begin with `name`.
+#[must_use]
+pub fn chain(name: &str, stages: usize, messages: u64, terms: Terms) -> String {
+    let mut yaml = String::new();
+    for stage in 0..stages {
+        let own = format!("{name}_{stage}");
+        if stage == 0 {
+            Stage::new(&mut yaml, &own, "Source").transmitter(terms).count(messages).end();
+            continue;
+        }
+        if stage + 1 < stages {
+            Stage::new(&mut yaml, &own, "Pass").receiver(2).transmitter(terms).end();
+        } else {
+            Stage::new(&mut yaml, &own, "Sink").receiver(2).end();
+        }
+        connect(&mut yaml, &format!("{name}_{}", stage - 1), &own);
+    }
+    yaml
+}
+
+/// A source whose messages go to `width` sinks.
+#[must_use]
+pub fn fan_out(width: usize, messages: u64) -> String {
+    let mut yaml = String::new();
+    Stage::new(&mut yaml, "source", "Source")
+        .transmitter(Terms::WithBackPressure)
+        .count(messages)
+        .end();
+    for number in 0..width {
+        let sink = format!("sink_{number}");
+        Stage::new(&mut yaml, &sink, "Sink").receiver(2).end();
+        connect(&mut yaml, "source", &sink);
+    }
+    yaml
+}
+
+/// `width` sources whose messages go to one receiver.
+#[must_use]
+pub fn fan_in(width: usize, messages: u64) -> String {
+    let mut yaml = String::new();
+    // Room for what all sources may send before the first of it arrives.
+    Stage::new(&mut yaml, "sink", "Drain").receiver(4 * width).end();
+    for number in 0..width {
+        let source = format!("source_{number}");
+        Stage::new(&mut yaml, &source, "Source")
+            .transmitter(Terms::WithBackPressure)
+            .count(messages)
+            .end();
+        connect(&mut yaml, &source, "sink");
+    }
+    yaml
+}
+
+/// `count` chains of two that have nothing to do with each other.
+#[must_use]
+pub fn pairs(count: usize, messages: u64) -> String {
+    (0..count)
+        .map(|number| chain(&format!("pair_{number}"), 2, messages, Terms::WithBackPressure))
+        .collect()
+}
+
+/// A source and a sink, each on a thread of its own: every message crosses threads.
+#[must_use]
+pub fn crossing(messages: u64) -> String {
+    let mut yaml = String::new();
+    Stage::new(&mut yaml, "source", "Source")
+        .transmitter(Terms::WithBackPressure)
+        .count(messages)
+        .pinned()
+        .end();
+    Stage::new(&mut yaml, "sink", "Sink").receiver(64).pinned().end();
+    connect(&mut yaml, "source", "sink");
+    yaml
+}
+
+/// `count` entities that wait for a message nobody sends.
+#[must_use]
+pub fn idle_entities(count: usize) -> String {
+    let mut yaml = String::new();
+    for number in 0..count {
+        Stage::new(&mut yaml, &format!("idle_{number}"), "Sink").receiver(1).end();
+    }
+    yaml
+}
+
+/// An entity that ticks a thousand times a second for `ticks` ticks and writes how late it was.
+#[must_use]
+pub fn periodic(ticks: u64, report: &str) -> String {
+    format!(
+        "---
+name: periodic
+components:
+- type: bench::Metronome
+  parameters: {{clock: scheduler/clock, period: 1000000, report: '{report}'}}
+- type: nvidia::gxf::PeriodicSchedulingTerm
+  parameters: {{recess_period: 1kHz}}
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {{count: {ticks}}}
+"
+    )
+}

@@ -1,0 +1,66 @@
+//! The schedulers that graphs are measured on.
+
+use std::fmt;
+
+/// A scheduler and its number of workers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Scheduler {
+    /// One thread.
+    Greedy,
+    /// This many workers.
+    MultiThread(usize),
+    /// This many workers.
+    EventBased(usize),
+}
+
+impl Scheduler {
+    /// What is compared.
+    pub const ALL: [Self; 5] = [
+        Self::Greedy,
+        Self::MultiThread(1),
+        Self::MultiThread(2),
+        Self::EventBased(1),
+        Self::EventBased(2),
+    ];
+
+    /// The scheduler called so in reports.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.to_string() == name)
+    }
+
+    /// Its entity, with a real-time clock.
+    #[must_use]
+    pub fn yaml(self) -> String {
+        let (name, workers) = match self {
+            Self::Greedy => ("GreedyScheduler", String::new()),
+            Self::MultiThread(workers) => {
+                ("MultiThreadScheduler", format!(", worker_thread_number: {workers}"))
+            }
+            Self::EventBased(workers) => {
+                ("EventBasedScheduler", format!(", worker_thread_number: {workers}"))
+            }
+        };
+        format!(
+            "---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::RealtimeClock
+- type: nvidia::gxf::ThreadPool
+- type: nvidia::gxf::{name}
+  parameters: {{clock: clock{workers}}}
+"
+        )
+    }
+}
+
+impl fmt::Display for Scheduler {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Greedy => formatter.write_str("greedy"),
+            Self::MultiThread(workers) => write!(formatter, "multi_thread_{workers}"),
+            Self::EventBased(workers) => write!(formatter, "event_based_{workers}"),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What happens to a single entity: it may join a graph that runs, and leave it.
+
+use super::{deinitialize, keep_first, routes_of, wrong_stage};
+use crate::context::{EntityReport, Inner, RunReport};
+use crate::entity::mail::Wake;
+use crate::entity::plan::{Plan, interfaces};
+use crate::entity::runner::Runner;
+use crate::entity::store::{Entity, Stage};
+use crate::error::{Error, Result};
+use crate::lifecycle::GraphState;
+use crate::schedule::mailbox::Mailbox;
+use gxf_plugin_abi::{Condition, ResultCode, Uid};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+impl Inner {
+    /// Works out who wakes whom among these entities, makes runners for those with codelets that have
+    /// none, and tells the others.
+    pub(super) fn wire(&self, entities: &[Arc<Entity>]) {
+        let (roster, mailbox) = {
+            let mut run = self.run.lock();
+            let mailbox = run.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new())).clone();
+            (run.roster.clone(), mailbox)
+        };
+        let plan = Plan::new(entities, &self.routes.read(), roster.next_number());
+        let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
+        let routers = interfaces::<gxf::Router>(entities.iter());
+        for entity in entities {
+            let Some(number) = plan.numbers.get(&entity.eid()).copied() else { continue };
+            let parts = plan.parts(entity, monitors.clone(), &routers);
+            let known = entity.runner.read().clone();
+            if let Some(runner) = known {
+                runner.rewire(parts);
+                continue;
+            }
+            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), parts));
+            *entity.runner.write() = Some(runner.clone());
+            roster.push(runner);
+        }
+        // Whoever watches a component also hears of what is told about the component's entity.
+        for entity in entities {
+            entity.watchers.write().clear();
+        }
+        for (cid, numbers) in &plan.on_arrival {
+            let Ok(entity) = self.component(*cid).and_then(|found| self.entity(found.eid())) else {
+                continue;
+            };
+            let watching = numbers.iter().filter_map(|number| roster.get(*number));
+            entity.watchers.write().extend(watching);
+        }
+    }
+
+    /// Works out anew who wakes whom.
+    pub fn wire_again(&self) {
+        let _changing = self.changing.lock();
+        let active = self.run.lock().active.clone();
+        self.wire(&active);
+    }
+
+    /// Activates one entity. In a graph that is active it takes part from now on: it is connected,
+    /// handed to the scheduler, and started when the graph runs.
+    pub fn activate_entity(&self, eid: Uid) -> Result<()> {
+        let entity = self.entity(eid)?;
+        // One after the other, and not while the whole graph changes.
+        let _changing = self.changing.lock();
+        if *entity.stage.lock() == Stage::Active {
+            return Err(wrong_stage(&entity, "active already"));
+        }
+        let state = *self.state.lock();
+        self.complete_parameters(std::slice::from_ref(&entity))?;
+        if matches!(state, GraphState::Origin | GraphState::Activating) {
+            return self.initialize_entity(&entity);
+        }
+        if state == GraphState::Deinitializing {
+            return Err(Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                format!("{} cannot join a graph that is being taken down", entity.described()),
+            ));
+        }
+        let mut active = self.run.lock().active.clone();
+        active.push(entity.clone());
+        *self.routes.write() = routes_of(&active);
+        if let Err(error) = self.initialize_entity(&entity) {
+            active.pop();
+            *self.routes.write() = routes_of(&active);
+            return Err(error);
+        }
+        self.run.lock().active.push(entity.clone());
+        self.wire(&active);
+        self.entity_joined(&entity)
+    }
+
+    fn entity_joined(&self, entity: &Arc<Entity>) -> Result<()> {
+        let systems = self.run.lock().systems.clone();
+        let runner = entity.runner.read().clone();
+        if let Some(runner) = runner {
+            for system in &systems {
+                system.schedule(entity.eid())?;
+            }
+            runner.notify();
+        }
+        // Others may have waited for it, for example with nobody to send to.
+        for runner in self.run.lock().roster.all() {
+            runner.notify();
+        }
+        Ok(())
+    }
+
+    /// Stops and deinitialises one entity.
+    pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
+        let entity = self.entity(eid)?;
+        if Runner::is_ticking_here(eid) {
+            return Err(Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                format!(
+                    "{} cannot be deactivated from within its own tick; a scheduling term that says \
+                     NEVER, such as a BooleanSchedulingTerm, ends it",
+                    entity.described()
+                ),
+            ));
+        }
+        let _changing = self.changing.lock();
+        if *entity.stage.lock() != Stage::Active {
+            return Err(wrong_stage(&entity, "not active"));
+        }
+        let runner = entity.runner.write().take();
+        let mut first = Ok(());
+        if let Some(runner) = &runner {
+            let systems = self.run.lock().systems.clone();
+            for system in &systems {
+                keep_first(&mut first, system.unschedule(eid).map_err(Error::from));
+            }
+            keep_first(&mut first, runner.retire());
+            runner.notify();
+        }
+        let active = {
+            let mut run = self.run.lock();
+            run.active.retain(|active| active.eid() != eid);
+            run.active.clone()
+        };
+        // Runners keep their entities alive: none may be held by an entity that left.
+        entity.watchers.write().clear();
+        if *self.state.lock() != GraphState::Origin {
+            *self.routes.write() = routes_of(&active);
+            self.wire(&active);
+        }
+        deinitialize(&entity, &entity.components(), &mut first);
+        first
+    }
+
+    /// Deactivates one entity if need be and removes it.
+    pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
+        let entity = self.entity(eid)?;
+        let active = *entity.stage.lock() == Stage::Active;
+        let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
+        self.store.write().remove_entity(eid);
+        for component in entity.components().iter() {
+            component.clear_parameters();
+        }
+        deactivated
+    }
+
+    /// Executes one entity on behalf of a scheduler in an extension.
+    pub fn execute_entity(&self, eid: Uid, now: i64) -> Result<Condition> {
+        #[derive(Default)]
+        struct Woken(SmallVec<[u32; 8]>);
+        impl Wake for Woken {
+            fn wake(&mut self, entity: u32) {
+                self.0.push(entity);
+            }
+        }
+        let entity = self.entity(eid)?;
+        let runner =
+            entity.runner.read().clone().ok_or_else(|| wrong_stage(&entity, "not active"))?;
+        let mut woken = Woken::default();
+        let condition = runner.execute(now, &mut woken)?;
+        let (systems, roster) = {
+            let run = self.run.lock();
+            (run.systems.clone(), run.roster.clone())
+        };
+        for number in woken.0 {
+            let Some(runner) = roster.get(number) else { continue };
+            for system in &systems {
+                system.event_notify(runner.entity.eid(), gxf_plugin_abi::Event::MESSAGE_SYNC)?;
+            }
+        }
+        Ok(condition)
+    }
+
+    pub fn run_report(&self) -> RunReport {
+        const STATES: [&str; 7] = [
+            "not started",
+            "start pending",
+            "started",
+            "tick pending",
+            "ticking",
+            "idle",
+            "stop pending",
+        ];
+        let runners = self.run.lock().roster.all();
+        let entities = runners.iter().map(|runner| EntityReport {
+            name: runner.entity.name().to_owned(),
+            ticks: runner.ticks(),
+            state: STATES[usize::from(runner.status()).min(6)].to_owned(),
+        });
+        RunReport { entities: entities.collect() }
+    }
+}

@@ -1,0 +1,289 @@
+//! What happens to a whole graph: activation, the run, deactivation (section 2.1 of GXF's
+//! behaviour).
+//!
+//! # Order
+//!
+//! Routes are known before any component is initialised. Entities are activated class by class
+//! (systems, routers, connections, network contexts, all others), each in the order of loading, and
+//! deactivated in reverse. Within an entity, components are initialised in the order of their
+//! addition and deinitialised in reverse. Whatever fails, everything that was begun is undone, and
+//! the first error is the one reported.
+//!
+//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave.
+
+mod entity;
+mod run;
+
+use crate::builtin;
+use crate::context::Inner;
+use crate::entity::store::{Entity, Stage};
+use crate::error::{Error, Result};
+use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
+use crate::message::router::Routes;
+use crate::plugin::component::Component;
+use gxf_plugin_abi::{ResultCode, tids};
+pub(crate) use run::Run;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// GXF's states of a graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GraphState {
+    Origin,
+    Activating,
+    Activated,
+    Running,
+    Interrupting,
+    Deinitializing,
+}
+
+/// The first error is the one reported; later ones are logged, so that none is lost.
+fn keep_first(first: &mut Result<()>, next: Result<()>) {
+    match next {
+        Err(error) if first.is_err() => {
+            let error = gxf::Error::from(error);
+            tracing::error!("also: {error}");
+        }
+        Err(error) => *first = Err(error),
+        Ok(()) => {}
+    }
+}
+
+fn wrong_state(call: &str, state: GraphState) -> Error {
+    Error::new(
+        ResultCode::INVALID_EXECUTION_SEQUENCE,
+        format!("{call} is not possible while the graph is in state {state:?}"),
+    )
+}
+
+/// GXF's classes of entities, in the order of activation.
+fn class_of(entity: &Entity) -> u8 {
+    let components = entity.components();
+    let has = |tid| components.iter().any(|component| component.is_a(tid));
+    if has(tids::SYSTEM) {
+        0
+    } else if has(tids::ROUTER) {
+        1
+    } else if has(builtin::CONNECTION) {
+        2
+    } else if has(tids::NETWORK_CONTEXT) {
+        3
+    } else {
+        4
+    }
+}
+
+impl Inner {
+    /// Moves the graph from one state to another, or says why not.
+    fn change_state(&self, call: &str, from: &[GraphState], to: GraphState) -> Result<()> {
+        let mut state = self.state.lock();
+        if !from.contains(&state) {
+            return Err(wrong_state(call, *state));
+        }
+        *state = to;
+        Ok(())
+    }
+
+    pub fn activate(&self) -> Result<()> {
+        let _changing = self.changing.lock();
+        self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
+        match self.activate_all() {
+            Ok(()) => {
+                *self.state.lock() = GraphState::Activated;
+                Ok(())
+            }
+            Err(error) => self.deactivate_after(error),
+        }
+    }
+
+    fn activate_all(&self) -> Result<()> {
+        let mut entities = self.store.read().program();
+        entities.sort_by_cached_key(|entity| class_of(entity));
+        *self.routes.write() = routes_of(&entities);
+        self.complete_parameters(&entities)?;
+        for entity in &entities {
+            // One that was activated by itself before is ready already.
+            if *entity.stage.lock() != Stage::Active {
+                self.initialize_entity(entity)?;
+            }
+            self.run.lock().active.push(entity.clone());
+        }
+        self.wire(&entities);
+        self.find_schedulers(&entities)
+    }
+
+    /// Initialises the components of an entity; after an error those before are deinitialised.
+    fn initialize_entity(&self, entity: &Entity) -> Result<()> {
+        let components = entity.components();
+        *entity.stage.lock() = Stage::Active;
+        for (index, component) in components.iter().enumerate() {
+            if let Err(error) = component.initialize() {
+                let mut error = component_failed(entity, component, "initialize", error);
+                if let Some(span) = self.origins.lock().get(&component.cid()) {
+                    // Mostly a parameter is wrong, so the user wants to know where it stands.
+                    error = error.with_place(span);
+                }
+                let mut first = Err(error);
+                deinitialize(entity, &components[..index], &mut first);
+                return first;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn deactivate(&self) -> Result<()> {
+        let state = *self.state.lock();
+        match state {
+            GraphState::Origin => return Ok(()),
+            GraphState::Running | GraphState::Interrupting => {
+                // Nobody waited: end the run first.
+                let _ = self.interrupt();
+                let waited = self.wait();
+                if *self.state.lock() == GraphState::Origin {
+                    return waited;
+                }
+            }
+            GraphState::Activated => {}
+            state => return Err(wrong_state("deactivate", state)),
+        }
+        self.change_state("deactivate", &[GraphState::Activated], GraphState::Deinitializing)?;
+        let result = self.deactivate_all();
+        *self.state.lock() = GraphState::Origin;
+        result
+    }
+
+    /// Deactivates after an error, which stays the one that is reported; what else fails on the way
+    /// is logged.
+    fn deactivate_after(&self, error: Error) -> Result<()> {
+        let mut first = Err(error);
+        *self.state.lock() = GraphState::Deinitializing;
+        keep_first(&mut first, self.deactivate_all());
+        *self.state.lock() = GraphState::Origin;
+        first
+    }
+
+    /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
+    fn deactivate_all(&self) -> Result<()> {
+        let (active, runners) = {
+            let mut run = self.run.lock();
+            run.scheduler = None;
+            run.systems.clear();
+            run.mailbox = None;
+            (std::mem::take(&mut run.active), std::mem::take(&mut run.roster).all())
+        };
+        self.has_systems.store(false, Ordering::Release);
+        let mut first = Ok(());
+        for runner in runners.iter().rev() {
+            keep_first(&mut first, runner.retire());
+        }
+        for entity in active.iter().rev() {
+            deinitialize(entity, &entity.components(), &mut first);
+            *entity.runner.write() = None;
+            entity.watchers.write().clear();
+        }
+        *self.routes.write() = Routes::default();
+        first
+    }
+
+    /// Ends the graph for good.
+    pub fn destroy(&self) {
+        if let Err(error) = self.deactivate() {
+            tracing::error!("{error}");
+        }
+        let entities = self.store.write().clear();
+        for entity in &entities {
+            for component in entity.components().iter() {
+                component.clear_parameters();
+            }
+        }
+    }
+}
+
+/// Deinitialises components of an entity in reverse order and opens the entity again.
+fn deinitialize(entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
+    for component in components.iter().rev() {
+        let result = component.deinitialize();
+        keep_first(
+            first,
+            result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
+        );
+    }
+    *entity.stage.lock() = Stage::Open;
+}
+
+fn wrong_stage(entity: &Entity, what: &str) -> Error {
+    Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
+}
+
+fn component_failed(entity: &Entity, component: &Component, stage: &str, error: Error) -> Error {
+    let context = Error::new(
+        error.code(),
+        format!(
+            "{}, {}: {stage} failed with {}",
+            entity.described(),
+            component.description(),
+            error.code(),
+        ),
+    );
+    if error.to_string() == error.code().to_string() { context } else { context.caused_by(error) }
+}
+
+impl Inner {
+    /// Sets defaults everywhere; all mandatory parameters that are missing are reported together.
+    fn complete_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut missing = Diagnostics::new();
+        for entity in entities {
+            for component in entity.components().iter() {
+                let gaps = component
+                    .complete_parameters()
+                    .map_err(|error| component_failed(entity, component, "set_parameter", error))?;
+                for spec in gaps {
+                    let mut problem = Diagnostic::error(
+                        ResultCode::PARAMETER_MANDATORY_NOT_SET,
+                        format!(
+                            "{}, component `{}`: mandatory parameter `{}` has no value",
+                            entity.described(),
+                            component.label(),
+                            spec.key
+                        ),
+                    );
+                    if let Some(span) = self.origins.lock().get(&component.cid()) {
+                        problem = problem.at(span.clone());
+                    }
+                    if !spec.description.is_empty() {
+                        problem = problem.help(format!("`{}`: {}", spec.key, spec.description));
+                    }
+                    missing.push(problem);
+                }
+            }
+        }
+        if missing.has_errors() {
+            missing.sort_by_place();
+            return Err(Error::from_diagnostics("the graph is not complete", missing));
+        }
+        Ok(())
+    }
+}
+
+/// The routes all connections of the graph declare.
+fn routes_of(entities: &[Arc<Entity>]) -> Routes {
+    let mut routes = Routes::default();
+    for entity in entities {
+        for component in entity.components().iter() {
+            if component.type_info().tid != builtin::CONNECTION {
+                continue;
+            }
+            let end = |key| match component.parameter(key) {
+                Some(ParameterValue::Component(cid)) => Some(cid),
+                _ => None,
+            };
+            if let (Some(source), Some(target)) = (end("source"), end("target")) {
+                routes.add(source, target);
+            }
+        }
+    }
+    let components: Vec<_> =
+        entities.iter().flat_map(|entity| entity.components().to_vec()).collect();
+    routes.add_topics(&components);
+    routes
+}

@@ -1,0 +1,191 @@
+//! Who waits for what when a run ended because nothing could happen any more, in words.
+//!
+//! Most runs that end so are complete: the source is done, and those behind it wait for messages
+//! that will not come. Entities that wait for each other, or for a queue nobody fills, are the
+//! deadlock a person wants to hear of.
+
+use crate::context::Inner;
+use crate::entity::runner::{Reason, Runner, Status};
+use crate::plugin::component::{Component, FromComponent};
+use gxf_plugin_abi::{ConditionType, Uid, tids};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// At most this many entities are named.
+const NAMED: usize = 20;
+
+/// An entity that waits, and why.
+pub(crate) struct Stuck {
+    eid: Uid,
+    name: String,
+    reasons: Vec<Reason>,
+}
+
+/// The entities that wait.
+pub(crate) fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
+    let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted as u8);
+    let stuck = started.map(|runner| Stuck {
+        eid: runner.entity.eid(),
+        name: runner.entity.described(),
+        reasons: runner.reasons(now),
+    });
+    stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
+}
+
+/// Writes it to the log.
+pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) {
+    if stuck.is_empty() {
+        return;
+    }
+    tracing::info!(
+        "Scheduler stopped: Some entities are waiting for execution, but there are no periodic \
+         or async entities to get out of the deadlock."
+    );
+    let graph = Graph::new(inner, stuck);
+    let mut named = 0;
+    for entity in stuck {
+        if graph.is_done(entity.eid) {
+            tracing::debug!("{} waits{}", entity.name, graph.describe(entity));
+            continue;
+        }
+        named += 1;
+        if named <= NAMED {
+            tracing::warn!("{} is stuck: it waits{}", entity.name, graph.describe(entity));
+        }
+    }
+    if named > NAMED {
+        tracing::warn!("{} more entities are stuck", named - NAMED);
+    }
+}
+
+/// Which stuck entity waits for which others.
+struct Graph<'a> {
+    inner: &'a Inner,
+    /// By receiver: the transmitters that lead there.
+    sources: FxHashMap<Uid, Vec<Uid>>,
+    /// Stuck entities that wait, over however many others, for one that ended.
+    done: FxHashSet<Uid>,
+}
+
+impl<'a> Graph<'a> {
+    fn new(inner: &'a Inner, stuck: &[Stuck]) -> Self {
+        let mut graph =
+            Self { inner, sources: inner.routes.read().sources(), done: FxHashSet::default() };
+        let waits: FxHashSet<Uid> = stuck.iter().map(|entity| entity.eid).collect();
+        let mut waiting_for: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
+        let mut newly_done = Vec::new();
+        for entity in stuck {
+            for other in entity.reasons.iter().flat_map(|reason| graph.responsible(reason)) {
+                if waits.contains(&other) {
+                    waiting_for.entry(other).or_default().push(entity.eid);
+                } else {
+                    newly_done.push(entity.eid);
+                }
+            }
+        }
+        while let Some(eid) = newly_done.pop() {
+            if graph.done.insert(eid) {
+                newly_done.extend(waiting_for.remove(&eid).unwrap_or_default());
+            }
+        }
+        graph
+    }
+
+    fn is_done(&self, eid: Uid) -> bool {
+        self.done.contains(&eid)
+    }
+
+    fn component(&self, cid: Uid) -> Option<Arc<Component>> {
+        self.inner.component(cid).ok()
+    }
+
+    /// The entities that could make the term ready.
+    fn responsible(&self, reason: &Reason) -> Vec<Uid> {
+        let mut queues = Vec::new();
+        for cid in &reason.watched {
+            match self.component(*cid) {
+                Some(queue) if queue.is_a(tids::TRANSMITTER) => {
+                    queues.extend(self.inner.receivers_of(*cid));
+                }
+                _ => queues.extend(self.sources.get(cid).into_iter().flatten().copied()),
+            }
+        }
+        let entities = queues.into_iter().filter_map(|cid| self.component(cid));
+        entities.map(|queue| queue.eid()).collect()
+    }
+
+    fn describe(&self, entity: &Stuck) -> String {
+        let mut text = String::new();
+        for (index, reason) in entity.reasons.iter().enumerate() {
+            let and = if index == 0 { "" } else { ", and" };
+            let verb = match reason.condition.condition_type {
+                ConditionType::WAIT_EVENT => "for the event of",
+                ConditionType::WAIT_TIME => "for the time of",
+                _ => "for",
+            };
+            let _ = write!(text, "{and} {verb} {}", reason.component.description());
+            for cid in &reason.watched {
+                let Some(queue) = self.component(*cid) else { continue };
+                if queue.is_a(tids::TRANSMITTER) {
+                    self.describe_room(&queue, &mut text);
+                } else {
+                    self.describe_messages(&queue, &mut text);
+                }
+            }
+        }
+        text
+    }
+
+    fn describe_room(&self, transmitter: &Component, text: &mut String) {
+        let receivers = self.inner.receivers_of(transmitter.cid());
+        let full = receivers
+            .iter()
+            .filter_map(|cid| self.component(*cid))
+            .map(|receiver| format!("`{}` ({})", self.place_of(&receiver), fill(&receiver)));
+        let _ = write!(
+            text,
+            ": room behind transmitter `{}`, in receiver {}",
+            self.place_of(transmitter),
+            full.collect::<Vec<_>>().join(", ")
+        );
+    }
+
+    fn describe_messages(&self, receiver: &Arc<Component>, text: &mut String) {
+        let sources = self.sources.get(&receiver.cid()).map_or(&[][..], Vec::as_slice);
+        let names: Vec<_> = sources
+            .iter()
+            .filter_map(|cid| self.component(*cid))
+            .map(|transmitter| format!("`{}`", self.place_of(&transmitter)))
+            .collect();
+        let from = if names.is_empty() {
+            "which no transmitter is connected to".to_owned()
+        } else {
+            format!("which {} fills", names.join(" and "))
+        };
+        let _ = write!(
+            text,
+            ": messages in receiver `{}` ({}), {from}",
+            self.place_of(receiver),
+            fill(receiver)
+        );
+    }
+
+    /// A component as files write it.
+    fn place_of(&self, component: &Component) -> String {
+        match self.inner.entity(component.eid()) {
+            Ok(entity) => format!("{}/{}", entity.name(), component.name()),
+            Err(_) => component.name().to_owned(),
+        }
+    }
+}
+
+/// How full a queue is.
+fn fill(queue: &Arc<Component>) -> String {
+    match gxf::Queue::from_component(queue) {
+        Some(queue) => {
+            format!("{} of {}", queue.message_count() + queue.back_count(), queue.capacity())
+        }
+        None => "unknown".to_owned(),
+    }
+}

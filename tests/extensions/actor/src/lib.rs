@@ -1,0 +1,174 @@
+//! A codelet that does what its parameters say and logs what it saw, so that a run can be compared
+//! with another run or with a model of it.
+//!
+//! Every line begins with `actor` and the name of the entity: `actor e1 tick 500 17@0,18@0|3@0|` is
+//! a tick at time 500 that took the messages 17 and 18 from the first receiver and 3 from the second,
+//! all of them published at time 0.
+#![forbid(unsafe_code)]
+
+use gxf::prelude::*;
+use std::fmt::Write;
+
+/// What a tick publishes through each transmitter.
+#[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Publishing {
+    /// As many new messages as `publish` says.
+    Number,
+    /// A new message for each one that was taken.
+    Relay,
+    /// The very messages that were taken.
+    Forward,
+}
+
+/// Takes messages from its receivers in their order, then publishes through its transmitters.
+///
+/// The messages of a transmitter are numbered on from `first_number`, so a number tells where a
+/// message comes from.
+#[derive(Component, Default)]
+struct Actor {
+    /// Where messages are taken from.
+    #[parameter(default = Vec::new())]
+    receivers: Parameter<Vec<Handle<Receiver>>>,
+    /// Most messages taken from one receiver in a tick.
+    #[parameter(default = 1)]
+    take: Parameter<u64>,
+    /// Where messages are published.
+    #[parameter(default = Vec::new())]
+    transmitters: Parameter<Vec<Handle<Transmitter>>>,
+    /// The numbers of the transmitters' first messages, as many as transmitters.
+    #[parameter(default = Vec::new())]
+    first_numbers: Parameter<Vec<u64>>,
+    /// What a tick publishes.
+    #[parameter(default = Publishing::Number)]
+    publishing: Parameter<Publishing>,
+    /// New messages a tick publishes through each transmitter, with `publishing: Number`.
+    #[parameter(default = 1)]
+    publish: Parameter<u64>,
+    /// Messages the start publishes through each transmitter.
+    #[parameter(default = 0)]
+    publish_at_start: Parameter<u64>,
+    /// Number of the tick that fails, after it published; 0 is the start.
+    fail_at: Parameter<Option<u64>>,
+    /// Result code of the failure.
+    #[parameter(default = 1)]
+    fail_code: Parameter<i32>,
+    /// Clock to sleep on.
+    clock: Parameter<Option<Handle<Clock>>>,
+    /// How long each tick sleeps.
+    #[parameter(unit = "ns", default = 0)]
+    sleep: Parameter<i64>,
+    /// Term that is told the time of the next tick.
+    target_time: Parameter<Option<Handle<TargetTimeSchedulingTerm>>>,
+    /// From one tick to the next, for `target_time`.
+    #[parameter(unit = "ns", default = 0)]
+    distance: Parameter<i64>,
+    /// Term to switch off.
+    switch: Parameter<Option<Handle<BooleanSchedulingTerm>>>,
+    /// Number of the tick that switches it off.
+    #[parameter(default = 1)]
+    switch_off_at: Parameter<u64>,
+    entity: String,
+    ticks: u64,
+    published: Vec<u64>,
+}
+
+impl Actor {
+    /// The failure that `fail_at` asks for.
+    fn fail_if_asked(&self) -> Result<()> {
+        if *self.fail_at.get() == Some(self.ticks) {
+            let text = format!("{} fails at tick {}, as `fail_at` says", self.entity, self.ticks);
+            return Err(Error::new(ResultCode(*self.fail_code.get()), text));
+        }
+        Ok(())
+    }
+
+    /// Takes messages; the second result is their description.
+    fn take(&self) -> Result<(Vec<Message>, String)> {
+        let mut taken = Vec::new();
+        let mut text = String::new();
+        for receiver in self.receivers.iter() {
+            for place in 0..*self.take {
+                let Some(message) = receiver.try_receive()? else { break };
+                let separator = if place > 0 { "," } else { "" };
+                let number = message.get::<u64>("number")?;
+                let time = message.get::<Timestamp>("timestamp")?.acqtime;
+                // Writing to a string does not fail.
+                let _ = write!(text, "{separator}{number}@{time}");
+                taken.push(message);
+            }
+            text.push('|');
+        }
+        Ok((taken, text))
+    }
+
+    fn publish_new(&mut self, context: &TickContext, count: u64) -> Result<()> {
+        for (index, transmitter) in self.transmitters.iter().enumerate() {
+            for _ in 0..count {
+                let mut message = context.new_message()?;
+                message.add("number", self.first_numbers[index] + self.published[index])?;
+                self.published[index] += 1;
+                transmitter.publish(message, context.now())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Codelet for Actor {
+    fn start(&mut self, context: &TickContext) -> Result<()> {
+        self.entity = context.entity_name();
+        self.ticks = 0;
+        self.published = vec![0; self.transmitters.len()];
+        gxf::info!("actor {} start {}", self.entity, context.now());
+        self.publish_new(context, *self.publish_at_start)?;
+        self.fail_if_asked()
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        self.ticks += 1;
+        let (taken, text) = self.take()?;
+        gxf::info!("actor {} tick {} {text}", self.entity, context.now());
+        match *self.publishing {
+            Publishing::Number => self.publish_new(context, *self.publish)?,
+            Publishing::Relay => self.publish_new(context, taken.len() as u64)?,
+            Publishing::Forward => {
+                for transmitter in self.transmitters.iter() {
+                    for message in &taken {
+                        transmitter.publish(message.clone(), context.now())?;
+                    }
+                }
+            }
+        }
+        if let Some(clock) = &*self.clock {
+            clock.sleep_for(*self.sleep)?;
+        }
+        if let Some(term) = &*self.target_time {
+            term.set_next_target_time(context.now().saturating_add(*self.distance))?;
+        }
+        if let Some(term) = &*self.switch
+            && self.ticks == *self.switch_off_at
+        {
+            term.set_tick_enabled(false)?;
+        }
+        self.fail_if_asked()
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        gxf::info!("actor {} stop", self.entity);
+        Ok(())
+    }
+}
+
+gxf_ext_factory! {
+    id: 0x2c8d7e31a5f04b96, 0xb07f4c19d26e83a5;
+    name: "ActorExtension";
+    version: "1.0.0";
+    description: "A codelet that does what its parameters say and logs what it saw";
+    license: "Apache-2.0";
+    components: [
+        Actor: Codelet {
+            id: 0x5ae19c07d84f4b23, 0x9d3f0e62b17c85f4;
+            name: "gxe::test::Actor";
+        },
+    ];
+}

@@ -1,0 +1,238 @@
+//! Runs a graph of actors on the engine, in this process, and reads what they log.
+
+use super::graph::Graph;
+use super::{Call, End, Event, Run, Taken};
+use gxf_runtime::{Context, Epoch, Error, RunReport};
+use std::fmt::Write;
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::{Context as LayerContext, SubscriberExt};
+
+/// A run that takes longer hangs. Runs take milliseconds, and test machines are slow.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Begins the line by which schedulers report a deadlock.
+const DEADLOCK: &str = "Scheduler stopped: Some entities are waiting for execution";
+
+/// What actors and schedulers logged, of all contexts of the process; one run at a time.
+static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static ONE_RUN: Mutex<()> = Mutex::new(());
+static SUBSCRIBER: Once = Once::new();
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A test that failed while it held the lock left nothing half-done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the lines that matter.
+struct Capture;
+
+impl<S: tracing::Subscriber> tracing_subscriber::Layer<S> for Capture {
+    fn on_event(&self, event: &tracing::Event<'_>, _context: LayerContext<'_, S>) {
+        #[derive(Default)]
+        struct Message(String);
+        impl tracing::field::Visit for Message {
+            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+                if field.name() == "message" {
+                    let _ = write!(self.0, "{value:?}");
+                }
+            }
+        }
+        let mut message = Message::default();
+        event.record(&mut message);
+        if message.0.starts_with("actor ") || message.0.starts_with(DEADLOCK) {
+            locked(&LINES).push(message.0);
+        }
+    }
+}
+
+/// A scheduler, as documents of YAML with a clock named `scheduler/clock`.
+#[derive(Clone, Debug)]
+pub struct Scheduler {
+    /// For messages of tests.
+    pub name: String,
+    pub yaml: String,
+}
+
+impl Scheduler {
+    /// A scheduler of this type, on a clock of this type, both without their namespace.
+    #[must_use]
+    pub fn new(kind: &str, clock: &str, parameters: &str) -> Self {
+        let yaml = format!(
+            "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::{clock}'}}\n\
+             - {{type: 'nvidia::gxf::{kind}', parameters: {{clock: clock{parameters}}}}}\n"
+        );
+        Self { name: format!("{kind}{parameters}"), yaml }
+    }
+
+    /// The greedy scheduler on a manual clock, which runs alike every time.
+    #[must_use]
+    pub fn greedy(max_duration_ms: Option<i64>) -> Self {
+        let longest = max_duration_ms.map(|longest| format!(", max_duration_ms: {longest}"));
+        Self::new("GreedyScheduler", "ManualClock", &longest.unwrap_or_default())
+    }
+}
+
+/// Runs a graph.
+///
+/// # Panics
+/// When the graph cannot be loaded or activated, an actor is not stopped, or a run hangs and cannot
+/// be interrupted.
+#[must_use]
+pub fn run(graph: &Graph, scheduler: &Scheduler) -> Run {
+    run_yaml(&(graph.to_yaml() + &scheduler.yaml))
+}
+
+/// As [`run`], for a graph of actors in YAML with its scheduler. Entities are called `e0`, `e1`, ….
+#[must_use]
+pub fn run_yaml(yaml: &str) -> Run {
+    let _one = locked(&ONE_RUN);
+    SUBSCRIBER.call_once(|| {
+        let subscriber = tracing_subscriber::registry().with(LevelFilter::INFO).with(Capture);
+        tracing::subscriber::set_global_default(subscriber).expect("nobody else listens");
+    });
+    locked(&LINES).clear();
+    let context = Context::new();
+    context.load_extension(&crate::build::library("gxf_actor")).expect("the actors load");
+    context.load_app_text("graph", yaml, &[]).unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
+    context.activate().unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
+    let (result, end) = run_to_the_end(&context, yaml);
+    let report = context.run_report();
+    let mut run = read(&std::mem::take(&mut *locked(&LINES)));
+    context.deactivate().unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
+    let after = read(&std::mem::take(&mut *locked(&LINES)));
+    every_start_has_its_stop(run.events.iter().chain(&after.events), &result, yaml);
+    if result.is_ok() {
+        ticks_are_counted(&run, &report, yaml);
+    }
+    run.end = match result {
+        Err(error) => End::Failed(error.code().0),
+        Ok(()) => end.unwrap_or(run.end),
+    };
+    run
+}
+
+/// How a run ended: what `wait` said, and why, if that is known already.
+type Waited = (Result<(), Error>, Option<End>);
+
+/// Runs an activated graph.
+fn run_to_the_end(context: &Context, yaml: &str) -> Waited {
+    if let Err(error) = context.run_async() {
+        return (Err(error), None);
+    }
+    let (sender, receiver) = channel();
+    let waiting = context.clone();
+    let waiter = std::thread::spawn(move || {
+        let end = waiting.has_epochs().then(|| run_epochs(&waiting));
+        let result = waiting.wait();
+        // Its own reference goes first, so that the graph ends where the test wants it to.
+        drop(waiting);
+        let _ = sender.send((result, end));
+    });
+    let waited = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        let _ = context.interrupt();
+        let Ok((result, _)) = receiver.recv_timeout(PATIENCE) else {
+            eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
+            std::process::abort();
+        };
+        (result, Some(End::Hung))
+    });
+    waiter.join().expect("waiting does not panic");
+    waited
+}
+
+/// Does what a program does that has other work as well: epochs with and without a budget, and a
+/// pause while nothing is ready.
+fn run_epochs(context: &Context) -> End {
+    const PAUSE: Duration = Duration::from_micros(20);
+    for budget in [Duration::ZERO, Duration::from_micros(100)].into_iter().cycle() {
+        let end = match context.run_epoch(budget) {
+            Ok(Epoch::BudgetUsed) => continue,
+            Ok(Epoch::Idle { next: None, awaits_event: false }) => End::Deadlock,
+            Ok(Epoch::Idle { .. }) => {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            // `wait` has the error, if there is one.
+            Ok(Epoch::Finished | Epoch::Interrupted) | Err(_) => End::Finished,
+        };
+        // A graph with epochs ends when it is asked to; one that failed has ended.
+        let _ = context.interrupt();
+        return end;
+    }
+    unreachable!("the budgets never run out")
+}
+
+fn read(lines: &[String]) -> Run {
+    let is_deadlock = |line: &String| line.starts_with(DEADLOCK);
+    let end = if lines.iter().any(is_deadlock) { End::Deadlock } else { End::Finished };
+    let events = lines
+        .iter()
+        .filter(|line| !is_deadlock(line))
+        .map(|line| event(line).unwrap_or_else(|| panic!("actors do not write `{line}`")));
+    Run { events: events.collect(), end }
+}
+
+/// Reads a line of an actor.
+fn event(line: &str) -> Option<Event> {
+    let mut words = line.strip_prefix("actor ")?.split(' ');
+    let entity = words.next()?.strip_prefix('e')?.parse().ok()?;
+    let call = words.next()?;
+    let mut now = || words.next()?.parse().ok();
+    let call = match call {
+        "start" => Call::Start { now: now()? },
+        "tick" => {
+            let now = now()?;
+            let taken = words.next()?.split_terminator('|').map(messages).collect::<Option<_>>()?;
+            Call::Tick { now, taken }
+        }
+        "stop" => Call::Stop,
+        _ => return None,
+    };
+    Some(Event { entity, call })
+}
+
+fn messages(text: &str) -> Option<Vec<Taken>> {
+    let messages = text.split(',').filter(|message| !message.is_empty()).map(|message| {
+        let (number, acquired) = message.split_once('@')?;
+        Some(Taken { number: number.parse().ok()?, acquired: acquired.parse().ok()? })
+    });
+    messages.collect()
+}
+
+/// Every codelet that started is stopped once, whatever happened; one that failed to start is not.
+fn every_start_has_its_stop<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    result: &Result<(), Error>,
+    yaml: &str,
+) {
+    let mut running = std::collections::BTreeSet::new();
+    for Event { entity, call } in events {
+        match call {
+            Call::Start { .. } => {
+                assert!(running.insert(*entity), "e{entity} starts twice\n{yaml}")
+            }
+            Call::Tick { .. } => {
+                assert!(running.contains(entity), "e{entity} ticks while it is stopped\n{yaml}");
+            }
+            Call::Stop => assert!(running.remove(entity), "e{entity} stops twice\n{yaml}"),
+        }
+    }
+    let text = result.as_ref().err().map(|error| format!("{error:?}")).unwrap_or_default();
+    if text.contains("start failed") {
+        running.retain(|entity| !text.contains(&format!("entity `e{entity}`")));
+    }
+    assert!(running.is_empty(), "{running:?} are not stopped\n{yaml}");
+}
+
+fn ticks_are_counted(run: &Run, report: &RunReport, yaml: &str) {
+    for entity in &report.entities {
+        let Some(number) = entity.name.strip_prefix('e').and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let ticks = run.ticks(number).len() as u64;
+        assert_eq!(entity.ticks, ticks, "ticks of e{number} in the report\n{yaml}");
+    }
+}

@@ -1,0 +1,256 @@
+//! A graph of actors, as data, and the same as YAML.
+
+use std::fmt::Write;
+
+/// Milliseconds, as the parameters of schedulers count.
+pub const MILLISECOND: i64 = 1_000_000;
+
+/// A graph without its scheduler. Entities are known by their position.
+#[derive(Clone, Default, PartialEq)]
+pub struct Graph {
+    /// In the order of loading.
+    pub entities: Vec<Entity>,
+    /// In the order of loading.
+    pub connections: Vec<Connection>,
+}
+
+/// What a test that fails shows is a file to try.
+impl std::fmt::Debug for Graph {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "\n{}", self.to_yaml())
+    }
+}
+
+/// An entity with one actor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entity {
+    pub receivers: Vec<Queue>,
+    pub transmitters: Vec<Queue>,
+    pub terms: Vec<Term>,
+    pub actor: Actor,
+}
+
+/// A queue with two stages of this capacity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Queue {
+    pub capacity: u64,
+    pub policy: Policy,
+}
+
+/// What happens to a message that does not fit, with GXF's numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Policy {
+    Pop = 0,
+    Reject = 1,
+    Fault = 2,
+}
+
+/// A transmitter's entity and position there, then a receiver's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Connection {
+    pub source: (usize, usize),
+    pub target: (usize, usize),
+}
+
+/// A scheduling term; receivers and transmitters are those of the same entity, by position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    Count(i64),
+    MessageAvailable { receiver: usize, min_size: u64, front_stage_max_size: Option<u64> },
+    SumOfAll { min_sum: u64 },
+    PerReceiver { min_sizes: Vec<u64> },
+    DownstreamReceptive { transmitter: usize, min_size: u64 },
+    Boolean { enable_tick: bool },
+    Periodic { period: i64, policy: Period },
+    TargetTime,
+}
+
+/// GXF's policies of `PeriodicSchedulingTerm`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Period {
+    CatchUpMissedTicks,
+    MinTimeBetweenTicks,
+    NoCatchUpMissedTicks,
+}
+
+/// What a tick does; see the extension `actor`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Actor {
+    pub take: u64,
+    pub publishing: Publishing,
+    pub publish_at_start: u64,
+    /// Number of the failing tick, 0 for the start, and the result code.
+    pub failure: Option<(u64, i32)>,
+    /// Nanoseconds.
+    pub sleep: i64,
+    /// Nanoseconds from a tick to the target time it sets, for entities with a term for that.
+    pub distance: i64,
+    /// The tick that switches the entity's first Boolean term off.
+    pub switch_off_at: Option<u64>,
+}
+
+/// What a tick publishes through each transmitter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Publishing {
+    Number(u64),
+    Relay,
+    Forward,
+}
+
+impl Default for Actor {
+    fn default() -> Self {
+        Self {
+            take: 1,
+            publishing: Publishing::Number(1),
+            publish_at_start: 0,
+            failure: None,
+            sleep: 0,
+            distance: 0,
+            switch_off_at: None,
+        }
+    }
+}
+
+/// Number of the first message that a transmitter publishes: a number names its transmitter.
+#[must_use]
+pub fn first_number(entity: usize, transmitter: usize) -> u64 {
+    (entity as u64 * 100 + transmitter as u64 + 1) * 1_000_000
+}
+
+/// The transmitter that published a message, as a number.
+#[must_use]
+pub fn origin(number: u64) -> u64 {
+    number / 1_000_000
+}
+
+impl Graph {
+    /// The graph as YAML. Its clock is the component `scheduler/clock`, which stands elsewhere.
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        let mut yaml = String::new();
+        for (number, entity) in self.entities.iter().enumerate() {
+            let _ = writeln!(yaml, "---\nname: e{number}\ncomponents:");
+            entity.write(number, &mut yaml);
+        }
+        yaml.push_str("---\nname: connections\ncomponents:\n");
+        for Connection { source, target } in &self.connections {
+            let parameters = format!(
+                "source: e{}/tx{}, target: e{}/rx{}",
+                source.0, source.1, target.0, target.1
+            );
+            component(&mut yaml, "", "nvidia::gxf::Connection", &parameters);
+        }
+        if self.connections.is_empty() {
+            component(&mut yaml, "", "nvidia::gxf::UnboundedAllocator", "");
+        }
+        yaml
+    }
+}
+
+fn component(yaml: &mut String, name: &str, kind: &str, parameters: &str) {
+    let name = if name.is_empty() { String::new() } else { format!("name: {name}, ") };
+    let _ = writeln!(yaml, "- {{{name}type: '{kind}', parameters: {{{parameters}}}}}");
+}
+
+fn queue(yaml: &mut String, name: &str, kind: &str, queue: Queue) {
+    let parameters = format!("capacity: {}, policy: {}", queue.capacity, queue.policy as u64);
+    component(yaml, name, kind, &parameters);
+}
+
+fn names(kind: &str, count: usize) -> String {
+    let names: Vec<_> = (0..count).map(|index| format!("{kind}{index}")).collect();
+    names.join(", ")
+}
+
+impl Entity {
+    fn write(&self, number: usize, yaml: &mut String) {
+        for (index, receiver) in self.receivers.iter().enumerate() {
+            queue(yaml, &format!("rx{index}"), "nvidia::gxf::DoubleBufferReceiver", *receiver);
+        }
+        for (index, transmitter) in self.transmitters.iter().enumerate() {
+            let kind = "nvidia::gxf::DoubleBufferTransmitter";
+            queue(yaml, &format!("tx{index}"), kind, *transmitter);
+        }
+        for (index, term) in self.terms.iter().enumerate() {
+            let (kind, parameters) = term.describe(self.receivers.len());
+            component(yaml, &format!("term{index}"), &format!("nvidia::gxf::{kind}"), &parameters);
+        }
+        component(yaml, "actor", "gxe::test::Actor", &self.actor_parameters(number));
+    }
+
+    fn actor_parameters(&self, number: usize) -> String {
+        let actor = &self.actor;
+        let first_numbers: Vec<_> = (0..self.transmitters.len())
+            .map(|index| first_number(number, index).to_string())
+            .collect();
+        let (publishing, publish) = match actor.publishing {
+            Publishing::Number(count) => ("Number", count),
+            Publishing::Relay => ("Relay", 0),
+            Publishing::Forward => ("Forward", 0),
+        };
+        let mut parameters = format!(
+            "receivers: [{}], transmitters: [{}], first_numbers: [{}], take: {}, \
+             publishing: {publishing}, publish: {publish}, publish_at_start: {}",
+            names("rx", self.receivers.len()),
+            names("tx", self.transmitters.len()),
+            first_numbers.join(", "),
+            actor.take,
+            actor.publish_at_start,
+        );
+        if let Some((tick, code)) = actor.failure {
+            let _ = write!(parameters, ", fail_at: {tick}, fail_code: {code}");
+        }
+        if actor.sleep > 0 {
+            let _ = write!(parameters, ", clock: scheduler/clock, sleep: {}", actor.sleep);
+        }
+        if let Some(index) = self.terms.iter().position(|term| *term == Term::TargetTime) {
+            let distance = actor.distance;
+            let _ = write!(parameters, ", target_time: term{index}, distance: {distance}");
+        }
+        if let Some((index, tick)) = self.switch().zip(actor.switch_off_at) {
+            let _ = write!(parameters, ", switch: term{index}, switch_off_at: {tick}");
+        }
+        parameters
+    }
+
+    /// Position of the first Boolean term.
+    #[must_use]
+    pub fn switch(&self) -> Option<usize> {
+        self.terms.iter().position(|term| matches!(term, Term::Boolean { .. }))
+    }
+}
+
+impl Term {
+    fn describe(&self, receivers: usize) -> (&'static str, String) {
+        let all = || format!("receivers: [{}]", names("rx", receivers));
+        match self {
+            Self::Count(count) => ("CountSchedulingTerm", format!("count: {count}")),
+            Self::MessageAvailable { receiver, min_size, front_stage_max_size } => {
+                let most = front_stage_max_size
+                    .map(|most| format!(", front_stage_max_size: {most}"))
+                    .unwrap_or_default();
+                let parameters = format!("receiver: rx{receiver}, min_size: {min_size}{most}");
+                ("MessageAvailableSchedulingTerm", parameters)
+            }
+            Self::SumOfAll { min_sum } => (
+                "MultiMessageAvailableSchedulingTerm",
+                format!("{}, sampling_mode: SumOfAll, min_sum: {min_sum}", all()),
+            ),
+            Self::PerReceiver { min_sizes } => (
+                "MultiMessageAvailableSchedulingTerm",
+                format!("{}, sampling_mode: PerReceiver, min_sizes: {min_sizes:?}", all()),
+            ),
+            Self::DownstreamReceptive { transmitter, min_size } => (
+                "DownstreamReceptiveSchedulingTerm",
+                format!("transmitter: tx{transmitter}, min_size: {min_size}"),
+            ),
+            Self::Boolean { enable_tick } => {
+                ("BooleanSchedulingTerm", format!("enable_tick: {enable_tick}"))
+            }
+            Self::Periodic { period, policy } => {
+                ("PeriodicSchedulingTerm", format!("recess_period: '{period}', policy: {policy:?}"))
+            }
+            Self::TargetTime => ("TargetTimeSchedulingTerm", "clock: scheduler/clock".to_owned()),
+        }
+    }
+}
