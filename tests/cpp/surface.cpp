@@ -279,7 +279,9 @@ class ReadingSerializer : public ComponentSerializer {
     result &= setSerializer<Reading>([](void* component, Endpoint* endpoint) -> Expected<size_t> {
       const auto& text = static_cast<Reading*>(component)->text;
       const uint64_t size = text.size();
-      return endpoint->writeTrivialType(&size) + endpoint->write(text.data(), text.size());
+      // In two steps: the operands of + may be evaluated in any order.
+      const auto prefix = endpoint->writeTrivialType(&size);
+      return prefix + endpoint->write(text.data(), text.size());
     });
     result &= setDeserializer<Reading>([](void* component, Endpoint* endpoint) -> Expected<void> {
       uint64_t size = 0;
@@ -292,6 +294,8 @@ class ReadingSerializer : public ComponentSerializer {
     return ToResultCode(result);
   }
 };
+
+class Buffer : public SerializationBuffer {};
 
 class OneReading : public EntitySerializer {
  public:
@@ -478,7 +482,7 @@ class Sink : public Codelet {
  private:
   Parameter<Handle<Receiver>> input_;
   Parameter<Handle<EntitySerializer>> serializer_;
-  Parameter<Handle<SerializationBuffer>> buffer_;
+  Parameter<Handle<Buffer>> buffer_;
   Parameter<Handle<Metric>> metric_;
   Parameter<Handle<CountingAllocator>> peer_;
 };
@@ -571,5 +575,7 @@ GXF_EXT_FACTORY_ADD_LITE(0x3a5a3a1f4e2d4c6b, 0x9b7a55d0c8e31f11, nvidia::gxf::su
                          nvidia::gxf::Codelet)
 GXF_EXT_FACTORY_ADD_LITE(0x3a5a3a1f4e2d4c6b, 0x9b7a55d0c8e31f12, nvidia::gxf::surface::Thrower,
                          nvidia::gxf::Codelet)
+GXF_EXT_FACTORY_ADD_LITE(0x3a5a3a1f4e2d4c6b, 0x9b7a55d0c8e31f13, nvidia::gxf::surface::Buffer,
+                         nvidia::gxf::Endpoint)
 GXF_EXT_FACTORY_END()
 }
