@@ -457,7 +457,7 @@ class Sink : public Codelet {
                  *sequence.value(), tensor.value()->data<float>().value()[5], info.width,
                  info.height, info.color_planes.at(0).color_space.c_str(),
                  info.color_planes.at(0).stride, payloads->size(), payloads->at(0).value().name(),
-                 stamp.value()->pubtime >= stamp.value()->acqtime ? "yes" : "no");
+                 stamp.value()->acqtime > 0 ? "yes" : "no");
     if (message->get<Timestamp>("no such name")) { return GXF_FAILURE; }
 
     buffer_->reset();

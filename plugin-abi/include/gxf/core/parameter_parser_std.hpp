@@ -6,6 +6,7 @@
 #include <complex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/fixed_string.hpp"
@@ -13,5 +14,32 @@
 #include "gxf/core/filepath.hpp"
 #include "gxf/core/parameter_parser.hpp"
 #include "gxf/core/parameter_wrapper.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// Values by name.
+template <typename T>
+struct ParameterParser<std::unordered_map<std::string, T>> {
+  static Expected<std::unordered_map<std::string, T>> Parse(gxf_context_t context,
+                                                            gxf_uid_t component_uid,
+                                                            const char* key, const YAML::Node& node,
+                                                            const std::string& prefix) {
+    if (!node.IsMap()) {
+      GXF_LOG_ERROR("parameter `%s` is no mapping", key);
+      return Unexpected{GXF_PARAMETER_PARSER_ERROR};
+    }
+    std::unordered_map<std::string, T> result;
+    for (const auto& entry : node) {
+      auto value = ParameterParser<T>::Parse(context, component_uid, key, entry.second, prefix);
+      if (!value) { return ForwardError(value); }
+      result[entry.first.template as<std::string>()] = std::move(value.value());
+    }
+    return result;
+  }
+};
+
+}  // namespace gxf
+}  // namespace nvidia
 
 #endif  // NVIDIA_GXF_CORE_PARAMETER_PARSER_STD_HPP_

@@ -382,15 +382,23 @@ inline constexpr VideoForm kVideoForms[] = {
      {{"Raw_GBRG", 8, false}}},
 };
 
-constexpr const VideoForm* FindVideoForm(VideoFormat format) {
-  for (const VideoForm& form : kVideoForms) {
-    if (form.format == format) { return &form; }
+constexpr size_t kVideoFormCount = sizeof(kVideoForms) / sizeof(kVideoForms[0]);
+
+/// Position of a format in the table, or its length. A position and no pointer, since compilers
+/// with sanitizers do not compare pointers in constant expressions.
+constexpr size_t FindVideoFormIndex(VideoFormat format) {
+  for (size_t i = 0; i < kVideoFormCount; i++) {
+    if (kVideoForms[i].format == format) { return i; }
   }
-  return nullptr;
+  return kVideoFormCount;
+}
+inline const VideoForm* FindVideoForm(VideoFormat format) {
+  const size_t index = FindVideoFormIndex(format);
+  return index == kVideoFormCount ? nullptr : &kVideoForms[index];
 }
 constexpr size_t PlaneCount(VideoFormat format) {
-  const VideoForm* form = FindVideoForm(format);
-  return form == nullptr ? 0 : form->plane_count;
+  const size_t index = FindVideoFormIndex(format);
+  return index == kVideoFormCount ? 0 : kVideoForms[index].plane_count;
 }
 
 }  // namespace detail

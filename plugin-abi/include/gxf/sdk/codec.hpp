@@ -16,7 +16,7 @@
 #include "common/fixed_vector.hpp"
 #include "gxf/core/filepath.hpp"
 #include "gxf/core/handle.hpp"
-#include "gxf/core/parameter_parser.hpp"
+#include "gxf/core/parameter_parser_std.hpp"
 #include "gxf/core/parameter_wrapper.hpp"
 #include "gxf/std/complex.hpp"
 

@@ -3,6 +3,8 @@
 #ifndef GXF_SDK_YAML_NODE_HPP_
 #define GXF_SDK_YAML_NODE_HPP_
 
+#if !__has_include(<yaml-cpp/yaml.h>)
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -621,5 +623,7 @@ struct convert<std::pair<T, U>> {
 };
 
 }  // namespace YAML
+
+#endif  // !__has_include(<yaml-cpp/yaml.h>)
 
 #endif  // GXF_SDK_YAML_NODE_HPP_
