@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help run test bench bench-peers soak ext lint miri loom tsan fuzz doc tools
+.PHONY: help install install-headers run test bench bench-peers soak ext lint miri loom tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -41,6 +41,20 @@ soak: tools ## run random graphs under every scheduler for SECONDS (600) seconds
 ext: tools ## build gxe and all extensions in release
 	cargo build --release --workspace
 	$(foreach folder,$(FOREIGN),$(MAKE) -C $(folder) OUT=$(TARGET)/release &&) true
+
+PREFIX ?= /usr/local
+
+install: ext ## install gxe, its libraries, the headers, the CMake package and the pkg-config file below PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cmake/GXF $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install $(TARGET)/release/gxe $(DESTDIR)$(PREFIX)/bin
+	install $(TARGET)/release/libgxf_*.so $(DESTDIR)$(PREFIX)/lib
+	$(MAKE) install-headers
+
+install-headers: ## only the headers, the CMake package and the pkg-config file
+	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(DESTDIR)$(abspath $(PREFIX))/include/{} \;
+	install -d $(DESTDIR)$(PREFIX)/lib/cmake/GXF $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 plugin-abi/cmake/*.cmake $(DESTDIR)$(PREFIX)/lib/cmake/GXF
+	sed 's|@PREFIX@|$(abspath $(PREFIX))|' plugin-abi/cmake/gxf.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/gxf.pc
 
 lint: tools ## check the format, and the code with clippy
 	cargo fmt --all --check

@@ -176,8 +176,12 @@ fn needed(path: &Path) -> Vec<String> {
 fn is_nvidia(path: &Path) -> bool {
     let Ok(data) = std::fs::read(path) else { return false };
     let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return false };
-    let mut exported = file.dynamic_symbols().filter(ObjectSymbol::is_definition);
-    exported.any(|symbol| symbol.name() == Ok(NVIDIA_SYMBOL))
+    let exports = |name| {
+        let mut exported = file.dynamic_symbols().filter(ObjectSymbol::is_definition);
+        exported.any(|symbol| symbol.name() == Ok(name))
+    };
+    // Extensions made with our C++ headers have both.
+    exports(NVIDIA_SYMBOL) && !exports(EXTENSION_SYMBOL)
 }
 
 #[cfg(test)]

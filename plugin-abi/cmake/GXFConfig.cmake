@@ -1,0 +1,43 @@
+# find_package(GXF): the headers extensions in C++ and C are written with, and the C API.
+#
+# Targets: GXF::core, GXF::common, GXF::logger, GXF::gems, GXF::std, GXF::serialization,
+# GXF::multimedia, GXF::sample and GXF::test are the headers, under the names GXF's own package has;
+# an extension links no library, since its host has the functions. GXF::gxf_core is libgxf_core.so,
+# for programs that embed the runtime. GXF_EXECUTABLE is gxe.
+
+get_filename_component(GXF_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(GXF_INCLUDE_DIRS "${GXF_PREFIX}/include")
+set(GXF_EXECUTABLE "${GXF_PREFIX}/bin/gxe")
+
+if(NOT TARGET GXF::core)
+  add_library(GXF::core INTERFACE IMPORTED)
+  set_target_properties(GXF::core PROPERTIES
+    INTERFACE_INCLUDE_DIRECTORIES "${GXF_INCLUDE_DIRS}"
+    INTERFACE_COMPILE_FEATURES cxx_std_17)
+  # Parameters of types of your own are read with yaml-cpp where the headers find it.
+  find_package(yaml-cpp QUIET)
+  if(yaml-cpp_FOUND)
+    set_property(TARGET GXF::core PROPERTY INTERFACE_LINK_LIBRARIES yaml-cpp)
+  endif()
+
+  foreach(part common logger gems std serialization multimedia sample test)
+    add_library(GXF::${part} INTERFACE IMPORTED)
+    set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
+  endforeach()
+
+  if(EXISTS "${GXF_PREFIX}/lib/libgxf_core.so")
+    add_library(GXF::gxf_core SHARED IMPORTED)
+    set_target_properties(GXF::gxf_core PROPERTIES
+      IMPORTED_LOCATION "${GXF_PREFIX}/lib/libgxf_core.so"
+      INTERFACE_LINK_LIBRARIES GXF::core)
+  endif()
+endif()
+
+foreach(part ${GXF_FIND_COMPONENTS})
+  if(TARGET GXF::${part})
+    set(GXF_${part}_FOUND TRUE)
+  elseif(GXF_FIND_REQUIRED_${part})
+    set(GXF_FOUND FALSE)
+    set(GXF_NOT_FOUND_MESSAGE "this GXF has no component `${part}`")
+  endif()
+endforeach()

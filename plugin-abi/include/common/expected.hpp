@@ -1,0 +1,812 @@
+/// A value, or the error that stands in its place.
+#ifndef NVIDIA_COMMON_EXPECTED_HPP_
+#define NVIDIA_COMMON_EXPECTED_HPP_
+
+#include <functional>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "common/assert.hpp"
+#include "common/strong_type.hpp"
+#include "common/type_utils.hpp"
+
+namespace nvidia {
+
+template <typename T, typename E>
+class Expected;
+
+/// The error of an `Expected`.
+template <typename E>
+using Unexpected = StrongType<struct Unexpected_t, E>;
+
+namespace detail {
+
+template <typename T>
+struct IsExpected : std::false_type {};
+template <typename T, typename E>
+struct IsExpected<Expected<T, E>> : std::true_type {};
+template <typename T>
+constexpr bool IsExpected_v = IsExpected<RemoveCVRef_t<T>>::value;
+
+template <typename T>
+struct IsUnexpected : std::false_type {};
+template <typename E>
+struct IsUnexpected<Unexpected<E>> : std::true_type {};
+template <typename T>
+constexpr bool IsUnexpected_v = IsUnexpected<RemoveCVRef_t<T>>::value;
+
+/// What is inside an `Expected`.
+template <typename T>
+struct ValueType;
+template <typename T, typename E>
+struct ValueType<Expected<T, E>> {
+  using type = T;
+};
+template <typename T>
+using ValueType_t = typename ValueType<RemoveCVRef_t<T>>::type;
+
+template <typename T>
+struct ErrorType;
+template <typename T, typename E>
+struct ErrorType<Expected<T, E>> {
+  using type = E;
+};
+template <typename T>
+using ErrorType_t = typename ErrorType<RemoveCVRef_t<T>>::type;
+
+/// `Expected<T, E>`, without one inside another.
+template <typename T, typename E>
+struct FlattenExpected {
+  using type = Expected<T, E>;
+};
+template <typename T, typename F, typename E>
+struct FlattenExpected<Expected<T, F>, E> {
+  using type = Expected<T, E>;
+};
+template <typename T, typename E>
+using FlattenExpected_t = typename FlattenExpected<
+    std::conditional_t<std::is_lvalue_reference_v<T> && !IsExpected_v<T>, T, RemoveCVRef_t<T>>,
+    E>::type;
+
+/// What is stored for a value of type `T`.
+template <typename T>
+struct Stored {
+  using type = T;
+};
+template <>
+struct Stored<void> {
+  using type = std::monostate;
+};
+template <typename T>
+struct Stored<T&> {
+  using type = T*;
+};
+
+/// An error and, maybe, a text about it.
+template <typename E>
+struct ErrorAndMessage {
+  Unexpected<E> error;
+  const char* message;
+};
+
+template <typename T, typename = void>
+struct HasArrow : std::is_pointer<T> {};
+template <typename T>
+struct HasArrow<T, std::void_t<decltype(std::declval<T&>().operator->())>> : std::true_type {};
+
+/// Calls a function and makes an `Expected` of what it returns.
+template <typename Result, typename F, typename... Args>
+constexpr Result Call(F&& f, Args&&... args) {
+  using Returned = std::invoke_result_t<F, Args...>;
+  if constexpr (std::is_void_v<Returned>) {
+    std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+    return Result{};
+  } else {
+    return Result(std::invoke(std::forward<F>(f), std::forward<Args>(args)...));
+  }
+}
+
+/// What a call with these arguments returns, or with none if it does not take them.
+template <typename F, typename Value, typename... Args>
+constexpr auto InvokeWith(F&& f, Value&& value, Args&&... args) -> decltype(auto) {
+  if constexpr (std::is_invocable_v<F, Value, Args...>) {
+    return std::invoke(std::forward<F>(f), std::forward<Value>(value), std::forward<Args>(args)...);
+  } else {
+    return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+  }
+}
+
+/// What the functions of `Expected` are made of. `Self` is an `Expected` with the constness and
+/// reference its function was called with.
+struct Monad {
+  template <typename Self>
+  static constexpr decltype(auto) Value(Self&& self) {
+    return std::forward<Self>(self).Unwrap();
+  }
+
+  template <typename Self, typename F, typename... Args>
+  static constexpr auto Map(Self&& self, F&& f, Args&&... args) {
+    using E = ErrorType_t<Self>;
+    if constexpr (std::is_void_v<ValueType_t<Self>>) {
+      using Result = FlattenExpected_t<std::invoke_result_t<F, Args...>, E>;
+      if (!self) { return Result(self.Rejected()); }
+      return Call<Result>(std::forward<F>(f), std::forward<Args>(args)...);
+    } else {
+      const auto call = [&]() -> decltype(auto) {
+        return InvokeWith(std::forward<F>(f), Value(std::forward<Self>(self)),
+                          std::forward<Args>(args)...);
+      };
+      using Result = FlattenExpected_t<decltype(call()), E>;
+      if (!self) { return Result(self.Rejected()); }
+      return Call<Result>(call);
+    }
+  }
+
+  template <typename Self, typename F>
+  static constexpr auto AndThen(const Self& self, F&& f) {
+    using Result = FlattenExpected_t<std::invoke_result_t<F>, ErrorType_t<Self>>;
+    if (!self) { return Result(self.Rejected()); }
+    return Call<Result>(std::forward<F>(f));
+  }
+
+  template <typename Self, typename F>
+  static constexpr auto MapError(Self&& self, F&& f) {
+    using T = ValueType_t<Self>;
+    using E = ErrorType_t<Self>;
+    const auto call = [&]() -> decltype(auto) {
+      return InvokeWith(std::forward<F>(f), self.error());
+    };
+    using Returned = decltype(call());
+    if constexpr (std::is_void_v<Returned>) {
+      if (!self) { call(); }
+      return Expected<T, E>(std::forward<Self>(self));
+    } else if constexpr (IsExpected_v<Returned>) {
+      if (!self) { return Expected<T, E>(call()); }
+      return Expected<T, E>(std::forward<Self>(self));
+    } else {
+      using G = RemoveCVRef_t<Returned>;
+      return ReplaceError<G>(std::forward<Self>(self), call);
+    }
+  }
+
+  template <typename Self, typename F>
+  static constexpr auto AndThenError(Self&& self, F&& f) {
+    return MapError(std::forward<Self>(self), [&]() -> decltype(auto) { return std::invoke(f); });
+  }
+
+  /// The same value, with errors of type `G` made by `make`.
+  template <typename G, typename Self, typename F>
+  static constexpr auto ReplaceError(Self&& self, F&& make) {
+    using Result = std::conditional_t<IsUnexpected_v<G>, Expected<ValueType_t<Self>, typename
+        std::conditional_t<IsUnexpected_v<G>, G, Unexpected<G>>::value_type>,
+        Expected<ValueType_t<Self>, G>>;
+    using Error = typename Result::error_type;
+    if (!self) { return Result(Unexpected<Error>{static_cast<Error>(make())}); }
+    if constexpr (std::is_void_v<ValueType_t<Self>>) {
+      return Result{};
+    } else {
+      return Result(Value(std::forward<Self>(self)));
+    }
+  }
+
+  template <typename Self, typename U>
+  static constexpr auto Substitute(const Self& self, U&& value) {
+    using Result = FlattenExpected_t<RemoveCVRef_t<U>, ErrorType_t<Self>>;
+    if (!self) { return Result(self.Rejected()); }
+    return Result(std::forward<U>(value));
+  }
+
+  template <typename Self, typename U>
+  static constexpr auto AssignTo(Self&& self, U& target) {
+    using Result = Expected<void, ErrorType_t<Self>>;
+    if (!self) { return Result(self.Rejected()); }
+    target = Value(std::forward<Self>(self));
+    return Result{};
+  }
+
+  template <typename Self, typename P, typename G>
+  static constexpr auto Guard(Self&& self, P&& predicate, G&& error) {
+    using Result = Expected<ValueType_t<Self>, ErrorType_t<Self>>;
+    using E = ErrorType_t<Self>;
+    if (self) {
+      const bool holds = [&] {
+        if constexpr (std::is_void_v<ValueType_t<Self>>) {
+          return static_cast<bool>(std::invoke(predicate));
+        } else {
+          return static_cast<bool>(InvokeWith(predicate, std::as_const(self).Unwrap()));
+        }
+      }();
+      if (!holds) { return Result(Unexpected<E>{static_cast<E>(std::forward<G>(error))}); }
+    }
+    return Result(std::forward<Self>(self));
+  }
+};
+
+}  // namespace detail
+
+/// What `Expected<T, E>`, `Expected<T&, E>` and `Expected<void, E>` have in common.
+template <typename T, typename E, typename Derived>
+class ExpectedBase {
+ public:
+  using value_type = T;
+  using error_type = E;
+  using unexpected_type = Unexpected<E>;
+
+  ExpectedBase(const ExpectedBase&) = default;
+  ExpectedBase(ExpectedBase&&) = default;
+  ExpectedBase& operator=(const ExpectedBase&) = default;
+  ExpectedBase& operator=(ExpectedBase&&) = default;
+
+  constexpr bool has_value() const { return content_.index() == 0; }
+  constexpr explicit operator bool() const { return has_value(); }
+
+  /// The error; ends the program when there is none.
+  constexpr E& error() & {
+    return Content<1>(content_).error.value();
+  }
+  constexpr const E& error() const& { return Content<1>(content_).error.value(); }
+  constexpr E&& error() && { return std::move(Content<1>(content_).error.value()); }
+
+  /// The text that came with the error; null when there is none.
+  constexpr const char* get_error_message() const {
+    const auto* rejected = std::get_if<1>(&content_);
+    return rejected == nullptr ? nullptr : rejected->message;
+  }
+
+  /// Logs a text, as printf does, when this is an error.
+  template <typename... Args>
+  Derived& log_error(const char* format, Args... args) & {
+    return LogIfError(Severity::ERROR, format, args...), self();
+  }
+  template <typename... Args>
+  const Derived& log_error(const char* format, Args... args) const& {
+    return LogIfError(Severity::ERROR, format, args...), self();
+  }
+  template <typename... Args>
+  Derived&& log_error(const char* format, Args... args) && {
+    return LogIfError(Severity::ERROR, format, args...), std::move(self());
+  }
+  template <typename... Args>
+  Derived& log_warning(const char* format, Args... args) & {
+    return LogIfError(Severity::WARNING, format, args...), self();
+  }
+  template <typename... Args>
+  const Derived& log_warning(const char* format, Args... args) const& {
+    return LogIfError(Severity::WARNING, format, args...), self();
+  }
+  template <typename... Args>
+  Derived&& log_warning(const char* format, Args... args) && {
+    return LogIfError(Severity::WARNING, format, args...), std::move(self());
+  }
+  template <typename... Args>
+  Derived& log_info(const char* format, Args... args) & {
+    return LogIfError(Severity::INFO, format, args...), self();
+  }
+  template <typename... Args>
+  const Derived& log_info(const char* format, Args... args) const& {
+    return LogIfError(Severity::INFO, format, args...), self();
+  }
+  template <typename... Args>
+  Derived&& log_info(const char* format, Args... args) && {
+    return LogIfError(Severity::INFO, format, args...), std::move(self());
+  }
+  template <typename... Args>
+  Derived& log_debug(const char* format, Args... args) & {
+    return LogIfError(Severity::DEBUG, format, args...), self();
+  }
+  template <typename... Args>
+  const Derived& log_debug(const char* format, Args... args) const& {
+    return LogIfError(Severity::DEBUG, format, args...), self();
+  }
+  template <typename... Args>
+  Derived&& log_debug(const char* format, Args... args) && {
+    return LogIfError(Severity::DEBUG, format, args...), std::move(self());
+  }
+
+  /// Another value in place of this one; an error stays. A substitute that is an `Expected` itself
+  /// is not put into another one.
+  template <typename U>
+  constexpr auto substitute(U&& value) const {
+    return detail::Monad::Substitute(self(), std::forward<U>(value));
+  }
+  /// Another error in place of this one; a value stays.
+  template <typename G>
+  constexpr auto substitute_error(G error) const& {
+    return detail::Monad::ReplaceError<G>(self(), [&]() -> G& { return error; });
+  }
+  template <typename G>
+  constexpr auto substitute_error(G error) && {
+    return detail::Monad::ReplaceError<G>(std::move(self()), [&]() -> G& { return error; });
+  }
+
+  /// What `f` makes of the value; an error stays. `f` takes the value (and `args`), or only `args`,
+  /// or is a pointer to a member of the value.
+  template <typename F, typename... Args>
+  constexpr auto map(F&& f, Args&&... args) & {
+    return detail::Monad::Map(self(), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <typename F, typename... Args>
+  constexpr auto map(F&& f, Args&&... args) const& {
+    return detail::Monad::Map(self(), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+  template <typename F, typename... Args>
+  constexpr auto map(F&& f, Args&&... args) && {
+    return detail::Monad::Map(std::move(self()), std::forward<F>(f), std::forward<Args>(args)...);
+  }
+
+  /// What `f` makes of the error; a value stays.
+  template <typename F>
+  constexpr auto map_error(F&& f) & {
+    return detail::Monad::MapError(self(), std::forward<F>(f));
+  }
+  template <typename F>
+  constexpr auto map_error(F&& f) const& {
+    return detail::Monad::MapError(self(), std::forward<F>(f));
+  }
+  template <typename F>
+  constexpr auto map_error(F&& f) && {
+    return detail::Monad::MapError(std::move(self()), std::forward<F>(f));
+  }
+
+  /// What `f`, which takes nothing, returns; an error stays.
+  template <typename F>
+  constexpr auto and_then(F&& f) const {
+    return detail::Monad::AndThen(self(), std::forward<F>(f));
+  }
+
+  /// Calls `f`, which takes nothing, when this is an error; what it returns replaces the error.
+  template <typename F>
+  constexpr auto and_then_error(F&& f) const& {
+    return detail::Monad::AndThenError(self(), std::forward<F>(f));
+  }
+  template <typename F>
+  constexpr auto and_then_error(F&& f) && {
+    return detail::Monad::AndThenError(std::move(self()), std::forward<F>(f));
+  }
+
+  /// Stores the value in `target`.
+  template <typename U>
+  constexpr auto assign_to(U& target) & {
+    return detail::Monad::AssignTo(self(), target);
+  }
+  template <typename U>
+  constexpr auto assign_to(U& target) const& {
+    return detail::Monad::AssignTo(self(), target);
+  }
+  template <typename U>
+  constexpr auto assign_to(U& target) && {
+    return detail::Monad::AssignTo(std::move(self()), target);
+  }
+
+  /// This value if `predicate` holds for it, otherwise `error`.
+  template <typename P, typename G>
+  constexpr auto guard(P&& predicate, G&& error) const& {
+    return detail::Monad::Guard(self(), std::forward<P>(predicate), std::forward<G>(error));
+  }
+  template <typename P, typename G>
+  constexpr auto guard(P&& predicate, G&& error) && {
+    return detail::Monad::Guard(std::move(self()), std::forward<P>(predicate),
+                                std::forward<G>(error));
+  }
+
+  /// Success, whatever this is.
+  constexpr Expected<void, E> ignore_error() const { return Expected<void, E>{}; }
+  /// This value, or `next` in place of the error.
+  template <typename U>
+  constexpr auto ignore_error(U&& next) const {
+    using Result = detail::FlattenExpected_t<RemoveCVRef_t<U>, E>;
+    if constexpr (std::is_constructible_v<Result, const Derived&>) {
+      return has_value() ? Result(self()) : Result(std::forward<U>(next));
+    } else {
+      return Result(std::forward<U>(next));
+    }
+  }
+
+ protected:
+  friend struct detail::Monad;
+  template <typename, typename, typename>
+  friend class ExpectedBase;
+
+  using Stored = typename detail::Stored<T>::type;
+  using Rejection = detail::ErrorAndMessage<E>;
+
+  template <typename... Args>
+  constexpr explicit ExpectedBase(std::in_place_index_t<0> place, Args&&... args)
+      : content_(place, std::forward<Args>(args)...) {}
+  template <typename G>
+  constexpr ExpectedBase(std::in_place_index_t<1> place, G&& error, const char* message)
+      : content_(place, Rejection{Unexpected<E>{static_cast<E>(std::forward<G>(error))}, message}) {}
+
+  /// From another `Expected` whose value and error convert.
+  template <typename Other>
+  static constexpr std::variant<Stored, Rejection> Convert(Other&& other) {
+    using Variant = std::variant<Stored, Rejection>;
+    if (!other) {
+      return Variant(std::in_place_index<1>,
+                     Rejection{Unexpected<E>{static_cast<E>(other.error())},
+                               other.get_error_message()});
+    }
+    if constexpr (std::is_void_v<T>) {
+      return Variant(std::in_place_index<0>);
+    } else if constexpr (std::is_reference_v<T>) {
+      return Variant(std::in_place_index<0>,
+                     std::addressof(static_cast<T>(std::forward<Other>(other).value())));
+    } else {
+      return Variant(std::in_place_index<0>, std::forward<Other>(other).value());
+    }
+  }
+  struct FromOther {};
+  template <typename Other>
+  constexpr ExpectedBase(FromOther, Other&& other) : content_(Convert(std::forward<Other>(other))) {}
+
+  template <size_t Index, typename Variant>
+  static constexpr auto& Content(Variant& content) {
+    auto* found = std::get_if<Index>(&content);
+    if (__builtin_expect(found == nullptr, 0)) { WrongAccess(content); }
+    return *found;
+  }
+
+  template <typename Variant>
+  [[noreturn]] __attribute__((cold, noinline)) static void WrongAccess(const Variant& content) {
+    if (const auto* rejected = std::get_if<1>(&content)) {
+      if constexpr (std::is_enum_v<E> || std::is_arithmetic_v<E>) {
+        GXF_PANIC("Expected does not have a value: its error is %ld%s%s",
+                  static_cast<long>(rejected->error.value()),
+                  rejected->message == nullptr ? "" : ", ",
+                  rejected->message == nullptr ? "" : rejected->message);
+      } else {
+        GXF_PANIC("Expected does not have a value");
+      }
+    }
+    GXF_PANIC("Expected does not have an error");
+  }
+
+  /// The value with the reference of the object; for `void`, nothing.
+  constexpr decltype(auto) Unwrap() & { return self().value(); }
+  constexpr decltype(auto) Unwrap() const& { return self().value(); }
+  constexpr decltype(auto) Unwrap() && { return std::move(self()).value(); }
+
+  /// The error alone.
+  constexpr Unexpected<E> Rejected() const { return Content<1>(content_).error; }
+
+  constexpr Derived& self() { return static_cast<Derived&>(*this); }
+  constexpr const Derived& self() const { return static_cast<const Derived&>(*this); }
+
+  template <typename... Args>
+  void LogIfError(Severity severity, const char* format, Args... args) const {
+    if (has_value()) { return; }
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    Log(__FILE__, __LINE__, severity, format, args...);
+#pragma GCC diagnostic pop
+  }
+
+  std::variant<Stored, Rejection> content_;
+};
+
+/// A value of type `T`, or an error of type `E`. There is no empty one: `Expected<T, E> e;` does
+/// not compile.
+template <typename T, typename E>
+class Expected : public ExpectedBase<T, E, Expected<T, E>> {
+  using Base = ExpectedBase<T, E, Expected<T, E>>;
+
+  template <typename U>
+  static constexpr bool kIsValue =
+      std::is_constructible_v<T, U&&> && !detail::IsExpected_v<U> && !detail::IsUnexpected_v<U>;
+  template <typename U, typename F>
+  static constexpr bool kIsOther = !std::is_same_v<U, T> && !std::is_void_v<U> &&
+                                   std::is_constructible_v<T, std::add_rvalue_reference_t<U>> &&
+                                   std::is_constructible_v<E, F>;
+
+ public:
+  Expected() = delete;
+
+  template <typename U = T, std::enable_if_t<kIsValue<U> && std::is_convertible_v<U&&, T>, int> = 0>
+  constexpr Expected(U&& value) : Base(std::in_place_index<0>, std::forward<U>(value)) {}
+  template <typename U = T, std::enable_if_t<kIsValue<U> && !std::is_convertible_v<U&&, T>, int> = 0>
+  constexpr explicit Expected(U&& value) : Base(std::in_place_index<0>, std::forward<U>(value)) {}
+
+  template <typename G, std::enable_if_t<std::is_constructible_v<E, const G&>, int> = 0>
+  constexpr Expected(const Unexpected<G>& error, const char* error_message = nullptr)
+      : Base(std::in_place_index<1>, error.value(), error_message) {}
+
+  template <typename U, typename F,
+            std::enable_if_t<kIsOther<U, F> && std::is_convertible_v<U, T>, int> = 0>
+  constexpr Expected(const Expected<U, F>& other) : Base(typename Base::FromOther{}, other) {}
+  template <typename U, typename F,
+            std::enable_if_t<kIsOther<U, F> && !std::is_convertible_v<U, T>, int> = 0>
+  constexpr explicit Expected(const Expected<U, F>& other)
+      : Base(typename Base::FromOther{}, other) {}
+  template <typename U, typename F,
+            std::enable_if_t<kIsOther<U, F> && std::is_convertible_v<U, T>, int> = 0>
+  constexpr Expected(Expected<U, F>&& other) : Base(typename Base::FromOther{}, std::move(other)) {}
+  template <typename U, typename F,
+            std::enable_if_t<kIsOther<U, F> && !std::is_convertible_v<U, T>, int> = 0>
+  constexpr explicit Expected(Expected<U, F>&& other)
+      : Base(typename Base::FromOther{}, std::move(other)) {}
+
+  template <typename U = T,
+            std::enable_if_t<kIsValue<U> && std::is_assignable_v<T&, U&&>, int> = 0>
+  constexpr Expected& operator=(U&& value) {
+    if (T* present = std::get_if<0>(&this->content_)) {
+      *present = std::forward<U>(value);
+    } else {
+      this->content_.template emplace<0>(std::forward<U>(value));
+    }
+    return *this;
+  }
+
+  /// Makes a new value in place of what is there.
+  template <typename... Args>
+  constexpr T& replace(Args&&... args) {
+    return this->content_.template emplace<0>(std::forward<Args>(args)...);
+  }
+
+  /// The value; ends the program when there is an error instead.
+  constexpr T& value() & { return Base::template Content<0>(this->content_); }
+  constexpr const T& value() const& { return Base::template Content<0>(this->content_); }
+  constexpr T&& value() && { return std::move(Base::template Content<0>(this->content_)); }
+  constexpr const T&& value() const&& {
+    return std::move(Base::template Content<0>(this->content_));
+  }
+
+  constexpr T& operator*() & { return value(); }
+  constexpr const T& operator*() const& { return value(); }
+  constexpr T&& operator*() && { return std::move(*this).value(); }
+
+  /// Leads to the value, or on to what the value itself leads to.
+  constexpr decltype(auto) operator->() {
+    if constexpr (std::is_pointer_v<T>) {
+      return static_cast<T>(value());
+    } else if constexpr (detail::HasArrow<T>::value) {
+      return static_cast<T&>(value());
+    } else {
+      return std::addressof(value());
+    }
+  }
+  constexpr decltype(auto) operator->() const {
+    if constexpr (std::is_pointer_v<T>) {
+      return static_cast<T>(value());
+    } else if constexpr (detail::HasArrow<const T>::value) {
+      return static_cast<const T&>(value());
+    } else {
+      return std::addressof(value());
+    }
+  }
+
+  template <typename U>
+  constexpr T value_or(U&& other) const& {
+    return this->has_value() ? value() : static_cast<T>(std::forward<U>(other));
+  }
+  template <typename U>
+  constexpr T value_or(U&& other) && {
+    return this->has_value() ? std::move(*this).value() : static_cast<T>(std::forward<U>(other));
+  }
+};
+
+/// A reference to a value, or an error.
+template <typename T, typename E>
+class Expected<T&, E> : public ExpectedBase<T&, E, Expected<T&, E>> {
+  using Base = ExpectedBase<T&, E, Expected<T&, E>>;
+
+ public:
+  Expected() = delete;
+
+  constexpr Expected(T& value) : Base(std::in_place_index<0>, std::addressof(value)) {}
+  template <typename G, std::enable_if_t<std::is_constructible_v<E, const G&>, int> = 0>
+  constexpr Expected(const Unexpected<G>& error, const char* error_message = nullptr)
+      : Base(std::in_place_index<1>, error.value(), error_message) {}
+
+  template <typename U, typename F,
+            std::enable_if_t<!std::is_same_v<U, T&> && !std::is_void_v<U> &&
+                                 std::is_convertible_v<decltype(std::declval<Expected<U, F>&>().value()), T&> &&
+                                 std::is_constructible_v<E, F>,
+                             int> = 0>
+  constexpr Expected(Expected<U, F>& other) : Base(typename Base::FromOther{}, other) {}
+  template <typename U, typename F,
+            std::enable_if_t<!std::is_same_v<U&, T&> && std::is_convertible_v<U&, T&> &&
+                                 std::is_constructible_v<E, F>,
+                             int> = 0>
+  constexpr Expected(const Expected<U&, F>& other) : Base(typename Base::FromOther{}, other) {}
+
+  /// The value; ends the program when there is an error instead.
+  constexpr T& value() const { return *Base::template Content<0>(this->content_); }
+  constexpr T& operator*() const { return value(); }
+  constexpr decltype(auto) operator->() const {
+    if constexpr (std::is_pointer_v<T>) {
+      return static_cast<T>(value());
+    } else if constexpr (detail::HasArrow<T>::value) {
+      return static_cast<T&>(value());
+    } else {
+      return std::addressof(value());
+    }
+  }
+  template <typename U>
+  constexpr T& value_or(U& other) const {
+    return this->has_value() ? value() : other;
+  }
+};
+
+/// Success, or an error. `Expected<void, E>{}` is success.
+template <typename E>
+class Expected<void, E> : public ExpectedBase<void, E, Expected<void, E>> {
+  using Base = ExpectedBase<void, E, Expected<void, E>>;
+
+ public:
+  constexpr Expected() : Base(std::in_place_index<0>) {}
+  template <typename G, std::enable_if_t<std::is_constructible_v<E, const G&>, int> = 0>
+  constexpr Expected(const Unexpected<G>& error, const char* error_message = nullptr)
+      : Base(std::in_place_index<1>, error.value(), error_message) {}
+  template <typename U, typename F,
+            std::enable_if_t<!std::is_void_v<U> && std::is_constructible_v<E, F>, int> = 0>
+  constexpr explicit Expected(const Expected<U, F>& other)
+      : Base(typename Base::FromOther{}, other) {}
+  template <typename F,
+            std::enable_if_t<!std::is_same_v<F, E> && std::is_constructible_v<E, F>, int> = 0>
+  constexpr Expected(const Expected<void, F>& other) : Base(typename Base::FromOther{}, other) {}
+
+  /// Ends the program when there is an error.
+  constexpr void value() const { Base::template Content<0>(this->content_); }
+
+  /// Keeps the first error of the two.
+  template <typename U>
+  constexpr Expected& operator&=(const Expected<U, E>& other) {
+    if (this->has_value() && !other) { *this = Expected(other); }
+    return *this;
+  }
+  /// Success when one of the two is; otherwise the first error.
+  template <typename U>
+  constexpr Expected& operator|=(const Expected<U, E>& other) {
+    if (!this->has_value() && other) { *this = Expected{}; }
+    return *this;
+  }
+};
+
+/// Success when both are; otherwise the first error.
+template <typename T, typename U, typename E>
+constexpr Expected<void, E> operator&(const Expected<T, E>& a, const Expected<U, E>& b) {
+  return !a ? Expected<void, E>(Unexpected<E>{a.error()})
+            : (!b ? Expected<void, E>(Unexpected<E>{b.error()}) : Expected<void, E>{});
+}
+/// Success when one of them is; otherwise the first error.
+template <typename T, typename U, typename E>
+constexpr Expected<void, E> operator|(const Expected<T, E>& a, const Expected<U, E>& b) {
+  return a || b ? Expected<void, E>{} : Expected<void, E>(Unexpected<E>{a.error()});
+}
+
+/// Success when all are; otherwise the first error.
+template <typename E, typename... Ts>
+constexpr Expected<void, E> AllOf(const Expected<Ts, E>&... all) {
+  Expected<void, E> result;
+  (void)std::initializer_list<int>{((void)(result &= all), 0)...};
+  return result;
+}
+
+namespace detail {
+
+template <typename U>
+constexpr decltype(auto) ValueOf(U&& operand) {
+  if constexpr (IsExpected_v<U>) {
+    return std::forward<U>(operand).value();
+  } else {
+    return std::forward<U>(operand);
+  }
+}
+
+template <typename E, typename U>
+constexpr void FirstError(Expected<void, E>& result, const U& operand) {
+  if constexpr (IsExpected_v<U>) {
+    if (result && !operand) { result = Unexpected<E>{operand.error()}; }
+  }
+}
+
+template <typename... Ts>
+struct FirstErrorType;
+template <typename T, typename... Ts>
+struct FirstErrorType<T, Ts...>
+    : std::conditional_t<IsExpected_v<T>, ErrorType<RemoveCVRef_t<T>>, FirstErrorType<Ts...>> {};
+template <>
+struct FirstErrorType<> {};
+
+}  // namespace detail
+
+/// Calls `f` with the values of `operands`, or returns the first error. Operands that are no
+/// `Expected` are passed on as they are.
+template <typename F, typename... Ts,
+          std::enable_if_t<(detail::IsExpected_v<Ts> || ...), int> = 0>
+constexpr auto Apply(F&& f, Ts&&... operands) {
+  using E = typename detail::FirstErrorType<Ts...>::type;
+  using Returned = decltype(std::invoke(std::forward<F>(f),
+                                        detail::ValueOf(std::forward<Ts>(operands))...));
+  using Result = detail::FlattenExpected_t<Returned, E>;
+  Expected<void, E> error;
+  (detail::FirstError(error, operands), ...);
+  if (!error) { return Result(Unexpected<E>{error.error()}); }
+  return detail::Call<Result>(std::forward<F>(f),
+                              detail::ValueOf(std::forward<Ts>(operands))...);
+}
+
+template <typename T, typename U, typename E, typename F>
+constexpr bool operator==(const Expected<T, E>& a, const Expected<U, F>& b) {
+  if (a.has_value() != b.has_value()) { return false; }
+  if (!a) { return a.error() == b.error(); }
+  if constexpr (std::is_void_v<T> || std::is_void_v<U>) {
+    return std::is_void_v<T> && std::is_void_v<U>;
+  } else {
+    return a.value() == b.value();
+  }
+}
+template <typename T, typename U, typename E, typename F>
+constexpr bool operator!=(const Expected<T, E>& a, const Expected<U, F>& b) {
+  return !(a == b);
+}
+
+template <typename T, typename E, typename G>
+constexpr bool operator==(const Expected<T, E>& a, const Unexpected<G>& b) {
+  return !a && a.error() == b.value();
+}
+template <typename T, typename E, typename G>
+constexpr bool operator==(const Unexpected<G>& a, const Expected<T, E>& b) {
+  return b == a;
+}
+template <typename T, typename E, typename G>
+constexpr bool operator!=(const Expected<T, E>& a, const Unexpected<G>& b) {
+  return !(a == b);
+}
+template <typename T, typename E, typename G>
+constexpr bool operator!=(const Unexpected<G>& a, const Expected<T, E>& b) {
+  return !(b == a);
+}
+
+namespace detail {
+/// Whether `U` is compared with the value of an `Expected`.
+template <typename T, typename U>
+constexpr bool kIsOperand = !IsExpected_v<U> && !IsUnexpected_v<U> && !std::is_void_v<T>;
+}  // namespace detail
+
+template <typename T, typename E, typename U,
+          std::enable_if_t<detail::kIsOperand<T, U>, int> = 0>
+constexpr bool operator==(const Expected<T, E>& a, const U& b) {
+  return a && a.value() == b;
+}
+template <typename T, typename E, typename U,
+          std::enable_if_t<detail::kIsOperand<T, U>, int> = 0>
+constexpr bool operator==(const U& a, const Expected<T, E>& b) {
+  return b && a == b.value();
+}
+template <typename T, typename E, typename U,
+          std::enable_if_t<detail::kIsOperand<T, U>, int> = 0>
+constexpr bool operator!=(const Expected<T, E>& a, const U& b) {
+  return !(a == b);
+}
+template <typename T, typename E, typename U,
+          std::enable_if_t<detail::kIsOperand<T, U>, int> = 0>
+constexpr bool operator!=(const U& a, const Expected<T, E>& b) {
+  return !(a == b);
+}
+
+namespace detail {
+template <typename... Ts>
+constexpr bool kAnyExpected = (IsExpected_v<Ts> || ...);
+}  // namespace detail
+
+// Arithmetic on values, where one operand or both may be an error.
+#define GXF_EXPECTED_OPERATOR(SYMBOL, FUNCTION)                                            \
+  template <typename A, typename B, std::enable_if_t<detail::kAnyExpected<A, B>, int> = 0> \
+  constexpr auto operator SYMBOL(const A& a, const B& b) {                                 \
+    return Apply(FUNCTION<>{}, a, b);                                                      \
+  }
+GXF_EXPECTED_OPERATOR(+, std::plus)
+GXF_EXPECTED_OPERATOR(-, std::minus)
+GXF_EXPECTED_OPERATOR(*, std::multiplies)
+GXF_EXPECTED_OPERATOR(/, std::divides)
+GXF_EXPECTED_OPERATOR(%, std::modulus)
+#undef GXF_EXPECTED_OPERATOR
+
+}  // namespace nvidia
+
+#endif  // NVIDIA_COMMON_EXPECTED_HPP_

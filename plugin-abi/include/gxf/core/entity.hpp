@@ -1,0 +1,451 @@
+/// Entities of the graph, and messages, which GXF treats as entities.
+#ifndef NVIDIA_GXF_CORE_ENTITY_HPP_
+#define NVIDIA_GXF_CORE_ENTITY_HPP_
+
+#include <atomic>
+#include <type_traits>
+#include <utility>
+
+#include "common/fixed_vector.hpp"
+#include "gxf/core/expected.hpp"
+#include "gxf/core/expected_macro.hpp"
+#include "gxf/core/gxf.h"
+#include "gxf/core/handle.hpp"
+#include "gxf/sdk/types.hpp"
+
+extern "C" {
+// Only for messages that are given a component; an extension works without them.
+gxf_result_t GxfComponentAdd(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid, const char* name,
+                             gxf_uid_t* cid) __attribute__((weak));
+gxf_result_t GxfComponentFind(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
+                              const char* name, int32_t* offset, gxf_uid_t* cid)
+    __attribute__((weak));
+}
+
+namespace nvidia {
+namespace gxf {
+
+class Receiver;
+class Transmitter;
+class Queue;
+class Component;
+
+namespace detail {
+
+/// One reference of a message that several `Entity` objects share. The host sees one holder, so the
+/// message can still be changed.
+struct SharedMessage {
+  std::atomic<uint32_t> users;
+  GxeMessage* message;
+};
+
+struct EntityAccess;
+
+/// A message that is only known by its id to the code that fills it. `Entity::Shared` finds it here
+/// and adds no reference of the host's, since what others hold cannot be changed.
+struct MessageLoan {
+  gxf_uid_t eid;
+  SharedMessage* shared;
+  MessageLoan* previous;
+};
+
+}  // namespace detail
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+inline thread_local detail::MessageLoan* message_loans = nullptr;
+
+}  // namespace sdk
+
+/// A message, which lives as long as somebody holds it, or an entity of the graph.
+class Entity {
+ public:
+  /// A new message. The name is ignored, as in GXF.
+  static Expected<Entity> New(gxf_context_t context, const char* name = nullptr) {
+    (void)name;
+    GxeMessage* message = nullptr;
+    const GxeResultCode code = sdk::Host().message_new(sdk::ToBorder(context), &message);
+    if (__builtin_expect(code != GxeResultCode_SUCCESS, 0)) {
+      return Unexpected{sdk::ToGxf(code)};
+    }
+    return Entity{context, message};
+  }
+  /// The message or entity with this id; takes over a reference the caller has.
+  static Expected<Entity> Own(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
+    (void)item;
+    auto entity = Find(context, eid);
+    if (entity && entity->message_ != nullptr) { sdk::Host().message_release(entity->message_); }
+    return entity;
+  }
+  /// The message or entity with this id, with a reference of its own.
+  static Expected<Entity> Shared(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
+    (void)item;
+    for (auto* loan = sdk::message_loans; loan != nullptr; loan = loan->previous) {
+      if (loan->eid == eid) { return Borrowed(context, loan->shared); }
+    }
+    return Find(context, eid);
+  }
+
+  Entity() = default;
+  Entity(const Entity& other)
+      : context_(other.context_), eid_(other.eid_), message_(other.message_) {
+    if (message_ != nullptr) { shared_.store(other.Share(), std::memory_order_relaxed); }
+  }
+  Entity(Entity&& other) noexcept
+      : context_(std::exchange(other.context_, kNullContext)),
+        eid_(std::exchange(other.eid_, kNullUid)),
+        message_(std::exchange(other.message_, nullptr)),
+        shared_(other.shared_.exchange(nullptr, std::memory_order_relaxed)) {}
+  Entity& operator=(const Entity& other) {
+    if (this != &other) { *this = Entity(other); }
+    return *this;
+  }
+  Entity& operator=(Entity&& other) noexcept {
+    if (this != &other) {
+      Drop();
+      context_ = std::exchange(other.context_, kNullContext);
+      eid_ = std::exchange(other.eid_, kNullUid);
+      message_ = std::exchange(other.message_, nullptr);
+      shared_.store(other.shared_.exchange(nullptr, std::memory_order_relaxed),
+                    std::memory_order_relaxed);
+    }
+    return *this;
+  }
+  ~Entity() { Drop(); }
+
+  /// Makes an entity of the graph active; a message always is.
+  Expected<void> activate() {
+    if (message_ != nullptr) { return Success; }
+    return ExpectedOrCode(sdk::ToGxf(sdk::Host().entity_activate(sdk::ToBorder(context_), eid_)));
+  }
+  Expected<void> deactivate() {
+    if (message_ != nullptr) { return Success; }
+    return ExpectedOrCode(
+        sdk::ToGxf(sdk::Host().entity_deactivate(sdk::ToBorder(context_), eid_)));
+  }
+  /// One more owner of the same entity.
+  Expected<Entity> clone() const {
+    if (is_null()) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    return *this;
+  }
+
+  gxf_context_t context() const { return context_; }
+  gxf_uid_t eid() const { return message_ == nullptr ? eid_ : sdk::Host().message_id(message_); }
+  bool is_null() const { return message_ == nullptr && eid_ == kNullUid; }
+  /// Name of the entity; empty for a message.
+  const char* name() const {
+    if (message_ != nullptr || eid_ == kNullUid) { return ""; }
+    GxeText name{};
+    const GxeResultCode code =
+        sdk::Host().entity_name(sdk::ToBorder(context_), eid_, &name);
+    return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
+  }
+  /// Opaque.
+  void* entity_item_ptr() const { return message_; }
+
+  /// Adds a payload or a component of a type that is known by its id only.
+  Expected<UntypedHandle> add(gxf_tid_t tid, const char* name = nullptr) {
+    if (message_ != nullptr) {
+      GxePayloadRef payload{};
+      const GxeResultCode code = AddPayload(sdk::ToBorder(tid), name, &payload);
+      if (code == GxeResultCode_SUCCESS) { return UntypedHandle{context_, message_, payload}; }
+      if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
+    }
+    const auto cid = AddComponent(tid, name);
+    if (!cid) { return ForwardError(cid); }
+    return UntypedHandle::Create(context_, cid.value());
+  }
+  /// Adds a payload (to a message) or a component (to an entity).
+  template <typename T>
+  Expected<Handle<T>> add(const char* name = nullptr) {
+    const auto tid = sdk::TidOf<T>(context_);
+    if (!tid) { return ForwardError(tid); }
+    if (message_ != nullptr) {
+      GxePayloadRef payload{};
+      const GxeResultCode code = AddPayload(tid.value(), name, &payload);
+      if (__builtin_expect(code == GxeResultCode_SUCCESS, 1)) {
+        return Handle<T>{context_, message_, payload};
+      }
+      if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
+    }
+    const auto cid = AddComponent(sdk::ToGxf(tid.value()), name);
+    if (!cid) { return ForwardError(cid); }
+    return Handle<T>::Create(context_, cid.value());
+  }
+
+  /// Removes the first payload of this type and, maybe, name.
+  Expected<void> remove(gxf_tid_t tid, const char* name = nullptr) {
+    return RemoveFirst([&](const GxePayloadRef& payload) {
+      return sdk::ToGxf(payload.tid) == tid && (name == nullptr || sdk::FromText(payload.name) == name);
+    });
+  }
+  template <typename T>
+  Expected<void> remove(const char* name = nullptr) {
+    const auto tid = sdk::TidOf<T>(context_);
+    if (!tid) { return ForwardError(tid); }
+    return remove(sdk::ToGxf(tid.value()), name);
+  }
+  /// Removes the payload with this id.
+  Expected<void> remove(const gxf_uid_t& cid) {
+    const auto handle = UntypedHandle::Create(context_, cid);
+    const auto pointer = handle ? handle->get_ptr() : nullptr;
+    return RemoveFirst([&](const GxePayloadRef& payload) { return payload.data == pointer; });
+  }
+
+  /// The first component or payload of this type and, maybe, name.
+  Expected<UntypedHandle> get(gxf_tid_t tid, const char* name = nullptr) const {
+    GxePayloadRef payload{};
+    if (FindPayload(sdk::ToBorder(tid), name, &payload)) {
+      return UntypedHandle{context_, message_, payload};
+    }
+    const auto cid = FindComponent(tid, name);
+    if (!cid) { return ForwardError(cid); }
+    return UntypedHandle::Create(context_, cid.value());
+  }
+  template <typename T>
+  Expected<Handle<T>> get(const char* name = nullptr) const {
+    const auto tid = sdk::TidOf<T>(context_);
+    if (!tid) { return ForwardError(tid); }
+    GxePayloadRef payload{};
+    if (FindPayload(tid.value(), name, &payload)) {
+      return Handle<T>{context_, message_, payload};
+    }
+    const auto cid = FindComponent(sdk::ToGxf(tid.value()), name);
+    if (!cid) { return ForwardError(cid); }
+    return Handle<T>::Create(context_, cid.value());
+  }
+
+  /// All components or payloads, in the order in which they were added.
+  template <size_t N = kMaxComponents>
+  Expected<FixedVector<UntypedHandle, N>> findAll() const {
+    FixedVector<UntypedHandle, N> found;
+    const auto result = Collect(found);
+    if (!result) { return ForwardError(result); }
+    return Expected<FixedVector<UntypedHandle, N>>(std::move(found));
+  }
+  template <typename T, size_t N = kMaxComponents>
+  Expected<FixedVector<Handle<T>, N>> findAll() const {
+    FixedVector<Handle<T>, N> found;
+    const auto result = Collect(found);
+    if (!result) { return ForwardError(result); }
+    return Expected<FixedVector<Handle<T>, N>>(std::move(found));
+  }
+  /// As `findAll`, on the heap.
+  template <size_t N = kMaxComponents>
+  Expected<FixedVector<UntypedHandle>> findAllHeap() const {
+    FixedVector<UntypedHandle> found;
+    if (!found.reserve(N)) { return Unexpected{GXF_OUT_OF_MEMORY}; }
+    const auto result = Collect(found);
+    if (!result) { return ForwardError(result); }
+    return Expected<FixedVector<UntypedHandle>>(std::move(found));
+  }
+  template <typename T, size_t N = kMaxComponents>
+  Expected<FixedVector<Handle<T>>> findAllHeap() const {
+    FixedVector<Handle<T>> found;
+    if (!found.reserve(N)) { return Unexpected{GXF_OUT_OF_MEMORY}; }
+    const auto result = Collect(found);
+    if (!result) { return ForwardError(result); }
+    return Expected<FixedVector<Handle<T>>>(std::move(found));
+  }
+  /// The form of GXF before 4.1: appends to a vector of the caller's.
+  Expected<void> findAll(FixedVectorBase<UntypedHandle>& found) const { return Collect(found); }
+  template <typename T>
+  Expected<void> findAll(FixedVectorBase<Handle<T>>& found) const {
+    return Collect(found);
+  }
+
+ private:
+  friend class Component;
+  friend struct detail::EntityAccess;
+
+  Entity(gxf_context_t context, gxf_uid_t eid) : context_(context), eid_(eid) {}
+  /// Takes over a reference.
+  Entity(gxf_context_t context, GxeMessage* message) : context_(context), message_(message) {}
+
+  static bool IsMessage(gxf_uid_t eid) { return eid > 0 && (eid & (gxf_uid_t{1} << 62)) != 0; }
+
+  static Expected<Entity> Find(gxf_context_t context, gxf_uid_t eid) {
+    if (!IsMessage(eid)) { return Entity{context, eid}; }
+    GxeMessage* message = nullptr;
+    const GxeResultCode code =
+        sdk::Host().message_from_id(sdk::ToBorder(context), eid, &message);
+    if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+    return Entity{context, message};
+  }
+  /// One more user of a reference that others of this side hold.
+  static Entity Borrowed(gxf_context_t context, detail::SharedMessage* shared) {
+    shared->users.fetch_add(1, std::memory_order_relaxed);
+    Entity entity{context, shared->message};
+    entity.shared_.store(shared, std::memory_order_relaxed);
+    return entity;
+  }
+
+  void Drop() {
+    if (message_ == nullptr) { return; }
+    detail::SharedMessage* shared = shared_.exchange(nullptr, std::memory_order_relaxed);
+    if (shared == nullptr) {
+      sdk::Host().message_release(message_);
+    } else if (shared->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      sdk::Host().message_release(shared->message);
+      delete shared;
+    }
+    message_ = nullptr;
+  }
+
+  /// One more user of this object's reference. Two threads may copy the same object.
+  detail::SharedMessage* Share() const {
+    detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
+    if (shared == nullptr) {
+      auto* made = new detail::SharedMessage{{1}, message_};
+      if (shared_.compare_exchange_strong(shared, made, std::memory_order_acq_rel)) {
+        shared = made;
+      } else {
+        delete made;
+      }
+    }
+    shared->users.fetch_add(1, std::memory_order_relaxed);
+    return shared;
+  }
+
+  GxeResultCode AddPayload(GxeTid tid, const char* name, GxePayloadRef* payload) {
+    return sdk::Host().message_add(message_, tid, sdk::ToText(name == nullptr ? "" : name),
+                                   payload);
+  }
+  Expected<gxf_uid_t> AddComponent(gxf_tid_t tid, const char* name) {
+    gxf_uid_t cid = kNullUid;
+    if (message_ == nullptr) {
+      const GxeResultCode code =
+          sdk::Host().component_add(sdk::ToBorder(context_), eid_, sdk::ToBorder(tid),
+                                    sdk::ToText(name == nullptr ? "" : name), &cid);
+      return ExpectedOrCode(sdk::ToGxf(code), cid);
+    }
+    if (GxfComponentAdd == nullptr) { return Unexpected{GXF_FACTORY_UNKNOWN_TID}; }
+    return ExpectedOrCode(GxfComponentAdd(context_, eid(), tid, name, &cid), cid);
+  }
+
+  bool FindPayload(GxeTid tid, const char* name, GxePayloadRef* payload) const {
+    return message_ != nullptr && sdk::Host().message_find(message_, tid, sdk::ToText(name), 0,
+                                                           payload) == GxeResultCode_SUCCESS;
+  }
+  Expected<gxf_uid_t> FindComponent(gxf_tid_t tid, const char* name) const {
+    gxf_uid_t cid = kNullUid;
+    if (message_ == nullptr) {
+      const GxeResultCode code =
+          sdk::Host().component_find(sdk::ToBorder(context_), eid_, sdk::ToBorder(tid),
+                                     sdk::ToText(name), nullptr, &cid);
+      if (code != GxeResultCode_SUCCESS) { sdk::ForgetHostError(); }
+      return ExpectedOrCode(sdk::ToGxf(code), cid);
+    }
+    return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND};
+  }
+
+  template <typename F>
+  Expected<void> RemoveFirst(F&& fits) {
+    if (message_ == nullptr) {
+      return Unexpected{GXF_ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION};
+    }
+    const size_t count = sdk::Host().message_count(message_);
+    for (size_t i = 0; i < count; i++) {
+      GxePayloadRef payload{};
+      if (sdk::Host().message_at(message_, i, &payload) == GxeResultCode_SUCCESS &&
+          fits(payload)) {
+        return ExpectedOrCode(sdk::ToGxf(sdk::Host().message_remove(message_, i)));
+      }
+    }
+    return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND};
+  }
+
+  static Expected<UntypedHandle> MakeHandle(gxf_context_t context, gxf_uid_t cid,
+                                            UntypedHandle*) {
+    return UntypedHandle::Create(context, cid);
+  }
+  template <typename T>
+  static Expected<Handle<T>> MakeHandle(gxf_context_t context, gxf_uid_t cid, Handle<T>*) {
+    return Handle<T>::Create(context, cid);
+  }
+  static Expected<GxeTid> WantedTid(gxf_context_t, UntypedHandle*) { return GxeTid{0, 0}; }
+  template <typename T>
+  static Expected<GxeTid> WantedTid(gxf_context_t context, Handle<T>*) {
+    return sdk::TidOf<T>(context);
+  }
+
+  template <typename H>
+  Expected<void> Collect(FixedVectorBase<H>& found) const {
+    const auto tid = WantedTid(context_, static_cast<H*>(nullptr));
+    if (!tid) { return ForwardError(tid); }
+    if (message_ != nullptr) {
+      const bool any = tid->hash1 == 0 && tid->hash2 == 0;
+      const size_t count = sdk::Host().message_count(message_);
+      for (size_t i = 0; i < count; i++) {
+        GxePayloadRef payload{};
+        if (sdk::Host().message_at(message_, i, &payload) != GxeResultCode_SUCCESS) { break; }
+        if (!any && sdk::ToGxf(payload.tid) != sdk::ToGxf(tid.value())) { continue; }
+        if (!found.push_back(H{context_, message_, payload})) {
+          return Unexpected{GXF_EXCEEDING_PREALLOCATED_SIZE};
+        }
+      }
+      return Success;
+    }
+    for (int32_t offset = 0;; offset++) {
+      gxf_uid_t cid = kNullUid;
+      const GxeResultCode code =
+          sdk::Host().component_find(sdk::ToBorder(context_), eid_, tid.value(),
+                                     sdk::ToText(static_cast<const char*>(nullptr)), &offset, &cid);
+      if (code == GxeResultCode_ENTITY_COMPONENT_NOT_FOUND) { break; }
+      if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+      auto handle = MakeHandle(context_, cid, static_cast<H*>(nullptr));
+      if (!handle) { return ForwardError(handle); }
+      if (!found.push_back(std::move(handle.value()))) {
+        return Unexpected{GXF_EXCEEDING_PREALLOCATED_SIZE};
+      }
+    }
+    sdk::ForgetHostError();
+    return Success;
+  }
+
+  gxf_context_t context_ = kNullContext;
+  /// Null for messages, whose id is asked for when it is needed.
+  gxf_uid_t eid_ = kNullUid;
+  GxeMessage* message_ = nullptr;
+  /// Null as long as this is the only object with this reference.
+  mutable std::atomic<detail::SharedMessage*> shared_{nullptr};
+};
+
+namespace detail {
+
+/// What receivers, transmitters and serializers do with the message in an entity.
+struct EntityAccess {
+  /// An entity that takes over a reference.
+  static Entity Take(gxf_context_t context, GxeMessage* message) {
+    return Entity{context, message};
+  }
+  static Entity OfGraph(gxf_context_t context, gxf_uid_t eid) { return Entity{context, eid}; }
+  static GxeMessage* Message(const Entity& entity) { return entity.message_; }
+  /// Calls a function that knows the message by its id and may change it.
+  template <typename F>
+  static auto Lend(const Entity& entity, F&& function) {
+    struct Loan {
+      explicit Loan(const Entity& lent)
+          : loan{lent.eid(), lent.message_ == nullptr ? nullptr : lent.Share(),
+                 sdk::message_loans} {
+        if (loan.shared != nullptr) { sdk::message_loans = &loan; }
+      }
+      ~Loan() {
+        if (loan.shared == nullptr) { return; }
+        sdk::message_loans = loan.previous;
+        // The lender holds the reference still.
+        loan.shared->users.fetch_sub(1, std::memory_order_acq_rel);
+      }
+      MessageLoan loan;
+    };
+    const Loan loan(entity);
+    return function(loan.loan.eid);
+  }
+};
+
+}  // namespace detail
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_CORE_ENTITY_HPP_

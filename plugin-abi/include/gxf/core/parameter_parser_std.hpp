@@ -1,0 +1,45 @@
+/// Parsers of the standard containers; the border carries those itself.
+#ifndef NVIDIA_GXF_CORE_PARAMETER_PARSER_STD_HPP_
+#define NVIDIA_GXF_CORE_PARAMETER_PARSER_STD_HPP_
+
+#include <array>
+#include <complex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/fixed_string.hpp"
+#include "common/fixed_vector.hpp"
+#include "gxf/core/filepath.hpp"
+#include "gxf/core/parameter_parser.hpp"
+#include "gxf/core/parameter_wrapper.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// Values by name.
+template <typename T>
+struct ParameterParser<std::unordered_map<std::string, T>> {
+  static Expected<std::unordered_map<std::string, T>> Parse(gxf_context_t context,
+                                                            gxf_uid_t component_uid,
+                                                            const char* key, const YAML::Node& node,
+                                                            const std::string& prefix) {
+    if (!node.IsMap()) {
+      GXF_LOG_ERROR("parameter `%s` is no mapping", key);
+      return Unexpected{GXF_PARAMETER_PARSER_ERROR};
+    }
+    std::unordered_map<std::string, T> result;
+    for (const auto& entry : node) {
+      auto value = ParameterParser<T>::Parse(context, component_uid, key, entry.second, prefix);
+      if (!value) { return ForwardError(value); }
+      result[entry.first.template as<std::string>()] = std::move(value.value());
+    }
+    return result;
+  }
+};
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_CORE_PARAMETER_PARSER_STD_HPP_

@@ -1,0 +1,150 @@
+/// Where a component registers its parameters.
+#ifndef NVIDIA_GXF_CORE_REGISTRAR_HPP_
+#define NVIDIA_GXF_CORE_REGISTRAR_HPP_
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/type_utils.hpp"
+#include "gxf/core/expected.hpp"
+#include "gxf/core/handle.hpp"
+#include "gxf/core/parameter.hpp"
+#include "gxf/core/parameter_registrar.hpp"
+#include "gxf/core/parameter_storage.hpp"
+#include "gxf/core/resource.hpp"
+#include "gxf/sdk/codec.hpp"
+#include "gxf/sdk/slots.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// Receives the parameters of a component in its `registerInterface`. That function is called once
+/// for the type and once for each component.
+class Registrar {
+ public:
+  Registrar() = default;
+  Registrar(const Registrar&) = delete;
+  Registrar& operator=(const Registrar&) = delete;
+
+  /// In place of a default value: the parameter has none.
+  static Unexpected NoDefaultParameter() { return Unexpected{GXF_UNINITIALIZED_VALUE}; }
+
+  /// A mandatory parameter. `key` must be a constant; it is kept as it is.
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const char* key) {
+    return Register(parameter, Describe<T>(key, nullptr, nullptr, GXF_PARAMETER_FLAGS_NONE));
+  }
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const char* key, const char* headline) {
+    return Register(parameter, Describe<T>(key, headline, nullptr, GXF_PARAMETER_FLAGS_NONE));
+  }
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const char* key, const char* headline,
+                           const char* description) {
+    return Register(parameter, Describe<T>(key, headline, description, GXF_PARAMETER_FLAGS_NONE));
+  }
+  /// A parameter with a default value.
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const char* key, const char* headline,
+                           const char* description, const TypeIdentity_t<T>& default_value) {
+    auto info = Describe<T>(key, headline, description, GXF_PARAMETER_FLAGS_NONE);
+    info.value_default = default_value;
+    return Register(parameter, std::move(info));
+  }
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const char* key, const char* headline,
+                           const char* description, const TypeIdentity_t<T>& default_value,
+                           gxf_parameter_flags_t flags) {
+    auto info = Describe<T>(key, headline, description, flags);
+    info.value_default = default_value;
+    return Register(parameter, std::move(info));
+  }
+  /// A parameter without a default value, as `NoDefaultParameter()` says.
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const char* key, const char* headline,
+                           const char* description, Unexpected, gxf_parameter_flags_t flags) {
+    return Register(parameter, Describe<T>(key, headline, description, flags));
+  }
+  /// A parameter with everything there is to say about it.
+  template <typename T>
+  Expected<void> parameter(Parameter<T>& parameter, const ParameterInfo<T>& info) {
+    return Register(parameter, ParameterInfo<T>(info));
+  }
+
+  /// Says that the component has no parameters.
+  Expected<void> registerParameterlessComponent() { return Success; }
+
+  /// A resource of the entity's group.
+  template <typename T>
+  Expected<void> resource(Resource<Handle<T>>& resource, const char* description) {
+    (void)description;
+    resource.Connect(context_, eid_);
+    return Success;
+  }
+
+  void setParameterStorage(std::shared_ptr<ParameterStorage> storage) {
+    parameter_storage = std::move(storage);
+  }
+  std::shared_ptr<ParameterStorage> getParameterStorage() const { return parameter_storage; }
+  void setParameterRegistrar(ParameterRegistrar* registrar) { parameter_registrar = registrar; }
+  ParameterRegistrar* getParameterRegistrar() const { return parameter_registrar; }
+  void setResourceRegistrar(std::shared_ptr<ResourceRegistrar> registrar) {
+    resource_registrar = std::move(registrar);
+  }
+  void setResourceManager(std::shared_ptr<ResourceManager> manager) {
+    resource_manager = std::move(manager);
+  }
+
+  /// Type of the component.
+  gxf_tid_t tid = GxfTidNull();
+  /// The component; null while the type is described.
+  gxf_uid_t cid = kNullUid;
+  /// Name of the type.
+  std::string type_name;
+  std::shared_ptr<ParameterStorage> parameter_storage;
+  ParameterRegistrar* parameter_registrar = nullptr;
+  std::shared_ptr<ResourceRegistrar> resource_registrar;
+  std::shared_ptr<ResourceManager> resource_manager;
+
+ private:
+  friend class Component;
+  friend struct detail::RegistrarAccess;
+
+  template <typename T>
+  static ParameterInfo<T> Describe(const char* key, const char* headline, const char* description,
+                                   gxf_parameter_flags_t flags) {
+    ParameterInfo<T> info;
+    info.key = key;
+    info.headline = headline;
+    info.description = description;
+    info.flags = flags;
+    return info;
+  }
+
+  template <typename T>
+  Expected<void> Register(Parameter<T>& parameter, ParameterInfo<T> info) {
+    if (info.key == nullptr || *info.key == '\0') { return Unexpected{GXF_ARGUMENT_NULL}; }
+    for (const auto& slot : slots_) {
+      if (std::strcmp(slot->key, info.key) == 0) {
+        GXF_LOG_ERROR("parameter `%s` of `%s` is registered twice", info.key, type_name.c_str());
+        return Unexpected{GXF_PARAMETER_ALREADY_REGISTERED};
+      }
+    }
+    parameter.key_ = info.key;
+    slots_.push_back(std::make_unique<sdk::ParameterSlotOf<T>>(parameter, std::move(info)));
+    return Success;
+  }
+
+  gxf_context_t context_ = kNullContext;
+  gxf_uid_t eid_ = kNullUid;
+  std::vector<std::unique_ptr<detail::ParameterSlot>> slots_;
+};
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_CORE_REGISTRAR_HPP_

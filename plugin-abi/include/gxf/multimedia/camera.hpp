@@ -1,0 +1,61 @@
+/// Cameras and places in space.
+#ifndef NVIDIA_GXF_MULTIMEDIA_CAMERA_HPP_
+#define NVIDIA_GXF_MULTIMEDIA_CAMERA_HPP_
+
+#include <array>
+#include <cstdint>
+
+namespace nvidia {
+namespace gxf {
+
+/// Two numbers.
+template <class T>
+struct Vector2 {
+  T x;
+  T y;
+};
+using Vector2u = Vector2<uint32_t>;
+using Vector2f = Vector2<float>;
+using Vector2d = Vector2<double>;
+
+/// How a lens distorts.
+enum class DistortionType {
+  Perspective = 0,
+  Brown = 1,
+  Polynomial = 2,
+  FisheyeEquidistant = 3,
+  FisheyeEquisolid = 4,
+  FisheyeOrthoGraphic = 5,
+  FisheyeStereographic = 6,
+};
+
+/// How a camera maps the world onto its image.
+template <typename T>
+struct CameraModelBase {
+  static constexpr int kMaxDistortionCoefficients = 8;
+
+  /// Width and height of the image in pixels.
+  Vector2u dimensions;
+  /// In pixels.
+  Vector2<T> focal_length;
+  /// Where the optical axis meets the image, in pixels.
+  Vector2<T> principal_point;
+  T skew_value;
+  DistortionType distortion_type;
+  std::array<T, kMaxDistortionCoefficients> distortion_coefficients;
+};
+using CameraModel = CameraModelBase<float>;
+
+/// A place in space.
+template <typename T>
+struct Pose3DBase {
+  /// Rotation matrix, row after row.
+  std::array<T, 9> rotation;
+  std::array<T, 3> translation;
+};
+using Pose3D = Pose3DBase<float>;
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_MULTIMEDIA_CAMERA_HPP_

@@ -1,0 +1,109 @@
+/// From C++ types to what the host reads: the extension's descriptor and its component types.
+#ifndef GXF_SDK_FACTORY_HPP_
+#define GXF_SDK_FACTORY_HPP_
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gxf/core/gxf.h"
+#include "gxf/sdk/interfaces.hpp"
+
+namespace nvidia {
+namespace gxf {
+namespace detail {
+
+/// What a type without a base names as its base.
+struct VoidBaseHelper {};
+
+/// A type as the factory macros name it. What the host reads is made later, when it asks.
+struct RegisteredType {
+  gxf_tid_t tid;
+  std::string type_name;
+  std::string base_name;
+  std::string description;
+  std::string display_name;
+  std::string brief;
+  bool is_component;
+  bool is_abstract;
+  size_t size;
+  size_t alignment;
+  void* (*create)(void*, const GxeComponentEnvironment*);
+  void (*destroy)(void*);
+  std::vector<GxeInterfaceEntry> (*interfaces)();
+  /// Makes an instance on the heap and lets it register its parameters; null for payloads.
+  Expected<std::vector<ParameterDescription>> (*describe)(gxf_tid_t tid);
+};
+
+/// A type's description with the memory it points into.
+struct DescribedType {
+  GxeComponentType border{};
+  std::vector<ParameterDescription> parameters;
+  std::vector<GxeParameterDescriptor> descriptors;
+  std::vector<GxeInterfaceEntry> interfaces;
+};
+
+}  // namespace detail
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// The parameters of a type, asked of an instance that belongs to no entity.
+template <typename T>
+Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) {
+  std::vector<detail::ParameterDescription> parameters;
+  if constexpr (std::is_base_of_v<Component, T> && !std::is_abstract_v<T>) {
+    Registrar registrar;
+    registrar.tid = tid;
+    registrar.type_name = TypenameAsString<T>();
+    const auto instance = std::make_unique<T>();
+    static_cast<Component&>(*instance).internalSetup(kNullContext, kNullUid, kNullUid, &registrar);
+    const gxf_result_t code = static_cast<Component&>(*instance).registerInterface(&registrar);
+    if (code != GXF_SUCCESS) {
+      Report(std::string{TypenameAsString<T>()} + "::registerInterface() failed with code " +
+             std::to_string(static_cast<int>(code)));
+      return Unexpected{code};
+    }
+    for (const auto& slot : detail::RegistrarAccess::SlotsOf(registrar)) {
+      parameters.push_back(slot->Describe());
+    }
+  } else {
+    (void)tid;
+  }
+  return parameters;
+}
+
+template <typename T>
+std::vector<GxeInterfaceEntry> InterfacesIfComponent() {
+  if constexpr (std::is_base_of_v<Component, T> && !std::is_abstract_v<T>) {
+    return InterfacesOf<T>();
+  } else {
+    return {};
+  }
+}
+
+/// Everything about a type that needs the type itself.
+template <typename T>
+detail::RegisteredType MakeRegisteredType() {
+  detail::RegisteredType type{};
+  type.type_name = TypenameAsString<T>();
+  type.is_component = std::is_base_of_v<Component, T>;
+  type.is_abstract = std::is_abstract_v<T>;
+  if constexpr (!std::is_abstract_v<T>) {
+    static_assert(std::is_default_constructible_v<T>, "a registered type is made without arguments");
+    type.size = sizeof(T);
+    type.alignment = alignof(T);
+    type.create = Instance<T>::Create;
+    type.destroy = Instance<T>::Destroy;
+  }
+  type.interfaces = InterfacesIfComponent<T>;
+  type.describe = DescribeParameters<T>;
+  return type;
+}
+
+}  // namespace sdk
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // GXF_SDK_FACTORY_HPP_

@@ -1,0 +1,55 @@
+/// Nothing is thrown across the border.
+#ifndef GXF_SDK_GUARD_HPP_
+#define GXF_SDK_GUARD_HPP_
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "common/logger.hpp"
+#include "gxf/core/gxf.h"
+#include "gxf/sdk/host.hpp"
+
+namespace nvidia {
+namespace gxf {
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// What was thrown, as text. To be called while it is caught.
+inline std::string Thrown(const char* stage) {
+  std::string text = std::string{stage} + "() threw ";
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return text + "an exception: " + error.what();
+  } catch (...) { return text + "something that is no exception"; }
+}
+
+/// Calls a function that returns a result code; what it throws becomes an error, which the host
+/// shows beside the name of the component.
+template <typename F>
+inline GxeResultCode Guard(const char* stage, F&& function) noexcept {
+  try {
+    return static_cast<GxeResultCode>(std::forward<F>(function)());
+  } catch (...) {
+    Report(Thrown(stage));
+    return GxeResultCode_FAILURE;
+  }
+}
+
+/// Calls a function that returns a value; when it throws, the text is logged and `fallback`
+/// returned.
+template <typename R, typename F>
+inline R GuardValue(const char* stage, R fallback, F&& function) noexcept {
+  try {
+    return static_cast<R>(std::forward<F>(function)());
+  } catch (...) {
+    GXF_LOG_ERROR("%s", Thrown(stage).c_str());
+    return fallback;
+  }
+}
+
+}  // namespace sdk
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // GXF_SDK_GUARD_HPP_

@@ -1,0 +1,65 @@
+/// Which of the host's interfaces a type has.
+#ifndef GXF_SDK_INTERFACES_HPP_
+#define GXF_SDK_INTERFACES_HPP_
+
+#include <type_traits>
+#include <vector>
+
+#include "gxf/sdk/tables/component.hpp"
+#include "gxf/sdk/tables/queue.hpp"
+#include "gxf/sdk/tables/scheduling.hpp"
+#include "gxf/sdk/tables/serialization.hpp"
+#include "gxf/sdk/tables/system.hpp"
+
+namespace nvidia {
+namespace gxf {
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// Adds the table of an interface if `T` is derived from the class that stands for it.
+template <typename T, typename Base, template <typename> class Table>
+void AddInterface(std::vector<GxeInterfaceEntry>& interfaces, GxeTid id) {
+  if constexpr (std::is_base_of_v<Base, T>) {
+    interfaces.push_back(GxeInterfaceEntry{id, 0, &Table<T>::kTable});
+  }
+}
+
+/// The interfaces of a component type.
+template <typename T>
+std::vector<GxeInterfaceEntry> InterfacesOf() {
+  std::vector<GxeInterfaceEntry> interfaces;
+  interfaces.push_back(GxeInterfaceEntry{kCppObjectTid, 0, &kCppObjectTable});
+  AddInterface<T, Component, ComponentTable>(interfaces, GXE_TID_COMPONENT);
+  AddInterface<T, Codelet, CodeletTable>(interfaces, GXE_TID_CODELET);
+  AddInterface<T, Queue, QueueTable>(interfaces, GXE_TID_QUEUE);
+  AddInterface<T, Receiver, ReceiverTable>(interfaces, GXE_TID_RECEIVER);
+  AddInterface<T, Transmitter, TransmitterTable>(interfaces, GXE_TID_TRANSMITTER);
+  AddInterface<T, SchedulingTerm, SchedulingTermTable>(interfaces, GXE_TID_SCHEDULING_TERM);
+  AddInterface<T, SchedulingTermCombiner, SchedulingTermCombinerTable>(interfaces, GXE_TID_SCHEDULING_TERM_COMBINER);
+  AddInterface<T, BooleanSchedulingTerm, BooleanSchedulingTermTable>(interfaces, GXE_TID_BOOLEAN_SCHEDULING_TERM);
+  AddInterface<T, AsynchronousSchedulingTerm, AsynchronousSchedulingTermTable>(interfaces, GXE_TID_ASYNCHRONOUS_SCHEDULING_TERM);
+  AddInterface<T, TargetTimeSchedulingTerm, TargetTimeSchedulingTermTable>(interfaces, GXE_TID_TARGET_TIME_SCHEDULING_TERM);
+  AddInterface<T, BTSchedulingTerm, BtSchedulingTermTable>(interfaces, GXE_TID_BT_SCHEDULING_TERM);
+  AddInterface<T, Allocator, AllocatorTable>(interfaces, GXE_TID_ALLOCATOR);
+  AddInterface<T, Clock, ClockTable>(interfaces, GXE_TID_CLOCK);
+  AddInterface<T, RealtimeClock, RealtimeClockTable>(interfaces, GXE_TID_REALTIME_CLOCK);
+  AddInterface<T, SyntheticClock, SyntheticClockTable>(interfaces, GXE_TID_SYNTHETIC_CLOCK);
+  AddInterface<T, Metric, MetricTable>(interfaces, GXE_TID_METRIC);
+  AddInterface<T, Router, RouterTable>(interfaces, GXE_TID_ROUTER);
+  AddInterface<T, NetworkContext, NetworkContextTable>(interfaces, GXE_TID_NETWORK_CONTEXT);
+  AddInterface<T, System, SystemTable>(interfaces, GXE_TID_SYSTEM);
+  AddInterface<T, Scheduler, SchedulerTable>(interfaces, GXE_TID_SCHEDULER);
+  AddInterface<T, Controller, ControllerTable>(interfaces, GXE_TID_CONTROLLER);
+  AddInterface<T, Monitor, MonitorTable>(interfaces, GXE_TID_MONITOR);
+  AddInterface<T, Endpoint, EndpointTable>(interfaces, GXE_TID_ENDPOINT);
+  AddInterface<T, ComponentSerializer, ComponentSerializerTable>(interfaces, GXE_TID_COMPONENT_SERIALIZER);
+  AddInterface<T, EntitySerializer, EntitySerializerTable>(interfaces, GXE_TID_ENTITY_SERIALIZER);
+  AddInterface<T, IPCServer, IpcServerTable>(interfaces, GXE_TID_IPC_SERVER);
+  AddInterface<T, IPCClient, IpcClientTable>(interfaces, GXE_TID_IPC_CLIENT);
+  return interfaces;
+}
+
+}  // namespace sdk
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // GXF_SDK_INTERFACES_HPP_

@@ -1,0 +1,50 @@
+/// Stands for clients of others.
+#ifndef GXF_SDK_PROXIES_IPC_CLIENT_HPP_
+#define GXF_SDK_PROXIES_IPC_CLIENT_HPP_
+
+#include "gxf/sdk/proxies/proxy.hpp"
+#include "gxf/std/ipc_client.hpp"
+
+namespace nvidia {
+namespace gxf {
+namespace sdk __attribute__((visibility("hidden"))) {
+
+class IPCClientProxy : public IPCClient {
+ public:
+  Expected<void> Connect() { return client_.Connect(context(), cid(), GXE_TID_IPC_CLIENT); }
+  Expected<std::string> query(const std::string& service, const std::string& resource) override {
+    std::string answer;
+    const GxeResultCode code =
+        client_.table().query(client_.object(), ToText(std::string_view{service}),
+                              ToText(std::string_view{resource}), GxeTextSink{&answer, Append});
+    return ExpectedOrCode(ToGxf(code), std::move(answer));
+  }
+  Expected<void> action(const std::string& service, const std::string& resource,
+                        const std::string& data) override {
+    std::string answer;
+    return ExpectedOrCode(ToGxf(client_.table().action(
+        client_.object(), ToText(std::string_view{service}), ToText(std::string_view{resource}),
+        ToText(std::string_view{data}), GxeTextSink{&answer, Append})));
+  }
+  Expected<std::string> ping(const std::string& service) override { return query(service, ""); }
+  /// The address of a client of the host is its parameter.
+  IPCClient& changeAddress(const std::string&, const uint32_t) override {
+    GXF_LOG_ERROR("the address of client `%s` is set by its parameters", name());
+    return *this;
+  }
+
+ private:
+  static void Append(void* user, GxeText text) {
+    static_cast<std::string*>(user)->append(FromText(text));
+  }
+
+  Link<GxeIpcClientVtable> client_;
+};
+template <>
+struct Proxy<IPCClient> : ProxyOf<IPCClientProxy> {};
+
+}  // namespace sdk
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // GXF_SDK_PROXIES_IPC_CLIENT_HPP_

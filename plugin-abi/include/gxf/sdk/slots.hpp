@@ -1,0 +1,158 @@
+/// The parameters of one component, without their types.
+#ifndef GXF_SDK_SLOTS_HPP_
+#define GXF_SDK_SLOTS_HPP_
+
+#include <cstdint>
+#include <memory>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "gxf/core/parameter.hpp"
+#include "gxf/core/parameter_registrar.hpp"
+#include "gxf/sdk/codec.hpp"
+
+namespace nvidia {
+namespace gxf {
+namespace detail {
+
+/// Lets the factory into a registrar.
+struct RegistrarAccess;
+
+/// What the host is told about a parameter, with the memory it is told from.
+struct ParameterDescription {
+  GxeParameterDescriptor descriptor{};
+  std::shared_ptr<void> memory;
+};
+
+/// A parameter of a component.
+struct ParameterSlot {
+  virtual ~ParameterSlot() = default;
+
+  /// Stores a value of the host; null: the default, or no value.
+  virtual Expected<void> Set(gxf_context_t context, gxf_uid_t cid, const GxeValue* value) = 0;
+  /// Lets go of the value.
+  virtual void Clear() = 0;
+  virtual ParameterDescription Describe() const = 0;
+  /// The value as `const T*`; null when there is none or it has another type.
+  virtual const void* Get(const std::type_info& type) const = 0;
+  /// Stores the `T` at an address; false when `T` is another type.
+  virtual bool Store(const std::type_info& type, const void* value) = 0;
+
+  const char* key = nullptr;
+  const char* headline = nullptr;
+  const char* description = nullptr;
+  gxf_parameter_flags_t flags = GXF_PARAMETER_FLAGS_NONE;
+};
+
+}  // namespace detail
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+using detail::ParameterDescription;
+using detail::ParameterSlot;
+
+template <typename T>
+constexpr bool kIsHandle = false;
+template <typename T>
+constexpr bool kIsHandle<Handle<T>> = true;
+
+template <typename T>
+struct ParameterSlotOf : ParameterSlot {
+  ParameterSlotOf(Parameter<T>& parameter, ParameterInfo<T> info)
+      : parameter_(parameter), info_(std::move(info)) {
+    key = info_.key;
+    headline = info_.headline;
+    description = info_.description;
+    flags = info_.flags;
+    if (info_.value_default) { parameter_.value_ = info_.value_default; }
+  }
+
+  Expected<void> Set(gxf_context_t context, gxf_uid_t cid, const GxeValue* value) override {
+    if (value == nullptr) {
+      parameter_.value_ = info_.value_default
+                              ? info_.value_default
+                              : Expected<T>(Unexpected{GXF_PARAMETER_NOT_INITIALIZED});
+      return Success;
+    }
+    if (value->element_type != Codec<T>::kType || value->rank != Codec<T>::kRank) {
+      return Unexpected{GXF_PARAMETER_INVALID_TYPE};
+    }
+    auto read = Codec<T>::Read(*value, ParameterPlace{context, cid, key});
+    if (!read) { return ForwardError(read); }
+    parameter_.value_ = std::move(read);
+    return Success;
+  }
+
+  void Clear() override { parameter_.value_ = Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
+
+  ParameterDescription Describe() const override {
+    using Form = Codec<T>;
+    struct Memory {
+      OwnedValue default_value;
+      OwnedValue range[3];
+    };
+    const auto memory = std::make_shared<Memory>();
+    ParameterDescription result;
+    result.memory = memory;
+    GxeParameterDescriptor& descriptor = result.descriptor;
+    descriptor.size = sizeof(GxeParameterDescriptor);
+    descriptor.key = key;
+    descriptor.headline = headline;
+    descriptor.description = description;
+    descriptor.unit = info_.platform_information;
+    descriptor.flags = flags & (GXE_PARAMETER_OPTIONAL | GXE_PARAMETER_DYNAMIC);
+    descriptor.element_type = Form::kType;
+    descriptor.rank = Form::kRank;
+    for (int32_t& length : descriptor.shape) { length = -1; }
+    Form::Shape(descriptor.shape);
+    descriptor.handle_tid = Form::HandleTid();
+    if (info_.value_default && !IsOpen(info_.value_default.value())) {
+      if (Form::Write(info_.value_default.value(), memory->default_value)) {
+        descriptor.default_value = &memory->default_value.value;
+      } else {
+        // A default the border has no form for is known on this side alone.
+        descriptor.flags |= GXE_PARAMETER_OPTIONAL;
+      }
+    }
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      if (info_.value_range) {
+        const GxeValue** limits[] = {&descriptor.minimum, &descriptor.maximum, &descriptor.step};
+        for (size_t i = 0; i < 3; i++) {
+          if (Form::Write(info_.value_range.value()[i], memory->range[i])) {
+            *limits[i] = &memory->range[i].value;
+          }
+        }
+      }
+    }
+    return result;
+  }
+
+  const void* Get(const std::type_info& type) const override {
+    return type == typeid(T) && parameter_.value_ ? &parameter_.value_.value() : nullptr;
+  }
+  bool Store(const std::type_info& type, const void* value) override {
+    if (type != typeid(T)) { return false; }
+    parameter_.value_ = Expected<T>(*static_cast<const T*>(value));
+    return true;
+  }
+ private:
+  /// A handle that waits to be given.
+  static bool IsOpen(const T& value) {
+    if constexpr (kIsHandle<T>) {
+      return value.cid() == kUnspecifiedUid;
+    } else {
+      (void)value;
+      return false;
+    }
+  }
+
+  Parameter<T>& parameter_;
+  ParameterInfo<T> info_;
+};
+
+}  // namespace sdk
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // GXF_SDK_SLOTS_HPP_

@@ -1,0 +1,257 @@
+/// The extension the factory macros fill.
+#ifndef NVIDIA_GXF_STD_DEFAULT_EXTENSION_HPP_
+#define NVIDIA_GXF_STD_DEFAULT_EXTENSION_HPP_
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/logger.hpp"
+#include "gxf/core/component.hpp"
+#include "gxf/sdk/factory.hpp"
+#include "gxf/std/codelet.hpp"
+#include "gxf/std/extension.hpp"
+
+extern "C" {
+// An extension works without the C API in its process.
+gxf_result_t GxfGetParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
+                                 gxf_parameter_info_t* info) __attribute__((weak));
+}
+
+namespace nvidia {
+namespace gxf {
+
+/// An extension with types that are added one by one.
+class DefaultExtension : public Extension {
+ public:
+  DefaultExtension() = default;
+
+  gxf_tid_t tid() const { return tid_; }
+
+  /// Adds a type with its base.
+  template <typename T, typename Base = detail::VoidBaseHelper>
+  Expected<void> add(gxf_tid_t tid, const char* description, const char* display_name = "",
+                     const char* brief = "") {
+    constexpr bool kHasBase = !std::is_same_v<Base, detail::VoidBaseHelper>;
+    static_assert(!kHasBase || std::is_base_of_v<Base, T>, "the type is not derived from its base");
+    static_assert(!std::is_base_of_v<Codelet, T> || kHasBase || std::is_same_v<Codelet, T>,
+                  "a codelet names the base it is derived from");
+    detail::RegisteredType type = sdk::MakeRegisteredType<T>();
+    type.tid = tid;
+    type.description = Text(description);
+    type.display_name = Text(display_name);
+    type.brief = Text(brief);
+    if constexpr (kHasBase) { type.base_name = TypenameAsString<Base>(); }
+    return Add(std::move(type));
+  }
+
+  gxf_result_t setInfo_abi(gxf_tid_t tid, const char* name, const char* desc, const char* author,
+                           const char* version, const char* license) override {
+    if (!Fits(desc, 256) || !Fits(author, 64) || !Fits(license, 64)) {
+      return GXF_ARGUMENT_OUT_OF_RANGE;
+    }
+    tid_ = tid;
+    name_ = Text(name);
+    description_ = Text(desc);
+    author_ = Text(author);
+    version_ = Text(version);
+    license_ = Text(license);
+    return GXF_SUCCESS;
+  }
+  gxf_result_t setDisplayInfo_abi(const char* display_name, const char* category,
+                                  const char* brief) override {
+    if (!Fits(display_name, 30) || !Fits(category, 30) || !Fits(brief, 50)) {
+      return GXF_ARGUMENT_OUT_OF_RANGE;
+    }
+    display_name_ = Text(display_name);
+    category_ = Text(category);
+    brief_ = Text(brief);
+    return GXF_SUCCESS;
+  }
+  gxf_result_t checkInfo_abi() override {
+    return GxfTidIsNull(tid_) || version_.empty() ? GXF_FACTORY_INVALID_INFO : GXF_SUCCESS;
+  }
+  gxf_result_t getInfo_abi(gxf_extension_info_t* info) override {
+    if (info == nullptr) { return GXF_ARGUMENT_NULL; }
+    info->id = tid_;
+    info->name = name_.c_str();
+    info->description = description_.c_str();
+    info->version = version_.c_str();
+    info->runtime_version = kGxfCoreVersion;
+    info->license = license_.c_str();
+    info->author = author_.c_str();
+    info->display_name = display_name_.c_str();
+    info->category = category_.c_str();
+    info->brief = brief_.c_str();
+    const uint64_t capacity = info->components == nullptr ? 0 : info->num_components;
+    info->num_components = types_.size();
+    for (size_t i = 0; i < types_.size() && i < capacity; i++) {
+      info->components[i] = types_[i].tid;
+    }
+    return info->components != nullptr && capacity < types_.size() ? GXF_QUERY_NOT_ENOUGH_CAPACITY
+                                                                   : GXF_SUCCESS;
+  }
+  /// The host registers the types itself, from the descriptor.
+  gxf_result_t registerComponents_abi(gxf_context_t context) override {
+    return context == kNullContext ? GXF_CONTEXT_INVALID : GXF_SUCCESS;
+  }
+  gxf_result_t hasComponent_abi(const gxf_tid_t& tid) override {
+    return Find(tid) == nullptr ? GXF_FACTORY_UNKNOWN_TID : GXF_SUCCESS;
+  }
+  gxf_result_t getComponentTypes_abi(gxf_tid_t* pointer, size_t* size) override {
+    if (pointer == nullptr || size == nullptr) { return GXF_ARGUMENT_NULL; }
+    const size_t capacity = std::exchange(*size, types_.size());
+    if (capacity < types_.size()) { return GXF_QUERY_NOT_ENOUGH_CAPACITY; }
+    for (size_t i = 0; i < types_.size(); i++) { pointer[i] = types_[i].tid; }
+    return GXF_SUCCESS;
+  }
+  gxf_result_t getComponentInfo_abi(const gxf_tid_t tid, gxf_component_info_t* info) override {
+    if (info == nullptr) { return GXF_ARGUMENT_NULL; }
+    const detail::RegisteredType* type = Find(tid);
+    if (type == nullptr) { return GXF_FACTORY_UNKNOWN_TID; }
+    info->cid = tid;
+    info->base_name = type->base_name.c_str();
+    info->is_abstract = type->is_abstract;
+    info->type_name = type->type_name.c_str();
+    info->display_name = type->display_name.c_str();
+    info->brief = type->brief.c_str();
+    info->description = type->description.c_str();
+    info->num_parameters = 0;
+    return GXF_SUCCESS;
+  }
+  gxf_result_t getParameterInfo_abi(gxf_context_t context, const gxf_tid_t cid, const char* key,
+                                    gxf_parameter_info_t* info) override {
+    if (GxfGetParameterInfo == nullptr) { return GXF_NOT_IMPLEMENTED; }
+    return GxfGetParameterInfo(context, cid, key, info);
+  }
+  gxf_result_t allocate_abi(gxf_tid_t tid, void** out_pointer) override {
+    (void)tid;
+    (void)out_pointer;
+    return GXF_NOT_IMPLEMENTED;
+  }
+  gxf_result_t deallocate_abi(gxf_tid_t tid, void* pointer) override {
+    (void)tid;
+    (void)pointer;
+    return GXF_NOT_IMPLEMENTED;
+  }
+
+  /// Fills the descriptor the host looks for. Texts belong to this object.
+  void FillDescriptor(GxeExtensionDescriptor& descriptor) const {
+    descriptor.magic = GXE_ABI_MAGIC;
+    descriptor.size = sizeof(GxeExtensionDescriptor);
+    descriptor.abi_major = GXE_ABI_MAJOR;
+    descriptor.abi_minor = GXE_ABI_MINOR;
+    descriptor.id = sdk::ToBorder(tid_);
+    descriptor.name = name_.c_str();
+    descriptor.version = version_.c_str();
+    descriptor.description = description_.c_str();
+    descriptor.author = author_.c_str();
+    descriptor.license = license_.c_str();
+    descriptor.display_name = display_name_.c_str();
+    descriptor.category = category_.c_str();
+    descriptor.brief = brief_.c_str();
+    descriptor.build_info = "C++, " __VERSION__;
+  }
+
+  /// Describes the types to the host. Called once.
+  gxf_result_t DescribeTypes(GxeExtensionFactory* factory) {
+    for (const detail::RegisteredType& type : types_) {
+      sdk::OwnTypes()[type.type_name] = sdk::ToBorder(type.tid);
+    }
+    for (const detail::RegisteredType& type : types_) {
+      const gxf_result_t code = Describe(type);
+      if (code != GXF_SUCCESS) { return code; }
+    }
+    factory->types = pointers_.data();
+    factory->type_count = pointers_.size();
+    return GXF_SUCCESS;
+  }
+
+ private:
+  static std::string Text(const char* text) { return text == nullptr ? "" : text; }
+  static bool Fits(const char* text, size_t most) {
+    return text == nullptr || std::strlen(text) <= most;
+  }
+
+  Expected<void> Add(detail::RegisteredType type) {
+    if (type.display_name.size() > 50 || type.brief.size() > 128 ||
+        type.description.size() > 1026) {
+      sdk::Report("the texts about `" + type.type_name + "` are too long");
+      return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
+    }
+    if (Find(type.tid) != nullptr) {
+      sdk::Report("two types of the extension have the id of `" + type.type_name + "`");
+      return Unexpected{GXF_FACTORY_DUPLICATE_TID};
+    }
+    types_.push_back(std::move(type));
+    return Success;
+  }
+
+  const detail::RegisteredType* Find(const gxf_tid_t& tid) const {
+    for (const detail::RegisteredType& type : types_) {
+      if (type.tid == tid) { return &type; }
+    }
+    return nullptr;
+  }
+
+  gxf_result_t Describe(const detail::RegisteredType& type) {
+    auto described = std::make_unique<detail::DescribedType>();
+    GxeComponentType& border = described->border;
+    border.size = sizeof(GxeComponentType);
+    border.tid = sdk::ToBorder(type.tid);
+    // A base that is no component is no base for the host: the type is a payload.
+    if (type.is_component) {
+      border.base_tid = sdk::FindType(type.base_name.empty() ? "nvidia::gxf::Component"
+                                                             : type.base_name);
+      if (border.base_tid.hash1 == 0 && border.base_tid.hash2 == 0) {
+        sdk::Report("`" + type.type_name + "` is derived from `" + type.base_name +
+                    "`, which this extension does not register before it");
+        return GXF_FACTORY_UNKNOWN_CLASS_NAME;
+      }
+    }
+    border.type_name = type.type_name.c_str();
+    border.display_name = type.display_name.c_str();
+    border.brief = type.brief.c_str();
+    border.description = type.description.c_str();
+    border.flags = type.is_abstract ? GXE_TYPE_ABSTRACT : 0;
+    border.instance_size = type.size;
+    border.instance_alignment = type.alignment;
+    border.create = type.create;
+    border.destroy = type.destroy;
+    auto parameters = type.describe(type.tid);
+    if (!parameters) { return parameters.error(); }
+    described->parameters = std::move(parameters.value());
+    for (const auto& parameter : described->parameters) {
+      described->descriptors.push_back(parameter.descriptor);
+    }
+    border.parameters = described->descriptors.data();
+    border.parameter_count = described->descriptors.size();
+    described->interfaces = type.interfaces();
+    border.interfaces = described->interfaces.data();
+    border.interface_count = described->interfaces.size();
+    pointers_.push_back(&border);
+    described_.push_back(std::move(described));
+    return GXF_SUCCESS;
+  }
+
+  gxf_tid_t tid_ = GxfTidNull();
+  std::string name_;
+  std::string description_;
+  std::string author_;
+  std::string version_;
+  std::string license_;
+  std::string display_name_;
+  std::string category_;
+  std::string brief_;
+  std::vector<detail::RegisteredType> types_;
+  std::vector<std::unique_ptr<detail::DescribedType>> described_;
+  std::vector<const GxeComponentType*> pointers_;
+};
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_STD_DEFAULT_EXTENSION_HPP_

@@ -1,0 +1,102 @@
+/// A piece of memory and the way to give it back.
+#ifndef NVIDIA_GXF_STD_MEMORY_BUFFER_HPP_
+#define NVIDIA_GXF_STD_MEMORY_BUFFER_HPP_
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "common/byte.hpp"
+#include "gxf/core/expected.hpp"
+#include "gxf/core/handle.hpp"
+#include "gxf/std/allocator.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// Memory that belongs to this object. It has the layout every language of extensions sees.
+class MemoryBuffer {
+ public:
+  /// Gives memory back.
+  using release_function_t = std::function<Expected<void>(void* pointer)>;
+
+  MemoryBuffer() = default;
+  MemoryBuffer(const MemoryBuffer&) = delete;
+  MemoryBuffer& operator=(const MemoryBuffer&) = delete;
+  MemoryBuffer(MemoryBuffer&& other) noexcept
+      : buffer_(std::exchange(other.buffer_, GxeMemoryBuffer{})) {}
+  MemoryBuffer& operator=(MemoryBuffer&& other) noexcept {
+    if (this != &other) {
+      freeBuffer().log_error("memory could not be given back");
+      buffer_ = std::exchange(other.buffer_, GxeMemoryBuffer{});
+    }
+    return *this;
+  }
+  ~MemoryBuffer() { freeBuffer().log_error("memory could not be given back"); }
+
+  /// Gives the memory back.
+  Expected<void> freeBuffer() {
+    const GxeMemoryBuffer buffer = std::exchange(buffer_, GxeMemoryBuffer{});
+    if (buffer.owner == nullptr) { return Success; }
+    return ExpectedOrCode(
+        sdk::ToGxf(buffer.owner->release(buffer.words, buffer.pointer, buffer.size)));
+  }
+  /// New memory in place of the old.
+  Expected<void> resize(Handle<Allocator> allocator, uint64_t size,
+                        MemoryStorageType storage_type) {
+    auto freed = freeBuffer();
+    if (!freed) { return freed; }
+    if (!allocator) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    const auto memory = allocator->allocate(size, storage_type);
+    if (!memory) { return ForwardError(memory); }
+    return wrapMemory(memory.value(), size, storage_type, [allocator](void* pointer) {
+      return allocator->free(static_cast<byte*>(pointer));
+    });
+  }
+  /// Takes memory of somebody else; `release_func` gives it back.
+  Expected<void> wrapMemory(void* pointer, uint64_t size, MemoryStorageType storage_type,
+                            release_function_t release_func) {
+    const auto freed = freeBuffer();
+    if (!freed) { return freed; }
+    buffer_.pointer = static_cast<uint8_t*>(pointer);
+    buffer_.size = size;
+    buffer_.storage_type = static_cast<GxeStorageType>(storage_type);
+    if (release_func) {
+      buffer_.owner = OwnerTable();
+      buffer_.words[0] = new release_function_t(std::move(release_func));
+    }
+    return Success;
+  }
+
+  MemoryStorageType storage_type() const {
+    return static_cast<MemoryStorageType>(buffer_.storage_type);
+  }
+  byte* pointer() const { return buffer_.pointer; }
+  uint64_t size() const { return buffer_.size; }
+
+ private:
+  static GxeResultCode Release(void* const* words, uint8_t* pointer, uint64_t size) noexcept {
+    (void)size;
+    auto* release = static_cast<release_function_t*>(words[0]);
+    GxeResultCode code = GxeResultCode_FAILURE;
+    try {
+      code = ToResultCode((*release)(pointer));
+    } catch (...) { GXF_LOG_ERROR("a function that gives memory back threw"); }
+    delete release;
+    return code;
+  }
+  static const GxeMemoryOwnerVtable* OwnerTable() {
+    static constexpr GxeMemoryOwnerVtable table = {sizeof(GxeMemoryOwnerVtable), Release, nullptr,
+                                                   nullptr};
+    return &table;
+  }
+
+  GxeMemoryBuffer buffer_{};
+};
+
+static_assert(sizeof(MemoryBuffer) == sizeof(GxeMemoryBuffer), "messages share this layout");
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_STD_MEMORY_BUFFER_HPP_

@@ -1,0 +1,421 @@
+/// Arrays of up to eight dimensions.
+#ifndef NVIDIA_GXF_STD_TENSOR_HPP_
+#define NVIDIA_GXF_STD_TENSOR_HPP_
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/fixed_vector.hpp"
+#include "gxf/core/entity.hpp"
+#include "gxf/core/expected.hpp"
+#include "gxf/core/handle.hpp"
+#include "gxf/std/allocator.hpp"
+#include "gxf/std/complex.hpp"
+#include "gxf/std/memory_buffer.hpp"
+
+#if __has_include(<cuda_fp16.h>)
+#include <cuda_fp16.h>
+#define GXF_HAS_CUDA_HALF 1
+#endif
+
+namespace nvidia {
+namespace gxf {
+
+/// Type of the elements of a tensor.
+enum class PrimitiveType : int32_t {
+  kCustom = 0,
+  kInt8 = 1,
+  kUnsigned8 = 2,
+  kInt16 = 3,
+  kUnsigned16 = 4,
+  kInt32 = 5,
+  kUnsigned32 = 6,
+  kInt64 = 7,
+  kUnsigned64 = 8,
+  kFloat32 = 9,
+  kFloat64 = 10,
+  kComplex64 = 11,
+  kComplex128 = 12,
+  kFloat16 = 13,
+};
+
+/// Bytes of an element; 1 for types that state no size.
+inline uint64_t PrimitiveTypeSize(PrimitiveType primitive) {
+  switch (primitive) {
+    case PrimitiveType::kInt8:
+    case PrimitiveType::kUnsigned8:
+      return 1;
+    case PrimitiveType::kInt16:
+    case PrimitiveType::kUnsigned16:
+    case PrimitiveType::kFloat16:
+      return 2;
+    case PrimitiveType::kInt32:
+    case PrimitiveType::kUnsigned32:
+    case PrimitiveType::kFloat32:
+      return 4;
+    case PrimitiveType::kInt64:
+    case PrimitiveType::kUnsigned64:
+    case PrimitiveType::kFloat64:
+    case PrimitiveType::kComplex64:
+      return 8;
+    case PrimitiveType::kComplex128:
+      return 16;
+    case PrimitiveType::kCustom:
+      break;
+  }
+  return 1;
+}
+
+/// The element type that stands for a C++ type.
+template <typename T>
+struct PrimitiveTypeTraits {
+  static constexpr PrimitiveType value = PrimitiveType::kCustom;
+  static constexpr size_t size = sizeof(T);
+};
+
+#define GXF_PRIMITIVE_TYPE_TRAITS(TYPE, ENUM)                       \
+  template <>                                                       \
+  struct PrimitiveTypeTraits<TYPE> {                                \
+    static constexpr PrimitiveType value = PrimitiveType::ENUM;     \
+    static constexpr size_t size = sizeof(TYPE);                    \
+  };
+
+GXF_PRIMITIVE_TYPE_TRAITS(int8_t, kInt8)
+GXF_PRIMITIVE_TYPE_TRAITS(uint8_t, kUnsigned8)
+GXF_PRIMITIVE_TYPE_TRAITS(int16_t, kInt16)
+GXF_PRIMITIVE_TYPE_TRAITS(uint16_t, kUnsigned16)
+GXF_PRIMITIVE_TYPE_TRAITS(int32_t, kInt32)
+GXF_PRIMITIVE_TYPE_TRAITS(uint32_t, kUnsigned32)
+GXF_PRIMITIVE_TYPE_TRAITS(int64_t, kInt64)
+GXF_PRIMITIVE_TYPE_TRAITS(uint64_t, kUnsigned64)
+GXF_PRIMITIVE_TYPE_TRAITS(float, kFloat32)
+GXF_PRIMITIVE_TYPE_TRAITS(double, kFloat64)
+GXF_PRIMITIVE_TYPE_TRAITS(complex64, kComplex64)
+GXF_PRIMITIVE_TYPE_TRAITS(complex128, kComplex128)
+#ifdef GXF_HAS_CUDA_HALF
+GXF_PRIMITIVE_TYPE_TRAITS(__half, kFloat16)
+#endif
+
+/// Lengths of the dimensions of a tensor, the outermost first.
+class Shape {
+ public:
+  static constexpr uint32_t kMaxRank = GXE_MAX_RANK;
+
+  Shape() { Fill(0, [](uint32_t) { return 1; }); }
+  Shape(std::initializer_list<int32_t> dimensions) { Copy(dimensions.begin(), dimensions.size()); }
+  Shape(const std::vector<int32_t>& dimensions) { Copy(dimensions.data(), dimensions.size()); }
+  Shape(const std::array<int32_t, kMaxRank>& dimensions, uint32_t rank) {
+    Copy(dimensions.data(), rank);
+  }
+  template <size_t N>
+  Shape(const std::array<int32_t, N>& dimensions) {
+    static_assert(N <= kMaxRank, "too many dimensions");
+    Copy(dimensions.data(), N);
+  }
+
+  uint32_t rank() const { return shape_.rank; }
+  /// Number of elements; 0 without dimensions.
+  uint64_t size() const {
+    uint64_t size = rank() == 0 ? 0 : 1;
+    for (uint32_t i = 0; i < rank(); i++) { size *= static_cast<uint64_t>(shape_.dimensions[i]); }
+    return size;
+  }
+  /// Length of a dimension; 1 beyond the rank.
+  int32_t dimension(uint32_t index) const { return index < rank() ? shape_.dimensions[index] : 1; }
+  bool operator==(const Shape& other) const {
+    if (rank() != other.rank()) { return false; }
+    for (uint32_t i = 0; i < rank(); i++) {
+      if (dimension(i) != other.dimension(i)) { return false; }
+    }
+    return true;
+  }
+  bool operator!=(const Shape& other) const { return !(*this == other); }
+  /// Whether all lengths are above 0.
+  bool valid() const {
+    for (uint32_t i = 0; i < rank(); i++) {
+      if (dimension(i) <= 0) { return false; }
+    }
+    return true;
+  }
+
+ private:
+  template <typename F>
+  void Fill(size_t rank, F&& length) {
+    shape_.rank = static_cast<uint32_t>(rank < kMaxRank ? rank : kMaxRank);
+    for (uint32_t i = 0; i < kMaxRank; i++) {
+      shape_.dimensions[i] = i < shape_.rank ? length(i) : 1;
+    }
+  }
+  void Copy(const int32_t* dimensions, size_t rank) {
+    Fill(rank, [&](uint32_t i) { return dimensions[i]; });
+  }
+
+  GxeShape shape_{};
+};
+
+static_assert(sizeof(Shape) == sizeof(GxeShape), "messages share this layout");
+
+/// A tensor. It has the layout every language of extensions sees, so that codelets in C++ and Rust
+/// exchange it in messages.
+class Tensor {
+ public:
+  typedef std::array<uint64_t, Shape::kMaxRank> stride_array_t;
+  using release_function_t = MemoryBuffer::release_function_t;
+
+  Tensor() = default;
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+  Tensor(Tensor&& other) noexcept { *this = std::move(other); }
+  Tensor& operator=(Tensor&& other) noexcept {
+    if (this != &other) {
+      element_type_ = std::exchange(other.element_type_, PrimitiveType::kUnsigned8);
+      shape_ = std::exchange(other.shape_, Shape{});
+      recorded_storage_ = std::exchange(other.recorded_storage_, 0u);
+      bytes_per_element_ = std::exchange(other.bytes_per_element_, uint64_t{1});
+      strides_ = std::exchange(other.strides_, stride_array_t{});
+      memory_ = std::move(other.memory_);
+    }
+    return *this;
+  }
+  ~Tensor() = default;
+
+  MemoryStorageType storage_type() const { return memory_.storage_type(); }
+  const Shape& shape() const { return shape_; }
+  uint32_t rank() const { return shape_.rank(); }
+  PrimitiveType element_type() const { return element_type_; }
+  uint64_t bytes_per_element() const { return bytes_per_element_; }
+  uint64_t element_count() const { return shape_.size(); }
+  /// Bytes of the memory.
+  size_t size() const { return memory_.size(); }
+  byte* pointer() const { return memory_.pointer(); }
+  /// Takes the memory out.
+  MemoryBuffer move_buffer() { return std::move(memory_); }
+
+  /// The elements; `GXF_INVALID_DATA_FORMAT` when they are of another type.
+  template <typename T>
+  Expected<T*> data() {
+    if (!Holds<T>()) { return Unexpected{GXF_INVALID_DATA_FORMAT}; }
+    return reinterpret_cast<T*>(memory_.pointer());
+  }
+  template <typename T>
+  Expected<const T*> data() const {
+    if (!Holds<T>()) { return Unexpected{GXF_INVALID_DATA_FORMAT}; }
+    return reinterpret_cast<const T*>(memory_.pointer());
+  }
+
+  /// New memory for elements of type `T`.
+  template <typename T>
+  Expected<void> reshape(const Shape& shape, MemoryStorageType storage_type,
+                         Handle<Allocator> allocator) {
+    return reshapeCustom(shape, PrimitiveTypeTraits<T>::value, PrimitiveTypeTraits<T>::size,
+                         Unexpected{GXF_UNINITIALIZED_VALUE}, storage_type, std::move(allocator));
+  }
+  /// New memory for elements of any type. Without strides the rows follow each other.
+  Expected<void> reshapeCustom(const Shape& shape, PrimitiveType element_type,
+                               uint64_t bytes_per_element, Expected<stride_array_t> strides,
+                               MemoryStorageType storage_type, Handle<Allocator> allocator,
+                               void* stream = nullptr) {
+    (void)stream;
+    const auto described = Describe(shape, element_type, bytes_per_element, strides);
+    if (!described) { return described; }
+    return memory_.resize(std::move(allocator), bytes_size(), storage_type);
+  }
+  /// Takes memory of somebody else.
+  Expected<void> wrapMemory(const Shape& shape, PrimitiveType element_type,
+                            uint64_t bytes_per_element, Expected<stride_array_t> strides,
+                            MemoryStorageType storage_type, void* pointer,
+                            release_function_t release_func, bool reset_dlpack = true) {
+    (void)reset_dlpack;
+    const auto described = Describe(shape, element_type, bytes_per_element, strides);
+    if (!described) { return described; }
+    return memory_.wrapMemory(pointer, bytes_size(), storage_type, std::move(release_func));
+  }
+  Expected<void> wrapMemoryBuffer(const Shape& shape, PrimitiveType element_type,
+                                  uint64_t bytes_per_element, Expected<stride_array_t> strides,
+                                  MemoryBuffer memory_buffer) {
+    const auto described = Describe(shape, element_type, bytes_per_element, strides);
+    if (!described) { return described; }
+    if (bytes_size() > memory_buffer.size()) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
+    memory_ = std::move(memory_buffer);
+    return Success;
+  }
+
+  /// Another order of the dimensions, without moving an element.
+  Expected<void> permute(const std::initializer_list<int32_t>& axes) {
+    if (axes.size() != rank()) { return Unexpected{GXF_ARGUMENT_INVALID}; }
+    std::array<int32_t, Shape::kMaxRank> dimensions{};
+    stride_array_t strides{};
+    uint32_t seen = 0;
+    uint32_t position = 0;
+    for (const int32_t axis : axes) {
+      if (axis < 0 || static_cast<uint32_t>(axis) >= rank()) {
+        return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
+      }
+      if ((seen & (1u << axis)) != 0) { return Unexpected{GXF_ARGUMENT_INVALID}; }
+      seen |= 1u << axis;
+      dimensions[position] = shape_.dimension(static_cast<uint32_t>(axis));
+      strides[position] = strides_[static_cast<size_t>(axis)];
+      position++;
+    }
+    shape_ = Shape(dimensions, position);
+    strides_ = strides;
+    return Success;
+  }
+  /// Another shape with as many elements, which must lie without gaps.
+  Expected<void> noCopyReshape(const std::initializer_list<int32_t>& dimensions) {
+    const Shape shape(dimensions);
+    const auto contiguous = isContiguous();
+    if (!contiguous || !contiguous.value() || !shape.valid() || shape.size() != element_count()) {
+      return Unexpected{GXF_ARGUMENT_INVALID};
+    }
+    return Describe(shape, element_type_, bytes_per_element_, Unexpected{GXF_UNINITIALIZED_VALUE});
+  }
+  /// A dimension of length 1 before the one with this number.
+  Expected<void> insertSingletonDim(uint32_t dimension) {
+    if (dimension > rank()) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
+    if (rank() >= Shape::kMaxRank) { return Unexpected{GXF_EXCEEDING_PREALLOCATED_SIZE}; }
+    std::array<int32_t, Shape::kMaxRank> dimensions{};
+    stride_array_t strides{};
+    for (uint32_t i = 0; i <= rank(); i++) {
+      const uint32_t from = i < dimension ? i : i - 1;
+      dimensions[i] = i == dimension ? 1 : shape_.dimension(from);
+      if (i != dimension) { strides[i] = strides_[from]; }
+    }
+    strides[dimension] = dimension < rank()
+                             ? strides_[dimension] * static_cast<uint64_t>(shape_.dimension(dimension))
+                             : bytes_per_element_;
+    shape_ = Shape(dimensions, rank() + 1);
+    strides_ = strides;
+    return Success;
+  }
+  /// Whether the elements lie without gaps, row after row.
+  Expected<bool> isContiguous() {
+    uint64_t expected = bytes_per_element_;
+    for (uint32_t i = rank(); i > 0; i--) {
+      if (shape_.dimension(i - 1) != 1 && strides_[i - 1] != expected) { return false; }
+      expected *= static_cast<uint64_t>(shape_.dimension(i - 1));
+    }
+    return true;
+  }
+
+  /// Bytes of all elements, gaps included.
+  uint64_t bytes_size() const {
+    return element_count() == 0 ? 0 : static_cast<uint64_t>(shape_.dimension(0)) * stride(0);
+  }
+  /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.
+  uint64_t stride(uint32_t index) const { return index < rank() ? strides_[index] : 0; }
+
+ private:
+  template <typename T>
+  bool Holds() const {
+    return element_type_ == PrimitiveType::kCustom ||
+           element_type_ == PrimitiveTypeTraits<T>::value;
+  }
+  Expected<void> Describe(const Shape& shape, PrimitiveType element_type,
+                          uint64_t bytes_per_element, const Expected<stride_array_t>& strides);
+
+  // The members of GxeTensor in its order.
+  PrimitiveType element_type_ = PrimitiveType::kUnsigned8;
+  Shape shape_;
+  uint32_t recorded_storage_ = 0;
+  uint64_t bytes_per_element_ = 1;
+  stride_array_t strides_{};
+  MemoryBuffer memory_;
+};
+
+static_assert(sizeof(Tensor) == sizeof(GxeTensor) && alignof(Tensor) == alignof(GxeTensor),
+              "messages share this layout");
+
+/// Strides for rows that follow each other, each row at a multiple of `row_step_size` bytes.
+inline Expected<Tensor::stride_array_t> ComputeRowStrides(const Shape& shape,
+                                                          uint32_t row_step_size,
+                                                          const uint32_t bytes_per_element) {
+  if (row_step_size == 0 || bytes_per_element == 0) { return Unexpected{GXF_ARGUMENT_INVALID}; }
+  Tensor::stride_array_t strides{};
+  uint64_t next = bytes_per_element;
+  for (uint32_t i = shape.rank(); i > 0; i--) {
+    strides[i - 1] = next;
+    next *= static_cast<uint64_t>(shape.dimension(i - 1));
+    if (i == shape.rank()) { next = (next + row_step_size - 1) / row_step_size * row_step_size; }
+  }
+  return strides;
+}
+/// Strides without gaps.
+inline Tensor::stride_array_t ComputeTrivialStrides(const Shape& shape,
+                                                    const uint32_t bytes_per_element) {
+  Tensor::stride_array_t strides{};
+  uint64_t next = bytes_per_element;
+  for (uint32_t i = shape.rank(); i > 0; i--) {
+    strides[i - 1] = next;
+    next *= static_cast<uint64_t>(shape.dimension(i - 1));
+  }
+  return strides;
+}
+/// Strides that are multiples of steps.
+inline Tensor::stride_array_t ComputeStrides(const Shape& shape,
+                                             const Tensor::stride_array_t& stride_steps) {
+  Tensor::stride_array_t strides{};
+  uint64_t next = 1;
+  for (uint32_t i = shape.rank(); i > 0; i--) {
+    const uint64_t step = stride_steps[i - 1] == 0 ? 1 : stride_steps[i - 1];
+    strides[i - 1] = (next + step - 1) / step * step;
+    next = strides[i - 1] * static_cast<uint64_t>(shape.dimension(i - 1));
+  }
+  return strides;
+}
+
+inline Expected<void> Tensor::Describe(const Shape& shape, PrimitiveType element_type,
+                                       uint64_t bytes_per_element,
+                                       const Expected<stride_array_t>& strides) {
+  if (shape.rank() > 0 && !shape.valid()) { return Unexpected{GXF_ARGUMENT_INVALID}; }
+  element_type_ = element_type;
+  shape_ = shape;
+  recorded_storage_ = 0;
+  bytes_per_element_ = bytes_per_element;
+  strides_ = strides
+                 ? strides.value()
+                 : ComputeTrivialStrides(shape, static_cast<uint32_t>(bytes_per_element));
+  return Success;
+}
+
+/// What a tensor is to look like.
+struct TensorDescription {
+  std::string name;
+  MemoryStorageType storage_type;
+  Shape shape;
+  PrimitiveType element_type;
+  uint64_t bytes_per_element;
+};
+
+/// A message with tensors.
+inline Expected<Entity> CreateTensorMap(gxf_context_t context, Handle<Allocator> pool,
+                                        std::initializer_list<TensorDescription> descriptions,
+                                        bool activate = true) {
+  auto message = Entity::New(context);
+  if (!message) { return message; }
+  for (const TensorDescription& description : descriptions) {
+    auto tensor = message->add<Tensor>(description.name.c_str());
+    if (!tensor) { return ForwardError(tensor); }
+    const auto made = tensor.value()->reshapeCustom(
+        description.shape, description.element_type, description.bytes_per_element,
+        Unexpected{GXF_UNINITIALIZED_VALUE}, description.storage_type, pool);
+    if (!made) { return ForwardError(made); }
+  }
+  if (activate) {
+    const auto activated = message->activate();
+    if (!activated) { return ForwardError(activated); }
+  }
+  return message;
+}
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_STD_TENSOR_HPP_

@@ -1,0 +1,232 @@
+//! Extensions in C++, compiled from source against the public headers by this machine's compilers.
+//!
+//! The tutorial's extension is GXF's documentation word for word; `cpp/surface.cpp` derives from
+//! every base and holds handles to components on both sides of the border.
+
+use gxe_tests::Gxe;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder with the sources.
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cpp")
+}
+
+/// The public headers.
+fn headers() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugin-abi/include")
+}
+
+/// The C++ compilers of this machine; there is always g++, and clang++ where it is installed.
+fn compilers() -> Vec<&'static str> {
+    let found = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    ["g++", "clang++"].into_iter().filter(found).collect()
+}
+
+/// Runs a compiler; fails the test with what it says.
+#[track_caller]
+fn compile(compiler: &str, arguments: &[&str]) {
+    let output = Command::new(compiler)
+        .args(["-Wall", "-Wextra", "-Wpedantic", "-I"])
+        .arg(headers())
+        .args(arguments)
+        .output()
+        .unwrap_or_else(|error| panic!("{compiler}: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{compiler} {arguments:?}\n{said}");
+}
+
+/// A run that is being prepared, with an extension compiled from one of the sources.
+fn with_extension(compiler: &str, source: &str, app: &str, options: &[&str]) -> Gxe {
+    let gxe = Gxe::alone().file("app.yaml", app).file(
+        "manifest.yaml",
+        "extensions:\n- gxf/std/libgxf_std.so\n- libgxf_sample.so\n- libgxf_multimedia.so\n\
+         - libextension.so\n",
+    );
+    let source = sources().join(source);
+    let library = gxe.folder().join("libextension.so");
+    let mut arguments = vec!["-fPIC", "-shared", "-o"];
+    arguments.push(library.to_str().expect("a path in UTF-8"));
+    arguments.push(source.to_str().expect("a path in UTF-8"));
+    arguments.extend(options);
+    compile(compiler, &arguments);
+    gxe.args("--app app.yaml --manifest manifest.yaml")
+}
+
+/// The graph every ping of the tutorial runs in; `rx` is the type of its receiving codelet.
+fn ping(rx: &str) -> String {
+    format!(
+        "name: hello
+components:
+- {{name: in, type: \"nvidia::gxf::DoubleBufferReceiver\"}}
+- {{type: \"sample::test::HelloWorld\", parameters: {{Some Parameter: in}}}}
+- {{type: \"sample::test::Test\", parameters: {{Some Parameter: in}}}}
+- {{type: \"nvidia::gxf::CountSchedulingTerm\", parameters: {{count: 1}}}}
+---
+name: tx
+components:
+- {{name: signal, type: \"nvidia::gxf::DoubleBufferTransmitter\"}}
+- {{type: \"sample::test::PingTx\", parameters: {{signal: signal}}}}
+- {{type: \"nvidia::gxf::CountSchedulingTerm\", parameters: {{count: 2}}}}
+- {{type: \"nvidia::gxf::DownstreamReceptiveSchedulingTerm\", parameters: {{transmitter: signal, min_size: 1}}}}
+---
+name: rx
+components:
+- {{name: signal, type: \"nvidia::gxf::DoubleBufferReceiver\"}}
+- {{type: \"{rx}\", parameters: {{signal: signal}}}}
+- {{type: \"nvidia::gxf::MessageAvailableSchedulingTerm\", parameters: {{receiver: signal, min_size: 1}}}}
+---
+components:
+- {{type: \"nvidia::gxf::Connection\", parameters: {{source: tx/signal, target: rx/signal}}}}
+{}",
+        gxe_tests::SCHEDULER
+    )
+}
+
+#[test]
+fn the_documentation_s_codelets_run_as_they_are_printed() {
+    for compiler in compilers() {
+        let app = ping("sample::test::PingRx");
+        let ended = with_extension(compiler, "tutorial.cpp", &app, &["-std=c++17"]).run().clean();
+        assert_eq!(ended.count("Hello World from GXF"), 1, "{compiler}");
+        assert_eq!(ended.count("Message Sent: int_value = 9999"), 2, "{compiler}");
+        assert_eq!(ended.count("Message Received: rx_value = 9999"), 2, "{compiler}");
+    }
+}
+
+#[test]
+fn a_codelet_in_cpp_sends_to_one_in_rust() {
+    let app = ping("nvidia::gxf::PingRx");
+    let ended = with_extension("g++", "tutorial.cpp", &app, &["-std=c++20", "-O2"]).run().clean();
+    assert_eq!(ended.count("9999"), 4, "{}", ended.stdout);
+}
+
+#[test]
+fn a_codelet_that_fails_to_start_is_named() {
+    let app = format!(
+        "name: reader
+components:
+- {{name: in, type: \"nvidia::gxf::DoubleBufferReceiver\"}}
+- {{name: file, type: \"sample::test::File\", parameters: {{Some Parameter: in}}}}
+- {{type: \"nvidia::gxf::CountSchedulingTerm\", parameters: {{count: 1}}}}
+{}",
+        gxe_tests::SCHEDULER
+    );
+    let ended = with_extension("g++", "tutorial.cpp", &app, &["-std=c++17"]).run();
+    assert_ne!(ended.status, Some(0));
+    ended.complains("sample::test::File");
+    ended.complains("reader");
+}
+
+/// What `surface.yaml` must log.
+const SURFACE: &[&str] = &[
+    "text=a b small=200 number=1.5 list=2 nested=12/3/ array=456 fixed=3 word=abcde",
+    "receivers=1 color=green table=2 absent=not there path=/dev/null flags=2",
+    "sequence=3 last=5 video=4x2/RGB/256 payloads=6 first=tensor stamped=yes",
+    "serialized 12 bytes, read back `tick`",
+    "metric=3 components=9 entity=sink peer=nvidia::gxf::surface::CountingAllocator \
+     type=nvidia::gxf::surface::Sink",
+    "switcher tick 1, first 1, event 0 to 3",
+    "switcher tick 3, first 0, event 3 to 3",
+    "counting receiver took 3 messages",
+    "counting allocator has 0 blocks out",
+    "monitor saw executions: yes",
+];
+
+#[track_caller]
+fn run_surface(compiler: &str, options: &[&str], environment: &[(&str, &str)]) {
+    let app = std::fs::read_to_string(sources().join("surface.yaml")).expect("the app");
+    let mut gxe = with_extension(compiler, "surface.cpp", &app, options);
+    for (name, value) in environment {
+        gxe = gxe.env(name, value);
+    }
+    let ended = gxe.run().clean();
+    for text in SURFACE {
+        assert!(ended.count(text) > 0, "{compiler}: `{text}` is not in\n{}", ended.stdout);
+    }
+}
+
+#[test]
+fn every_base_can_be_derived_from() {
+    for compiler in compilers() {
+        run_surface(compiler, &["-std=c++17", "-Werror"], &[]);
+    }
+}
+
+#[test]
+fn the_surface_is_clean_under_the_address_and_undefined_behaviour_sanitizers() {
+    let runtime = |name: &str| {
+        let output = Command::new("g++").arg(format!("-print-file-name={name}")).output();
+        String::from_utf8(output.expect("g++ runs").stdout).expect("a path").trim().to_owned()
+    };
+    let preload = format!("{} {}", runtime("libasan.so"), runtime("libubsan.so"));
+    // What the process keeps for its whole life is no leak of the extension.
+    let options = ["-std=c++17", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    run_surface("g++", &options, &[("LD_PRELOAD", &preload), ("ASAN_OPTIONS", "detect_leaks=0")]);
+}
+
+#[test]
+fn an_exception_becomes_an_error_that_names_codelet_and_stage() {
+    for stage in ["initialize", "start", "tick"] {
+        let app = format!(
+            "name: kitchen
+components:
+- {{name: cook, type: \"nvidia::gxf::surface::Thrower\", parameters: {{stage: {stage}}}}}
+- {{type: \"nvidia::gxf::CountSchedulingTerm\", parameters: {{count: 1}}}}
+{}",
+            gxe_tests::SCHEDULER
+        );
+        let ended = with_extension("g++", "surface.cpp", &app, &["-std=c++17"]).run();
+        assert_ne!(ended.status, Some(0), "{stage}");
+        ended.complains("out of cheese");
+        ended.complains("cook");
+        ended.complains(stage);
+    }
+}
+
+/// All headers, by the name they are included under.
+fn all_headers() -> Vec<String> {
+    let root = headers();
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the headers") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "hpp") {
+                let name = path.strip_prefix(&root).expect("below the root");
+                found.push(name.to_str().expect("UTF-8").to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_header_compiles_alone_and_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (index, header) in all_headers().iter().enumerate() {
+        let unit = folder.path().join(format!("{index}.cpp"));
+        let twice = format!("#include \"{header}\"\n#include \"{header}\"\n");
+        std::fs::write(&unit, twice).expect("a file");
+        let unit = unit.to_str().expect("UTF-8");
+        compile("g++", &["-std=c++17", "-Werror", "-fsyntax-only", unit]);
+    }
+}
+
+#[test]
+fn all_headers_compile_together_in_each_language_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let unit = folder.path().join("all.cpp");
+    let text: String =
+        all_headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
+    std::fs::write(&unit, text).expect("a file");
+    let unit = unit.to_str().expect("UTF-8");
+    for compiler in compilers() {
+        for version in ["-std=c++17", "-std=c++20"] {
+            compile(compiler, &[version, "-Werror", "-fsyntax-only", unit]);
+        }
+    }
+}
