@@ -602,9 +602,11 @@ impl Inner {
                 format!("entity `{}` is active; components come before that", entity.name()),
             ));
         }
-        let component = self.store.write().create_component(|cid| {
-            Component::create(type_info, name, self.raw(), entity.eid(), cid)
-        })?;
+        let cid = self.store.write().reserve_component();
+        // Without the lock: a constructor may look around in the graph.
+        let created = Component::create(type_info, name, self.raw(), entity.eid(), cid);
+        self.store.write().put_component(cid, created.as_ref().ok().cloned());
+        let component = created?;
         entity.push_component(component.clone());
         Ok(component)
     }

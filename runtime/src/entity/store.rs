@@ -174,23 +174,18 @@ impl Store {
         Some(entity)
     }
 
-    /// Creates a component with what `make` builds for its id.
-    pub fn create_component<E>(
-        &mut self,
-        make: impl FnOnce(Uid) -> Result<Arc<Component>, E>,
-    ) -> Result<Arc<Component>, E> {
-        // The component needs to know its id before it is there: the id is taken for a group first.
-        let cid = self.ids.insert_with(|_| Entry::Group);
-        match make(cid) {
-            Ok(component) => {
-                if let Some(entry) = self.ids.get_mut(cid) {
-                    *entry = Entry::Component(component.clone());
-                }
-                Ok(component)
-            }
-            Err(error) => {
+    /// An id for a component that is being made. Until it is put there, the id stands for nothing
+    /// that can be looked up.
+    pub fn reserve_component(&mut self) -> Uid {
+        self.ids.insert_with(|_| Entry::Group)
+    }
+
+    /// Puts a component where its id was reserved; without one, gives the id back.
+    pub fn put_component(&mut self, cid: Uid, component: Option<Arc<Component>>) {
+        match (component, self.ids.get_mut(cid)) {
+            (Some(component), Some(entry)) => *entry = Entry::Component(component),
+            _ => {
                 self.ids.remove(cid);
-                Err(error)
             }
         }
     }
