@@ -2,16 +2,18 @@
 //! turns it into what is meant.
 
 use crate::color::ColorChoice;
+use crate::command::Command;
 use crate::help;
 use clap::builder::{BoolishValueParser, ValueParser};
 use clap::{ArgAction, Args, Parser};
 use std::ffi::OsString;
 
-/// All flags.
+/// The whole command line: a command, or the flags of a run without a word before them.
 #[derive(Debug, Parser)]
 #[command(
     name = "gxe",
     version = help::VERSION.as_str(),
+    propagate_version = true,
     about = help::ABOUT,
     override_usage = help::USAGE,
     before_help = help::examples(),
@@ -21,8 +23,22 @@ use std::ffi::OsString;
     max_term_width = 100,
     disable_help_flag = true,
     disable_version_flag = true,
+    disable_help_subcommand = true,
     args_override_self = true,
+    args_conflicts_with_subcommands = true,
+    subcommand_help_heading = "Commands",
 )]
+pub struct CommandLine {
+    /// What to do in place of a run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The run.
+    #[command(flatten)]
+    pub arguments: Arguments,
+}
+
+/// All flags of a run.
+#[derive(Args, Debug)]
 pub struct Arguments {
     /// Which graph.
     #[command(flatten)]
@@ -42,7 +58,7 @@ pub struct Arguments {
 }
 
 /// Which graph is loaded.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArguments {
     /// App file, loaded in this order into one graph; several with commas or by repetition
@@ -92,7 +108,7 @@ pub struct RunArguments {
     )]
     pub run: bool,
 
-    /// Treat warnings of the load, such as unknown parameters, as errors
+    /// Treat warnings of the load and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,
 }
@@ -118,6 +134,24 @@ pub struct LoggingArguments {
         value_enum
     )]
     pub color: ColorChoice,
+}
+
+/// Flags of every command that is not a run.
+#[derive(Args, Debug)]
+pub struct CommonArguments {
+    /// Colours: auto, always or never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        value_enum
+    )]
+    color: ColorChoice,
+
+    /// Show this help
+    #[arg(long, short = 'h', action = ArgAction::Help)]
+    help: Option<bool>,
 }
 
 /// What is shown in place of a run.

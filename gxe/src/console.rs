@@ -69,7 +69,11 @@ impl Console {
         ExitStatus::Usage
     }
 
-    fn print(text: &str) -> io::Result<()> {
+    /// Writes to standard output: what a command was asked for.
+    ///
+    /// # Errors
+    /// Nobody reads it, or it cannot be written.
+    pub fn print(text: &str) -> io::Result<()> {
         let mut output = io::stdout().lock();
         output.write_all(text.as_bytes())?;
         output.flush()
@@ -86,8 +90,13 @@ impl Console {
 
 /// The word that is no flag but looks like the name of an app file.
 fn stray_file(error: &clap::Error) -> Option<&str> {
-    match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => {
+    let context = match error.kind() {
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        _ => return None,
+    };
+    match error.get(context) {
+        Some(ContextValue::String(word)) => {
             (word.ends_with(".yaml") || word.ends_with(".yml")).then_some(word)
         }
         _ => None,

@@ -45,7 +45,8 @@ impl ExitStatus {
             Self::Usage => "usage: wrong options or environment, log file not writable",
             Self::Load => "load: a manifest, an extension or an app file is missing or wrong",
             Self::Graph => {
-                "graph: a mandatory parameter is missing or a component refused to start up"
+                "graph: a mandatory parameter is missing, a component refused to start up, or \
+                 `gxe check` found an error"
             }
             Self::Run => "run: a component failed in start, tick, stop or deinitialize",
             Self::Interrupted => {

@@ -17,6 +17,12 @@ impl Failure {
     pub fn new(status: ExitStatus, error: anyhow::Error) -> Self {
         Self { status, error }
     }
+
+    /// The findings with their places, if it consists of any.
+    pub fn findings(&self) -> Option<&Diagnostics> {
+        let runtime = self.error.downcast_ref::<gxf_runtime::Error>();
+        runtime?.diagnostics().filter(|findings| findings.errors() > 0)
+    }
 }
 
 /// The failures of one run. The first is the one that counts.
@@ -35,10 +41,9 @@ impl Failures {
     }
 
     /// Shows a failure at once, so that it is seen even if what follows never ends.
-    pub fn report(&mut self, Failure { status, error }: Failure) {
-        let runtime = error.downcast_ref::<gxf_runtime::Error>();
-        let findings = runtime.and_then(gxf_runtime::Error::diagnostics);
-        let text = match findings.filter(|findings| findings.errors() > 0) {
+    pub fn report(&mut self, failure: Failure) {
+        let error = &failure.error;
+        let text = match failure.findings() {
             Some(findings) => {
                 self.console.findings(findings);
                 if self.log {
@@ -46,13 +51,13 @@ impl Failures {
                 }
                 format!("{error}: {}", counted(findings))
             }
-            None => with_causes(&error),
+            None => with_causes(error),
         };
         self.console.error(if self.first.is_none() { "error" } else { "also" }, &text);
         if self.log {
             tracing::error!("{text}");
         }
-        self.first.get_or_insert(status);
+        self.first.get_or_insert(failure.status);
     }
 
     /// What the first failure means for the exit status.

@@ -49,8 +49,8 @@ const EXAMPLES: &[(&str, &str)] = &[
         "change a parameter for this run",
     ),
     (
-        "gxe --app ping.yaml --manifest manifest.yaml --strict --run=false",
-        "check that everything loads and initialises, without running it",
+        "gxe check --app ping.yaml --manifest manifest.yaml",
+        "look for mistakes in the graph without running it",
     ),
 ];
 

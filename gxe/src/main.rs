@@ -1,16 +1,20 @@
 //! The `gxe` program: arguments become calls of the runtime, and the outcome an exit status.
 //!
 //! The way of a command line: [`spelling`] (GXF's flags become clap's), [`arguments`] (as written),
-//! [`options`] (as meant), [`log`] and [`stop`] (set up), [`run`] (the stages).
+//! [`options`] (as meant), [`log`] and [`stop`] (set up), [`run`] (the stages, which read files
+//! through [`loading`]). What is not a run is a [`command`], one file each.
 
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod catalog;
 mod color;
+mod command;
 mod console;
 mod exit_status;
 mod failure;
 mod help;
+mod loading;
 mod log;
 mod options;
 mod report;
@@ -20,7 +24,7 @@ mod spelling;
 mod stop;
 mod usage_error;
 
-use arguments::Arguments;
+use arguments::{Arguments, CommandLine};
 use clap::Parser;
 use color::Colors;
 use console::Console;
@@ -38,13 +42,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let words = spelling::normalised(std::env::args_os());
     let console = Console { colors: Colors::of_words(&words) };
-    let status = match Arguments::try_parse_from(words) {
-        Ok(arguments) => {
-            start(arguments, console).unwrap_or_else(|error| console.usage_error(&error))
-        }
+    let status = match CommandLine::try_parse_from(words) {
+        Ok(CommandLine { command: None, arguments }) => run(arguments, console),
+        Ok(CommandLine { command: Some(command), .. }) => command.execute(console),
         Err(message) => console.clap_message(&message),
     };
     status.into()
+}
+
+fn run(arguments: Arguments, console: Console) -> ExitStatus {
+    start(arguments, console).unwrap_or_else(|error| console.usage_error(&error))
 }
 
 fn start(arguments: Arguments, console: Console) -> Result<ExitStatus, UsageError> {

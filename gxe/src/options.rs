@@ -1,6 +1,6 @@
 //! What a command line means: the checked form of [`Arguments`], complete with the environment.
 
-use crate::arguments::{Arguments, LoggingArguments};
+use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
 use crate::severity::Severity;
 use crate::usage_error::UsageError;
 use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
@@ -8,10 +8,23 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A graph, the extensions it needs, and what to do with it.
+/// A graph and what to do with it.
 #[derive(Debug)]
 pub struct Options {
-    /// App files in loading order; at least one.
+    /// What is loaded; at least one app file.
+    pub graph: GraphOptions,
+    /// Whether the graph runs.
+    pub run: bool,
+    /// Whether warnings of the load are errors.
+    pub strict: bool,
+    /// How to log.
+    pub logging: LoggingOptions,
+}
+
+/// A graph and the extensions it needs.
+#[derive(Debug)]
+pub struct GraphOptions {
+    /// App files in loading order.
     pub apps: Vec<PathBuf>,
     /// Manifests in loading order.
     pub manifests: Vec<PathBuf>,
@@ -23,12 +36,6 @@ pub struct Options {
     pub extension_paths: Vec<PathBuf>,
     /// Parameter values that replace those of the files.
     pub overrides: Vec<ParameterOverride>,
-    /// Whether the graph runs.
-    pub run: bool,
-    /// Whether warnings of the load are errors.
-    pub strict: bool,
-    /// How to log.
-    pub logging: LoggingOptions,
 }
 
 /// How much is logged, and where.
@@ -47,6 +54,27 @@ impl Options {
         environment: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, UsageError> {
         let Arguments { graph, extensions, run, logging, information: _ } = arguments;
+        let graph = GraphOptions::new(graph, extensions, &environment)?;
+        if graph.apps.is_empty() {
+            return Err(UsageError::new("no app file given, so there is nothing to run")
+                .hint("name one:  gxe --app FILE --manifest FILE"));
+        }
+        Ok(Self {
+            graph,
+            run: run.run,
+            strict: run.strict,
+            logging: LoggingOptions::new(logging, environment)?,
+        })
+    }
+}
+
+impl GraphOptions {
+    /// Checks the arguments. `environment` looks up a variable.
+    pub fn new(
+        graph: GraphArguments,
+        extensions: ExtensionArguments,
+        environment: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Self, UsageError> {
         let app_root = given(graph.app_root);
         let below_root = |path: PathBuf| match &app_root {
             Some(root) => root.join(path),
@@ -54,10 +82,6 @@ impl Options {
         };
         let graph_directory = given(graph.graph_directory).map(below_root);
         let apps = files("--app", &graph.app)?;
-        if apps.is_empty() {
-            return Err(UsageError::new("no app file given, so there is nothing to run")
-                .hint("name one:  gxe --app FILE --manifest FILE"));
-        }
         // A graph directory takes over from the root for apps: the runtime prefixes them with it.
         let apps = match graph_directory {
             Some(_) => apps,
@@ -81,9 +105,6 @@ impl Options {
             graph_directory,
             extension_paths,
             overrides: overrides(&graph.param)?,
-            run: run.run,
-            strict: run.strict,
-            logging: LoggingOptions::new(logging, environment)?,
             app_root,
         })
     }
@@ -153,6 +174,7 @@ fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>, UsageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::CommandLine;
     use clap::Parser;
 
     fn options(line: &str) -> Options {
@@ -160,7 +182,7 @@ mod tests {
     }
 
     fn options_in(line: &str, environment: &[(&str, &str)]) -> Result<Options, UsageError> {
-        let arguments = Arguments::try_parse_from(line.split(' ')).unwrap();
+        let arguments = CommandLine::try_parse_from(line.split(' ')).unwrap().arguments;
         Options::new(arguments, |name| {
             let variable = environment.iter().find(|(known, _)| *known == name);
             variable.map(|(_, value)| OsString::from(value))
@@ -170,24 +192,24 @@ mod tests {
     #[test]
     fn lists_keep_their_order() {
         let options = options("gxe --app=a,b --app=c --manifest m,/n --manifest=");
-        assert_eq!(options.apps, ["a", "b", "c"].map(PathBuf::from));
-        assert_eq!(options.manifests, ["m", "/n"].map(PathBuf::from));
+        assert_eq!(options.graph.apps, ["a", "b", "c"].map(PathBuf::from));
+        assert_eq!(options.graph.manifests, ["m", "/n"].map(PathBuf::from));
         assert!(options.run && !options.strict);
     }
 
     #[test]
     fn the_root_is_where_relative_paths_start() {
         let options = options("gxe --app a,/b --manifest m,/n --app-root r");
-        assert_eq!(options.apps, ["r/a", "/b"].map(PathBuf::from));
-        assert_eq!(options.manifests, ["r/m", "/n"].map(PathBuf::from));
-        assert_eq!(options.app_root, Some("r".into()));
+        assert_eq!(options.graph.apps, ["r/a", "/b"].map(PathBuf::from));
+        assert_eq!(options.graph.manifests, ["r/m", "/n"].map(PathBuf::from));
+        assert_eq!(options.graph.app_root, Some("r".into()));
     }
 
     #[test]
     fn the_runtime_puts_the_graph_directory_before_apps() {
         let options = options("gxe --app a --manifest m --app-root r --graph-directory g");
-        assert_eq!(options.apps, ["a"].map(PathBuf::from));
-        assert_eq!(options.graph_directory, Some("r/g".into()));
+        assert_eq!(options.graph.apps, ["a"].map(PathBuf::from));
+        assert_eq!(options.graph.graph_directory, Some("r/g".into()));
     }
 
     #[test]
@@ -195,7 +217,7 @@ mod tests {
         let environment = [("GXE_EXTENSION_PATH", ":c::d:")];
         let line = "gxe --app a --extension-path a --extension-path b";
         let options = options_in(line, &environment).unwrap();
-        assert_eq!(options.extension_paths, ["a", "b", "c", "d"].map(PathBuf::from));
+        assert_eq!(options.graph.extension_paths, ["a", "b", "c", "d"].map(PathBuf::from));
     }
 
     #[test]

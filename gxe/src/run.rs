@@ -3,13 +3,13 @@
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
+use crate::loading::{load_apps, load_extensions};
 use crate::options::Options;
 use crate::report;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
 use gxf_runtime::Context;
-use std::path::PathBuf;
 use std::time::Instant;
 use tracing::info;
 
@@ -80,30 +80,9 @@ impl Run<'_> {
     }
 
     fn load_files(&self) -> Result<(), Ended> {
-        let failed = |error| Failure::new(ExitStatus::Load, error);
-        for directory in &self.options.extension_paths {
-            self.context.add_extension_path(directory);
-        }
-        for path in &self.options.manifests {
-            self.unless_stopped()?;
-            info!("Loading manifest: '{}'", path.display());
-            let loaded = self.context.load_manifest(path, self.options.app_root.as_deref());
-            loaded
-                .with_context(|| format!("cannot load the manifest '{}'", path.display()))
-                .map_err(failed)?;
-        }
-        if let Some(directory) = &self.options.graph_directory {
-            self.context.set_root_path(directory);
-        }
+        load_extensions(&self.context, &self.options.graph, || self.unless_stopped())?;
         self.unless_stopped()?;
-        let apps = &self.options.apps;
-        for path in apps {
-            info!("Loading app: '{}'", path.display());
-        }
-        // All at once: an override may concern a component of any of them.
-        let loaded = self.context.load_apps(apps, &self.options.overrides);
-        loaded.with_context(|| format!("cannot load the {}", named(apps))).map_err(failed)?;
-        Ok(())
+        Ok(load_apps(&self.context, &self.options.graph)?)
     }
 
     fn activate_and_run(&self) -> Result<(), Ended> {
@@ -122,8 +101,12 @@ impl Run<'_> {
 
     /// Shows what the loads warned of. That is an error in strict mode, unless there is a worse one.
     fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
-        let warnings = self.context.take_warnings();
-        if warnings.warnings() == 0 {
+        let mut warnings = self.context.take_warnings();
+        if self.options.strict && loaded {
+            warnings.extend(self.context.check());
+            warnings.sort_by_place();
+        }
+        if warnings.warnings() + warnings.errors() == 0 {
             return Ok(());
         }
         let wanted = self.options.logging.severity >= Severity::Warning;
@@ -170,10 +153,4 @@ impl Run<'_> {
         }
         Err(Ended::Stopped(cause))
     }
-}
-
-/// `app 'a.yaml'` or `apps 'a.yaml', 'b.yaml'`.
-fn named(apps: &[PathBuf]) -> String {
-    let names: Vec<_> = apps.iter().map(|path| format!("'{}'", path.display())).collect();
-    format!("app{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
 }

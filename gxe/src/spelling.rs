@@ -84,7 +84,7 @@ fn normalised_word(word: OsString) -> (OsString, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::Arguments;
+    use crate::arguments::CommandLine;
     use clap::{ArgAction, CommandFactory};
 
     fn normalise(line: &str) -> String {
@@ -107,6 +107,7 @@ mod tests {
             ("gxe -h -V -", "gxe -h -V -"),
             ("gxe --param -app -app x", "gxe --param -app --app x"),
             ("gxe -- -app", "gxe -- -app"),
+            ("gxe run -app x -norun", "gxe run --app x --run=false"),
             ("-app", "-app"),
         ] {
             assert_eq!(normalise(written), expected);
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_table_names_every_flag_of_the_command() {
-        for argument in Arguments::command().get_arguments() {
+        for argument in CommandLine::command().get_arguments() {
             let name = argument.get_long().expect("every flag has a long name");
             let spelling = SPELLINGS.iter().find(|spelling| spelling.name == name);
             let spelling = spelling.unwrap_or_else(|| panic!("no spelling of --{name}"));

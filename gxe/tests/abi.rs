@@ -421,11 +421,12 @@ fn libraries_that_are_no_extensions_are_refused() {
 fn what_a_library_lacks_is_named() {
     let lab = Lab::new();
     let use_it = "int helper(void); int use(void) { return helper(); }";
-    let cannot_open = "[GXF_EXTENSION_FILE_NOT_FOUND]: the system cannot open `DIR/lab.so`";
 
-    lab.library("lab.so", use_it, &[]);
+    lab.library("lab.so", use_it, &["-Wl,--as-needed"]);
+    let undefined = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs the symbol `helper`, and is \
+                     linked with no library; link it with the library that has it";
     let cause = "DIR/lab.so: undefined symbol: helper";
-    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", cannot_open, cause));
+    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", undefined, cause));
 
     // A library that is there, but too old, as the system's C library may be.
     let helper = "int helper(void) { return 1; }";
@@ -436,7 +437,10 @@ fn what_a_library_lacks_is_named() {
     lab.write("versions", "OLD { global: *; };");
     lab.library("libhelper.so", helper, &with_versions);
     let cause = "DIR/libhelper.so: version `NEW' not found (required by DIR/lab.so)";
-    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", cannot_open, cause));
+    let too_old = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs `NEW` of `DIR/libhelper.so`, \
+                   and the one here does not have it; build the extension on this system or an \
+                   older one";
+    lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", too_old, cause));
 
     std::fs::remove_file(lab.path.join("libhelper.so")).unwrap();
     let missing = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs the library `libhelper.so`, \

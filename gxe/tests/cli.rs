@@ -142,6 +142,44 @@ fn all_spellings_of_gxf_are_understood() {
 }
 
 #[test]
+fn a_run_may_be_asked_for_by_its_name() {
+    let folder = folder_with_app();
+    let ended = gxe("run -app=app.yaml -norun").folder(folder.path()).run();
+    ended.fails(0, "");
+    assert!(ended.log().contains(&"Initializing...") && !ended.log().contains(&"Running..."));
+    let mixed = gxe("--app app.yaml uuid").folder(folder.path()).run();
+    assert_eq!(mixed.status, Some(2));
+    let expected = "error: the subcommand 'uuid' cannot be used with '--app <FILE[,FILE…]>'\n";
+    assert!(mixed.stderr.starts_with(expected), "{}", mixed.stderr);
+}
+
+#[test]
+fn ids_are_random_and_as_a_factory_wants_them() {
+    let ended = gxe("uuid 100").run();
+    ended.fails(0, "");
+    let halves: std::collections::HashSet<u64> = ended
+        .stdout
+        .lines()
+        .flat_map(|line| line.split(", "))
+        .map(|half| {
+            assert_eq!(half.len(), "0x0123456789abcdef".len(), "{half}");
+            u64::from_str_radix(half.strip_prefix("0x").unwrap(), 16).unwrap()
+        })
+        .collect();
+    assert_eq!(halves.len(), 200);
+    assert_eq!(gxe("uuid 0").run().status, Some(2));
+}
+
+#[test]
+fn nobody_needs_to_read_what_a_command_prints() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut gxe = gxe("uuid");
+    let ended = gxe.command.stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!((ended.status.code(), &*String::from_utf8_lossy(&ended.stderr)), (Some(141), ""));
+}
+
+#[test]
 fn a_graph_need_not_run() {
     let folder = folder_with_app();
     for line in ["-run=false", "--run=false", "--run=0", "-norun", "--run --run=no"] {
@@ -220,7 +258,7 @@ fn mistyped_flags_are_recognised() {
 fn a_file_without_its_flag_is_recognised() {
     gxe("app.yaml").run().fails(
         2,
-        "error: unexpected argument 'app.yaml' found\n\
+        "error: unrecognized subcommand 'app.yaml'\n\
          \n\
          Usage: gxe --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]\n\
          \n\
@@ -356,7 +394,7 @@ fn missing_parameters_are_errors_of_the_graph() {
 #[test]
 fn warnings_are_errors_when_strict() {
     let folder = folder_with_app();
-    let app = "components:\n- type: nvidia::gxf::RealtimeClock\n  parameters: {oops: 1}\n";
+    let app = "components:\n- type: nvidia::gxf::CPUThread\n  parameters: {oops: 1}\n";
     std::fs::write(folder.path().join("app.yaml"), app).unwrap();
     let run = |line: &str| gxe(&format!("--app app.yaml {line}")).folder(folder.path()).run();
     let lenient = run("");

@@ -158,6 +158,13 @@ impl Context {
         std::mem::take(&mut self.inner().warnings.lock())
     }
 
+    /// Looks for what is probably or certainly wrong with the loaded graph, without running it; see
+    /// [`crate::graph::check`]. The findings are in the order of their places.
+    #[must_use]
+    pub fn check(&self) -> Diagnostics {
+        crate::graph::check::check(self.inner())
+    }
+
     /// Checks and initialises all entities and prepares the scheduler.
     ///
     /// # Errors
@@ -361,6 +368,9 @@ pub(crate) struct Inner {
     pub warnings: Mutex<Diagnostics>,
     /// By component: where the file asks for it.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
+    /// By component: where the file gives its parameters their values, by position in the type's
+    /// list.
+    pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
     pub root_path: Mutex<PathBuf>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
@@ -380,6 +390,7 @@ impl Inner {
             routes: RwLock::default(),
             warnings: Mutex::default(),
             origins: Mutex::default(),
+            parameter_origins: Mutex::default(),
             root_path: Mutex::default(),
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),

@@ -12,6 +12,8 @@
 
 pub mod build;
 pub mod differential;
+pub mod cases;
+pub mod expect;
 mod log;
 
 pub use log::{Line, lines_of};

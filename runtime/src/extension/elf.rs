@@ -104,24 +104,72 @@ pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenErro
             ),
         ),
         OpenError::Refused(text) => {
-            let error = match missing_library(text, path) {
-                Some(name) => format!(
+            let error = match Refusal::read(text, path) {
+                Refusal::Library(name) => format!(
                     "`{}` needs the library `{name}`, which is not there; install it or add its \
                      folder to LD_LIBRARY_PATH",
                     path.display()
                 ),
-                None => format!("the system cannot open `{}`", path.display()),
+                Refusal::Symbol(name) => format!(
+                    "`{}` needs the symbol `{name}`, and {}; link it with the library that has it",
+                    path.display(),
+                    match needed(path).as_slice() {
+                        [] => "is linked with no library".to_owned(),
+                        names =>
+                            format!("no library it is linked with has it: {}", names.join(", ")),
+                    }
+                ),
+                Refusal::Version { version, library } => format!(
+                    "`{}` needs `{version}` of `{library}`, and the one here does not have it; \
+                     build the extension on this system or an older one",
+                    path.display()
+                ),
+                Refusal::Other => format!("the system cannot open `{}`", path.display()),
             };
             Error::new(ResultCode::EXTENSION_FILE_NOT_FOUND, error).caused_by(text.clone())
         }
     }
 }
 
-/// The library the system's loader did not find, by its text: one the library needs, or one that
-/// such a library needs.
-fn missing_library<'text>(text: &'text str, path: &Path) -> Option<&'text str> {
-    let (name, _) = text.split_once(": cannot open shared object file: No such file")?;
-    (Path::new(name) != path).then_some(name)
+/// What the system's loader misses.
+#[derive(Debug, PartialEq, Eq)]
+enum Refusal<'text> {
+    /// A library the extension needs, or one that such a library needs.
+    Library(&'text str),
+    /// A function or variable.
+    Symbol(&'text str),
+    /// A newer version of a library.
+    Version { version: &'text str, library: &'text str },
+    /// Something else.
+    Other,
+}
+
+impl<'text> Refusal<'text> {
+    /// Reads the loader's text about the library at `path`.
+    fn read(text: &'text str, path: &Path) -> Self {
+        if let Some((name, _)) = text.split_once(": cannot open shared object file: No such file")
+            && Path::new(name) != path
+        {
+            return Self::Library(name);
+        }
+        if let Some((_, symbol)) = text.split_once(": undefined symbol: ") {
+            return Self::Symbol(symbol.split(',').next().unwrap_or(symbol));
+        }
+        if let Some((library, rest)) = text.split_once(": version `")
+            && let Some((version, _)) = rest.split_once("' not found")
+        {
+            return Self::Version { version, library };
+        }
+        Self::Other
+    }
+}
+
+/// The libraries a library says it needs.
+fn needed(path: &Path) -> Vec<String> {
+    let Ok(data) = std::fs::read(path) else { return Vec::new() };
+    let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return Vec::new() };
+    let imports = file.import_libraries().into_iter().flatten().flatten();
+    imports.map(|import| String::from_utf8_lossy(import.name()).into_owned()).collect()
 }
 
 /// Whether a library is an extension for NVIDIA's runtime.
@@ -130,4 +178,24 @@ fn is_nvidia(path: &Path) -> bool {
     let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return false };
     let mut exported = file.dynamic_symbols().filter(ObjectSymbol::is_definition);
     exported.any(|symbol| symbol.name() == Ok(NVIDIA_SYMBOL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loaders_texts_are_understood() {
+        let read = |text| Refusal::read(text, Path::new("/x/libx.so"));
+        let missing = "libfoo.so.1: cannot open shared object file: No such file or directory";
+        assert_eq!(read(missing), Refusal::Library("libfoo.so.1"));
+        let own = "/x/libx.so: cannot open shared object file: No such file or directory";
+        assert_eq!(read(own), Refusal::Other);
+        assert_eq!(read("/x/libx.so: undefined symbol: cudaMalloc"), Refusal::Symbol("cudaMalloc"));
+        let versioned = "/x/libx.so: undefined symbol: f, version LIB_2";
+        assert_eq!(read(versioned), Refusal::Symbol("f"));
+        let old = "/lib/libc.so.6: version `GLIBC_2.99' not found (required by /x/libx.so)";
+        let expected = Refusal::Version { version: "GLIBC_2.99", library: "/lib/libc.so.6" };
+        assert_eq!(read(old), expected);
+    }
 }

@@ -1,5 +1,6 @@
 //! What was wrong with the user's input, where, and what would be right.
 
+use super::check::RuleNumber;
 pub use super::source::{Source, Span};
 use gxf_plugin_abi::ResultCode;
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The result code that a C caller receives.
     pub code: ResultCode,
+    /// The rule of [`crate::graph::check`] that found it; none for what a load finds.
+    pub rule: Option<RuleNumber>,
     /// What is wrong, in one sentence.
     pub message: String,
     /// The place that is underlined; none if the finding concerns no text.
@@ -49,6 +52,7 @@ impl Diagnostic {
         Self {
             severity: Severity::Error,
             code,
+            rule: None,
             message: message.into(),
             span: None,
             label: Box::default(),
@@ -67,6 +71,13 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
+        self
+    }
+
+    /// Names the rule that found it.
+    #[must_use]
+    pub fn found_by(mut self, rule: RuleNumber) -> Self {
+        self.rule = Some(rule);
         self
     }
 

@@ -718,6 +718,7 @@ impl<'a> Loader<'a> {
         let is_handed_in =
             |key: &str| component.type_info().tid == builtin::SUBGRAPH && key == "prerequisites";
         let type_info = component.type_info().clone();
+        let mut places = Vec::with_capacity(given.parameters.len());
         for (key, key_span, node, source) in &given.parameters {
             let Some((index, spec)) = type_info.parameter(key) else {
                 self.unknown_key(&type_info, key, key_span);
@@ -754,6 +755,7 @@ impl<'a> Loader<'a> {
             if is_handed_in(key) {
                 continue;
             }
+            places.push((index, node.span(source)));
             if let Err(error) = component.set_parameter(index, spec, Some(value)) {
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -767,6 +769,8 @@ impl<'a> Loader<'a> {
                 );
             }
         }
+        let mut origins = self.inner.parameter_origins.lock();
+        origins.entry(component.cid()).or_default().extend(places);
     }
 
     /// Kept as GXF keeps them, but not silently.

@@ -5,6 +5,7 @@
 //! [parameters](parameter) are known. Whatever is wrong becomes a [`diagnostic::Diagnostic`].
 
 mod default_conditions;
+pub mod check;
 pub mod diagnostic;
 mod handle_text;
 mod infer;

@@ -48,7 +48,9 @@ fn one(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let mut title = level.primary_title(one_line(&diagnostic.message));
     // An extension may return a code that has no name.
     let has_name = !diagnostic.code.description().is_empty();
-    if diagnostic.severity == Severity::Error && has_name {
+    if let Some(rule) = diagnostic.rule {
+        title = title.id(rule.rule().name);
+    } else if diagnostic.severity == Severity::Error && has_name {
         title = title.id(diagnostic.code.name());
     }
     let mut report = Vec::new();

@@ -82,6 +82,12 @@ impl Span {
     pub fn line_column(&self) -> (usize, usize) {
         self.source.line_column(self.start)
     }
+
+    /// Line and column one past the end, both from 1.
+    #[must_use]
+    pub fn end_line_column(&self) -> (usize, usize) {
+        self.source.line_column(self.end)
+    }
 }
 
 impl PartialEq for Span {

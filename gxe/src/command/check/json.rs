@@ -1,0 +1,49 @@
+//! Findings as JSON.
+
+use gxf_runtime::graph::{Diagnostic, Diagnostics, Severity, Span};
+use serde_json::{Value, json};
+
+/// `{"errors": …, "warnings": …, "findings": […]}`.
+pub fn document(findings: &Diagnostics) -> Value {
+    json!({
+        "errors": findings.errors(),
+        "warnings": findings.warnings(),
+        "findings": findings.iter().map(finding).collect::<Vec<_>>(),
+    })
+}
+
+fn finding(diagnostic: &Diagnostic) -> Value {
+    let notes =
+        diagnostic.notes.iter().map(|(span, text)| json!({"text": text, "place": place(span)}));
+    json!({
+        "severity": diagnostic.severity.to_string(),
+        "rule": rule(diagnostic),
+        "message": diagnostic.message,
+        "place": diagnostic.span.as_ref().map(place),
+        "label": diagnostic.label,
+        "help": diagnostic.help,
+        "notes": notes.collect::<Vec<_>>(),
+    })
+}
+
+/// Lines and columns count from 1, columns in characters.
+fn place(span: &Span) -> Value {
+    let (line, column) = span.line_column();
+    let (end_line, end_column) = span.end_line_column();
+    json!({
+        "file": span.source.name,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+    })
+}
+
+/// The rule that found it, else the result code of the load, or `load-warning`.
+pub fn rule(diagnostic: &Diagnostic) -> &'static str {
+    match (diagnostic.rule, diagnostic.severity) {
+        (Some(number), _) => number.rule().name,
+        (None, Severity::Error) => diagnostic.code.name(),
+        (None, Severity::Warning) => "load-warning",
+    }
+}

@@ -1,0 +1,105 @@
+//! `gxe check`: what is wrong with a graph, without running it.
+
+mod json;
+mod sarif;
+
+use super::CommandError;
+use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::counted;
+use crate::loading::{load_apps, load_extensions};
+use crate::options::GraphOptions;
+use crate::usage_error::UsageError;
+use clap::{Args, ValueEnum};
+use gxf_runtime::Context;
+use gxf_runtime::graph::Diagnostics;
+
+/// A load and an analysis of a graph.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// The form of the findings
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// End with an error also when there are only warnings
+    #[arg(long)]
+    strict: bool,
+
+    #[command(flatten)]
+    graph: GraphArguments,
+
+    #[command(flatten)]
+    extensions: ExtensionArguments,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs: a list of findings
+    Json,
+    /// For code review tools: SARIF 2.1.0
+    Sarif,
+}
+
+/// The findings, and the status that their errors mean.
+struct Outcome {
+    findings: Diagnostics,
+    status: ExitStatus,
+}
+
+impl Check {
+    /// Prints the findings.
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let Self { format, strict, graph, extensions, common: _ } = self;
+        let options = GraphOptions::new(graph, extensions, |name| std::env::var_os(name))?;
+        if options.apps.is_empty() {
+            let error = UsageError::new("no app file given, so there is nothing to check");
+            return Err(error.hint("name one:  gxe check --app FILE --manifest FILE").into());
+        }
+        let Outcome { findings, status } = find(&options)?;
+        let text = match format {
+            Format::Text => text(&findings, console.colors.stdout),
+            Format::Json => format!("{:#}\n", json::document(&findings)),
+            Format::Sarif => format!("{:#}\n", sarif::document(&findings)),
+        };
+        Console::print(&text)?;
+        let failed = findings.errors() > 0 || (strict && findings.warnings() > 0);
+        Ok(if failed { status } else { ExitStatus::Success })
+    }
+}
+
+/// Loads the graph and goes through it; a graph that does not load is not looked at further.
+fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
+    let context = Context::new();
+    let loaded =
+        load_extensions(&context, options, || Ok(())).and_then(|()| load_apps(&context, options));
+    let mut findings = context.take_warnings();
+    let status = match loaded {
+        Ok(()) => {
+            findings.extend(context.check());
+            ExitStatus::Graph
+        }
+        Err(failure) => match failure.findings() {
+            Some(errors) => {
+                findings.extend(errors.clone());
+                ExitStatus::Load
+            }
+            None => return Err(failure.into()),
+        },
+    };
+    findings.sort_by_place();
+    Ok(Outcome { findings, status })
+}
+
+fn text(findings: &Diagnostics, styled: bool) -> String {
+    let counted = counted(findings);
+    if counted.is_empty() {
+        return "nothing found\n".to_owned();
+    }
+    format!("{}\n{counted}\n", findings.render(styled))
+}

@@ -1,0 +1,93 @@
+//! For documentation: a section an extension, a subsection a type, a table of parameters.
+
+use super::selection::Selection;
+use crate::catalog::{Extension, Parameter, Type, TypeKind};
+use std::fmt::Write;
+
+/// Everything that was selected.
+pub fn render(selection: &Selection) -> String {
+    let mut text = String::new();
+    for extension in &selection.extensions {
+        section(&mut text, extension);
+    }
+    for (_, known) in &selection.types {
+        subsection(&mut text, known);
+    }
+    text.trim_start_matches('\n').to_owned()
+}
+
+// Writing to a `String` does not fail.
+fn section(text: &mut String, extension: &Extension) {
+    let Extension { name, version, description, id, .. } = extension;
+    _ = writeln!(text, "\n## {name} {version}\n");
+    let file = extension.path.as_deref().and_then(|path| path.rsplit('/').next());
+    let from = file.map_or("built into gxe".to_owned(), |file| format!("`{file}`"));
+    if !description.is_empty() {
+        _ = writeln!(text, "{}\n", escaped(description));
+    }
+    _ = writeln!(text, "From {from}; id `{id}`.");
+    let (payloads, components): (Vec<_>, Vec<_>) =
+        extension.types.iter().partition(|known| known.kind == TypeKind::Payload);
+    for known in components {
+        subsection(text, known);
+    }
+    if !payloads.is_empty() {
+        _ = writeln!(text, "\n### Payloads of {name}\n");
+        _ = writeln!(text, "| type | id |\n|---|---|");
+        for known in payloads {
+            _ = writeln!(text, "| `{}` | `{}` |", known.name, known.id);
+        }
+    }
+}
+
+fn subsection(text: &mut String, known: &Type) {
+    _ = writeln!(text, "\n### {}\n", known.short_name());
+    let of = known.bases.first().map(|base| format!(", a `{base}`")).unwrap_or_default();
+    let what = if known.kind == TypeKind::Abstract { " (abstract)" } else { "" };
+    _ = writeln!(text, "`{}`{what}{of}; id `{}`.", known.name, known.id);
+    if !known.description.is_empty() {
+        _ = writeln!(text, "\n{}", escaped(&known.description).replace('\n', "\n\n"));
+    }
+    if known.parameters.is_empty() {
+        return;
+    }
+    _ = writeln!(text, "\n| parameter | type | default | meaning |\n|---|---|---|---|");
+    for parameter in &known.parameters {
+        let (key, default) = (&parameter.key, parameter.default_text());
+        let kind = escaped(&parameter.type_and_unit());
+        let default = if parameter.default.is_some() { format!("`{default}`") } else { default };
+        _ = writeln!(text, "| `{key}` | {kind} | {default} | {} |", meaning(parameter));
+    }
+}
+
+/// Description, range, choices and flags in one cell.
+fn meaning(parameter: &Parameter) -> String {
+    let description = match parameter.description.as_str() {
+        "" => &parameter.headline,
+        description => description,
+    };
+    let mut text = escaped(&description.replace('\n', " "));
+    let range = parameter.range();
+    if !range.is_empty() {
+        _ = write!(text, " Allowed: {range}.");
+    }
+    if !parameter.choices.is_empty() {
+        _ = write!(text, " One of `{}`.", parameter.choices.join("`, `"));
+    }
+    if parameter.dynamic {
+        text.push_str(" May change while the graph runs.");
+    }
+    text.trim().to_owned()
+}
+
+/// Text in which nothing is taken for Markdown but what doc comments mean as such.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if matches!(character, '|' | '<' | '>' | '[' | ']' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}

@@ -1,0 +1,162 @@
+//! For a terminal: a heading an extension, a block a type, a line a parameter with its
+//! description below.
+
+use super::selection::Selection;
+use crate::catalog::{Extension, Parameter, Type, TypeKind};
+use crate::help::STYLES;
+use clap::builder::styling::Style;
+use std::fmt::Write;
+
+/// Longest line of a description.
+const WIDTH: usize = 100;
+
+/// Everything that was selected.
+pub fn render(selection: &Selection, styled: bool, brief: bool) -> String {
+    let style = |style: &Style| if styled { *style } else { Style::new() };
+    let mut table = Table {
+        heading: style(STYLES.get_header()),
+        name: style(STYLES.get_literal()),
+        text: String::new(),
+    };
+    for extension in &selection.extensions {
+        table.extension(extension);
+        if brief {
+            table.brief(&extension.types);
+        } else {
+            extension.types.iter().for_each(|known| table.full(known, None));
+        }
+    }
+    for (extension, known) in &selection.types {
+        table.full(known, Some(extension));
+    }
+    table.text.trim_start_matches('\n').to_owned()
+}
+
+struct Table {
+    heading: Style,
+    name: Style,
+    text: String,
+}
+
+// Writing to a `String` does not fail.
+impl Table {
+    fn extension(&mut self, extension: &Extension) {
+        let heading = self.heading;
+        let Extension { name, version, .. } = extension;
+        _ = writeln!(self.text, "\n{heading}{name} {version}{heading:#}");
+        self.paragraph(2, &extension.description);
+        let from = extension.path.as_deref().unwrap_or("built in");
+        for (what, value) in [
+            ("id", extension.id.as_str()),
+            ("from", from),
+            ("ABI", &extension.abi),
+            ("built with", &extension.build),
+            ("author", &extension.author),
+            ("licence", &extension.license),
+        ] {
+            if !value.is_empty() {
+                _ = writeln!(self.text, "  {what:<10}  {value}");
+            }
+        }
+    }
+
+    /// Components with what they are for, then the names of the others.
+    fn brief(&mut self, types: &[Type]) {
+        _ = writeln!(self.text);
+        let of = |kind: TypeKind| types.iter().filter(move |known| known.kind == kind);
+        let width = of(TypeKind::Component).map(|known| known.name.len()).max().unwrap_or_default();
+        let name = self.name;
+        for known in of(TypeKind::Component) {
+            let title = &known.name;
+            let line = format!("  {name}{title:<width$}{name:#}  {}", known.brief);
+            _ = writeln!(self.text, "{}", line.trim_end());
+        }
+        for (kind, heading) in
+            [(TypeKind::Abstract, "Base types"), (TypeKind::Payload, "Payloads of messages")]
+        {
+            let names: Vec<_> = of(kind).map(|known| known.name.as_str()).collect();
+            if !names.is_empty() {
+                _ = writeln!(self.text);
+                self.paragraph(2, &format!("{heading}: {}", names.join(", ")));
+            }
+        }
+    }
+
+    fn full(&mut self, known: &Type, extension: Option<&str>) {
+        let style = self.name;
+        let what = match (known.kind, known.bases.first()) {
+            (TypeKind::Payload, _) => "payload of messages".to_owned(),
+            (TypeKind::Abstract, None) => "abstract".to_owned(),
+            (TypeKind::Abstract, Some(base)) => format!("abstract {base}"),
+            (TypeKind::Component, base) => base.cloned().unwrap_or_default(),
+        };
+        _ = writeln!(self.text, "\n{style}{}{style:#}: {what}", known.name);
+        self.paragraph(2, &known.description);
+        let id = &known.id;
+        _ = match extension {
+            Some(extension) => writeln!(self.text, "  id {id}, from {extension}"),
+            None => writeln!(self.text, "  id {id}"),
+        };
+        self.parameters(&known.parameters);
+    }
+
+    fn parameters(&mut self, parameters: &[Parameter]) {
+        let cells = |parameter: &Parameter| {
+            [
+                parameter.key.clone(),
+                parameter.type_and_unit(),
+                parameter.default_text(),
+                remarks(parameter),
+            ]
+        };
+        let rows: Vec<_> = parameters.iter().map(cells).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+        let widths = [0, 1, 2].map(|column| width(column).unwrap_or_default());
+        for (parameter, [key, kind, default, remarks]) in parameters.iter().zip(&rows) {
+            let [keys, kinds, defaults] = widths;
+            let style = self.name;
+            let line = format!(
+                "    {style}{key:<keys$}{style:#}  {kind:<kinds$}  {default:<defaults$}  {remarks}"
+            );
+            _ = writeln!(self.text, "{}", line.trim_end());
+            self.paragraph(8, description(parameter));
+        }
+    }
+
+    /// A text in lines of at most [`WIDTH`] characters.
+    fn paragraph(&mut self, indent: usize, text: &str) {
+        for paragraph in text.lines() {
+            let mut line = " ".repeat(indent);
+            for word in paragraph.split_whitespace() {
+                let begins = line.chars().count() == indent;
+                if !begins && line.chars().count() + 1 + word.chars().count() > WIDTH {
+                    _ = writeln!(self.text, "{line}");
+                    line = " ".repeat(indent);
+                } else if !begins {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            if !line.trim().is_empty() {
+                _ = writeln!(self.text, "{line}");
+            }
+        }
+    }
+}
+
+/// Range, choices and flags.
+fn remarks(parameter: &Parameter) -> String {
+    let mut remarks: Vec<String> = Some(parameter.range()).into_iter().collect();
+    if !parameter.choices.is_empty() {
+        remarks.push(format!("one of {}", parameter.choices.join(", ")));
+    }
+    if parameter.dynamic {
+        remarks.push("dynamic".to_owned());
+    }
+    remarks.retain(|remark| !remark.is_empty());
+    remarks.join("; ")
+}
+
+fn description(parameter: &Parameter) -> &str {
+    if parameter.description.is_empty() { &parameter.headline } else { &parameter.description }
+}

@@ -1,0 +1,109 @@
+//! Commands: what `gxe` does besides running a graph, one file each.
+//!
+//! A command is a clap `Args` struct with a function `execute` that prints to standard output
+//! through [`Console::print`] and answers with an exit status. To add one: its file, a variant of
+//! [`Command`], an arm of [`Command::execute`].
+
+mod check;
+mod completions;
+mod inspect;
+mod man;
+mod new;
+mod schema;
+mod uuid;
+
+use crate::arguments::Arguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::{Failure, Failures};
+use crate::usage_error::UsageError;
+use clap::Subcommand;
+use std::io;
+
+/// The word after `gxe`.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a graph; the same as `gxe` without a command
+    #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Run(Box<Arguments>),
+    /// Look for mistakes in a graph without running it
+    Check(check::Check),
+    /// Show extensions, component types and their parameters
+    Inspect(inspect::Inspect),
+    /// Print a JSON Schema of app files, for editors
+    Schema(schema::Schema),
+    /// Make an extension, an app or a codelet to begin with
+    New(new::New),
+    /// Print fresh random ids for extensions and components
+    Uuid(uuid::Uuid),
+    /// Print a script that completes gxe's commands and flags in a shell
+    Completions(completions::Completions),
+    /// Print gxe's manual page, or write those of all commands
+    Man(man::Man),
+}
+
+impl Command {
+    /// Does what the command says. Whatever fails is shown here.
+    pub fn execute(self, console: Console) -> ExitStatus {
+        let ended = match self {
+            Self::Run(arguments) => return crate::run(*arguments, console),
+            Self::Check(command) => command.execute(console),
+            Self::Inspect(command) => command.execute(console),
+            Self::Schema(command) => command.execute(),
+            Self::New(command) => command.execute(),
+            Self::Uuid(command) => command.execute(),
+            Self::Completions(command) => command.execute(),
+            Self::Man(command) => command.execute(),
+        };
+        ended.unwrap_or_else(|error| error.show(console))
+    }
+}
+
+/// Why a command did not come to its end.
+#[derive(Debug)]
+pub enum CommandError {
+    /// Its words are wrong.
+    Usage(UsageError),
+    /// A stage failed.
+    Failed(Failure),
+    /// Standard output cannot be written.
+    Output(io::Error),
+}
+
+impl CommandError {
+    fn show(self, console: Console) -> ExitStatus {
+        match self {
+            Self::Usage(error) => console.usage_error(&error),
+            Self::Failed(failure) => {
+                let mut failures = Failures::new(console, false);
+                failures.report(failure);
+                failures.status().unwrap_or(ExitStatus::Run)
+            }
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                ExitStatus::BrokenPipe
+            }
+            Self::Output(error) => {
+                console.error("error", &format!("cannot write to standard output: {error}"));
+                ExitStatus::Run
+            }
+        }
+    }
+}
+
+impl From<UsageError> for CommandError {
+    fn from(error: UsageError) -> Self {
+        Self::Usage(error)
+    }
+}
+
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

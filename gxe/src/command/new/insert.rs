@@ -1,0 +1,48 @@
+//! Adds a codelet to the list of types that `gxe new extension` wrote.
+
+use super::Language;
+use super::templates::Values;
+
+/// The name of the extension whose manifest this is: that of its last library.
+pub fn crate_name(manifest: &str) -> Option<String> {
+    let mut libraries = manifest.lines().rev().filter_map(|line| line.trim().strip_prefix("- lib"));
+    libraries.next()?.strip_suffix(".so").map(str::to_owned)
+}
+
+/// The list with the codelet, if it has the places where it belongs.
+pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String> {
+    let (declaration, before, entry, after) = match language {
+        Language::Rust => (
+            "mod @name@;\n",
+            "mod ",
+            "        @Name@: Codelet {\n            id: @codelet_id@;\n            \
+             name: \"@crate@::@Name@\";\n        },\n",
+            "components: [",
+        ),
+        Language::C => (
+            "extern const GxeComponentType @name@;\n",
+            "extern const GxeComponentType ",
+            "    &@name@,\n",
+            "static const GxeComponentType *const types[] = {",
+        ),
+    };
+    let entry = match language {
+        // Its own path saves a line among the `use`s.
+        Language::Rust => entry.replacen("@Name@", "@name@::@Name@", 1),
+        Language::C => entry.to_owned(),
+    };
+    let mut text = String::with_capacity(list.len() + 256);
+    let (mut declared, mut entered) = (false, false);
+    for line in list.split_inclusive('\n') {
+        if !declared && line.starts_with(before) {
+            text.push_str(&values.fill(declaration));
+            declared = true;
+        }
+        text.push_str(line);
+        if !entered && line.trim() == after {
+            text.push_str(&values.fill(&entry));
+            entered = true;
+        }
+    }
+    (declared && entered).then_some(text)
+}

@@ -1,0 +1,193 @@
+//! `gxe new`: an extension, an app, or one more codelet, that builds and runs at once.
+
+mod insert;
+mod name;
+mod sdk;
+mod templates;
+
+use super::CommandError;
+use super::uuid::random_id;
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::usage_error::UsageError;
+use clap::{Args, Subcommand, ValueEnum};
+use name::Name;
+use std::path::{Path, PathBuf};
+use templates::{File, Values};
+
+/// Files to begin with.
+#[derive(Args, Debug)]
+#[command(subcommand_help_heading = "What")]
+pub struct New {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// A library with two codelets, an app and a test
+    Extension(Scaffold),
+    /// A graph with an extension of its own
+    App(Scaffold),
+    /// One more codelet, with an app, for an extension made by `gxe new`
+    Codelet(Scaffold),
+}
+
+#[derive(Args, Debug)]
+struct Scaffold {
+    /// Name in snake_case, such as `image_filter`
+    name: Name,
+
+    /// Programming language
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    lang: Language,
+
+    /// Folder to write to; for a codelet the folder of the extension [default: a new folder of
+    /// that name, for a codelet the current folder]
+    #[arg(long, value_name = "DIR")]
+    path: Option<PathBuf>,
+
+    /// Folder with gxe's sources, which has the SDK [default: the one this gxe was built from]
+    #[arg(long, value_name = "DIR")]
+    sdk: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// A programming language of extensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// Rust, with the crate gxf
+    Rust,
+    /// C11, with the header plugin_abi.h
+    C,
+}
+
+impl Language {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::C => "C",
+        }
+    }
+}
+
+impl New {
+    /// Writes the files and says what to do next.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let text = match self.what {
+            What::Extension(scaffold) => scaffold.extension()?,
+            What::App(scaffold) => scaffold.app()?,
+            What::Codelet(scaffold) => scaffold.codelet()?,
+        };
+        Console::print(&text)?;
+        Ok(ExitStatus::Success)
+    }
+}
+
+impl Scaffold {
+    fn extension(&self) -> Result<String, UsageError> {
+        let files = templates::extension(self.lang, &self.values()?);
+        let folder = self.folder();
+        write(&folder, &files)?;
+        Ok(done(&folder, &files, "make run && make test"))
+    }
+
+    fn app(&self) -> Result<String, UsageError> {
+        let files = templates::app(self.lang, &self.values()?);
+        let folder = self.folder();
+        write(&folder, &files)?;
+        Ok(done(&folder, &files, "make run && make test"))
+    }
+
+    /// Adds the files, and a line or two to the extension's list of types.
+    fn codelet(&self) -> Result<String, UsageError> {
+        let folder = self.path.clone().unwrap_or_default();
+        let read = |path: &Path| {
+            std::fs::read_to_string(path).map_err(|error| {
+                UsageError::new(format!("cannot read '{}': {error}", path.display()))
+                    .hint("run this in the folder of an extension, or name it with --path")
+            })
+        };
+        let manifest = folder.join("manifest.yaml");
+        let crate_name = insert::crate_name(&read(&manifest)?);
+        let crate_name = crate_name.ok_or_else(|| not_understood(&manifest))?;
+        let list = folder.join(templates::list_of_types(self.lang));
+        let text = read(&list)?;
+        let mut values = self.values()?;
+        values.set("crate", &crate_name);
+        let changed = insert::codelet(self.lang, &text, &values);
+        let changed = changed.ok_or_else(|| not_understood(&list))?;
+        let files = templates::codelet(self.lang, &values);
+        write(&folder, &files)?;
+        std::fs::write(&list, changed).map_err(|error| cannot_write(&list, &error))?;
+        let app = format!("apps/{}.yaml", self.name);
+        let said = done(&folder, &files, "make test");
+        Ok(format!("changed {}\n{said}\nits app is {app}\n", list.display()))
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.path.clone().unwrap_or_else(|| PathBuf::from(self.name.to_string()))
+    }
+
+    /// What stands in the templates' places.
+    fn values(&self) -> Result<Values, UsageError> {
+        let sdk = sdk::find(self.sdk.as_deref())?;
+        let program =
+            std::env::current_exe().map_or_else(|_| "gxe".into(), PathBuf::into_os_string);
+        let mut values = Values::default();
+        values.set("crate", &self.name.to_string());
+        values.set("Crate", &self.name.camel());
+        values.set("name", &self.name.to_string());
+        values.set("Name", &self.name.camel());
+        values.set("gxe", &program.to_string_lossy());
+        values.set("sdk", &sdk.join("plugin-abi/sdk").to_string_lossy());
+        values.set("headers", &sdk.join("plugin-abi/include").to_string_lossy());
+        values.set("language", self.lang.text());
+        values.set("lang", &self.lang.text().to_lowercase());
+        for id in ["extension_id", "source_id", "sink_id", "codelet_id"] {
+            values.set(id, &random_id()?);
+        }
+        Ok(values)
+    }
+}
+
+/// Writes files that are not there yet: all of them or none.
+fn write(folder: &Path, files: &[File]) -> Result<(), UsageError> {
+    for file in files {
+        let path = folder.join(&file.path);
+        if path.exists() {
+            return Err(UsageError::new(format!("'{}' is there already", path.display()))
+                .hint("choose another name, or another folder with --path"));
+        }
+    }
+    for file in files {
+        let path = folder.join(&file.path);
+        let parent = path.parent().unwrap_or(folder);
+        let written =
+            std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, &file.text));
+        written.map_err(|error| cannot_write(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn done(folder: &Path, files: &[File], next: &str) -> String {
+    let files: Vec<_> =
+        files.iter().map(|file| format!("wrote {}\n", folder.join(&file.path).display())).collect();
+    let enter = match folder.to_str() {
+        Some("") => String::new(),
+        _ => format!("cd {} && ", folder.display()),
+    };
+    format!("{}\nnext: {enter}{next}\n", files.concat())
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> UsageError {
+    UsageError::new(format!("cannot write '{}': {error}", path.display()))
+}
+
+fn not_understood(list: &Path) -> UsageError {
+    UsageError::new(format!("'{}' is not as `gxe new extension` writes it", list.display()))
+        .hint("add the codelet by hand: its file and an entry of the list of types")
+}

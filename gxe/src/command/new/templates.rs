@@ -1,0 +1,135 @@
+//! The files that are written, and what stands in their `@places@`.
+
+use super::Language;
+
+/// One file to write.
+pub struct File {
+    /// Below the folder that was asked for.
+    pub path: String,
+    /// Its whole text.
+    pub text: String,
+}
+
+/// What stands in the places of templates.
+#[derive(Default)]
+pub struct Values(Vec<(String, String)>);
+
+impl Values {
+    /// Sets the text for `@place@`.
+    pub fn set(&mut self, place: &str, text: &str) {
+        self.0.retain(|(known, _)| known != place);
+        self.0.push((place.to_owned(), text.to_owned()));
+    }
+
+    /// A template with all places filled.
+    pub fn fill(&self, template: &str) -> String {
+        self.0.iter().fold(template.to_owned(), |text, (place, value)| {
+            text.replace(&format!("@{place}@"), value)
+        })
+    }
+}
+
+/// A path and a template of the folder `templates`.
+macro_rules! template {
+    ($path:expr, $file:literal) => {
+        ($path, include_str!(concat!("../../../templates/", $file)))
+    };
+}
+
+const RUST: &[(&str, &str)] = &[
+    template!("Cargo.toml", "rust/Cargo.toml"),
+    template!("Makefile", "rust/Makefile"),
+    template!("src/lib.rs", "rust/src/lib.rs"),
+    template!("src/number_source.rs", "rust/src/number_source.rs"),
+    template!("src/number_sink.rs", "rust/src/number_sink.rs"),
+    template!("tests/apps.rs", "rust/tests/apps.rs"),
+    template!(".gitignore", "rust/gitignore"),
+];
+
+const C: &[(&str, &str)] = &[
+    template!("Makefile", "c/Makefile"),
+    template!("src/extension.c", "c/src/extension.c"),
+    template!("src/number_source.c", "c/src/number_source.c"),
+    template!("src/number_sink.c", "c/src/number_sink.c"),
+    template!("src/support.h", "c/src/support.h"),
+    template!("src/support.c", "c/src/support.c"),
+    template!(".gitignore", "c/gitignore"),
+];
+
+const OF_EXTENSIONS: &[(&str, &str)] = &[
+    template!("apps/numbers.yaml", "common/numbers.yaml"),
+    template!("manifest.yaml", "common/manifest.yaml"),
+    template!("README.md", "common/README.md"),
+];
+
+const OF_APPS: &[(&str, &str)] = &[
+    template!("@crate@.yaml", "common/numbers.yaml"),
+    template!("manifest.yaml", "common/manifest.yaml"),
+    template!("Makefile", "app/Makefile"),
+    template!("README.md", "app/README.md"),
+];
+
+const RUST_CODELET: &[(&str, &str)] = &[
+    template!("src/@name@.rs", "rust/codelet/codelet.rs"),
+    template!("apps/@name@.yaml", "common/codelet.yaml"),
+];
+
+const C_CODELET: &[(&str, &str)] = &[
+    template!("src/@name@.c", "c/codelet/codelet.c"),
+    template!("apps/@name@.yaml", "common/codelet.yaml"),
+];
+
+/// The file that lists the types of an extension.
+pub fn list_of_types(language: Language) -> &'static str {
+    match language {
+        Language::Rust => "src/lib.rs",
+        Language::C => "src/extension.c",
+    }
+}
+
+/// The files of an extension.
+pub fn extension(language: Language, values: &Values) -> Vec<File> {
+    let source = match language {
+        Language::Rust => RUST,
+        Language::C => C,
+    };
+    let mut values = Values(values.0.clone());
+    values.set("source", list_of_types(language).split('/').next().unwrap_or_default());
+    filled(source.iter().chain(OF_EXTENSIONS), &values)
+}
+
+/// The files of an app; its extension stands in a folder of its own.
+pub fn app(language: Language, values: &Values) -> Vec<File> {
+    let mut values = Values(values.0.clone());
+    values.set(
+        "libraries",
+        match language {
+            Language::Rust => "$(or $(CARGO_TARGET_DIR),extension/target)/debug",
+            Language::C => "extension/build",
+        },
+    );
+    let mut files = filled(OF_APPS.iter(), &values);
+    files.extend(
+        extension(language, &values)
+            .into_iter()
+            .map(|file| File { path: format!("extension/{}", file.path), ..file }),
+    );
+    files
+}
+
+/// The files of one more codelet.
+pub fn codelet(language: Language, values: &Values) -> Vec<File> {
+    match language {
+        Language::Rust => filled(RUST_CODELET.iter(), values),
+        Language::C => filled(C_CODELET.iter(), values),
+    }
+}
+
+fn filled<'a>(
+    templates: impl Iterator<Item = &'a (&'a str, &'a str)>,
+    values: &Values,
+) -> Vec<File> {
+    let fill =
+        |(path, text): &(&str, &str)| File { path: values.fill(path), text: values.fill(text) };
+    templates.map(fill).collect()
+}

@@ -1,0 +1,194 @@
+//! `gxe schema`: what an app file may contain, as a JSON Schema for editors.
+//!
+//! Editors apply a schema to each document of a file by itself, so it describes one document. It is
+//! draft 7, the one that yaml-language-server knows best.
+
+mod parameter;
+
+use super::CommandError;
+use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::loading::load_extensions;
+use crate::options::GraphOptions;
+use clap::Args;
+use gxf_runtime::Context;
+use gxf_runtime::extension::TypeInfo;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// A JSON Schema of app files.
+#[derive(Args, Debug)]
+pub struct Schema {
+    #[command(flatten)]
+    extensions: ExtensionArguments,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl Schema {
+    /// Prints the schema.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let environment = |name: &str| std::env::var_os(name);
+        let graph = GraphArguments::default();
+        let options = GraphOptions::new(graph, self.extensions, environment)?;
+        let context = Context::new();
+        load_extensions(&context, &options, || Ok::<_, CommandError>(()))?;
+        Console::print(&format!("{:#}\n", document(&context)))?;
+        Ok(ExitStatus::Success)
+    }
+}
+
+/// The schema of one document of an app file.
+fn document(context: &Context) -> Value {
+    let types = component_types(context);
+    let mut definitions = Map::new();
+    definitions.insert("name".to_owned(), name());
+    definitions.insert("names".to_owned(), names());
+    definitions.insert("component".to_owned(), component(&types));
+    for known in &types {
+        definitions.insert(known.name.clone(), parameters(context, known));
+    }
+    let extensions = context.extensions();
+    let extensions: Vec<_> =
+        extensions.iter().map(|info| format!("{} {}", info.name, info.version)).collect();
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "A document of a gxe app",
+        "description": format!("An entity of a graph. Extensions: {}.", extensions.join(", ")),
+        "type": ["object", "null"],
+        "additionalProperties": false,
+        "properties": {
+            "name": {
+                "$ref": "#/definitions/name",
+                "description": "Name of the entity. The same name in another document or file \
+                                means the same entity.",
+            },
+            "components": {
+                "type": ["array", "null"],
+                "items": {"$ref": "#/definitions/component"},
+                "description": "What the entity is made of. Codelets tick in this order.",
+            },
+            "interfaces": {
+                "type": ["array", "null"],
+                "items": interface(),
+                "description": "Components of this subgraph that its user may refer to.",
+            },
+            "prerequisites": {
+                "$ref": "#/definitions/names",
+                "description": "Names that the user of this subgraph has to hand in.",
+            },
+            "start_order": {
+                "$ref": "#/definitions/names",
+                "description": "Entities of this file that come first, in this order.",
+            },
+            "EntityGroups": {"type": ["array", "null"], "items": group()},
+            "application": true,
+            "dependencies": true,
+            "description": true,
+            "display_name": true,
+            "segment_config": true,
+            "ui_property": true,
+            "version": true,
+        },
+        "definitions": definitions,
+    })
+}
+
+/// The types an entity can have as components, in the order of registration.
+fn component_types(context: &Context) -> Vec<Arc<TypeInfo>> {
+    let extensions = context.extensions();
+    let ids = extensions.iter().flat_map(|info| &info.types);
+    let types = ids.filter_map(|tid| context.type_info_by_id(*tid));
+    types.filter(|known| known.is_component() && !known.is_abstract()).collect()
+}
+
+/// One entry of `components`: a new component, or more parameters for the one of that name.
+fn component(types: &[Arc<TypeInfo>]) -> Value {
+    let names: Vec<_> = types.iter().map(|known| known.name.as_str()).collect();
+    let texts: Vec<_> = types.iter().map(|known| known.description.as_str()).collect();
+    let choices = types.iter().map(|known| {
+        json!({
+            "if": {"properties": {"type": {"const": known.name}}, "required": ["type"]},
+            "then": {"properties": {"parameters": {"$ref": reference(&known.name)}}},
+        })
+    });
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "anyOf": [{"required": ["type"]}, {"required": ["name"]}],
+        "properties": {
+            "name": {
+                "$ref": "#/definitions/name",
+                "description": "Name of the component, by which handles find it. Without a type: \
+                                the component whose parameters change.",
+            },
+            "type": {
+                "enum": names,
+                "enumDescriptions": texts,
+                "markdownEnumDescriptions": texts,
+                "description": "Type of the component, of one of the loaded extensions.",
+            },
+            "parameters": {
+                "type": ["object", "null"],
+                "description": "Values of the component's parameters.",
+            },
+            "description": true,
+            "ui_property": true,
+        },
+        "allOf": choices.collect::<Vec<_>>(),
+    })
+}
+
+/// The parameters of one component type.
+fn parameters(context: &Context, known: &TypeInfo) -> Value {
+    let properties = known
+        .parameters
+        .iter()
+        .map(|spec| (spec.key.clone(), parameter::schema(context, spec)))
+        .collect::<Map<_, _>>();
+    json!({
+        "type": ["object", "null"],
+        "description": known.description,
+        "additionalProperties": false,
+        "properties": properties,
+    })
+}
+
+/// A path in this document to the definition of a type; `/` and `~` cannot stand in one as they
+/// are, and `%` not in a URI.
+fn reference(name: &str) -> String {
+    let name = name.replace('~', "~0").replace('/', "~1").replace('%', "%25");
+    format!("#/definitions/{name}")
+}
+
+fn name() -> Value {
+    json!({"type": ["string", "number", "boolean", "null"]})
+}
+
+fn names() -> Value {
+    json!({"type": ["array", "null"], "items": {"type": ["string", "number", "boolean"]}})
+}
+
+fn interface() -> Value {
+    json!({
+        "type": "object",
+        "required": ["name", "target"],
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "target": {"type": "string", "pattern": "^[^/]+/.+$"},
+        },
+    })
+}
+
+fn group() -> Value {
+    json!({
+        "type": "object",
+        "required": ["name"],
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "target": {"$ref": "#/definitions/names"},
+        },
+    })
+}

@@ -1,0 +1,35 @@
+/* The types of this extension. gxe reads the list below from the library. */
+#include "support.h"
+
+extern const GxeComponentType number_source;
+extern const GxeComponentType number_sink;
+
+static const GxeComponentType *const types[] = {
+    &number_source,
+    &number_sink,
+};
+
+static GxeResultCode create_factory(const GxeHostTable *table, GxeExtensionFactory *factory) {
+  if (table == NULL || factory == NULL) {
+    return GxeResultCode_ARGUMENT_NULL;
+  }
+  host = table;
+  factory->types = types;
+  factory->type_count = COUNT_OF(types);
+  return GxeResultCode_SUCCESS;
+}
+
+/* The only symbol the library exports. The host reads it before it calls any code, and refuses a
+ * library made for another version of the border. */
+const GxeExtensionDescriptor GXF_EXT_FACTORY = {
+    .magic = GXE_ABI_MAGIC,
+    .size = sizeof(GxeExtensionDescriptor),
+    .abi_major = GXE_ABI_MAJOR,
+    .abi_minor = GXE_ABI_MINOR,
+    .id = ID(@extension_id@),
+    .name = "@Crate@Extension",
+    .version = "0.1.0",
+    .description = "Codelets that count and add up",
+    .build_info = "C11",
+    .create_factory = create_factory,
+};

@@ -1,0 +1,124 @@
+/* NumberSource: publishes the next number on every tick, as an int64. */
+#include <string.h>
+
+#include "support.h"
+
+/* An instance. The host provides the memory; see `instance_size` below. */
+typedef struct {
+  GxeInterfaceRef signal;
+  int64_t first;
+  int64_t count;
+} NumberSource;
+
+/* Constructs an instance: all bytes zero is a good begin. */
+static void *create(void *storage, const GxeComponentEnvironment *environment) {
+  (void)environment;
+  return memset(storage, 0, sizeof(NumberSource));
+}
+
+/* `index` is the position in the array of descriptors below. */
+static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *environment,
+                                   size_t index, const GxeValue *value) {
+  const GxeTid transmitter = GXE_TID_TRANSMITTER;
+  NumberSource *self = object;
+  switch (index) {
+    case 0:
+      return read_handle(value, environment, transmitter, &self->signal);
+    case 1:
+      return read_int64(value, &self->first);
+    default:
+      return GxeResultCode_PARAMETER_NOT_FOUND;
+  }
+}
+
+/* The last call before the instance goes. */
+static void clear_parameters(void *object) {
+  NumberSource *self = object;
+  release_handle(&self->signal);
+}
+
+static GxeResultCode start(void *object, const GxeTickInfo *info) {
+  NumberSource *self = object;
+  (void)info;
+  self->count = 0;
+  return GxeResultCode_SUCCESS;
+}
+
+static GxeResultCode tick(void *object, const GxeTickInfo *info) {
+  NumberSource *self = object;
+  /* A new message comes with one reference, which is ours. */
+  GxeMessage *message = NULL;
+  GxeResultCode code = host->message_new(info->environment->context, &message);
+  if (code != GxeResultCode_SUCCESS) {
+    return code;
+  }
+  GxePayloadRef payload;
+  code = host->message_add(message, int64_id, text("number"), &payload);
+  if (code != GxeResultCode_SUCCESS) {
+    host->message_release(message);
+    return code;
+  }
+  *(int64_t *)payload.data = (int64_t)((uint64_t)self->first + (uint64_t)self->count);
+  self->count += 1;
+  /* Takes our reference and hands one out for the stamped message, maybe the same one. */
+  GxeMessage *stamped = NULL;
+  code = host->message_stamp(message, info->timestamp, &stamped);
+  if (code != GxeResultCode_SUCCESS) {
+    return code;
+  }
+  /* A call through an interface: the table's function, the object first. It takes the message. */
+  const GxeTransmitterVtable *transmitter = self->signal.vtable;
+  return transmitter->publish_as_is(self->signal.object, stamped);
+}
+
+static const int64_t zero = 0;
+static const GxeValue default_first = {GxeParameterType_INT64, 0, 1, &zero};
+
+static const GxeParameterDescriptor parameters[] = {
+    {
+        .size = sizeof(GxeParameterDescriptor),
+        .key = "signal",
+        .description = "Transmitter the numbers leave through.",
+        .element_type = GxeParameterType_HANDLE,
+        .handle_tid = GXE_TID_TRANSMITTER,
+    },
+    {
+        .size = sizeof(GxeParameterDescriptor),
+        .key = "first",
+        .description = "First number.",
+        .element_type = GxeParameterType_INT64,
+        .default_value = &default_first,
+    },
+};
+
+static const GxeComponentVtable component = {
+    .size = sizeof(GxeComponentVtable),
+    .set_parameter = set_parameter,
+    .clear_parameters = clear_parameters,
+};
+
+static const GxeCodeletVtable codelet = {
+    .size = sizeof(GxeCodeletVtable),
+    .start = start,
+    .tick = tick,
+};
+
+static const GxeInterfaceEntry interfaces[] = {
+    {.id = GXE_TID_COMPONENT, .vtable = &component},
+    {.id = GXE_TID_CODELET, .vtable = &codelet},
+};
+
+const GxeComponentType number_source = {
+    .size = sizeof(GxeComponentType),
+    .tid = ID(@source_id@),
+    .base_tid = GXE_TID_CODELET,
+    .type_name = "@crate@::NumberSource",
+    .description = "Publishes the next number on every tick, as an int64.",
+    .instance_size = sizeof(NumberSource),
+    .instance_alignment = _Alignof(NumberSource),
+    .create = create,
+    .parameters = parameters,
+    .parameter_count = COUNT_OF(parameters),
+    .interfaces = interfaces,
+    .interface_count = COUNT_OF(interfaces),
+};

@@ -1,0 +1,25 @@
+//! `@Name@`.
+
+use gxf::prelude::*;
+
+/// Logs how often it ticked.
+#[derive(Component, Default)]
+pub struct @Name@ {
+    /// Ticks that were counted before the first one.
+    #[parameter(default = 0)]
+    offset: Parameter<i64>,
+    count: i64,
+}
+
+impl Codelet for @Name@ {
+    fn start(&mut self, _context: &TickContext) -> Result<()> {
+        self.count = *self.offset;
+        Ok(())
+    }
+
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        self.count = self.count.wrapping_add(1);
+        gxf::info!("@Name@: tick {}", self.count);
+        Ok(())
+    }
+}

@@ -1,0 +1,97 @@
+//! `gxe check`: each app of `tests/check` has beside it the whole text its analysis gives. Apps
+//! that run well give none.
+
+use gxe_tests::expect::expect;
+use gxe_tests::{Ended, Gxe, MANIFEST};
+use std::path::Path;
+
+#[test]
+fn every_finding_is_explained_as_written_down() {
+    gxe_tests::cases::run_all("check", "gxe check");
+}
+
+fn check(line: &str) -> Ended {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("check");
+    Gxe::in_folder(&folder).args("check --manifest manifest.yaml").args(line).run()
+}
+
+#[test]
+fn programs_read_findings_as_json() {
+    let ended = check("--app deadlock_cycle.yaml --format json").with_status(4);
+    assert_eq!(ended.stderr, "");
+    expect("tools/check/deadlock_cycle.json", &ended.stdout);
+    let ended = check("--app load_errors.yaml --format json").with_status(3);
+    expect("tools/check/load_errors.json", &ended.stdout);
+}
+
+#[test]
+fn review_tools_read_findings_as_sarif() {
+    let ended = check("--app capacity_below_minimum.yaml --format sarif").with_status(4);
+    expect("tools/check/capacity_below_minimum.sarif", &ended.stdout);
+    let log: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    for result in run["results"].as_array().expect("results") {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+}
+
+#[test]
+fn warnings_fail_only_when_strict() {
+    assert_eq!(check("--app clocks.yaml").status, Some(0));
+    assert_eq!(check("--app clocks.yaml --strict").status, Some(4));
+    assert_eq!(check("--app or_combiner.yaml --strict").status, Some(0));
+    assert_eq!(check("--app load_errors.yaml").status, Some(3));
+}
+
+#[test]
+fn a_strict_run_refuses_what_the_check_finds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("check");
+    let run = |line: &str| {
+        let gxe = Gxe::in_folder(&folder).args("run --manifest manifest.yaml").args(line);
+        gxe.env("GXF_LOG_LEVEL", "error").run()
+    };
+    let ended = run("--app no_back_pressure.yaml --strict").with_status(3);
+    assert_eq!(ended.stdout, "");
+    expect("tools/check/strict_run.error", &ended.stderr);
+    assert_eq!(run("--app cycle_with_first_message.yaml --strict").status, Some(0));
+}
+
+/// The apps of the repository and the fragments of the documentation run well, so certain mistakes
+/// found in them would be mistakes of the check.
+#[test]
+fn apps_that_run_have_no_errors() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let extensions = "- libgxf_behavior_tree.so\n- libgxf_access_log.so\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let manifest = folder.path().join("manifest.yaml");
+    std::fs::write(&manifest, format!("{MANIFEST}{extensions}")).expect("writable");
+    let run = |app: &Path, strict: &str| {
+        let gxe = Gxe::in_folder(&here.join("..")).args("check").args(strict);
+        let gxe = gxe.arg("--manifest").arg(&manifest.to_string_lossy());
+        gxe.arg("--app").arg(&app.to_string_lossy()).run()
+    };
+    for app in [
+        "access_log/access_log",
+        "batch/batch",
+        "behavior_tree/behavior_tree",
+        "hello_world/hello_world",
+        "manual_clock/manual_clock",
+        "ping/ping",
+        "ping_topologies/fan_out_fan_in",
+        "ping_topologies/many_to_many",
+        "ping_topologies/many_to_one",
+        "ping_topologies/multiple_one_to_one",
+        "ping_topologies/one_to_many",
+        "ping_topologies/one_to_one",
+        "subgraphs/subgraphs",
+    ] {
+        let ended = run(Path::new(&format!("apps/{app}.yaml")), "--strict");
+        assert_eq!((ended.status, &*ended.stdout), (Some(0), "nothing found\n"), "{app}");
+    }
+    for entry in std::fs::read_dir(here.join("seeds")).expect("a folder") {
+        let ended = run(&entry.expect("an entry").path(), "");
+        assert_eq!(ended.status, Some(0), "{}", ended.stdout);
+    }
+}

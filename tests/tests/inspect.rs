@@ -1,0 +1,134 @@
+//! `gxe inspect`: what a person reads about extensions, components and parameters, and about
+//! libraries that cannot be loaded. The texts stand in `tools/inspect/`.
+
+use gxe_tests::expect::expect;
+use gxe_tests::{Ended, Gxe, MANIFEST, build};
+use std::path::Path;
+use std::process::Command;
+
+/// `gxe inspect` in a folder with the manifest of all extensions.
+fn inspect(line: &str) -> Ended {
+    Gxe::alone().file("manifest.yaml", MANIFEST).args("inspect").args(line).run()
+}
+
+/// The output, with `BUILD` for the folder of the libraries.
+fn shown(ended: &Ended) -> String {
+    let folder = build::gxe();
+    let folder = std::fs::canonicalize(folder.parent().expect("a folder")).expect("its path");
+    ended.stdout.replace(&*folder.to_string_lossy(), "BUILD")
+}
+
+#[test]
+fn a_type_is_shown_with_its_parameters() {
+    for (line, file) in [
+        ("nvidia::gxf::PingTx DoubleBufferReceiver --manifest manifest.yaml", "types.table"),
+        ("PingTx --manifest manifest.yaml --format json", "type.json"),
+        ("pingtxasync --manifest manifest.yaml --format markdown", "type.md"),
+        // The id of PingTx.
+        ("568ba758168811ec96210242ac130002 libgxf_sample.so --brief", "by_id.table"),
+    ] {
+        expect(&format!("tools/inspect/{file}"), &shown(&inspect(line).clean()));
+    }
+}
+
+#[test]
+fn a_library_is_shown_with_all_its_types() {
+    for (line, file) in [
+        ("libgxf_sample.so", "library.table"),
+        ("libgxf_sample.so --format markdown", "library.md"),
+        ("libgxf_std.so --brief", "built_in.table"),
+    ] {
+        expect(&format!("tools/inspect/{file}"), &shown(&inspect(line).clean()));
+    }
+}
+
+#[test]
+fn a_manifest_is_shown_as_the_libraries_it_lists() {
+    let ended = inspect("manifest.yaml --brief").clean();
+    let headings: Vec<_> =
+        ended.stdout.lines().filter(|line| line.contains("Extension ")).collect();
+    assert_eq!(headings[..2], ["StandardExtension 2.6.0", "SampleExtension 1.6.0"]);
+    let built_in = inspect("").clean();
+    assert!(built_in.stdout.starts_with("StandardExtension "), "{}", built_in.stdout);
+    assert!(!built_in.stdout.contains("SampleExtension"));
+}
+
+#[test]
+fn every_built_in_parameter_is_in_the_json() {
+    let ended = inspect("--format json").clean();
+    let all: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let types = all["extensions"][0]["types"].as_array().expect("a list");
+    let find = |name: &str| {
+        types.iter().find(|known| known["name"] == name).unwrap_or_else(|| panic!("{name}"))
+    };
+    let receiver = find("nvidia::gxf::DoubleBufferReceiver");
+    assert_eq!(
+        receiver["bases"],
+        serde_json::json!([
+            "nvidia::gxf::Receiver",
+            "nvidia::gxf::Queue",
+            "nvidia::gxf::Component"
+        ])
+    );
+    let policy = &receiver["parameters"][1];
+    assert_eq!((&policy["key"], &policy["default"]), (&"policy".into(), &2.into()));
+    assert_eq!((&policy["minimum"], &policy["maximum"]), (&0.into(), &2.into()));
+    assert_eq!(find("nvidia::gxf::Clock")["kind"], "abstract");
+    assert_eq!(find("nvidia::gxf::Timestamp")["kind"], "payload");
+}
+
+#[test]
+fn unknown_types_are_named_with_the_nearest() {
+    let ended = inspect("PingTX2 --manifest manifest.yaml").with_status(2);
+    expect("tools/inspect/unknown.error", &ended.stderr);
+    let ended = inspect("my::Own").with_status(2);
+    expect("tools/inspect/unknown_far.error", &ended.stderr);
+}
+
+/// Compiles C code to a library in a folder.
+fn library(folder: &Path, name: &str, code: &str, arguments: &[&str]) {
+    std::fs::write(folder.join("code.c"), code).expect("a file can be written");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut command = Command::new(&compiler);
+    command.current_dir(folder).args(["-shared", "-fPIC", "code.c", "-o", name]).args(arguments);
+    let status = command.status().unwrap_or_else(|error| panic!("{compiler}: {error}"));
+    assert!(status.success(), "{command:?}");
+}
+
+#[test]
+fn a_library_that_will_not_load_says_what_it_lacks() {
+    let gxe = Gxe::alone();
+    let folder = std::fs::canonicalize(gxe.folder()).expect("a path");
+    library(&folder, "libplain.so", "int nothing;", &[]);
+    let calls = "int cuda_thing(void); int call(void) { return cuda_thing(); }";
+    let kept = ["-Wl,--unresolved-symbols=ignore-all", "-Wl,--no-as-needed", "-lm"];
+    library(&folder, "libsymbol.so", calls, &kept);
+    library(&folder, "libhelper.so", "int helper(void) { return 1; }", &[]);
+    let calls = "int helper(void); int call(void) { return helper(); }";
+    library(&folder, "libneedy.so", calls, &["-L.", "-lhelper"]);
+    std::fs::remove_file(folder.join("libhelper.so")).expect("it is there");
+    // The head of a descriptor of an ABI that is not there yet: magic, size, major, minor.
+    let future = "struct { unsigned long magic, size; unsigned major, minor; long rest[64]; } \
+                  const GXF_EXT_FACTORY = {0x5458455f455847, 8, 1, 999, {0}};";
+    library(&folder, "libfuture.so", future, &[]);
+    std::fs::write(folder.join("libtext.so"), "not a library").expect("a file can be written");
+    let mut all = String::new();
+    for name in ["libplain", "libsymbol", "libneedy", "libfuture", "libtext", "libnowhere"] {
+        let gxe = Gxe::in_folder(&folder).env("LD_LIBRARY_PATH", "");
+        let ended = gxe.args(&format!("inspect ./{name}.so")).run();
+        assert_eq!((ended.status, &*ended.stdout), (Some(3), ""), "{}", ended.stderr);
+        let folder = folder.to_string_lossy();
+        let program = build::gxe();
+        let program = program.parent().expect("a folder").to_string_lossy();
+        let said = ended.stderr.replace(&*folder, "DIR").replace(&*program, "BUILD");
+        all.push_str(&format!("$ gxe inspect ./{name}.so\n{said}\n"));
+    }
+    expect("tools/inspect/refused.error", &all);
+    drop(gxe);
+}
+
+#[test]
+fn colors_only_where_they_are_asked_for() {
+    assert!(!inspect("Broadcast").clean().stdout.contains('\u{1b}'));
+    assert!(inspect("Broadcast --color always").clean().stdout.contains('\u{1b}'));
+}

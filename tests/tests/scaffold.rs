@@ -1,0 +1,126 @@
+//! `gxe new`: what it writes builds without a warning, passes its own tests and runs.
+
+use gxe_tests::expect::expect;
+use gxe_tests::{Ended, Gxe, build};
+use std::path::Path;
+use std::process::Command;
+
+fn new(folder: &Path, line: &str) -> Ended {
+    Gxe::in_folder(folder).args("new").args(line).run()
+}
+
+/// Runs a program to its end in a folder and answers with all it said.
+fn run(folder: &Path, program: &str, words: &[&str]) -> String {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(words).env("GXE", build::gxe()).env_remove("MAKEFLAGS");
+    // One folder for all scaffolds, so that the SDK is built once.
+    let shared = build::gxe().parent().expect("target/PROFILE").join("scaffold");
+    command.env("CARGO_TARGET_DIR", shared).env("CARGO_NET_OFFLINE", "true");
+    command.env("RUSTFLAGS", "-D warnings").env("CFLAGS", "-Werror");
+    let output = command.output().unwrap_or_else(|error| panic!("{program}: {error}"));
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(output.status.success(), "{command:?}:\n{said}");
+    said
+}
+
+/// The versions that are there without a network.
+fn lock(folder: &Path) {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+    std::fs::copy(workspace, folder.join("Cargo.lock")).expect("a lock file");
+}
+
+#[test]
+fn an_extension_in_rust_builds_runs_and_passes_its_tests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = new(folder.path(), "extension demo --lang rust").clean().stdout;
+    expect("tools/new/extension_rust.expected", &said);
+    let demo = folder.path().join("demo");
+    lock(&demo);
+    let said = new(&demo, "codelet image_filter_2 --lang rust").clean().stdout;
+    expect("tools/new/codelet_rust.expected", &said);
+    let said = run(&demo, "make", &["test"]);
+    assert!(said.contains("test every_app_does_what_it_says ... ok"), "{said}");
+    let said = run(&demo, "make", &["run"]);
+    assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
+    run(&demo, "cargo", &["fmt", "--check", "--", "--config", "max_width=120"]);
+    let inspected = Gxe::in_folder(&demo).args("inspect --brief libdemo.so --extension-path");
+    let libraries = build::gxe().parent().expect("target/PROFILE").join("scaffold/debug");
+    let inspected = inspected.arg(&libraries.to_string_lossy()).run().clean().stdout;
+    for name in ["demo::NumberSource", "demo::NumberSink", "demo::ImageFilter2"] {
+        assert!(inspected.contains(name), "{inspected}");
+    }
+}
+
+#[test]
+fn an_extension_in_c_builds_runs_and_passes_its_tests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = new(folder.path(), "extension demo --lang c").clean().stdout;
+    expect("tools/new/extension_c.expected", &said);
+    let said = new(folder.path(), "codelet beeper --lang c --path demo").clean().stdout;
+    expect("tools/new/codelet_c.expected", &said);
+    let demo = folder.path().join("demo");
+    let said = run(&demo, "make", &["test"]);
+    assert!(said.contains("apps/beeper.yaml: ok\n"), "{said}");
+    assert!(said.contains("apps/numbers.yaml: ok\n"), "{said}");
+    let said = run(&demo, "make", &["run"]);
+    assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
+}
+
+#[test]
+fn an_app_builds_runs_and_passes_its_tests() {
+    for language in ["c", "rust"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = format!("app my_graph --lang {language}");
+        let said = new(folder.path(), &line).clean().stdout;
+        expect(&format!("tools/new/app_{language}.expected"), &said);
+        let app = folder.path().join("my_graph");
+        if language == "rust" {
+            lock(&app.join("extension"));
+        }
+        let said = run(&app, "make", &["run"]);
+        assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
+        run(&app, "make", &["test"]);
+    }
+}
+
+#[test]
+fn ids_are_fresh() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ids = |name: &str| {
+        _ = new(folder.path(), &format!("extension {name} --lang rust")).clean();
+        let text = std::fs::read_to_string(folder.path().join(name).join("src/lib.rs"));
+        let text = text.expect("readable");
+        let ids = text.lines().filter_map(|line| line.trim().strip_prefix("id: "));
+        ids.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut all = ids("one");
+    all.extend(ids("two"));
+    assert_eq!(all.len(), 6);
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 6);
+}
+
+#[test]
+fn nothing_is_overwritten_and_mistakes_are_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut all = String::new();
+    for line in [
+        "extension demo --lang c",
+        "extension demo --lang rust",
+        "extension Demo --lang c",
+        "extension struct --lang c",
+        "extension other --lang fortran",
+        "codelet more --lang c",
+        "codelet number_sink --lang c --path demo",
+        "extension other --lang c --sdk /nowhere",
+    ] {
+        let ended = new(folder.path(), line);
+        let status = ended.status.expect("no signal");
+        all.push_str(&format!("$ gxe new {line}\n{}exit status: {status}\n\n", ended.stderr));
+    }
+    let list = std::fs::read_to_string(folder.path().join("demo/src/extension.c"));
+    assert_eq!(list.expect("readable").matches("&number_sink,").count(), 1);
+    expect("tools/new/mistakes.expected", &all);
+}

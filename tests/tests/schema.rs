@@ -1,0 +1,155 @@
+//! `gxe schema`: a real validator finds every app right that `gxe` loads, and finds the mistakes
+//! of `tests/errors` that can be seen without knowing the rest of the graph.
+
+use gxe_tests::Gxe;
+use gxe_tests::expect::expect;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// All extensions that apps here use.
+const MANIFEST: &str = "\
+extensions:
+- libgxf_std.so
+- libgxf_sample.so
+- libgxf_test.so
+- libgxf_lifecycle_probe.so
+- libgxf_behavior_tree.so
+- libgxf_access_log.so
+";
+
+fn schema() -> serde_json::Value {
+    let gxe = Gxe::alone().file("manifest.yaml", MANIFEST);
+    let ended = gxe.args("schema --manifest manifest.yaml").run().clean();
+    serde_json::from_str(&ended.stdout).expect("the schema is JSON")
+}
+
+/// The documents of a file as an editor sees them.
+fn documents(text: &str) -> Result<Vec<serde_json::Value>, String> {
+    serde_saphyr::from_multiple(text).map_err(|error| error.to_string())
+}
+
+/// What is wrong with a text: a line for each finding, with the path to it.
+fn findings(validator: &jsonschema::Validator, text: &str) -> Vec<String> {
+    let documents = match documents(text) {
+        Ok(documents) => documents,
+        Err(_) => return vec!["not YAML".to_owned()],
+    };
+    let mut found = Vec::new();
+    for (index, document) in documents.iter().enumerate() {
+        for error in validator.iter_errors(document) {
+            let mut message = error.to_string();
+            // Which types there are grows with every extension.
+            if message.ends_with(" other candidates") {
+                let end = message.find(" is not one of ").unwrap_or(message.len());
+                message.replace_range(end.., " is no known type");
+            }
+            let short: String = message.chars().take(160).collect();
+            found.push(format!("document {index} {}: {short}", error.instance_path()));
+        }
+    }
+    found
+}
+
+/// The YAML files below a folder, in order.
+fn yaml_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(yaml_files(&path));
+        } else if path.extension().is_some_and(|kind| kind == "yaml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn apps_that_load_are_valid() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = yaml_files(&here.join("../apps"));
+    files.extend(yaml_files(&here.join("seeds")));
+    // Its extension is built by a Makefile and may not be there.
+    files.retain(|path| !path.ends_with("c_counter.yaml"));
+    assert!(files.len() > 20, "{files:?}");
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        assert_eq!(findings(&validator, &text), Vec::<String>::new(), "{}", path.display());
+    }
+}
+
+#[test]
+fn mistakes_are_found_where_they_are() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");
+    let mut all = String::new();
+    for path in yaml_files(&folder) {
+        let name = path.strip_prefix(&folder).expect("below").display().to_string();
+        let bytes = std::fs::read(&path).expect("readable");
+        let found = findings(&validator, &String::from_utf8_lossy(&bytes));
+        match found.as_slice() {
+            [] => writeln!(all, "{name}: valid").unwrap(),
+            _ => {
+                writeln!(all, "{name}:").unwrap();
+                found.iter().take(8).for_each(|line| writeln!(all, "  {line}").unwrap());
+                if found.len() > 8 {
+                    writeln!(all, "  and {} more", found.len() - 8).unwrap();
+                }
+            }
+        }
+    }
+    expect("tools/schema/errors.expected", &all);
+}
+
+#[test]
+fn forms_that_only_yaml_has_are_valid() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let with = |key: &str, value: &str| {
+        let text = format!(
+            "components:\n- type: nvidia::gxf::{}\n  parameters:\n    {key}: {value}\n",
+            if key == "capacity" { "DoubleBufferReceiver" } else { "GreedyScheduler" }
+        );
+        findings(&validator, &text)
+    };
+    for (key, value) in [
+        ("capacity", "0x10"),
+        ("capacity", "\"8\""),
+        ("stop_on_deadlock", "yes"),
+        ("clock", "entity/clock"),
+        ("clock", "<Unspecified>"),
+    ] {
+        assert_eq!(with(key, value), Vec::<String>::new(), "{key}: {value}");
+    }
+    for (key, value) in [
+        ("capacity", "0"),
+        ("capacity", "-1"),
+        ("capacity", "1.5"),
+        ("capacity", "many"),
+        ("stop_on_deadlock", "maybe"),
+        ("clock", "entity/"),
+        ("clok", "clock"),
+    ] {
+        assert_eq!(with(key, value).len(), 1, "{key}: {value}");
+    }
+}
+
+#[test]
+fn documentation_and_defaults_are_in_it() {
+    let schema = schema();
+    let receiver = &schema["definitions"]["nvidia::gxf::DoubleBufferReceiver"];
+    let capacity = &receiver["properties"]["capacity"];
+    assert_eq!(capacity["description"], "Messages each of the two stages holds.");
+    assert_eq!((&capacity["default"], &capacity["minimum"]), (&1.into(), &1.into()));
+    let ping = &schema["definitions"]["nvidia::gxf::PingTx"]["properties"];
+    assert_eq!(
+        ping["signal"]["description"],
+        "Transmitter the messages leave through.\nA component of type nvidia::gxf::Transmitter.\n\
+         Mandatory."
+    );
+    assert_eq!(
+        ping["trigger_interrupt_after_ms"]["description"].as_str().unwrap().lines().last(),
+        Some("Unit: ms.")
+    );
+}
