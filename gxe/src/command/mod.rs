@@ -10,6 +10,7 @@ mod inspect;
 mod man;
 mod new;
 mod schema;
+mod trace;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -34,6 +35,8 @@ pub enum Command {
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
+    /// Work with recordings of runs
+    Trace(trace::TraceCommand),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Print a script that completes gxe's commands and flags in a shell
@@ -51,6 +54,7 @@ impl Command {
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Trace(command) => command.execute(),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(),

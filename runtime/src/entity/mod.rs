@@ -7,7 +7,7 @@
 //!   something goes wrong;
 //! - `resources.rs`: `ThreadPool`, `GPUDevice`, `CPUThread`.
 
-mod failure;
+pub(crate) mod failure;
 pub(crate) mod mail;
 pub(crate) mod plan;
 pub(crate) mod resources;
