@@ -11,10 +11,11 @@
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
 pub mod build;
-pub mod differential;
 pub mod cases;
+pub mod differential;
 pub mod expect;
 mod log;
+pub mod trace;
 
 pub use log::{Line, lines_of};
 
@@ -25,7 +26,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// After this long a program is killed, and its test fails.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The manifest with all extensions of the workspace that tests use.
 pub const MANIFEST: &str = "\
@@ -211,15 +212,22 @@ impl Running {
 
     /// Waits for the end.
     #[must_use]
-    pub fn end(mut self) -> Ended {
+    pub fn end(self) -> Ended {
+        self.end_with(|| ()).0
+    }
+
+    /// Waits for the end, then looks at what the program left in its folder before that is removed.
+    #[must_use]
+    pub fn end_with<T>(mut self, look: impl FnOnce() -> T) -> (Ended, T) {
         while self.next_line().is_some() {}
         let status = self.child.wait().expect("gxe ends");
         let stderr = self.stderr.join().expect("the reader does not panic").expect("readable");
-        Ended {
+        let ended = Ended {
             status: status.code(),
             stdout: self.stdout,
             stderr: String::from_utf8(stderr).expect("standard error is UTF-8"),
-        }
+        };
+        (ended, look())
     }
 }
 

@@ -576,9 +576,11 @@ impl Work {
         let mut combined = READY;
         // The first that says what all say together.
         let mut culprit = 0;
-        let terms = self.parts.terms.iter().map(|term| {
-            term.condition(now).map_err(|error| Failure::of_term(term, error))
-        });
+        let terms = self
+            .parts
+            .terms
+            .iter()
+            .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
         let combiners = self.parts.combiners.iter().map(|combiner| {
             combiner.check(now).map_err(|error| {
                 Failure::of(combiner.component(), "check of the scheduling term combiner", error)
@@ -604,10 +606,12 @@ impl Work {
     /// Takes the mail in and ticks the codelets in order.
     #[inline]
     fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
-        for router in &self.routers {
-            router
-                .sync_inbox(runner.entity.eid())
-                .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+        if !self.plain {
+            for router in &self.routers {
+                router
+                    .sync_inbox(runner.entity.eid())
+                    .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+            }
         }
         for inbox in &mut self.parts.inbox {
             let receiver = &inbox.receiver;
@@ -667,16 +671,21 @@ impl Work {
                 }
             }
         }
-        match &mut self.observer {
-            None => {
-                for outbox in &mut self.parts.outbox {
-                    outbox.send(waker, &mut ())?;
-                }
-            }
-            Some(observer) => {
-                for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
-                    observer.send(index, outbox, waker)?;
-                }
+        if !self.plain {
+            return self.send_observed(waker);
+        }
+        for outbox in &mut self.parts.outbox {
+            outbox.send(waker, &mut ())?;
+        }
+        Ok(())
+    }
+
+    /// Sends what a tick of an entity published that may be observed or have routers.
+    fn send_observed(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+        for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
+            match &mut self.observer {
+                Some(observer) => observer.send(index, outbox, waker)?,
+                None => outbox.send(waker, &mut ())?,
             }
         }
         for router in &self.routers {

@@ -4,8 +4,8 @@
 //! [description of entities](model), and the values in it are read once the types of the
 //! [parameters](parameter) are known. Whatever is wrong becomes a [`diagnostic::Diagnostic`].
 
-mod default_conditions;
 pub mod check;
+mod default_conditions;
 pub mod diagnostic;
 mod handle_text;
 mod infer;

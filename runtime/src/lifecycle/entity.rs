@@ -34,8 +34,7 @@ impl Inner {
                 continue;
             }
             let observation = self.observation.clone();
-            let runner =
-                Runner::new(entity.clone(), number, mailbox.clone(), observation, parts);
+            let runner = Runner::new(entity.clone(), number, mailbox.clone(), observation, parts);
             let runner = Arc::new(runner);
             *entity.runner.write() = Some(runner.clone());
             roster.push(runner);

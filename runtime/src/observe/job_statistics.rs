@@ -59,7 +59,7 @@ impl Inner {
         for component in components_of(entities) {
             let Some(statistics) = self.statistics() else { continue };
             tracing::info!("Job statistics:\n{statistics}");
-            let Some(ParameterValue::String(path)) = component.parameter("json_file_path") else {
+            let Some(ParameterValue::File(path)) = component.parameter("json_file_path") else {
                 continue;
             };
             let codelets =
@@ -128,9 +128,10 @@ fn report(statistics: &Statistics, codelets: bool) -> Value {
         });
         report.insert("codelets".to_owned(), codelets.collect());
     }
-    let events = statistics.entities.iter().map(|entity| {
-        json!({"name": entity.name, "uid": entity.eid, "events": entity.events})
-    });
+    let events = statistics
+        .entities
+        .iter()
+        .map(|entity| json!({"name": entity.name, "uid": entity.eid, "events": entity.events}));
     report.insert("events".to_owned(), events.collect());
     let terms = statistics.entities.iter().flat_map(|entity| {
         entity.terms.iter().map(|term| {

@@ -142,7 +142,8 @@ impl Inner {
         let state = self.observation.state.lock();
         state.history?;
         let run = &state.run;
-        let running = run.begin.map_or(0, |begin| nanoseconds_since(self.observation.origin) - begin);
+        let running =
+            run.begin.map_or(0, |begin| nanoseconds_since(self.observation.origin) - begin);
         let records = state.records.clone();
         let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
         let (clock, end) = (run.clock.clone(), run.end);

@@ -207,7 +207,10 @@ mod tests {
         let statistics = Statistics {
             scheduler: "nvidia::gxf::GreedyScheduler".to_owned(),
             duration_ns: 1_500_000_000,
-            entities: vec![entity("small", 999_000), entity("a_name_of_more_than_21_letters", 1 << 50)],
+            entities: vec![
+                entity("small", 999_000),
+                entity("a_name_of_more_than_21_letters", 1 << 50),
+            ],
             queues: vec![
                 QueueStatistics { entity: "idle".to_owned(), ..QueueStatistics::default() },
                 QueueStatistics {

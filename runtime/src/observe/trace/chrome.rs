@@ -219,9 +219,7 @@ impl Drawing<'_> {
     }
 
     fn names(&self) -> Vec<Value> {
-        let name = |kind: &str, process: u32, track: u64, name: &str| {
-            json!({"ph": "M", "name": kind, "pid": process, "tid": track, "args": {"name": name}})
-        };
+        let name = |kind: &str, process: u32, track: u64, name: &str| json!({"ph": "M", "name": kind, "pid": process, "tid": track, "args": {"name": name}});
         let mut lines = vec![
             name("process_name", THREADS, 0, "threads"),
             name("process_name", ENTITIES, 0, "entities"),

@@ -101,13 +101,8 @@ impl Recording {
             };
             Error::new(ResultCode::FAILURE, text).caused_by(error)
         })?;
-        let recording = Self {
-            region,
-            events,
-            origin,
-            owners: Mutex::default(),
-            names: Mutex::default(),
-        };
+        let recording =
+            Self { region, events, origin, owners: Mutex::default(), names: Mutex::default() };
         for (place, value) in [
             (head::VERSION, VERSION),
             (head::RINGS, RINGS as u64),
@@ -177,8 +172,7 @@ impl Recording {
             Some(known) => *known = owner,
             None => owners.push(owner),
         }
-        let ring =
-            head::LENGTH + NAME_WORDS + index * (RING_HEAD + self.events * WORDS);
+        let ring = head::LENGTH + NAME_WORDS + index * (RING_HEAD + self.events * WORDS);
         self.store_bytes(ring + 1, truncated(name, (RING_HEAD - 1) * 8).as_bytes());
         Lease { recording: Arc::downgrade(self), ring: Some(ring), _alive: alive }
     }
