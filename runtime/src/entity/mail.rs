@@ -24,13 +24,13 @@ pub(crate) enum Delivery {
 /// Who wants to know of every message that is sent.
 pub(crate) trait Watch {
     /// A message was sent to the target at this place of the outbox.
-    fn delivered(&mut self, target: usize, message: u64, how: Delivery);
+    fn delivered(&mut self, place: usize, queue: &TargetQueue, message: u64, how: Delivery);
 }
 
 /// Nobody does.
 impl Watch for () {
     #[inline(always)]
-    fn delivered(&mut self, _target: usize, _message: u64, _how: Delivery) {}
+    fn delivered(&mut self, _place: usize, _queue: &TargetQueue, _message: u64, _how: Delivery) {}
 }
 
 /// What tells a message from all others at a time.
@@ -216,9 +216,11 @@ fn deliver(targets: &mut [Target], message: Message, from: &Component, watch: &m
     let last_place = targets.len().wrapping_sub(1);
     let Some((last, others)) = targets.split_last_mut() else { return };
     for (place, target) in others.iter_mut().enumerate() {
-        watch.delivered(place, identity, target.deliver(message.clone(), from));
+        let how = target.deliver(message.clone(), from);
+        watch.delivered(place, &target.queue, identity, how);
     }
-    watch.delivered(last_place, identity, last.deliver(message, from));
+    let how = last.deliver(message, from);
+    watch.delivered(last_place, &last.queue, identity, how);
 }
 
 impl Target {

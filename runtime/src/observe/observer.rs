@@ -3,7 +3,7 @@
 use super::record::{Delivered, Record};
 use super::trace::{Event, Recording};
 use crate::entity::failure::Failure;
-use crate::entity::mail::{Delivery, Inbox, Outbox, Wake, Watch, identity};
+use crate::entity::mail::{Delivery, Inbox, Outbox, TargetQueue, Wake, Watch, identity};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -159,30 +159,37 @@ impl Observer {
         outbox: &mut Outbox,
         waker: &mut dyn Wake,
     ) -> Result<(), Failure> {
-        struct Collect<'a>(&'a mut Vec<Delivered>);
-        impl Watch for Collect<'_> {
-            #[inline]
-            fn delivered(&mut self, target: usize, message: u64, how: Delivery) {
-                self.0.push(Delivered { target, message, how });
-            }
-        }
         let messages = outbox.transmitter.message_count();
         self.delivered.clear();
-        let sent = outbox.send(waker, &mut Collect(&mut self.delivered));
+        let measure = self.recording.is_some();
+        let sent = outbox.send(waker, &mut Collect { delivered: &mut self.delivered, measure });
         if let Some(record) = &self.record {
             record.lock().sent(index, messages, &self.delivered);
         }
         if let Some(recording) = &self.recording {
-            for delivered in &self.delivered {
-                let queue = &outbox.targets[delivered.target].queue;
-                if delivered.how != Delivery::Lost {
-                    let (depth, cid) = (queue.message_count(), queue.component().cid());
-                    let message = delivered.message;
-                    recording.write(Event::sent(self.end, self.entity, message, depth, cid));
+            for Delivered { message, depth, queue, how, .. } in &self.delivered {
+                if *how != Delivery::Lost {
+                    recording.write(Event::sent(self.end, self.entity, *message, *depth, *queue));
                 }
             }
         }
         sent
+    }
+}
+
+/// Takes note of every message.
+struct Collect<'a> {
+    delivered: &'a mut Vec<Delivered>,
+    /// Also of how full the queues are.
+    measure: bool,
+}
+
+impl Watch for Collect<'_> {
+    #[inline]
+    fn delivered(&mut self, place: usize, queue: &TargetQueue, message: u64, how: Delivery) {
+        let (depth, cid) =
+            if self.measure { (queue.message_count(), queue.component().cid()) } else { (0, 0) };
+        self.delivered.push(Delivered { target: place, message, depth, queue: cid, how });
     }
 }
 

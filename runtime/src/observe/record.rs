@@ -295,6 +295,9 @@ pub(crate) struct Delivered {
     pub target: usize,
     /// What tells it from other messages on their way.
     pub message: u64,
+    /// For the trace: how many messages the queue held then, and its id.
+    pub depth: usize,
+    pub queue: Uid,
     pub how: Delivery,
 }
 

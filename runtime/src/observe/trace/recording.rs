@@ -213,13 +213,8 @@ impl Recording {
         let words = self.region.words();
         let names_end = head::LENGTH + NAME_WORDS;
         let mut copy = Vec::new();
-        let names = self.word(head::NAME_BYTES).load(Ordering::Acquire).div_ceil(8);
-        let used = usize::try_from(names).unwrap_or(NAME_WORDS).min(NAME_WORDS) + head::LENGTH;
-        copy.extend(words[..used].iter().map(|word| word.load(Ordering::Relaxed)));
         copy.resize(names_end, 0);
         let rings = self.owners.lock().len();
-        copy[head::RINGS] = rings as u64;
-        copy[head::END] = nanoseconds_since(self.origin);
         let length = RING_HEAD + self.events * WORDS;
         for ring in words[names_end..].chunks(length).take(rings) {
             let count = ring[0].load(Ordering::Acquire);
@@ -240,6 +235,14 @@ impl Recording {
                 copy[place..place + WORDS].fill(0);
             }
         }
+        // Names last: those of an entity were there before its first event.
+        let names = self.word(head::NAME_BYTES).load(Ordering::Acquire).div_ceil(8);
+        let used = usize::try_from(names).unwrap_or(NAME_WORDS).min(NAME_WORDS) + head::LENGTH;
+        for (word, value) in copy.iter_mut().zip(&words[..used]) {
+            *word = value.load(Ordering::Relaxed);
+        }
+        copy[head::RINGS] = rings as u64;
+        copy[head::END] = nanoseconds_since(self.origin);
         copy
     }
 }
