@@ -9,14 +9,18 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help run test bench ext lint miri loom tsan fuzz doc tools
+.PHONY: help run test bench bench-peers soak ext lint miri loom tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-run: ext ## build everything in release and run the example application
+run: ext ## build everything in release and run the example applications
 	$(TARGET)/release/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+	$(TARGET)/release/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
+	@for file in gxf_index gxf_entities; do \
+		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
+		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done
 
 test: tools ## build all extensions, then run every test
 	cargo build --workspace
@@ -25,6 +29,14 @@ test: tools ## build all extensions, then run every test
 
 bench: ext ## measure against the standing targets
 	cargo bench -p gxe-benches
+
+bench-peers: tools ## measure open peers beside gxe (installs them from crates.io and Debian)
+	cargo build --release -p gxe-benches -p gxf_bench_stages
+	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
+
+soak: tools ## run random graphs under every scheduler for SECONDS (600) seconds, ended in every way
+	cargo build --release -p gxe-tests -p gxf_actor --lib --bins
+	$(TARGET)/release/soak $(or $(SECONDS),600)
 
 ext: tools ## build gxe and all extensions in release
 	cargo build --release --workspace
@@ -46,12 +58,17 @@ miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain
 loom: tools ## check the lock-free parts with every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests
 
-tsan: tools ## run the threaded unit tests under ThreadSanitizer (needs a nightly toolchain with rust-src)
-	RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly test -Zbuild-std \
-		--target $$(rustc -vV | sed -n 's/^host: //p') -p gxf-runtime --lib -- memory:: message:: schedule::
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+TSAN := RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly
+
+tsan: tools ## run what has threads under ThreadSanitizer (needs a nightly toolchain with rust-src)
+	$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-runtime --lib -- memory:: message:: schedule::
+	$(TSAN) build -Zbuild-std --target $(HOST) -p gxf_actor -p gxe-tests --lib --bins
+	GXE_TESTS_BUILT=1 DIFFERENTIAL_GRAPHS=100 $(TSAN) test -Zbuild-std --target $(HOST) -p gxe-tests --test differential
+	$(TARGET)/tsan/$(HOST)/debug/soak $(or $(SECONDS),60)
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
-	for target in app manifest parameter_override; do \
+	for target in app manifest parameter_override recording; do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
 doc: tools ## build the documentation of all crates

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod graph;
+pub mod recording;
 mod scheduler;
 
 use gxf_runtime::{Context, TraceOptions};
@@ -61,8 +62,11 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
             context.trace_start(&TraceOptions::default()).expect("there is memory for a trace");
         }
     }
-    let yaml = yaml.to_owned() + &scheduler.yaml();
-    context.load_app_text("benchmark", &yaml, &[]).expect("the graph loads");
+    run_in(&context, &(yaml.to_owned() + &scheduler.yaml()))
+}
+
+fn run_in(context: &Context, yaml: &str) -> Duration {
+    context.load_app_text("benchmark", yaml, &[]).expect("the graph loads");
     context.activate().expect("the graph activates");
     let start = Instant::now();
     context.run().expect("the graph runs");

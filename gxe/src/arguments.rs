@@ -111,6 +111,10 @@ pub struct RunArguments {
     )]
     pub run: bool,
 
+    /// How long each epoch lasts when the graph has an EpochScheduler; 0 executes every entity once
+    #[arg(long, value_name = "MILLISECONDS", default_value = "10")]
+    pub epoch_budget: u32,
+
     /// Treat warnings of the load and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,

@@ -45,8 +45,7 @@ impl ExitStatus {
             Self::Usage => "usage: wrong options or environment, log file not writable",
             Self::Load => "load: a manifest, an extension or an app file is missing or wrong",
             Self::Graph => {
-                "graph: a mandatory parameter is missing, a component refused to start up, or \
-                 `gxe check` found an error"
+                "graph: a mandatory parameter is missing, a component refused to start up, or a check failed"
             }
             Self::Run => "run: a component failed in start, tick, stop or deinitialize",
             Self::Interrupted => {

@@ -7,6 +7,7 @@ use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A graph and what to do with it.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Options {
     pub graph: GraphOptions,
     /// Whether the graph runs.
     pub run: bool,
+    /// How long an epoch of an `EpochScheduler` lasts.
+    pub epoch_budget: Duration,
     /// Whether warnings of the load are errors.
     pub strict: bool,
     /// What to measure.
@@ -77,6 +80,7 @@ impl Options {
         Ok(Self {
             graph,
             run: run.run,
+            epoch_budget: Duration::from_millis(run.epoch_budget.into()),
             strict: run.strict,
             observation: ObservationOptions {
                 statistics: observation.statistics.is_some(),

@@ -10,9 +10,12 @@ use crate::report;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
-use gxf_runtime::Context;
-use std::time::Instant;
+use gxf_runtime::{Context, Epoch};
+use std::time::{Duration, Instant};
 use tracing::info;
+
+/// Between two epochs in which nothing was ready.
+const SHORTEST_NAP: Duration = Duration::from_millis(1);
 
 /// Loads, runs and takes down one graph, and tells how that ended. Whatever fails is shown here.
 pub fn run(options: &Options, console: Console, stop: &Stop) -> ExitStatus {
@@ -138,6 +141,9 @@ impl Run<'_> {
         let started = self.context.run_async().context("the graph did not start");
         let ran = started.and_then(|()| {
             self.stop.graph_runs(&self.context);
+            if self.context.has_epochs() {
+                self.run_epochs();
+            }
             self.context.wait().context("the graph failed")
         });
         let stopped = self.stop.graph_finished();
@@ -151,6 +157,23 @@ impl Run<'_> {
         }
         ran.map_err(failed)?;
         stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
+    }
+
+    /// Runs one epoch after the other until nothing can happen any more. An epoch that fails ends the
+    /// run, whose `wait` tells why.
+    fn run_epochs(&self) {
+        let budget = self.options.epoch_budget;
+        loop {
+            match self.context.run_epoch(budget) {
+                Ok(Epoch::BudgetUsed) => {}
+                Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
+                // What is waited for has its time or its event; a little later is soon enough.
+                Ok(Epoch::Idle { .. }) => std::thread::sleep(budget.max(SHORTEST_NAP)),
+                Ok(Epoch::Interrupted) | Err(_) => return,
+            }
+        }
+        // An epoch scheduler waits for more epochs until it is told that there are none.
+        let _ = self.context.interrupt();
     }
 
     fn unless_stopped(&self) -> Result<(), Ended> {

@@ -35,6 +35,7 @@ const SPELLINGS: &[Spelling] = &[
     value("trace", "--trace"),
     value("flight-recorder", "--flight-recorder"),
     switch("statistics", "--statistics"),
+    value("epoch-budget", "--epoch-budget"),
     switch("run", "--run"),
     switch("norun", "--run=false"),
     switch("strict", "--strict"),

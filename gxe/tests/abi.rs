@@ -104,7 +104,7 @@ fn descriptor_is_judged_before_any_code_runs() {
                    a gxe extension descriptor";
     refused(&lab, &[crash, ("MAGIC", "0x7f")], foreign, "");
     let cases = [
-        ("SIZE", "64", "the descriptor states a size of 64 bytes, and ABI 1.1 has 208"),
+        ("SIZE", "64", "the descriptor states a size of 64 bytes, and ABI 1.2 has 208"),
         ("NAME", "NULL", "the extension states no name"),
         ("NAME", "\"\"", "the extension states no name"),
         ("VERSION", "NULL", "the extension states no version"),
@@ -528,4 +528,42 @@ fn standard_extension_is_built_in_whatever_lies_there() {
     std::fs::create_dir_all(lab.path.join("gxf/std")).unwrap();
     lab.write("gxf/std/libgxf_std.so", "NVIDIA's, for another runtime");
     assert_eq!(lab.run(&libraries).succeeded("host.rs"), TICKS);
+}
+
+/// GXF's C API as extensions meet it: they leave its functions undefined and get those of the
+/// program that loads them.
+#[test]
+fn extension_finds_the_c_api_in_the_program() {
+    const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/abi/c_api.c");
+    const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-abi/include");
+    /// A clock that began at a time of its own, and no term: the codelet itself ends the run.
+    const APP: &str = "\
+name: asker
+components:
+- type: abi::Asker
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::ManualClock
+  parameters:
+    initial_timestamp: 42
+- type: nvidia::gxf::GreedyScheduler
+  parameters:
+    clock: clock
+";
+    let lab = Lab::new();
+    let arguments = ["-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-I", INCLUDE];
+    lab.compile("CC", "cc", &[&arguments[..], &[SOURCE, "-o", "asker.so"]].concat());
+    lab.write("manifest.yaml", "extensions: [asker.so]\n");
+    lab.write("asker.yaml", APP);
+    let ended = lab.gxe(&["--app", "asker.yaml", "--manifest", "manifest.yaml"]);
+    assert_eq!(
+        ended.succeeded("c_api.c"),
+        [
+            "clock is a nvidia::gxf::ManualClock that began at 42",
+            "destroy: GXF_CONTEXT_INVALID",
+            "severity: GXF_NOT_IMPLEMENTED",
+        ]
+    );
 }

@@ -146,6 +146,18 @@ impl StorageType {
     pub const SYSTEM: Self = Self(2);
 }
 
+/// What an allocator has handed out. All 0 when it does not count. Since ABI 1.2.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
+pub struct AllocatorStatistics {
+    /// Bytes in use now.
+    pub used_bytes: u64,
+    /// Most bytes that were ever in use at once.
+    pub peak_bytes: u64,
+    /// Number of allocations so far.
+    pub allocation_count: u64,
+}
+
 /// What a component needs to know about itself. Owned by the host, at the same address for the
 /// whole life of the component.
 #[repr(C)]

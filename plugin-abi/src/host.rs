@@ -221,4 +221,10 @@ pub struct HostTable {
     /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
     pub entity_observe:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, observer: Uid) -> ResultCode,
+
+    // --- end of ABI 1.1 ---
+    /// Fills an empty message with the payloads of another one, which they share; the timestamp is
+    /// copied. Only whoever holds the sole reference of `message` may do this. Since ABI 1.2.
+    pub message_share:
+        unsafe extern "C" fn(message: *mut Message, source: *mut Message) -> ResultCode,
 }

@@ -9,8 +9,8 @@
 //! A function of type `Option` may be null: the interface then behaves as its description says.
 
 use crate::{
-    AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus, Event, Message,
-    ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value,
+    AllocatorStatistics, AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus,
+    Event, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -92,6 +92,20 @@ pub mod tids {
         END_OF_STREAM = 0x8c42f7bf70414626 0x97929eb20ce33cce;
         /// `nvidia::gxf::Timestamp`
         TIMESTAMP = 0xd1095b105c904bbc 0xbc89601134cb4e03;
+        /// `nvidia::gxf::Tensor`
+        TENSOR = 0x377501d69abf447c 0xa6170114d4f33ab8;
+        /// `nvidia::gxf::Shape`
+        SHAPE = 0x469cc839a6ab470b 0x9d09b8bf978c13cd;
+        /// `nvidia::gxf::MultiSourceTimestamp`
+        MULTI_SOURCE_TIMESTAMP = 0x872e77ecbde811ed 0xafa10242ac120002;
+        /// `nvidia::gxf::VideoBuffer`
+        VIDEO_BUFFER = 0x16ad58c8b463422c 0xb09761a9acc5050e;
+        /// `nvidia::gxf::AudioBuffer`
+        AUDIO_BUFFER = 0xa914cac65f19449d 0x9ade8c5cdcebe7c3;
+        /// `nvidia::gxf::CameraModel`
+        CAMERA_MODEL = 0xbac444bdf13b4927 0x85c1db5e1947f890;
+        /// `nvidia::gxf::Pose3D`
+        POSE_3D = 0xda8387d9d8ab425f 0x909b814694f148ef;
     }
 }
 
@@ -314,6 +328,8 @@ pub struct AllocatorVtable {
     pub free: unsafe extern "C" fn(object: *mut c_void, pointer: *mut u8) -> ResultCode,
     /// Bytes of a block; 1 for allocators without blocks.
     pub block_size: unsafe extern "C" fn(object: *mut c_void) -> u64,
+    /// What was handed out so far. Null: the allocator does not count. Since ABI 1.2.
+    pub statistics: Option<unsafe extern "C" fn(object: *mut c_void) -> AllocatorStatistics>,
 }
 
 /// `nvidia::gxf::Clock`: the only source of time.

@@ -66,6 +66,12 @@ pub struct TableLayout {
     entity_serializer: EntitySerializerVtable,
     ipc_server: IpcServerVtable,
     ipc_client: IpcClientVtable,
+    tensor: Tensor,
+    multi_source_timestamp: MultiSourceTimestamp,
+    video_buffer: VideoBuffer,
+    audio_buffer: AudioBuffer,
+    camera_model: CameraModel,
+    pose_3d: Pose3D,
 }
 
 /// Version of `abi_stable` both layouts are made with; layouts of another version are not read.

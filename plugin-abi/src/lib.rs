@@ -12,7 +12,8 @@
 //!    type id of that base. An extension implements them for its own components and calls them
 //!    on the components of others, including the host's.
 //! 4. [`HostTable`] (`host.rs`): what an extension may ask of the host.
-//! 5. [`Timestamp`] and the other plain data (`data.rs`) both sides share.
+//! 5. [`Timestamp`] and the other plain data (`data.rs`) both sides share; [`Tensor`] and the memory
+//!    it owns (`tensor.rs`), [`VideoBuffer`] and the like (`multimedia.rs`).
 //!
 //! # Rules of the border
 //!
@@ -29,8 +30,10 @@ mod extension;
 mod host;
 mod interface;
 mod layout;
+mod multimedia;
 mod parameter;
 mod result;
+mod tensor;
 mod tid;
 
 pub use data::*;
@@ -38,8 +41,10 @@ pub use extension::*;
 pub use host::*;
 pub use interface::*;
 pub use layout::*;
+pub use multimedia::*;
 pub use parameter::*;
 pub use result::ResultCode;
+pub use tensor::*;
 pub use tid::Tid;
 
 /// Text that ends with a zero byte; null where the field says so.

@@ -2,7 +2,9 @@
 //! their kind, this is the list of them with GXF's ids and names.
 
 use crate::clock::{ManualClock, RealtimeClock, SyntheticClock};
-use crate::codelet::{Broadcast, Forward, Gather, Synchronization, TimedThrottler, Vault};
+use crate::codelet::{
+    Broadcast, Forward, Gather, Synchronization, TensorCopier, TimedThrottler, Vault,
+};
 use crate::entity::resources::{CPUThread, GPUDevice, ThreadPool};
 use crate::error::Result;
 use crate::extension::registry::{Registry, TypeInfo};
@@ -163,6 +165,10 @@ gxf::gxf_ext_factory! {
             id: 0x97cee5438fb54541, 0x8ff7589318187ec0;
             name: "nvidia::gxf::Forward";
         },
+        TensorCopier: Codelet {
+            id: 0xc07680f475b3189b, 0x88864b5e448e7bb6;
+            name: "nvidia::gxf::TensorCopier";
+        },
         TimedThrottler: Codelet {
             id: 0xccf7729cf62c4250, 0x5cf7f4f3ec80454b;
             name: "nvidia::gxf::TimedThrottler";
@@ -280,7 +286,7 @@ macro_rules! primitives {
 }
 
 /// Name and layout of the payload types that are there without an extension.
-fn primitives() -> [(Tid, &'static str, PayloadType); 15] {
+fn primitives() -> [(Tid, &'static str, PayloadType); 18] {
     primitives! {
         i8: "int8_t",
         u8: "uint8_t",
@@ -297,6 +303,9 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 15] {
         gxf::Complex128: "complex128",
         gxf::Timestamp: "nvidia::gxf::Timestamp",
         gxf::EndOfStream: "nvidia::gxf::EndOfStream",
+        gxf::Tensor: "nvidia::gxf::Tensor",
+        gxf::Shape: "nvidia::gxf::Shape",
+        gxf::MultiSourceTimestamp: "nvidia::gxf::MultiSourceTimestamp",
     }
 }
 

@@ -4,7 +4,16 @@
 //! the host table, extensions work on. What happens to a whole graph stands in `lifecycle.rs`; here
 //! are the look-ups and the changes of single entities and components.
 
+mod components;
+mod entities;
+mod live;
+mod parameters;
+mod texts;
+mod types;
+
 use crate::builtin;
+use crate::entity::faces::Faces;
+use crate::entity::groups::Groups;
 use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage, Store};
 use crate::error::{Error, Result};
@@ -12,7 +21,8 @@ use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
 use crate::extension::{loader, manifest};
 use crate::graph::suggest::nearest;
 use crate::graph::{
-    Diagnostic, Diagnostics, ParameterOverride, ParameterSpec, ParameterValue, Span,
+    Diagnostic, Diagnostics, GraphDescription, ParameterOverride, ParameterSpec, ParameterValue,
+    Span,
 };
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
@@ -26,6 +36,7 @@ use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::time::Duration;
 
 /// One graph: its extensions, entities and its run.
@@ -34,7 +45,9 @@ use std::time::Duration;
 /// All functions may be called from any thread.
 #[derive(Clone)]
 pub struct Context {
-    owner: Arc<Owner>,
+    inner: Arc<Inner>,
+    /// None for a context somebody else owns, see [`Context::from_raw`].
+    _owner: Option<Arc<Owner>>,
 }
 
 /// The last owner ends the graph; extensions may keep the memory alive beyond that.
@@ -45,6 +58,7 @@ struct Owner {
 impl Drop for Owner {
     fn drop(&mut self) {
         self.inner.destroy();
+        live::remove(&self.inner);
     }
 }
 
@@ -70,13 +84,27 @@ impl Context {
     /// A context with the standard extension and no entities.
     #[must_use]
     pub fn new() -> Self {
-        let inner = Arc::new(Inner::new());
+        let inner = Inner::new(Arc::default());
         inner.add_standard_extension();
-        Self { owner: Arc::new(Owner { inner }) }
+        Self::owning(inner)
     }
 
-    fn inner(&self) -> &Inner {
-        &self.owner.inner
+    fn owning(inner: Inner) -> Self {
+        let inner = Arc::new(inner);
+        // Of the `Arc`, not of a reference: extensions count references through this pointer.
+        inner.address.store(Arc::as_ptr(&inner).cast_mut(), Ordering::Relaxed);
+        live::add(&inner);
+        Self { inner: inner.clone(), _owner: Some(Arc::new(Owner { inner })) }
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+
+    /// The context as the border knows it.
+    #[cfg(test)]
+    pub(crate) fn raw(&self) -> *mut RawContext {
+        self.inner().raw()
     }
 
     /// Adds a folder in which libraries are looked for, after those added before.
@@ -90,8 +118,16 @@ impl Context {
     /// `EXTENSION_FILE_NOT_FOUND`, `EXTENSION_NO_FACTORY`, `FACTORY_INCOMPATIBLE`,
     /// `FACTORY_DUPLICATE_TID`, `FACTORY_INVALID_INFO`, …
     pub fn load_extension(&self, path: &Path) -> Result<()> {
+        self.load_extension_from(path, None)
+    }
+
+    /// As [`Context::load_extension`]; a relative path is looked for in `base_directory` first.
+    ///
+    /// # Errors
+    /// As [`Context::load_extension`].
+    pub fn load_extension_from(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
         let paths = self.inner().extension_paths.lock().clone();
-        let library = loader::find(path, None, &paths)?;
+        let library = loader::find(path, base_directory, &paths)?;
         self.inner().load_library(library)
     }
 
@@ -226,32 +262,6 @@ impl Context {
         self.inner().has_epochs()
     }
 
-    /// Activates an entity: checks it, initialises its components, and in an active graph connects it
-    /// and hands it to the scheduler.
-    ///
-    /// # Errors
-    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, `PARAMETER_MANDATORY_NOT_SET`, or what a
-    /// component says.
-    pub fn activate_entity(&self, eid: Uid) -> Result<()> {
-        self.inner().activate_entity(eid)
-    }
-
-    /// Stops an entity and deinitialises its components; connections to it end.
-    ///
-    /// # Errors
-    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, or what a component says.
-    pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
-        self.inner().deactivate_entity(eid)
-    }
-
-    /// Deactivates an entity if need be and removes it.
-    ///
-    /// # Errors
-    /// As [`Context::deactivate_entity`]; the entity is gone all the same.
-    pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
-        self.inner().destroy_entity(eid)
-    }
-
     /// Stops and deinitialises all entities, in reverse order.
     ///
     /// # Errors
@@ -304,6 +314,12 @@ impl Context {
     #[must_use]
     pub fn stuck_entities(&self) -> usize {
         self.inner().observation.stuck()
+    }
+
+    /// What is loaded, as plain data: entities, components, parameters, connections.
+    #[must_use]
+    pub fn describe(&self) -> GraphDescription {
+        crate::graph::describe::describe(self.inner())
     }
 
     /// The loaded extensions, the standard extension first.
@@ -362,16 +378,23 @@ impl Context {
     /// Sets a parameter; `None` takes the value away.
     ///
     /// # Errors
-    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`,
+    /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        self.inner().check_parameter(cid, key, value.as_ref())?;
         self.inner().set_parameter(cid, key, value)
     }
 
     /// The value of a parameter: what was set, or the default.
     ///
     /// # Errors
-    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`;
+    /// `QUERY_NOT_APPLICABLE` for a payload
     pub fn parameter(&self, cid: Uid, key: &str) -> Result<ParameterValue> {
+        let component = self.inner().real_component(cid)?;
+        if key == parameters::NAME_KEY {
+            return Ok(ParameterValue::String(component.name().to_owned()));
+        }
         self.inner().parameter(cid, key).map(|(_, value)| value)
     }
 }
@@ -403,8 +426,14 @@ fn at_place(error: &Error, span: Span) -> Diagnostic {
 
 /// What the runtime works on.
 pub(crate) struct Inner {
-    pub registry: RwLock<Registry>,
+    /// Where this is, as the border knows it; set once, when the context is made.
+    address: AtomicPtr<Self>,
+    /// Contexts may have their types in common.
+    pub registry: Arc<RwLock<Registry>>,
     pub store: RwLock<Store>,
+    pub faces: RwLock<Faces>,
+    pub groups: Mutex<Groups>,
+    pub texts: Mutex<texts::Texts>,
     pub routes: RwLock<Routes>,
     pub warnings: Mutex<Diagnostics>,
     /// By component: where the file asks for it.
@@ -419,16 +448,22 @@ pub(crate) struct Inner {
     pub observation: Arc<Observation>,
     /// Held by whoever waits for the end of a run.
     pub waiting: Mutex<()>,
+    /// A scheduler or another system of an extension takes part.
+    pub has_systems: AtomicBool,
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
 }
 
 impl Inner {
-    fn new() -> Self {
+    fn new(registry: Arc<RwLock<Registry>>) -> Self {
         Self {
-            registry: RwLock::default(),
+            address: AtomicPtr::new(std::ptr::null_mut()),
+            registry,
             store: RwLock::new(Store::new()),
+            faces: RwLock::default(),
+            groups: Mutex::default(),
+            texts: Mutex::default(),
             routes: RwLock::default(),
             warnings: Mutex::default(),
             origins: Mutex::default(),
@@ -439,13 +474,14 @@ impl Inner {
             run: Mutex::default(),
             observation: Arc::default(),
             waiting: Mutex::default(),
+            has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
         }
     }
 
     /// The context as the border knows it.
     pub fn raw(&self) -> *mut RawContext {
-        std::ptr::from_ref(self).cast_mut().cast()
+        self.address.load(Ordering::Relaxed).cast()
     }
 
     fn add_standard_extension(&self) {
@@ -462,6 +498,16 @@ impl Inner {
             return Ok(());
         }
         let (info, types) = loader::open(&path)?;
+        self.take_extension(&path, info, types)
+    }
+
+    /// Takes the types of an opened extension.
+    pub fn take_extension(
+        &self,
+        path: &Path,
+        info: ExtensionInfo,
+        types: Vec<TypeInfo>,
+    ) -> Result<()> {
         tracing::debug!(
             "loaded extension `{}` {} from `{}` with {} types",
             info.name,
@@ -474,7 +520,7 @@ impl Inner {
             Error::new(error.code(), format!("`{}` cannot be used", path.display()))
                 .caused_by(error)
         })?;
-        loader::register_payloads(&path, payloads)
+        loader::register_payloads(path, payloads)
     }
 
     pub fn entity(&self, eid: Uid) -> Result<Arc<Entity>> {
@@ -503,13 +549,26 @@ impl Inner {
     }
 
     pub fn create_entity(&self, name: &str) -> Result<Arc<Entity>> {
+        self.create_entity_of(name, true)
+    }
+
+    /// Creates an entity that is activated with the graph, or one that is not.
+    pub fn create_entity_of(&self, name: &str, in_program: bool) -> Result<Arc<Entity>> {
+        /// GXF's limit, with the final zero byte.
+        const NAME_SIZE: usize = 2048;
+        if name.len() >= NAME_SIZE {
+            return Err(Error::new(
+                ResultCode::ENTITY_NAME_EXCEEDS_LIMIT,
+                format!("an entity name has at most {} bytes", NAME_SIZE - 1),
+            ));
+        }
         if name.starts_with("__") {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
                 format!("`{name}`: names that begin with two underscores are kept for the runtime"),
             ));
         }
-        self.store.write().create_entity(name).ok_or_else(|| {
+        self.store.write().create_entity_of(name, in_program).ok_or_else(|| {
             Error::new(ResultCode::ARGUMENT_INVALID, format!("there is an entity `{name}` already"))
         })
     }
@@ -715,6 +774,9 @@ impl Inner {
         }
         for watcher in &*entity.watchers.read() {
             watcher.notify();
+        }
+        if self.has_systems.load(Ordering::Acquire) {
+            self.notify_systems(&entity, event)?;
         }
         if event == Event::TIME_UPDATE {
             // A clock was moved: the scheduler may sleep on it.

@@ -25,6 +25,7 @@ pub fn run_all(folder: &str, command: &str) {
         let mut found = String::new();
         for line in commands(&folder, case, command) {
             let gxe = Gxe::in_folder(&folder).env("GXF_LOG_LEVEL", "warning");
+            let gxe = gxe.env("LD_LIBRARY_PATH", "");
             let ended = gxe.args(line.strip_prefix("gxe ").unwrap_or(&line)).run();
             let separator = if found.is_empty() { "" } else { "\n" };
             // Writing to a `String` does not fail.
@@ -64,7 +65,8 @@ fn commands(folder: &Path, case: &str, command: &str) -> Vec<String> {
     vec![line.trim_end().to_owned()]
 }
 
-/// Everything a user sees, without times and places in the sources.
+/// Everything a user sees, without times and places in the sources, with `BUILD` for the folder of
+/// the program.
 fn shown(ended: &Ended) -> String {
     let mut text = String::new();
     for line in lines_of(&ended.stdout) {
@@ -74,5 +76,7 @@ fn shown(ended: &Ended) -> String {
         };
     }
     let status = ended.status.map_or("a signal".to_owned(), |status| status.to_string());
-    format!("{text}{}exit status: {status}\n", ended.stderr)
+    let program = crate::build::gxe();
+    let folder = program.parent().unwrap_or(&program).to_string_lossy();
+    format!("{text}{}exit status: {status}\n", ended.stderr).replace(&*folder, "BUILD")
 }

@@ -6,15 +6,19 @@
 //! - [`build`]: brings the binary and the libraries up to date, once a
 //!   test program, because `cargo test` does not build libraries of other packages;
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
+//! - [`browser`]: a headless browser, for the page of `gxe graph`;
+//! - [`recording`]: writes recordings from the description of their format alone;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
+pub mod browser;
 pub mod build;
 pub mod cases;
 pub mod differential;
 pub mod expect;
 mod log;
+pub mod recording;
 pub mod trace;
 
 pub use log::{Line, lines_of};

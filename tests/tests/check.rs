@@ -63,7 +63,7 @@ fn a_strict_run_refuses_what_the_check_finds() {
 #[test]
 fn apps_that_run_have_no_errors() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let extensions = "- libgxf_behavior_tree.so\n- libgxf_access_log.so\n";
+    let extensions = "- libgxf_behavior_tree.so\n- libgxf_access_log.so\n- libgxf_actor.so\n";
     let folder = tempfile::tempdir().expect("a folder");
     let manifest = folder.path().join("manifest.yaml");
     std::fs::write(&manifest, format!("{MANIFEST}{extensions}")).expect("writable");

@@ -15,6 +15,7 @@ extensions:
 - libgxf_lifecycle_probe.so
 - libgxf_behavior_tree.so
 - libgxf_access_log.so
+- libgxf_actor.so
 ";
 
 fn schema() -> serde_json::Value {

@@ -121,6 +121,50 @@ impl Codelet for Metronome {
     }
 }
 
+/// Publishes the same tensor of bytes on every tick, without a copy.
+#[derive(Component, Default)]
+struct TensorSource {
+    /// Where messages go.
+    output: Parameter<Handle<Transmitter>>,
+    /// Dimensions of the tensor.
+    shape: Parameter<Vec<i32>>,
+    message: Option<Message>,
+}
+
+impl Codelet for TensorSource {
+    fn start(&mut self, context: &TickContext) -> Result<()> {
+        let size: i32 = self.shape.iter().product();
+        let bytes: Vec<u8> = (0..size).map(|index| (index * 7 % 251) as u8).collect();
+        let mut message = context.new_message()?;
+        message.add("tensor", Tensor::from_vec(&self.shape, bytes)?)?;
+        self.message = Some(message);
+        Ok(())
+    }
+
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        let message = self.message.clone().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        self.output.publish_as_is(message)
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.message = None;
+        Ok(())
+    }
+}
+
+/// Takes each message and checks that it carries a tensor.
+#[derive(Component, Default)]
+struct TensorSink {
+    /// Where messages come from.
+    input: Parameter<Handle<Receiver>>,
+}
+
+impl Codelet for TensorSink {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        self.input.receive()?.get::<Tensor>("").map(|_| ())
+    }
+}
+
 gxf_ext_factory! {
     id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a69;
     name: "BenchStages";
@@ -135,6 +179,14 @@ gxf_ext_factory! {
         Metronome: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a05;
             name: "bench::Metronome";
+        },
+        TensorSource: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a06;
+            name: "bench::TensorSource";
+        },
+        TensorSink: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a07;
+            name: "bench::TensorSink";
         },
     ]
 }

@@ -15,12 +15,15 @@
 //! - `clock_sync.rs`: `ClockSetter`, `ClockChecker`: move a synthetic clock and check it;
 //! - `memory_user.rs`: `MemoryUser`: takes memory and gives it back on another thread;
 //! - `inspect.rs`: `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log;
+//! - `tensor_source.rs`: `Generator`, `ArbitraryPrecisionFactorial`, `IntegerSinSum`,
+//!   `PrintTensor`: numbers in tensors;
+//! - `tensor_check.rs`: `TensorGenerator`, `TensorComparator`, `TestTensorStrides`: tensors with
+//!   known content, and checks of it;
+//! - `serialization_tester.rs`: `SerializationTester`: messages to bytes and back;
 //! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
 //! - `parameters.rs`: components that only hold parameters, one of each type.
 //!
-//! Left out, because they need tensors or metrics: `Generator`, `PrintTensor`,
-//! `ArbitraryPrecisionFactorial`, `IntegerSinSum`, `TensorGenerator`, `TensorComparator`,
-//! `TestTensorStrides`, `TestMetricLogger`; and `Frame`, a component without any behaviour.
+//! Left out: `TestMetricLogger`, and `Frame`, a component without any behaviour.
 #![forbid(unsafe_code)]
 
 mod async_ping;
@@ -33,7 +36,10 @@ mod mock_queue;
 mod parameters;
 mod ping_rx;
 mod scheduled_ping;
+mod serialization_tester;
 mod step_count;
+mod tensor_check;
+mod tensor_source;
 mod terms;
 
 use async_ping::{AsyncPingRx, AsyncPingTx};
@@ -50,7 +56,10 @@ use parameters::{
 };
 use ping_rx::{PingBatchRx, PingPollRx};
 use scheduled_ping::{ScheduledPingTx, TestTimestampRx, TestTimestampTx};
+use serialization_tester::SerializationTester;
 use step_count::{StepCount, StepRangeCount};
+use tensor_check::{TensorComparator, TensorGenerator, TestTensorStrides};
+use tensor_source::{ArbitraryPrecisionFactorial, Generator, IntegerSinSum, PrintTensor};
 use terms::{PeriodicSchedulingTermWithDelay, WaitSchedulingTerm};
 
 gxf::gxf_ext_factory! {
@@ -177,6 +186,38 @@ gxf::gxf_ext_factory! {
         ClockChecker: Codelet {
             id: 0x4f78dfd3337542da, 0x2f67e8871d574fee;
             name: "nvidia::gxf::test::ClockChecker";
+        },
+        Generator: Codelet {
+            id: 0xebe83f933e8e4c09, 0x8c124ab7390ac565;
+            name: "nvidia::gxf::test::Generator";
+        },
+        PrintTensor: Codelet {
+            id: 0xc73d835ebf5b4a54, 0x9cd5370e1256b650;
+            name: "nvidia::gxf::test::PrintTensor";
+        },
+        ArbitraryPrecisionFactorial: Codelet {
+            id: 0x2ca901d00d384a06, 0x951edc0d655ac5a6;
+            name: "nvidia::gxf::test::ArbitraryPrecisionFactorial";
+        },
+        IntegerSinSum: Codelet {
+            id: 0x2ed6049cc6ad4d89, 0x8e28078be6776adf;
+            name: "nvidia::gxf::test::IntegerSinSum";
+        },
+        TensorGenerator: Codelet {
+            id: 0xd2abde61ff76ea8b, 0xfdc74e01d70259af;
+            name: "nvidia::gxf::test::TensorGenerator";
+        },
+        TensorComparator: Codelet {
+            id: 0xe99f8fe0c7ab9674, 0xc4ef5778874b7c3f;
+            name: "nvidia::gxf::test::TensorComparator";
+        },
+        TestTensorStrides: Codelet {
+            id: 0x92002082602311eb, 0xaeea03cedbfc916f;
+            name: "nvidia::gxf::test::TestTensorStrides";
+        },
+        SerializationTester: Codelet {
+            id: 0xdb9f4ca3f121471b, 0xb0a0d49b89a0dc19;
+            name: "nvidia::gxf::test::SerializationTester";
         },
         MemoryUser: Codelet {
             id: 0x0f6f0f6e1d0f4a86, 0x8a3f64d3c9c1a5b2;

@@ -6,9 +6,11 @@
 
 mod check;
 mod completions;
+mod graph;
 mod inspect;
 mod man;
 mod new;
+mod recording;
 mod schema;
 mod trace;
 mod uuid;
@@ -37,6 +39,12 @@ pub enum Command {
     New(new::New),
     /// Work with recordings of runs
     Trace(trace::TraceCommand),
+    /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
+    #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Graph(Box<graph::Graph>),
+    /// Look at recordings, cut and repair them, make them of pictures and back
+    #[command(subcommand, disable_help_subcommand = true)]
+    Recording(recording::Recording),
     /// Print fresh random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Print a script that completes gxe's commands and flags in a shell
@@ -55,6 +63,8 @@ impl Command {
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
             Self::Trace(command) => command.execute(),
+            Self::Graph(command) => command.execute(console),
+            Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(),

@@ -53,7 +53,7 @@ typedef struct GxeMessage GxeMessage;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when tables get longer. The extension's must not be newer than the host's.
-#define GXE_ABI_MINOR 1
+#define GXE_ABI_MINOR 2
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -61,6 +61,12 @@ typedef struct GxeMessage GxeMessage;
 /// A scheduling term that notifies its entity whenever its answer may have changed by itself. The
 /// engine polls terms that do not say so.
 #define GXE_TYPE_TERM_ANNOUNCES 2
+
+/// Largest number of planes a video frame may have.
+#define GXE_MAX_COLOR_PLANES 4
+
+/// Bytes of a plane's name, with the zero byte at its end.
+#define GXE_COLOR_SPACE_SIZE 32
 
 /// The parameter may stay without a value (GXF's `GXF_PARAMETER_FLAGS_OPTIONAL`).
 #define GXE_PARAMETER_OPTIONAL 1
@@ -70,6 +76,12 @@ typedef struct GxeMessage GxeMessage;
 
 /// The highest rank of a parameter.
 #define GXE_PARAMETER_MAX_RANK 8
+
+/// Largest number of dimensions a tensor may have.
+#define GXE_MAX_RANK 8
+
+/// The memory must not be written to: somebody else looks at it, or the system forbids it.
+#define GXE_MEMORY_READ_ONLY 1
 
 /// A 128-bit id of a type or an extension; both halves 0 means "none".
 typedef struct {
@@ -409,6 +421,16 @@ typedef int32_t GxeStorageType;
 /// Ordinary memory of the operating system.
 #define GxeStorageType_SYSTEM 2
 
+/// What an allocator has handed out. All 0 when it does not count. Since ABI 1.2.
+typedef struct {
+  /// Bytes in use now.
+  uint64_t used_bytes;
+  /// Most bytes that were ever in use at once.
+  uint64_t peak_bytes;
+  /// Number of allocations so far.
+  uint64_t allocation_count;
+} GxeAllocatorStatistics;
+
 /// Id of an entity, a component, a group or a message; 0 means "none".
 typedef int64_t GxeUid;
 
@@ -633,6 +655,9 @@ typedef struct {
   /// Lets the scheduler look at `observer` again after each verdict on `eid` other than
   /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
   GxeResultCode (*entity_observe)(GxeContext *context, GxeUid eid, GxeUid observer);
+  /// Fills an empty message with the payloads of another one, which they share; the timestamp is
+  /// copied. Only whoever holds the sole reference of `message` may do this. Since ABI 1.2.
+  GxeResultCode (*message_share)(GxeMessage *message, GxeMessage *source);
 } GxeHostTable;
 
 /// One interface of a component type.
@@ -898,6 +923,8 @@ typedef struct {
   GxeResultCode (*free)(void *object, uint8_t *pointer);
   /// Bytes of a block; 1 for allocators without blocks.
   uint64_t (*block_size)(void *object);
+  /// What was handed out so far. Null: the allocator does not count. Since ABI 1.2.
+  GxeAllocatorStatistics (*statistics)(void *object);
 } GxeAllocatorVtable;
 
 /// `nvidia::gxf::Clock`: the only source of time.
@@ -1118,6 +1145,358 @@ typedef struct {
                           GxeTextSink answer);
 } GxeIpcClientVtable;
 
+/// How a piece of memory is given back and shared; one constant table a kind of owner.
+///
+/// All functions may be called from any thread, also after the graph the memory comes from has
+/// ended.
+typedef struct {
+  /// sizeof(GxeMemoryOwnerVtable) of the implementor.
+  size_t size;
+  /// Ends one ownership, the last one gives the memory back. `words` leads to the three words of
+  /// the buffer, `pointer` and `size` are the buffer's. Nobody uses the buffer afterwards. A
+  /// failure is worth a log line; the memory is lost then.
+  GxeResultCode (*release)(void *const *words, uint8_t *pointer, uint64_t size);
+  /// Adds an ownership: from then on a copy of the buffer owns the memory as well, whatever part
+  /// of it its `pointer` and `size` show. Null: the memory has one owner; to share it, put the
+  /// buffer into an owner that can.
+  void (*retain)(void *const *words);
+  /// Number of ownerships. Null exactly where `retain` is null.
+  uint32_t (*owner_count)(void *const *words);
+} GxeMemoryOwnerVtable;
+
+/// A piece of memory and the way to give it back. All zero: no memory.
+///
+/// Whoever holds the structure owns the memory: it is moved, never copied, except as
+/// GxeMemoryOwnerVtable.retain says, and ends with GxeMemoryOwnerVtable.release.
+typedef struct {
+  /// First byte; null when `size` is 0 and there is no memory.
+  uint8_t *pointer;
+  /// Bytes from `pointer` on.
+  uint64_t size;
+  /// Where the memory lies.
+  GxeStorageType storage_type;
+  /// Set of GXE_MEMORY_READ_ONLY.
+  uint32_t flags;
+  /// How the memory is given back. Null: not at all, it outlives everybody.
+  const GxeMemoryOwnerVtable *owner;
+  /// What the functions of `owner` need to know. For memory of an allocator: the allocator's
+  /// object, its GxeAllocatorVtable, and the `owner` of its GxeInterfaceRef,
+  /// which keeps it alive.
+  void *words[3];
+} GxeMemoryBuffer;
+
+/// Type of a tensor's elements (`nvidia::gxf::PrimitiveType`, with its numbers).
+typedef int32_t GxePrimitiveType;
+/// Known to sender and receiver alone; the tensor states its size.
+#define GxePrimitiveType_CUSTOM 0
+/// 8 bits, signed.
+#define GxePrimitiveType_INT8 1
+/// 8 bits, unsigned.
+#define GxePrimitiveType_UNSIGNED8 2
+/// 16 bits, signed.
+#define GxePrimitiveType_INT16 3
+/// 16 bits, unsigned.
+#define GxePrimitiveType_UNSIGNED16 4
+/// 32 bits, signed.
+#define GxePrimitiveType_INT32 5
+/// 32 bits, unsigned.
+#define GxePrimitiveType_UNSIGNED32 6
+/// 64 bits, signed.
+#define GxePrimitiveType_INT64 7
+/// 64 bits, unsigned.
+#define GxePrimitiveType_UNSIGNED64 8
+/// IEEE 754 binary32.
+#define GxePrimitiveType_FLOAT32 9
+/// IEEE 754 binary64.
+#define GxePrimitiveType_FLOAT64 10
+/// Two binary32: real part, imaginary part.
+#define GxePrimitiveType_COMPLEX64 11
+/// Two binary64: real part, imaginary part.
+#define GxePrimitiveType_COMPLEX128 12
+/// IEEE 754 binary16.
+#define GxePrimitiveType_FLOAT16 13
+/// The upper half of a binary32. Not a type of GXF, hence a number far from GXF's.
+#define GxePrimitiveType_BFLOAT16 256
+
+/// Dimensions of a tensor (`nvidia::gxf::Shape`).
+typedef struct {
+  /// Number of dimensions, up to GXE_MAX_RANK.
+  uint32_t rank;
+  /// Length of each dimension, the outermost first; 1 beyond the rank.
+  int32_t dimensions[GXE_MAX_RANK];
+} GxeShape;
+
+/// An array of up to eight dimensions (`nvidia::gxf::Tensor`). All zero: no elements.
+typedef struct {
+  /// Type of the elements.
+  GxePrimitiveType element_type;
+  /// Rank and lengths.
+  GxeShape shape;
+  /// 0, or 1 plus the storage type a recording states, when the tensor was read from one and lies
+  /// elsewhere because there is no such memory here. Whoever records it again states that type.
+  uint32_t recorded_storage;
+  /// Size of an element in bytes.
+  uint64_t bytes_per_element;
+  /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.
+  uint64_t strides[GXE_MAX_RANK];
+  /// The elements. `pointer` leads to the first one.
+  GxeMemoryBuffer memory;
+} GxeTensor;
+
+/// One clock's time in a GxeMultiSourceTimestamp.
+typedef struct {
+  /// The time.
+  GxeTimestamp timestamp;
+  /// Which clock: 0 the machine's counter (TSC), 1 NTP, 2 PTP.
+  uint8_t time_domain;
+  /// Padding, 0.
+  uint8_t reserved[7];
+} GxeSourceTimestamp;
+
+/// The same moment on several clocks (`nvidia::gxf::MultiSourceTimestamp`).
+typedef struct {
+  /// Number of entries, up to 3.
+  uint64_t count;
+  /// The entries.
+  GxeSourceTimestamp entries[3];
+} GxeMultiSourceTimestamp;
+
+/// Arrangement of a frame's pixels (`nvidia::gxf::VideoFormat`, with its numbers).
+///
+/// `ER`: full value range. `709`: ITU-R BT.709 instead of BT.601. A `D` after an underscore or
+/// digit: depth. Names with underscores have a plane a channel.
+typedef int64_t GxeVideoFormat;
+/// Known to sender and receiver alone.
+#define GxeVideoFormat_CUSTOM 0
+/// Planes Y, U, V; U and V at half width and height.
+#define GxeVideoFormat_YUV420 1
+/// As `YUV420`, full range.
+#define GxeVideoFormat_YUV420_ER 2
+/// As `YUV420`, BT.709.
+#define GxeVideoFormat_YUV420_709 3
+/// As `YUV420`, BT.709, full range.
+#define GxeVideoFormat_YUV420_709_ER 4
+/// Planes Y and interleaved UV; UV at half width and height.
+#define GxeVideoFormat_NV12 5
+/// As `NV12`, full range.
+#define GxeVideoFormat_NV12_ER 6
+/// As `NV12`, BT.709.
+#define GxeVideoFormat_NV12_709 7
+/// As `NV12`, BT.709, full range.
+#define GxeVideoFormat_NV12_709_ER 8
+/// 8 bits each of red, green, blue, alpha.
+#define GxeVideoFormat_RGBA 9
+/// 8 bits each, in the order of the name, as for the six formats that follow.
+#define GxeVideoFormat_BGRA 10
+/// As the name says.
+#define GxeVideoFormat_ARGB 11
+/// As the name says.
+#define GxeVideoFormat_ABGR 12
+/// The fourth byte has no meaning.
+#define GxeVideoFormat_RGBX 13
+/// The fourth byte has no meaning.
+#define GxeVideoFormat_BGRX 14
+/// The first byte has no meaning.
+#define GxeVideoFormat_XRGB 15
+/// The first byte has no meaning.
+#define GxeVideoFormat_XBGR 16
+/// 8 bits each of red, green, blue.
+#define GxeVideoFormat_RGB 17
+/// 8 bits each of blue, green, red.
+#define GxeVideoFormat_BGR 18
+/// Planes of 8 bits.
+#define GxeVideoFormat_R8_G8_B8 19
+/// Planes of 8 bits.
+#define GxeVideoFormat_B8_G8_R8 20
+/// 8 bits of brightness.
+#define GxeVideoFormat_GRAY 21
+/// 16 bits of brightness.
+#define GxeVideoFormat_GRAY16 22
+/// 32 bits of brightness.
+#define GxeVideoFormat_GRAY32 23
+/// A binary32 of brightness.
+#define GxeVideoFormat_GRAY32F 24
+/// 16 bits each of red, green, blue.
+#define GxeVideoFormat_RGB16 25
+/// 16 bits each of blue, green, red.
+#define GxeVideoFormat_BGR16 26
+/// 32 bits each of red, green, blue.
+#define GxeVideoFormat_RGB32 27
+/// 32 bits each of blue, green, red.
+#define GxeVideoFormat_BGR32 28
+/// Planes of 16 bits.
+#define GxeVideoFormat_R16_G16_B16 29
+/// Planes of 16 bits.
+#define GxeVideoFormat_B16_G16_R16 30
+/// Planes of 32 bits.
+#define GxeVideoFormat_R32_G32_B32 31
+/// Planes of 32 bits.
+#define GxeVideoFormat_B32_G32_R32 32
+/// Planes Y and interleaved UV, both at full size.
+#define GxeVideoFormat_NV24 33
+/// As `NV24`, full range.
+#define GxeVideoFormat_NV24_ER 34
+/// Planes of 8 bits, and one of depth.
+#define GxeVideoFormat_R8_G8_B8_D8 35
+/// Planes of 16 bits, and one of depth.
+#define GxeVideoFormat_R16_G16_B16_D16 36
+/// Planes of 32 bits, and one of depth.
+#define GxeVideoFormat_R32_G32_B32_D32 37
+/// 8 bits each of red, green, blue, depth.
+#define GxeVideoFormat_RGBD8 38
+/// 16 bits each of red, green, blue, depth.
+#define GxeVideoFormat_RGBD16 39
+/// 32 bits each of red, green, blue, depth.
+#define GxeVideoFormat_RGBD32 40
+/// A binary32 of depth.
+#define GxeVideoFormat_D32F 41
+/// A binary64 of depth.
+#define GxeVideoFormat_D64F 42
+/// What a sensor with a Bayer filter of this order delivers.
+#define GxeVideoFormat_RAW16_RGGB 43
+/// As `RAW16_RGGB`, in another order.
+#define GxeVideoFormat_RAW16_BGGR 44
+/// As `RAW16_RGGB`, in another order.
+#define GxeVideoFormat_RAW16_GRBG 45
+/// As `RAW16_RGGB`, in another order.
+#define GxeVideoFormat_RAW16_GBRG 46
+
+/// Order of a frame's rows in memory (`nvidia::gxf::SurfaceLayout`).
+typedef int32_t GxeSurfaceLayout;
+/// None stated.
+#define GxeSurfaceLayout_INVALID 0
+/// Row after row, a stride apart.
+#define GxeSurfaceLayout_PITCH_LINEAR 1
+/// In blocks only a device understands.
+#define GxeSurfaceLayout_BLOCK_LINEAR 2
+
+/// One plane of a video frame (`nvidia::gxf::ColorPlane`).
+typedef struct {
+  /// Name of what the plane holds, such as `Y` or `RGBA`, UTF-8 with a zero byte at its end.
+  char color_space[GXE_COLOR_SPACE_SIZE];
+  /// Bytes of the whole plane.
+  uint64_t size;
+  /// Bytes from a row to the next.
+  uint32_t stride;
+  /// Bytes from the frame's first byte to the plane's first byte.
+  uint32_t offset;
+  /// Pixels in a row.
+  uint32_t width;
+  /// Rows.
+  uint32_t height;
+  /// Bytes of a pixel.
+  uint8_t bytes_per_pixel;
+  /// Padding, 0.
+  uint8_t reserved[7];
+} GxeColorPlane;
+
+/// What a video frame looks like (`nvidia::gxf::VideoBufferInfo`).
+typedef struct {
+  /// Pixels in a row.
+  uint32_t width;
+  /// Rows.
+  uint32_t height;
+  /// Arrangement of the pixels.
+  GxeVideoFormat color_format;
+  /// Number of planes.
+  uint32_t plane_count;
+  /// Order of the rows.
+  GxeSurfaceLayout surface_layout;
+  /// The planes; all zero beyond `plane_count`.
+  GxeColorPlane color_planes[GXE_MAX_COLOR_PLANES];
+} GxeVideoBufferInfo;
+
+/// A video frame (`nvidia::gxf::VideoBuffer`). All zero: no frame.
+typedef struct {
+  /// What it looks like.
+  GxeVideoBufferInfo info;
+  /// The planes.
+  GxeMemoryBuffer memory;
+} GxeVideoBuffer;
+
+/// What a sample of sound is (`nvidia::gxf::AudioFormat`).
+typedef int32_t GxeAudioFormat;
+/// Known to sender and receiver alone.
+#define GxeAudioFormat_CUSTOM 0
+/// 16 bits, signed, little endian.
+#define GxeAudioFormat_S16LE 1
+/// A binary32, little endian.
+#define GxeAudioFormat_F32LE 2
+
+/// Order of the samples of several channels (`nvidia::gxf::AudioLayout`).
+typedef int32_t GxeAudioLayout;
+/// Known to sender and receiver alone.
+#define GxeAudioLayout_CUSTOM 0
+/// One sample of each channel in turn.
+#define GxeAudioLayout_INTERLEAVED 1
+/// All samples of a channel, then all of the next.
+#define GxeAudioLayout_NON_INTERLEAVED 2
+
+/// What a piece of sound looks like (`nvidia::gxf::AudioBufferInfo`).
+typedef struct {
+  /// Number of channels.
+  uint32_t channels;
+  /// Samples of each channel.
+  uint32_t samples;
+  /// Samples of each channel in a second.
+  uint32_t sampling_rate;
+  /// Bytes of a sample.
+  uint32_t bytes_per_sample;
+  /// What a sample is.
+  GxeAudioFormat audio_format;
+  /// Order of the samples.
+  GxeAudioLayout audio_layout;
+} GxeAudioBufferInfo;
+
+/// A piece of sound (`nvidia::gxf::AudioBuffer`). All zero: no sound.
+typedef struct {
+  /// What it looks like.
+  GxeAudioBufferInfo info;
+  /// The samples.
+  GxeMemoryBuffer memory;
+} GxeAudioBuffer;
+
+/// How a lens distorts (`nvidia::gxf::DistortionType`).
+typedef int32_t GxeDistortionType;
+/// Not at all.
+#define GxeDistortionType_PERSPECTIVE 0
+/// Brown: three radial, two tangential coefficients.
+#define GxeDistortionType_BROWN 1
+/// Polynomial: six radial, two tangential coefficients.
+#define GxeDistortionType_POLYNOMIAL 2
+/// Fisheye, equidistant.
+#define GxeDistortionType_FISHEYE_EQUIDISTANT 3
+/// Fisheye, equisolid angle.
+#define GxeDistortionType_FISHEYE_EQUISOLID 4
+/// Fisheye, orthographic.
+#define GxeDistortionType_FISHEYE_ORTHOGRAPHIC 5
+/// Fisheye, stereographic.
+#define GxeDistortionType_FISHEYE_STEREOGRAPHIC 6
+
+/// How a camera maps the world onto its image. Same layout as `nvidia::gxf::CameraModel`.
+typedef struct {
+  /// Width and height of the image in pixels.
+  uint32_t dimensions[2];
+  /// Focal length in pixels, along x and y.
+  float focal_length[2];
+  /// Where the optical axis meets the image, in pixels.
+  float principal_point[2];
+  /// Skew of the axes.
+  float skew_value;
+  /// How the lens distorts.
+  GxeDistortionType distortion_type;
+  /// Coefficients of the distortion.
+  float distortion_coefficients[8];
+} GxeCameraModel;
+
+/// A place in space. Same layout as `nvidia::gxf::Pose3D`.
+typedef struct {
+  /// Rotation matrix, row after row.
+  float rotation[9];
+  /// Translation, in the unit sender and receiver agreed on.
+  float translation[3];
+} GxePose3D;
+
 // Type ids of GXF's base types, which are also the ids of the interfaces. Each is an initialiser of
 // a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
@@ -1214,6 +1593,27 @@ typedef struct {
 /// `nvidia::gxf::Timestamp`
 #define GXE_TID_TIMESTAMP \
   { UINT64_C(0xd1095b105c904bbc), UINT64_C(0xbc89601134cb4e03) }
+/// `nvidia::gxf::Tensor`
+#define GXE_TID_TENSOR \
+  { UINT64_C(0x377501d69abf447c), UINT64_C(0xa6170114d4f33ab8) }
+/// `nvidia::gxf::Shape`
+#define GXE_TID_SHAPE \
+  { UINT64_C(0x469cc839a6ab470b), UINT64_C(0x9d09b8bf978c13cd) }
+/// `nvidia::gxf::MultiSourceTimestamp`
+#define GXE_TID_MULTI_SOURCE_TIMESTAMP \
+  { UINT64_C(0x872e77ecbde811ed), UINT64_C(0xafa10242ac120002) }
+/// `nvidia::gxf::VideoBuffer`
+#define GXE_TID_VIDEO_BUFFER \
+  { UINT64_C(0x16ad58c8b463422c), UINT64_C(0xb09761a9acc5050e) }
+/// `nvidia::gxf::AudioBuffer`
+#define GXE_TID_AUDIO_BUFFER \
+  { UINT64_C(0xa914cac65f19449d), UINT64_C(0x9ade8c5cdcebe7c3) }
+/// `nvidia::gxf::CameraModel`
+#define GXE_TID_CAMERA_MODEL \
+  { UINT64_C(0xbac444bdf13b4927), UINT64_C(0x85c1db5e1947f890) }
+/// `nvidia::gxf::Pose3D`
+#define GXE_TID_POSE_3D \
+  { UINT64_C(0xda8387d9d8ab425f), UINT64_C(0x909b814694f148ef) }
 
 /// The one symbol an extension exports; an extension defines it in one of its source files.
 /// Visible also with -fvisibility=hidden.

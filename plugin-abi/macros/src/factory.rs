@@ -79,7 +79,8 @@ fn c_text(text: &str) -> TokenStream {
 struct TypeEntry {
     rust_type: Path,
     interfaces: Vec<Ident>,
-    id: Id,
+    /// Absent for a payload that has its id already.
+    id: Option<Id>,
     /// Id of the base type when it is not the first interface.
     base: Option<Id>,
     texts: Texts,
@@ -121,7 +122,6 @@ impl Parse for TypeEntry {
             }
         }
         let place = brace.span.join();
-        let id = id.ok_or_else(|| syn::Error::new(place, "`id: 0x…, 0x…;` is missing"))?;
         texts.required("name", place)?;
         Ok(Self { rust_type, interfaces, id, base, texts, announces })
     }
@@ -175,6 +175,17 @@ impl Parse for Extension {
         texts.required("name", place)?;
         texts.required("version", place)?;
         Ok(Self { built_in, id, texts, components, payloads })
+    }
+}
+
+impl TypeEntry {
+    /// The type id.
+    fn tid(&self) -> TokenStream {
+        let rust_type = &self.rust_type;
+        match &self.id {
+            Some(id) => id.tokens(),
+            None => quote!(<#rust_type as ::gxf::Payload>::TID),
+        }
     }
 }
 
@@ -264,11 +275,9 @@ fn check_ids(extension: &Extension) -> Result<()> {
     let mut seen = HashMap::new();
     for entry in extension.components.iter().chain(&extension.payloads) {
         let name = entry.texts.required("name", Span::call_site())?.value();
-        if let Some(other) = seen.insert(entry.id.value()?, name) {
-            return Err(syn::Error::new(
-                entry.id.first.span(),
-                format!("`{other}` has the same id"),
-            ));
+        let Some(id) = &entry.id else { continue };
+        if let Some(other) = seen.insert(id.value()?, name) {
+            return Err(syn::Error::new(id.first.span(), format!("`{other}` has the same id")));
         }
     }
     Ok(())
@@ -284,7 +293,7 @@ fn is_shared_codelet(entry: &TypeEntry) -> bool {
 }
 
 fn texts_of(entry: &TypeEntry, base: &TokenStream) -> Result<TokenStream> {
-    let id = entry.id.tokens();
+    let id = entry.tid();
     let name = format!("{}\0", entry.texts.required("name", Span::call_site())?.value());
     let [display_name, brief, description] =
         ["display_name", "brief", "description"].map(|key| entry.texts.optional(key));
@@ -310,6 +319,9 @@ fn component(entry: &TypeEntry) -> Result<TokenStream> {
             "a component needs a base, as in `PingTx: Codelet { … }`",
         ));
     };
+    if entry.id.is_none() {
+        return Err(syn::Error::new_spanned(rust_type, "`id: 0x…, 0x…;` is missing"));
+    }
     let first = tid_constant(first);
     let base = entry.base.as_ref().map_or(quote!(::gxf::abi::tids::#first), Id::tokens);
     let texts = texts_of(entry, &base)?;
@@ -368,7 +380,8 @@ fn payload(entry: &TypeEntry) -> Result<TokenStream> {
 }
 
 fn payload_impl(entry: &TypeEntry) -> TokenStream {
-    let (rust_type, id) = (&entry.rust_type, entry.id.tokens());
+    let rust_type = &entry.rust_type;
+    let Some(id) = entry.id.as_ref().map(Id::tokens) else { return TokenStream::new() };
     quote! {
         // SAFETY: the id is registered for exactly this type by this library.
         unsafe impl ::gxf::Payload for #rust_type {
@@ -379,7 +392,7 @@ fn payload_impl(entry: &TypeEntry) -> TokenStream {
 
 /// Lets handles lead to a component type of this extension.
 fn target(entry: &TypeEntry) -> TokenStream {
-    let (rust_type, id) = (&entry.rust_type, entry.id.tokens());
+    let (rust_type, id) = (&entry.rust_type, entry.tid());
     quote! {
         // SAFETY: the host checks the type id, which stands for exactly this type.
         unsafe impl ::gxf::HandleTarget for #rust_type {

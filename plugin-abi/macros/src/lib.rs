@@ -61,7 +61,8 @@ pub fn derive_parameter_enum(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// After the colon stand the traits of `gxf::implement` the type implements, joined by `+`; the
-/// first one is its base type in GXF, unless `base: 0x…, 0x…;` names another. Ids come from `gxe uuid` or any source of random numbers.
+/// first one is its base type in GXF, unless `base: 0x…, 0x…;` names another. A payload
+/// without `id` is a type of the crate `gxf`, which has its id already. Ids come from `gxe uuid` or any source of random numbers.
 #[proc_macro]
 pub fn gxf_ext_factory(input: TokenStream) -> TokenStream {
     factory::expand(&syn::parse_macro_input!(input))

@@ -178,9 +178,24 @@ impl ContextHandle {
         self.cid
     }
 
+    pub(crate) fn raw(&self) -> *mut abi::Context {
+        self.context
+    }
+
     /// A new, empty message.
     pub fn new_message(&self) -> Result<Message> {
         new_message(self.context)
+    }
+
+    /// The message with an id, see [`Message::eid`]; `ENTITY_NOT_FOUND` when it is gone.
+    pub fn message(&self, eid: Uid) -> Result<Message> {
+        let mut raw = core::ptr::null_mut();
+        // SAFETY: this handle keeps the context alive; `raw` is written on success only.
+        check(unsafe { (host().message_from_id)(self.context, eid, &raw mut raw) })?;
+        // SAFETY: on success the host hands out a message with one reference for us.
+        NonNull::new(raw)
+            .map(|raw| unsafe { Message::from_raw(raw) })
+            .ok_or_else(|| crate::ResultCode::NULL_POINTER.into())
     }
 
     /// What the controller of an entity said last.

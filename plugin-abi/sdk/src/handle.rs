@@ -45,6 +45,13 @@ impl<T: HandleTarget> Handle<T> {
     pub fn cid(&self) -> Uid {
         self.cid
     }
+
+    /// One more reference to the component, for the caller to give back.
+    pub(crate) fn retained_owner(&self) -> *mut c_void {
+        // SAFETY: this handle keeps the owner alive.
+        unsafe { (host().component_retain)(self.owner) };
+        self.owner
+    }
 }
 
 impl<T: HandleTarget> Clone for Handle<T>

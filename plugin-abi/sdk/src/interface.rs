@@ -6,8 +6,8 @@ use crate::handle::lookup;
 use crate::host::{check, host};
 use crate::support::guard;
 use crate::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, HandleTarget,
-    Message, Result, ResultCode, StorageType, Tid, Uid, abi,
+    AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event,
+    HandleTarget, Message, Result, ResultCode, StorageType, Tid, Uid, abi,
 };
 use abi::tids;
 use core::ffi::c_void;
@@ -240,6 +240,14 @@ macro_rules! interfaces {
             self.vtable.$method.map(|f| unsafe { f(self.object, $(Pass::give($arg)),*) })
         }
     };
+    (@caller optional_value [$($doc:meta)*] $method:ident() -> $ret:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method(&self) -> $ret {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            self.vtable.$method.map(|f| unsafe { f(self.object) }).unwrap_or_default()
+        }
+    };
     (@caller sink [$($doc:meta)*] $method:ident()) => {
         $(#[$doc])*
         pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
@@ -273,6 +281,9 @@ macro_rules! interfaces {
     (@method maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
         $(#[$doc])* fn $method(&self, $($arg: $type),*) -> $ret;
     };
+    (@method optional_value [$($doc:meta)*] $method:ident() -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self) -> $ret { <$ret>::default() }
+    };
     (@method sink [$($doc:meta)*] $method:ident()) => {
         $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid));
     };
@@ -283,6 +294,7 @@ macro_rules! interfaces {
     // --- the table's entries ---
     (@entry maybe $method:ident) => { Some(Self::$method) };
     (@entry maybe_value $method:ident) => { Some(Self::$method) };
+    (@entry optional_value $method:ident) => { Some(Self::$method) };
     (@entry maybe_sink $method:ident) => { Some(Self::$method) };
     (@entry $kind:ident $method:ident) => { Self::$method };
 
@@ -316,6 +328,7 @@ macro_rules! interfaces {
         }
     };
     (@shim $name:ident maybe_value $($rest:tt)*) => { interfaces!(@shim $name value $($rest)*); };
+    (@shim $name:ident optional_value $($rest:tt)*) => { interfaces!(@shim $name value $($rest)*); };
     (@shim $name:ident value $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
         unsafe extern "C" fn $method(
             object: *mut c_void, $($arg: <$type as Pass>::Abi),*
@@ -523,6 +536,8 @@ interfaces! {
         call free(pointer: *mut u8);
         /// Bytes of a block; 1 for allocators without blocks.
         value block_size() -> u64;
+        /// What was handed out so far; all 0 when the allocator does not count.
+        optional_value statistics() -> AllocatorStatistics;
     }
 
     /// The only source of time.
@@ -672,6 +687,13 @@ impl Transmitter {
     #[inline]
     pub fn publish(&self, message: Message, acquisition_time: i64) -> Result<()> {
         self.publish_as_is(message.stamped(acquisition_time)?)
+    }
+}
+
+impl Allocator {
+    /// The border's parts of the reference.
+    pub(crate) fn raw(&self) -> (*mut c_void, *const abi::AllocatorVtable) {
+        (self.object, self.vtable)
     }
 }
 

@@ -30,8 +30,10 @@
 //!   a struct that derives [`Component`] is a parameter of that name in YAML.
 //! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
 //!   implemented it, in whatever language.
-//! - [`Message`], [`Payload`], [`Timestamp`]: what flows.
-//! - [`TickContext`], [`ComponentContext`]: the way to the graph.
+//! - [`Message`], [`Payload`], [`Timestamp`]: what flows; [`Tensor`] with its [`Shape`] and
+//!   [`MemoryBuffer`]: arrays of numbers; [`multimedia`]: video and audio.
+//! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: the way to the graph; the last may be
+//!   kept, and changes the graph, too.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
 //!   for.
 //! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
@@ -41,34 +43,49 @@
 pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, EndOfStream, EntityState,
-    Event, ResultCode, StorageType, Tid, Timestamp, Uid,
+    AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus,
+    EndOfStream, EntityState, Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType,
+    Tid, Timestamp, Uid,
 };
 
+mod byte_stream;
 mod context;
 mod error;
+mod graph;
 mod handle;
 pub mod host;
 pub mod implement;
 mod interface;
 mod log;
+mod memory;
 mod message;
+pub mod multimedia;
 mod parameter;
+mod payload_serializer;
+pub mod serialization;
+mod stream;
 pub mod support;
+pub mod tensor;
 mod text;
 pub mod units;
 
+pub use byte_stream::ByteStream;
 pub use context::{ComponentContext, ContextHandle, TickContext};
 pub use error::{Error, Result};
+pub use graph::NewValue;
 pub use handle::{Handle, HandleTarget};
 pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;
 pub use log::*;
+pub use memory::MemoryBuffer;
 pub use message::{Message, Payload, PayloadInfo};
+pub use multimedia::{AudioBuffer, VideoBuffer};
 pub use parameter::{
     Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,
 };
+pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
+pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_of, text_to_str};
 
 /// Everything an extension usually needs.
@@ -77,8 +94,8 @@ pub mod prelude {
         Allocator, AsynchronousEventState, AsynchronousSchedulingTerm, BooleanSchedulingTerm,
         Clock, Codelet, Component, ComponentContext, Condition, ConditionType, ContextHandle,
         Error, Handle, Lifecycle, Message, Parameter, ParameterEnum, Payload, Receiver, Result,
-        ResultCode, TargetTimeSchedulingTerm, TickContext, Timestamp, Transmitter, gxf_ext_factory,
-        implement,
+        ResultCode, StorageType, TargetTimeSchedulingTerm, Tensor, TickContext, Timestamp,
+        Transmitter, gxf_ext_factory, implement,
     };
 }
 

@@ -2,8 +2,8 @@
 
 use crate::host::{check, host};
 use crate::{
-    Complex64, Complex128, EndOfStream, Error, Result, ResultCode, Tid, Timestamp, Uid, abi,
-    text_of, text_to_str,
+    Complex64, Complex128, EndOfStream, Error, MultiSourceTimestamp, Result, ResultCode, Tid,
+    Timestamp, Uid, abi, text_of, text_to_str,
 };
 use core::ptr::NonNull;
 
@@ -52,6 +52,11 @@ unsafe impl Payload for EndOfStream {
 // SAFETY: the layout of `Timestamp` is GXF's, and so is the id.
 unsafe impl Payload for Timestamp {
     const TID: Tid = abi::tids::TIMESTAMP;
+}
+
+// SAFETY: the layout is the border's for this id.
+unsafe impl Payload for MultiSourceTimestamp {
+    const TID: Tid = abi::tids::MULTI_SOURCE_TIMESTAMP;
 }
 
 /// A message: a reference-counted bag of named payloads. Cloning shares it.
@@ -114,6 +119,16 @@ impl Message {
         Ok(place)
     }
 
+    /// Adds a payload of any registered type, constructed and otherwise empty.
+    pub(crate) fn add_untyped(&mut self, tid: Tid, name: &str) -> Result<abi::PayloadRef> {
+        let mut payload = empty_payload();
+        // SAFETY: the message is alive; `payload` is written on success only.
+        check(unsafe {
+            (host().message_add)(self.raw.as_ptr(), tid, text_of(name), &raw mut payload)
+        })?;
+        Ok(payload)
+    }
+
     /// The first payload of type `T` with this name (any name when empty).
     pub fn get<T: Payload>(&self, name: &str) -> Result<&T> {
         let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing(T::TID, name))?;
@@ -151,6 +166,13 @@ impl Message {
     pub fn remove(&mut self, index: usize) -> Result<()> {
         // SAFETY: the message is alive.
         check(unsafe { (host().message_remove)(self.raw.as_ptr(), index) })
+    }
+
+    /// Fills an empty message with the payloads of another one, which they share; the timestamp is
+    /// copied. Fails when somebody else holds the message as well.
+    pub fn share_payloads(&mut self, source: &Self) -> Result<()> {
+        // SAFETY: both messages are alive.
+        check(unsafe { (host().message_share)(self.raw.as_ptr(), source.raw.as_ptr()) })
     }
 
     /// Gives the message the payload `timestamp` with this acquisition time, in nanoseconds, and
@@ -217,7 +239,7 @@ impl Message {
         code.is_success().then_some(payload)
     }
 
-    fn at(&self, index: usize) -> Option<abi::PayloadRef> {
+    pub(crate) fn at(&self, index: usize) -> Option<abi::PayloadRef> {
         let mut payload = empty_payload();
         // SAFETY: the message is alive; `payload` is written on success only.
         let code = unsafe { (host().message_at)(self.raw.as_ptr(), index, &raw mut payload) };

@@ -9,8 +9,18 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The files of the border, in the order in which their types are to be read.
-const SOURCES: [&str; 8] =
-    ["lib", "tid", "result", "parameter", "data", "extension", "host", "interface"];
+const SOURCES: [&str; 10] = [
+    "lib",
+    "tid",
+    "result",
+    "parameter",
+    "data",
+    "extension",
+    "host",
+    "interface",
+    "tensor",
+    "multimedia",
+];
 
 /// Types whose inside nobody sees.
 const OPAQUE: [&str; 2] = ["Context", "Message"];

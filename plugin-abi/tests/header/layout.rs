@@ -60,7 +60,7 @@ layouts! {
     HostTable: size abi_major abi_minor report_error log context_retain entity_create
         entity_execute component_add component_release type_id parameter_set parameter_get
         message_new message_find message_stamp transmitter_receivers graph_interrupt host_version
-        entity_state entity_status entity_observe;
+        entity_state entity_status entity_observe message_share;
     ComponentVtable: size set_parameter clear_parameters initialize deinitialize;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
@@ -72,7 +72,8 @@ layouts! {
     AsynchronousSchedulingTermVtable: size set_event_state event_state;
     TargetTimeSchedulingTermVtable: size set_next_target_time;
     BtSchedulingTermVtable: size set_condition wait_until wait_for;
-    AllocatorVtable: size is_available allocate free block_size;
+    AllocatorVtable: size is_available allocate free block_size statistics;
+    AllocatorStatistics: used_bytes peak_bytes allocation_count;
     ClockVtable: size timestamp sleep_for sleep_until real_time_until;
     RealtimeClockVtable: size set_time_scale;
     SyntheticClockVtable: size advance_to advance_by;
@@ -91,6 +92,26 @@ layouts! {
     IpcService: user handle;
     IpcServerVtable: size register_service;
     IpcClientVtable: size query action;
+    MemoryOwnerVtable: size release retain owner_count;
+    MemoryBuffer: pointer size storage_type flags owner words;
+    PrimitiveType:;
+    Shape: rank dimensions;
+    Tensor: element_type shape recorded_storage bytes_per_element strides memory;
+    SourceTimestamp: timestamp time_domain reserved;
+    MultiSourceTimestamp: count entries;
+    VideoFormat:;
+    SurfaceLayout:;
+    ColorPlane: color_space size stride offset width height bytes_per_pixel reserved;
+    VideoBufferInfo: width height color_format plane_count surface_layout color_planes;
+    VideoBuffer: info memory;
+    AudioFormat:;
+    AudioLayout:;
+    AudioBufferInfo: channels samples sampling_rate bytes_per_sample audio_format audio_layout;
+    AudioBuffer: info memory;
+    DistortionType:;
+    CameraModel: dimensions focal_length principal_point skew_value distortion_type
+        distortion_coefficients;
+    Pose3D: rotation translation;
 }
 
 /// A translation unit, in what C11 and C++17 share, that includes nothing but the header.
@@ -124,6 +145,8 @@ pub fn assertions() -> String {
         ("GXE_PARAMETER_DYNAMIC", abi::PARAMETER_DYNAMIC.into()),
         ("GxeParameterType_TID", abi::ParameterType::TID.0.into()),
         ("GxeEvent_STATE_UPDATE", abi::Event::STATE_UPDATE.0.into()),
+        ("GxePrimitiveType_FLOAT16", abi::PrimitiveType::FLOAT16.0 as u64),
+        ("GXE_MAX_RANK", abi::MAX_RANK as u64),
     ] {
         let _ = writeln!(text, "ASSERT({name} == UINT64_C({value}));");
     }

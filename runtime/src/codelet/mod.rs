@@ -1,9 +1,11 @@
-//! GXF's stock codelets, one file each: parts that lead messages on without looking into them.
+//! GXF's stock codelets, one file each: parts that lead messages on; only
+//! `TensorCopier` looks into them.
 
 mod broadcast;
 mod forward;
 mod gather;
 mod synchronization;
+mod tensor_copier;
 mod timed_throttler;
 mod vault;
 
@@ -11,5 +13,6 @@ pub(crate) use broadcast::Broadcast;
 pub(crate) use forward::Forward;
 pub(crate) use gather::Gather;
 pub(crate) use synchronization::Synchronization;
+pub(crate) use tensor_copier::TensorCopier;
 pub(crate) use timed_throttler::TimedThrottler;
 pub(crate) use vault::Vault;

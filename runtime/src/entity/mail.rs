@@ -144,6 +144,10 @@ pub(crate) struct Target {
     pub wake: Vec<u32>,
     /// Messages the receiver refused.
     pub lost: u64,
+    /// The transmitter as files write it, `entity/component`.
+    pub from: Box<str>,
+    /// The receiver as files write it.
+    pub to: Box<str>,
 }
 
 /// The queue of a target, ours or another's.
@@ -183,7 +187,7 @@ impl Outbox {
                     return Ok(());
                 }
                 while let Some(message) = buffer.take() {
-                    deliver(&mut self.targets, message, transmitter.component(), watch);
+                    deliver(&mut self.targets, message, watch);
                     if buffer.back_count() == 0 {
                         break;
                     }
@@ -196,7 +200,7 @@ impl Outbox {
                 transmitter.sync_io().map_err(failed)?;
                 for _ in 0..transmitter.message_count() {
                     let message = transmitter.pop().map_err(failed)?;
-                    deliver(&mut self.targets, message, component, watch);
+                    deliver(&mut self.targets, message, watch);
                 }
             }
         }
@@ -211,22 +215,22 @@ impl Outbox {
 
 /// Hands a message to every target; the last one gets it without another reference.
 #[inline]
-fn deliver(targets: &mut [Target], message: Message, from: &Component, watch: &mut impl Watch) {
+fn deliver(targets: &mut [Target], message: Message, watch: &mut impl Watch) {
     let identity = identity(&message);
     let last_place = targets.len().wrapping_sub(1);
     let Some((last, others)) = targets.split_last_mut() else { return };
     for (place, target) in others.iter_mut().enumerate() {
-        let how = target.deliver(message.clone(), from);
+        let how = target.deliver(message.clone());
         watch.delivered(place, &target.queue, identity, how);
     }
-    let how = last.deliver(message, from);
+    let how = last.deliver(message);
     watch.delivered(last_place, &last.queue, identity, how);
 }
 
 impl Target {
     /// A refused message is lost, as in GXF, but not silently.
     #[inline]
-    fn deliver(&mut self, message: Message, from: &Component) -> Delivery {
+    fn deliver(&mut self, message: Message) -> Delivery {
         match &self.queue {
             TargetQueue::Own(queue) => match queue.buffer.try_push(message) {
                 Pushed::Kept => return Delivery::Kept,
@@ -234,28 +238,26 @@ impl Target {
                 Pushed::Rejected => {}
                 Pushed::Refused => {
                     let error = queue.buffer.full();
-                    self.refused(&error, from);
+                    self.refused(&error);
                 }
             },
             TargetQueue::Other(queue) => match queue.push(message) {
                 Ok(()) => return Delivery::Kept,
-                Err(error) => self.refused(&error, from),
+                Err(error) => self.refused(&error),
             },
         }
         Delivery::Lost
     }
 
     #[cold]
-    fn refused(&mut self, error: &gxf::Error, from: &Component) {
+    fn refused(&mut self, error: &gxf::Error) {
         self.lost += 1;
         if self.lost == 1 {
             tracing::warn!(
-                "a message from transmitter `{}` (component {}) to receiver `{}` (component {}) is \
-                 lost: {error}. Further losses on this connection are counted, not logged",
-                from.name(),
-                from.cid(),
-                self.queue.component().name(),
-                self.queue.component().cid(),
+                "a message from transmitter `{}` to receiver `{}` is lost: {error}. Further losses \
+                 on this connection are counted, not logged",
+                self.from,
+                self.to,
             );
         }
     }
@@ -265,10 +267,10 @@ impl Drop for Target {
     fn drop(&mut self) {
         if self.lost > 1 {
             tracing::warn!(
-                "receiver `{}` (component {}) refused {} messages in all",
-                self.queue.component().name(),
-                self.queue.component().cid(),
-                self.lost
+                "receiver `{}` refused {} messages of `{}` in all",
+                self.to,
+                self.lost,
+                self.from
             );
         }
     }

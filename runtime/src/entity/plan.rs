@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     wanted_room: FxHashMap<Uid, usize>,
     /// By receiver: its queue.
     queues: FxHashMap<Uid, Interface<gxf::Queue>>,
+    /// By receiver: its entity.
+    owners: FxHashMap<Uid, Arc<Entity>>,
     /// By transmitter: the receivers it leads to.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
 }
@@ -53,6 +55,7 @@ impl Plan {
             on_room: FxHashMap::default(),
             wanted_room: FxHashMap::default(),
             queues: FxHashMap::default(),
+            owners: FxHashMap::default(),
             targets: FxHashMap::default(),
         };
         for entity in entities {
@@ -69,6 +72,7 @@ impl Plan {
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
                     plan.queues.insert(component.cid(), queue);
+                    plan.owners.insert(component.cid(), entity.clone());
                     if runs {
                         add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
                     }
@@ -130,7 +134,7 @@ impl Plan {
             terms: terms.filter_map(|component| self.term(component)).collect(),
             combiners,
             inbox: components.iter().filter_map(|component| self.inbox(component)).collect(),
-            outbox: components.iter().filter_map(|component| self.outbox(component)).collect(),
+            outbox: components.iter().filter_map(|one| self.outbox(entity, one)).collect(),
             routers: routers.to_vec(),
             controller: components.iter().find_map(gxf::Controller::from_component),
             monitors,
@@ -166,13 +170,19 @@ impl Plan {
         Some(Inbox { receiver, senders, wanted_room, before: 0 })
     }
 
-    fn outbox(&self, component: &Arc<Component>) -> Option<Outbox> {
+    fn outbox(&self, entity: &Entity, component: &Arc<Component>) -> Option<Outbox> {
         let transmitter = match component.native() {
             Some(own) => Sender::Own(own),
             None => Sender::Other(Transmitter::from_component(component)?),
         };
         let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let place = |entity: &str, component: &Component| format!("{entity}/{}", component.label());
         let targets = queues.iter().map(|queue| Target {
+            from: place(entity.name(), component).into(),
+            to: {
+                let owner = self.owners.get(&queue.component().cid());
+                place(owner.map_or("", |owner| owner.name()), queue.component()).into()
+            },
             wake: self.on_arrival.get(&queue.component().cid()).cloned().unwrap_or_default(),
             queue: match queue.component().native() {
                 Some(own) => TargetQueue::Own(own),

@@ -9,6 +9,7 @@ use crate::entity::failure::Failure;
 use crate::entity::mail::{Inbox, Outbox, Wake};
 use crate::entity::store::Entity;
 use crate::entity::term::Term;
+use crate::entity::tick_lock::TickLock;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
 use crate::observe::{Observation, Observer};
@@ -78,7 +79,7 @@ pub(crate) struct Runner {
     verdict: Mutex<EntityState>,
     /// Entities to look at again after each verdict other than "running".
     observers: Mutex<Vec<Weak<Runner>>>,
-    work: Mutex<Work>,
+    work: TickLock<Work>,
 }
 
 /// What an entity consists of, for whoever executes it.
@@ -197,7 +198,7 @@ impl Runner {
             halted: AtomicBool::new(false),
             verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
             observers: Mutex::default(),
-            work: Mutex::new(work),
+            work: TickLock::new(work),
         }
     }
 
@@ -269,7 +270,7 @@ impl Runner {
 
     /// Does something that must not happen during a tick, such as setting a codelet's parameter.
     pub fn between_ticks<R>(&self, action: impl FnOnce() -> R) -> R {
-        let _work = self.work.lock();
+        let _work = self.work.visit();
         action()
     }
 
@@ -279,7 +280,7 @@ impl Runner {
     /// again. An error ends the graph.
     #[inline]
     pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
-        let mut work = self.work.lock();
+        let mut work = self.work.own();
         self.execute_monitored(&mut work, now, waker).map_err(|failure| self.failed(failure))
     }
 
@@ -287,7 +288,7 @@ impl Runner {
     /// back for that. Threads may disagree on the time a little; the entity's own never goes back.
     #[inline]
     pub fn execute_and_look(&self, now: i64, waker: &mut dyn Wake) -> Result<Executed> {
-        let mut work = self.work.lock();
+        let mut work = self.work.own();
         let now = now.max(work.latest);
         work.latest = now;
         let executed = self.execute_monitored(&mut work, now, waker).and_then(|condition| {
@@ -459,7 +460,7 @@ impl Runner {
 
     /// Stops the entity if it was started.
     pub fn stop(&self) -> Result<()> {
-        let mut work = self.work.lock();
+        let mut work = self.work.visit();
         self.stop_locked(&mut work).map_err(|failure| self.failed(failure))
     }
 
@@ -508,7 +509,7 @@ impl Runner {
 
     /// Which terms keep the entity from running at time `now`.
     pub fn reasons(&self, now: i64) -> Vec<Reason> {
-        let work = self.work.lock();
+        let work = self.work.visit();
         let terms = work.terms.iter().filter_map(|term| {
             let condition = term.condition(now).ok()?;
             let component = term.component().clone();

@@ -7,6 +7,7 @@ use gxf_plugin_abi::Uid;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 
 /// Where in its life an entity is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +22,10 @@ pub(crate) enum Stage {
 pub(crate) struct Entity {
     eid: Uid,
     name: String,
+    /// Whether it is activated and deactivated with the graph.
+    in_program: bool,
+    /// Users that a program counts; the last one of an entity outside of the program destroys it.
+    pub users: AtomicI64,
     /// Shared, so that walking through them copies nothing.
     components: RwLock<Arc<Vec<Arc<Component>>>>,
     /// Components of other entities that can be found here under a name of their own.
@@ -32,10 +37,12 @@ pub(crate) struct Entity {
 }
 
 impl Entity {
-    fn new(eid: Uid, name: String) -> Self {
+    fn new(eid: Uid, name: String, in_program: bool) -> Self {
         Self {
             eid,
             name,
+            in_program,
+            users: AtomicI64::new(0),
             components: RwLock::default(),
             interface: RwLock::default(),
             stage: Mutex::new(Stage::Open),
@@ -52,9 +59,18 @@ impl Entity {
         &self.name
     }
 
+    pub fn in_program(&self) -> bool {
+        self.in_program
+    }
+
+    /// Whether the name is made up.
+    pub fn is_unnamed(&self) -> bool {
+        self.name == made_up_name(self.eid)
+    }
+
     /// The entity as it is called in messages.
     pub fn described(&self) -> String {
-        let unnamed = if self.name == made_up_name(self.eid) { "unnamed " } else { "" };
+        let unnamed = if self.is_unnamed() { "unnamed " } else { "" };
         format!("{unnamed}entity `{}`", self.name)
     }
 
@@ -65,6 +81,10 @@ impl Entity {
 
     pub fn push_component(&self, component: Arc<Component>) {
         Arc::make_mut(&mut self.components.write()).push(component);
+    }
+
+    pub fn remove_component(&self, cid: Uid) {
+        Arc::make_mut(&mut self.components.write()).retain(|component| component.cid() != cid);
     }
 
     /// Components with a name.
@@ -81,6 +101,16 @@ impl Entity {
     /// The component another entity exports here under this name.
     pub fn interface(&self, name: &str) -> Option<Uid> {
         self.interface.read().iter().find(|(known, _)| known == name).map(|(_, cid)| *cid)
+    }
+
+    /// Names and components that other entities export here.
+    pub fn interfaces(&self) -> Vec<(String, Uid)> {
+        self.interface.read().clone()
+    }
+
+    /// Whether components of other entities can be found here.
+    pub fn exports(&self) -> bool {
+        !self.interface.read().is_empty()
     }
 
     /// All names that can be found here, for suggestions.
@@ -121,15 +151,20 @@ impl Store {
         Self { ids, names: FxHashMap::default(), order: Vec::new() }
     }
 
-    /// Creates an entity; an empty name is made up. `None` when the name is in use.
+    /// Creates an entity of the program; an empty name is made up. `None` when the name is in use.
     pub fn create_entity(&mut self, name: &str) -> Option<Arc<Entity>> {
+        self.create_entity_of(name, true)
+    }
+
+    /// As [`Store::create_entity`], in the program or outside of it.
+    pub fn create_entity_of(&mut self, name: &str, in_program: bool) -> Option<Arc<Entity>> {
         if self.names.contains_key(name) {
             return None;
         }
         let mut made = None;
         let eid = self.ids.insert_with(|eid| {
             let name = if name.is_empty() { made_up_name(eid) } else { name.to_owned() };
-            let entity = Arc::new(Entity::new(eid, name));
+            let entity = Arc::new(Entity::new(eid, name, in_program));
             made = Some(entity.clone());
             Entry::Entity(entity)
         });
@@ -160,6 +195,18 @@ impl Store {
         }
     }
 
+    /// An id for a group.
+    pub fn create_group(&mut self) -> Uid {
+        self.ids.insert_with(|_| Entry::Group)
+    }
+
+    /// Takes a component out, whose id is stale from then on.
+    pub fn remove_component(&mut self, cid: Uid) {
+        if matches!(self.ids.get(cid), Some(Entry::Component(_))) {
+            self.ids.remove(cid);
+        }
+    }
+
     pub fn entity(&self, eid: Uid) -> Option<&Arc<Entity>> {
         match self.ids.get(eid)? {
             Entry::Entity(entity) => Some(entity),
@@ -185,6 +232,13 @@ impl Store {
     /// All entities in the order of their creation.
     pub fn entities(&self) -> Vec<Arc<Entity>> {
         self.order.iter().filter_map(|eid| self.entity(*eid)).cloned().collect()
+    }
+
+    /// The entities that are activated with the graph, in the order of their creation.
+    pub fn program(&self) -> Vec<Arc<Entity>> {
+        let mut entities = self.entities();
+        entities.retain(|entity| entity.in_program());
+        entities
     }
 
     /// Takes an entity and its components out.

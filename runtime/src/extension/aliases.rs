@@ -2,7 +2,7 @@
 //! and an app may write either name. `docs/conditions.md` is this table for people.
 
 /// Holoscan's name of a type, then GXF's.
-pub(super) const ALIASES: &[(&str, &str)] = &[
+pub const ALIASES: &[(&str, &str)] = &[
     ("holoscan::AsynchronousCondition", "nvidia::gxf::AsynchronousSchedulingTerm"),
     ("holoscan::BooleanCondition", "nvidia::gxf::BooleanSchedulingTerm"),
     ("holoscan::CountCondition", "nvidia::gxf::CountSchedulingTerm"),

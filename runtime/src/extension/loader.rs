@@ -82,6 +82,36 @@ pub(crate) fn find(
     ))
 }
 
+/// Largest library that is searched for the name of a type.
+const SEARCHED: u64 = 64 << 20;
+
+/// The name of a library that contains a text, in the search paths and beside the program. The
+/// library is not opened: a name that stands in it is a hint for people and no more.
+pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<String> {
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent).map(Path::to_owned);
+    for folder in search_paths.iter().cloned().chain(beside) {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        // Listing what is built in would not bring the type.
+        let built_in = |path: &Path| BUILT_IN.iter().any(|name| path.ends_with(name));
+        let mut libraries: Vec<PathBuf> = files
+            .filter(|path| path.extension().is_some_and(|kind| kind == "so") && !built_in(path))
+            .collect();
+        libraries.sort();
+        for library in libraries {
+            let small = std::fs::metadata(&library).is_ok_and(|data| data.len() <= SEARCHED);
+            let Some(data) = small.then(|| std::fs::read(&library).ok()).flatten() else {
+                continue;
+            };
+            if memchr::memmem::find(&data, text.as_bytes()).is_some() {
+                return Some(library.file_name()?.to_string_lossy().into_owned());
+            }
+        }
+    }
+    None
+}
+
 /// Opens a library and reads its types.
 pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
     elf::check(path)?;

@@ -12,5 +12,6 @@ pub(crate) mod loader;
 pub(crate) mod manifest;
 pub(crate) mod registry;
 
+pub use aliases::ALIASES;
 pub use manifest::manifest_entries;
 pub use registry::{ExtensionInfo, TypeInfo};

@@ -171,6 +171,62 @@ impl Registry {
         Ok(())
     }
 
+    /// Makes a type known that no extension brings; there are no instances of it. `base` is a full
+    /// name, empty for none.
+    pub fn add_type(&mut self, tid: Tid, name: &str, base: &str) -> Result<()> {
+        if name.is_empty() || tid.is_null() {
+            let text = "a type needs a name and an id";
+            return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+        }
+        let base = match base {
+            "" => None,
+            base => Some(self.by_name(base).cloned().ok_or_else(|| {
+                let text = format!("type `{name}`: there is no type `{base}` to derive it from");
+                Error::new(ResultCode::FACTORY_UNKNOWN_CLASS_NAME, text)
+            })?),
+        };
+        if let Some(other) = self.by_id(tid).or_else(|| self.by_name(name)) {
+            let text = format!("type `{name}` ({tid}): `{}` ({}) is there", other.name, other.tid);
+            return Err(Error::new(ResultCode::FACTORY_DUPLICATE_TID, text));
+        }
+        let mut lineage = vec![tid];
+        lineage.extend(base.iter().flat_map(|base| &base.lineage));
+        let info = TypeInfo {
+            tid,
+            base: base.map_or(Tid::NULL, |base| base.tid),
+            name: name.to_owned(),
+            display_name: String::new(),
+            brief: String::new(),
+            description: String::new(),
+            flags: TYPE_ABSTRACT,
+            extension: String::new(),
+            parameters: Vec::new(),
+            lineage,
+            native: None,
+            construction: Construction::none(),
+        };
+        self.names.insert(info.name.clone(), tid);
+        self.types.insert(tid, Arc::new(info));
+        Ok(())
+    }
+
+    /// Lists a type among those of an extension.
+    pub fn list_type(&mut self, tid: Tid, extension: Tid) -> Result<()> {
+        if self.by_id(tid).is_none() {
+            let text = format!("there is no type with id {tid}");
+            return Err(Error::new(ResultCode::FACTORY_UNKNOWN_TID, text));
+        }
+        let extension = self.extensions.iter_mut().find(|known| known.tid == extension);
+        let Some(extension) = extension else {
+            let text = "there is no extension with this id";
+            return Err(Error::new(ResultCode::EXTENSION_NOT_FOUND, text));
+        };
+        if !extension.types.contains(&tid) {
+            extension.types.push(tid);
+        }
+        Ok(())
+    }
+
     pub fn by_id(&self, tid: Tid) -> Option<&Arc<TypeInfo>> {
         self.types.get(&tid)
     }

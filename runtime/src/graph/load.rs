@@ -6,11 +6,13 @@
 //!    made known in their parent.
 //! 3. Parameters are set, so that every component a handle may name is there already.
 
+mod groups;
+
 use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
-use crate::extension::{TypeInfo, aliases};
+use crate::extension::{TypeInfo, aliases, loader};
 use crate::graph::default_conditions;
 use crate::graph::model::{AppFile, ComponentSpec};
 use crate::graph::parameter::{infer_value, parse_value};
@@ -58,6 +60,20 @@ pub(crate) fn load_text(
     let mut loader = Loader::new(inner, overrides);
     loader.source(&Source::new(name, text), "", None);
     loader.finish(&format!("cannot load `{name}`"))
+}
+
+/// Loads an app file whose entities get a prefix, and which exports components to `parent`.
+pub(crate) fn load_below(
+    inner: &Inner,
+    path: &Path,
+    prefix: &str,
+    parent: Option<&Arc<Entity>>,
+    overrides: &[ParameterOverride],
+) -> Result<()> {
+    let mut loader = Loader::new(inner, overrides);
+    let path = inner.root_path.lock().join(path);
+    loader.file(&path, prefix, parent, None);
+    loader.finish(&format!("cannot load `{}`", path.display()))
 }
 
 struct Loader<'a> {
@@ -173,6 +189,15 @@ impl<'a> Loader<'a> {
         self.diagnostics.errors() < Diagnostics::SHOWN
     }
 
+    /// A library that is not loaded and may have a type; looked for a few times only, because all
+    /// libraries are read.
+    fn library_with(&self, type_name: &str) -> Option<String> {
+        const LOOKED_FOR: usize = 3;
+        let paths = self.inner.extension_paths.lock().clone();
+        let few = self.diagnostics.errors() < LOOKED_FOR;
+        few.then(|| loader::library_with(type_name, &paths)).flatten()
+    }
+
     /// Whether the file could be read; what is wrong in it is another matter.
     fn file(
         &mut self,
@@ -249,16 +274,8 @@ impl<'a> Loader<'a> {
         for given in file.given.values() {
             self.parameters(given, &file.scope);
         }
-        for group in &app.entity_groups {
-            self.diagnostics.push(
-                Diagnostic::warning(format!(
-                    "entity group `{}` has no effect in this version",
-                    group.name.value
-                ))
-                .at(group.name.span.clone()),
-            );
-        }
         self.default_conditions = outside;
+        self.groups(&app, prefix);
         true
     }
 
@@ -352,10 +369,15 @@ impl<'a> Loader<'a> {
             if near.is_none() {
                 let loaded: Vec<_> =
                     registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
-                problem = problem.help(format!(
-                    "loaded extensions: {}; is the one you need in the manifest?",
-                    loaded.join(", ")
-                ));
+                problem = problem.help(match self.library_with(type_name) {
+                    Some(library) => {
+                        format!("`{library}` has this name in it; add it to the manifest")
+                    }
+                    None => format!(
+                        "loaded extensions: {}; is the one you need in the manifest?",
+                        loaded.join(", ")
+                    ),
+                });
             }
             return Err(problem);
         };

@@ -6,6 +6,7 @@
 
 pub mod check;
 mod default_conditions;
+pub mod describe;
 pub mod diagnostic;
 mod handle_text;
 mod infer;
@@ -16,6 +17,7 @@ pub mod parameter;
 mod read_app;
 mod render;
 pub(crate) mod resolve;
+mod save;
 mod scalar;
 pub mod source;
 pub(crate) mod subgraph;
@@ -24,6 +26,7 @@ pub mod suggest;
 mod tests;
 pub mod yaml;
 
+pub use describe::GraphDescription;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use overrides::{ParameterOverride, parse_override};
 pub use parameter::{HandleText, Number, ParameterSpec, ParameterValue};

@@ -24,6 +24,7 @@ use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, tids};
 pub(crate) use run::Run;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// GXF's states of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +97,7 @@ impl Inner {
     }
 
     fn activate_all(&self) -> Result<()> {
-        let mut entities = self.store.read().entities();
+        let mut entities = self.store.read().program();
         entities.sort_by_cached_key(|entity| class_of(entity));
         *self.routes.write() = routes_of(&entities);
         self.complete_parameters(&entities)?;
@@ -171,6 +172,7 @@ impl Inner {
             run.mailbox = None;
             (std::mem::take(&mut run.active), std::mem::take(&mut run.roster).all())
         };
+        self.has_systems.store(false, Ordering::Release);
         let mut first = Ok(());
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());

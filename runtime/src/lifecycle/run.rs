@@ -14,9 +14,10 @@ use crate::schedule::pool;
 use crate::schedule::report::{self, Stuck};
 use crate::schedule::roster::Roster;
 use crate::schedule::settings::{GreedySettings, Pinning, PoolSettings, pinning};
-use gxf_plugin_abi::{ResultCode, Tid, tids};
+use gxf_plugin_abi::{Event, ResultCode, Tid, Uid, tids};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 /// What is needed to run, and to end it.
@@ -92,6 +93,7 @@ impl Inner {
         let (systems, roster, scheduler) =
             (run.systems.clone(), run.roster.clone(), run.scheduler.clone());
         drop(run);
+        self.has_systems.store(!systems.is_empty(), Ordering::Release);
         let runners = roster.all();
         for system in &systems {
             for runner in &runners {
@@ -207,7 +209,7 @@ impl Inner {
                     ),
                 ));
             }
-            let pool = self.resource_of(entity.eid(), builtin::THREAD_POOL);
+            let pool = self.resource_of(entity.eid(), builtin::THREAD_POOL, "").ok();
             match pinning(cpu_thread, pool.as_deref())? {
                 Some(_) if pool.is_none() => tracing::warn!(
                     "{} asks for a thread of its own, but its group has no \
@@ -270,13 +272,6 @@ impl Inner {
     /// Whether the graph waits for somebody to run epochs.
     pub fn has_epochs(&self) -> bool {
         self.run.lock().epochs.is_some()
-    }
-
-    /// The first resource of this type an entity may use.
-    fn resource_of(&self, _eid: gxf_plugin_abi::Uid, tid: Tid) -> Option<Arc<Component>> {
-        let active = self.run.lock().active.clone();
-        let components = active.iter().flat_map(|entity| entity.components().to_vec());
-        components.into_iter().find(|component| component.type_info().tid == tid)
     }
 
     /// Waits for everything that runs; the first error counts.
@@ -343,6 +338,21 @@ impl Inner {
         }
         for system in systems {
             system.stop()?;
+        }
+        Ok(())
+    }
+
+    /// Tells the systems of extensions what happened to an entity, and with it to those that watch it.
+    #[cold]
+    pub fn notify_systems(&self, entity: &Entity, event: Event) -> Result<()> {
+        let systems = self.run.lock().systems.clone();
+        let watchers: Vec<Uid> =
+            entity.watchers.read().iter().map(|watcher| watcher.entity.eid()).collect();
+        for system in &systems {
+            system.event_notify(entity.eid(), event)?;
+            for watcher in &watchers {
+                system.event_notify(*watcher, event)?;
+            }
         }
         Ok(())
     }

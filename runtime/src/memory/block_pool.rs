@@ -1,9 +1,10 @@
 //! `BlockMemoryPool`: blocks of one size, reserved at the start.
 
 use super::slab::Slab;
-use super::{check_storage, not_initialized};
+use super::statistics::Statistics;
+use super::{check_storage, not_initialized, notify_free};
 use gxf::prelude::*;
-use gxf::{ContextHandle, Event, StorageType, implement};
+use gxf::{AllocatorStatistics, ContextHandle};
 use spin::{Once, RwLock};
 
 /// Hands out blocks of one size from memory reserved at the start, without a lock. Blocks begin at
@@ -25,6 +26,7 @@ pub(crate) struct BlockMemoryPool {
     #[parameter(headline = "Number of blocks")]
     num_blocks: Parameter<u64>,
     slabs: RwLock<Slabs>,
+    statistics: Statistics,
     context: Once<ContextHandle>,
 }
 
@@ -58,7 +60,8 @@ impl Lifecycle for BlockMemoryPool {
         Ok(())
     }
 
-    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
+        self.statistics.log(context);
         let mut slabs = self.slabs.write();
         if let Some(slab) = slabs.open.take()
             && !slab.is_whole()
@@ -98,7 +101,7 @@ impl implement::Allocator for BlockMemoryPool {
                 ),
             ));
         }
-        slab.take().ok_or_else(|| {
+        let block = slab.take().ok_or_else(|| {
             Error::new(
                 ResultCode::EXCEEDING_PREALLOCATED_SIZE,
                 format!(
@@ -107,24 +110,34 @@ impl implement::Allocator for BlockMemoryPool {
                     slab.count()
                 ),
             )
-        })
+        })?;
+        self.statistics.taken(block_size);
+        Ok(block)
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {
+        // Parameters are not touched here: blocks may come back after the graph is gone.
         let slabs = self.slabs.read();
         match &slabs.open {
-            Some(slab) if slab.contains(pointer) => slab.give_back(pointer)?,
+            Some(slab) if slab.contains(pointer) => {
+                slab.give_back(pointer, || self.statistics.returned(slab.block_size()))?;
+            }
             _ => {
                 drop(slabs);
                 return self.free_late(pointer);
             }
         }
         drop(slabs);
-        self.context.get().map_or(Ok(()), |context| context.notify(Event::MEMORY_FREE))
+        notify_free(self.context.get());
+        Ok(())
     }
 
     fn block_size(&self) -> u64 {
         *self.block_size.get()
+    }
+
+    fn statistics(&self) -> AllocatorStatistics {
+        self.statistics.get()
     }
 }
 
@@ -140,8 +153,9 @@ impl BlockMemoryPool {
                 "the memory given back does not come from this pool",
             ));
         };
-        slabs.closed[place].give_back(pointer)?;
-        if slabs.closed[place].is_whole() {
+        let slab = &slabs.closed[place];
+        slab.give_back(pointer, || self.statistics.returned(slab.block_size()))?;
+        if slab.is_whole() {
             slabs.closed.swap_remove(place);
         }
         Ok(())

@@ -3,7 +3,8 @@
 //! - `region.rs`: a piece of memory of the operating system, freed on drop;
 //! - `unbounded.rs`: `UnboundedAllocator`: whatever the system gives;
 //! - `block_pool.rs`: `BlockMemoryPool`: blocks of one size, reserved at the start; the blocks
-//!   themselves are in `slab.rs`.
+//!   themselves are in `slab.rs`;
+//! - `statistics.rs`: how much was handed out, now and at most.
 //!
 //! Blocks are given back on whatever thread, also after their allocator was deinitialised; their
 //! memory lives until then. Each return wakes the entities that wait for memory.
@@ -11,12 +12,13 @@
 mod block_pool;
 mod region;
 mod slab;
+mod statistics;
 mod unbounded;
 
 pub(crate) use block_pool::BlockMemoryPool;
 pub(crate) use unbounded::UnboundedAllocator;
 
-use gxf::{Error, Result, ResultCode, StorageType};
+use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};
 use std::sync::Once;
 
 /// Checks that memory of a kind can be had. Host memory is ordinary memory here.
@@ -45,9 +47,20 @@ fn check_storage(storage: StorageType) -> Result<()> {
     }
 }
 
+/// Wakes the entities that wait for memory.
+fn notify_free(context: Option<&ContextHandle>) {
+    if let Some(context) = context {
+        // Once the graph is gone nobody waits, and that is no failure of whoever frees memory.
+        let _ = context.notify(Event::MEMORY_FREE);
+    }
+}
+
 fn not_initialized() -> Error {
     Error::new(
         ResultCode::INVALID_LIFECYCLE_STAGE,
         "the allocator hands out memory only between initialize and deinitialize",
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ pub(super) const PAGE: usize = 4096;
 /// Small pieces begin at what vector instructions and caches like.
 const SMALL_ALIGNMENT: usize = 64;
 
-/// Uninitialised memory that is freed on drop.
+/// Memory that is freed on drop.
 pub(super) struct Region {
     start: NonNull<u8>,
     layout: Layout,
@@ -20,14 +20,14 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Memory of at least one byte, aligned to a page from a page on, else to 64 bytes. `None`
-    /// when the system has none left.
+    /// Memory of at least one byte, aligned to a page from a page on, else to 64 bytes, all zero so
+    /// that reading what nobody has written is no mistake. `None` when the system has none left.
     pub fn new(size: usize) -> Option<Self> {
         let size = size.max(1);
         let alignment = if size >= PAGE { PAGE } else { SMALL_ALIGNMENT };
         let layout = Layout::from_size_align(size, alignment).ok()?;
         // SAFETY: the layout's size is not 0.
-        let start = NonNull::new(unsafe { std::alloc::alloc(layout) })?;
+        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) })?;
         Some(Self { start, layout })
     }
 

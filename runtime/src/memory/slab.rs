@@ -11,6 +11,7 @@ const BLOCK_ALIGNMENT: usize = 64;
 /// A fixed number of blocks; the one given back last is handed out first, while it is warm.
 pub(super) struct Slab {
     region: Region,
+    block_size: u64,
     stride: usize,
     free: FreeList,
     free_count: AtomicUsize,
@@ -36,6 +37,7 @@ impl Slab {
         });
         let slab = Self {
             region,
+            block_size,
             stride,
             free: FreeList::new(),
             free_count: AtomicUsize::new(count),
@@ -52,6 +54,11 @@ impl Slab {
     fn push(&self, index: usize) {
         let next_free = &self.blocks[index].next_free;
         self.free.push(index as u32, |next| next_free.store(next, Ordering::Relaxed));
+    }
+
+    /// Size of a block in bytes.
+    pub fn block_size(&self) -> u64 {
+        self.block_size
     }
 
     /// Number of blocks.
@@ -85,8 +92,9 @@ impl Slab {
             && !self.blocks.is_empty()
     }
 
-    /// Gives back a block that [`Slab::contains`] knows.
-    pub fn give_back(&self, pointer: *mut u8) -> Result<()> {
+    /// Gives back a block that [`Slab::contains`] knows. `before` is called when the block is one in
+    /// use, and nobody can take it yet.
+    pub fn give_back(&self, pointer: *mut u8, before: impl FnOnce()) -> Result<()> {
         let offset = pointer.addr() - self.region.start().as_ptr().addr();
         let index = offset / self.stride;
         if !offset.is_multiple_of(self.stride) {
@@ -104,6 +112,7 @@ impl Slab {
                 "the block was given back already",
             ));
         }
+        before();
         self.push(index);
         self.free_count.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -120,8 +129,8 @@ mod tests {
         let (one, two) = (slab.take().unwrap(), slab.take().unwrap());
         assert_eq!(two.addr() - one.addr(), BLOCK_ALIGNMENT);
         assert!(slab.take().is_none());
-        slab.give_back(one).unwrap();
-        slab.give_back(two).unwrap();
+        slab.give_back(one, || ()).unwrap();
+        slab.give_back(two, || ()).unwrap();
         assert_eq!(slab.take(), Some(two));
         assert_eq!(slab.free_count(), 1);
     }
@@ -132,9 +141,9 @@ mod tests {
         let block = slab.take().unwrap();
         assert!(slab.contains(block) && !slab.contains(block.wrapping_sub(1)));
         assert!(!slab.contains(block.wrapping_add(128)));
-        assert!(slab.give_back(block.wrapping_add(1)).is_err());
-        slab.give_back(block).unwrap();
-        let twice = slab.give_back(block).unwrap_err();
+        assert!(slab.give_back(block.wrapping_add(1), || ()).is_err());
+        slab.give_back(block, || ()).unwrap();
+        let twice = slab.give_back(block, || ()).unwrap_err();
         assert_eq!(twice.code(), ResultCode::ARGUMENT_INVALID);
         assert!(slab.is_whole());
     }
@@ -160,7 +169,7 @@ mod tests {
                         std::hint::spin_loop();
                         // SAFETY: as above.
                         assert_eq!(unsafe { block.read() }, number);
-                        slab.give_back(block).unwrap();
+                        slab.give_back(block, || ()).unwrap();
                     }
                 });
             }

@@ -1,9 +1,10 @@
 //! `UnboundedAllocator`: whatever the system gives.
 
 use super::region::Region;
-use super::{check_storage, not_initialized};
+use super::statistics::Statistics;
+use super::{check_storage, not_initialized, notify_free};
 use gxf::prelude::*;
-use gxf::{ContextHandle, Event, StorageType, implement};
+use gxf::{AllocatorStatistics, ContextHandle};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::Once;
@@ -17,6 +18,7 @@ pub(crate) struct UnboundedAllocator {
     /// What is in use, by address.
     used: Mutex<FxHashMap<usize, Region>>,
     open: AtomicBool,
+    statistics: Statistics,
     context: Once<ContextHandle>,
 }
 
@@ -27,8 +29,9 @@ impl Lifecycle for UnboundedAllocator {
         Ok(())
     }
 
-    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
         self.open.store(false, Ordering::Relaxed);
+        self.statistics.log(context);
         Ok(())
     }
 }
@@ -50,24 +53,30 @@ impl implement::Allocator for UnboundedAllocator {
             )
         })?;
         let start = region.start().as_ptr();
+        self.statistics.taken(region.size() as u64);
         self.used.lock().insert(start.addr(), region);
         Ok(start)
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {
-        let region = self.used.lock().remove(&pointer.addr());
-        if region.is_none() {
-            return Err(Error::new(
+        let region = self.used.lock().remove(&pointer.addr()).ok_or_else(|| {
+            Error::new(
                 ResultCode::ARGUMENT_INVALID,
                 "the memory given back does not come from this allocator, or was given back already",
-            ));
-        }
+            )
+        })?;
+        self.statistics.returned(region.size() as u64);
         drop(region);
-        self.context.get().map_or(Ok(()), |context| context.notify(Event::MEMORY_FREE))
+        notify_free(self.context.get());
+        Ok(())
     }
 
     fn block_size(&self) -> u64 {
         1
+    }
+
+    fn statistics(&self) -> AllocatorStatistics {
+        self.statistics.get()
     }
 }
 

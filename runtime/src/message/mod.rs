@@ -3,11 +3,13 @@
 //! - `free_list.rs`: which cells of the pool are free, without a lock;
 //! - `pool.rs`: the cells, their payloads and reference counts, behind the border's `message_…`
 //!   functions;
+//! - `by_id.rs`: messages for those who know but an id, as programs in C do;
 //! - `async_buffer.rs`: `AsyncBufferReceiver` and `AsyncBufferTransmitter`;
 //! - `queue.rs`: `DoubleBufferReceiver` and `DoubleBufferTransmitter`;
 //! - `router.rs`: `Connection` and `Topic`, and which transmitter leads to which receivers.
 
 pub(crate) mod async_buffer;
+pub(crate) mod by_id;
 pub(crate) mod free_list;
 pub(crate) mod pool;
 pub(crate) mod queue;

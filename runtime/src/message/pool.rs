@@ -21,7 +21,7 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 /// What the pool must know about a payload type.
 #[derive(Clone, Copy)]
@@ -45,6 +45,11 @@ pub(crate) fn register_payload_type(new: PayloadType) -> bool {
     let mut types = payload_types().write();
     let known = types.entry(new.tid).or_insert(new);
     known.size == new.size && known.alignment == new.alignment
+}
+
+/// Whether messages may carry this type.
+pub(crate) fn is_payload_type(tid: Tid) -> bool {
+    payload_types().read().contains_key(&tid)
 }
 
 /// One payload of a message.
@@ -92,6 +97,8 @@ pub(crate) struct Cell {
     generation: AtomicU32,
     next_free: AtomicU32,
     number: u32,
+    /// Whether the first reference still waits for a user, see `by_id.rs`.
+    unclaimed: AtomicBool,
     content: UnsafeCell<Content>,
     /// Beside the content, since payloads in it are in use while the content is changed.
     buffer: UnsafeCell<Buffer>,
@@ -176,6 +183,7 @@ impl Pool {
                 generation: AtomicU32::new(0),
                 next_free: AtomicU32::new(NONE),
                 number: u32::try_from(first + position).expect("22 blocks hold 2^28 cells"),
+                unclaimed: AtomicBool::new(false),
                 content: UnsafeCell::new(Content {
                     payloads: SmallVec::new(),
                     timestamp: 0,
@@ -203,6 +211,7 @@ impl Pool {
 pub(crate) fn new_message() -> Option<NonNull<Message>> {
     let cell = POOL.take()?;
     cell.references.store(1, Ordering::Relaxed);
+    cell.unclaimed.store(false, Ordering::Relaxed);
     Some(NonNull::from(cell).cast())
 }
 
@@ -225,11 +234,18 @@ unsafe fn read(cell: &Cell) -> &Content {
 /// # Safety
 /// The caller must own one reference of the cell.
 unsafe fn write(cell: &Cell) -> Result<Filling<'_>, ResultCode> {
-    // Acquire pairs with the Release of the releases that brought the count down to one.
-    if cell.references.load(Ordering::Acquire) != 1 {
+    // SAFETY: the caller's promise.
+    unsafe { write_as_holder_of(cell, 1) }
+}
+
+/// # Safety
+/// The caller must own that many references of the cell.
+unsafe fn write_as_holder_of(cell: &Cell, references: u32) -> Result<Filling<'_>, ResultCode> {
+    // Acquire pairs with the Release of the releases that brought the count down.
+    if cell.references.load(Ordering::Acquire) != references {
         return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
     }
-    // SAFETY: the only reference is the caller's.
+    // SAFETY: all references are the caller's.
     Ok(Filling { content: unsafe { &mut *cell.content.get() }, buffer: cell.buffer.get().cast() })
 }
 
@@ -270,13 +286,20 @@ pub(crate) unsafe fn release(message: *mut Message) {
     }
 }
 
-/// Number of references.
+/// Number of references. Whoever else holds the message whose payloads this one shares counts too,
+/// so 1 means that the caller may change every payload.
 ///
 /// # Safety
 /// `message` must be alive.
 pub(crate) unsafe fn reference_count(message: *mut Message) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { cell_of(message) }.references.load(Ordering::Acquire)
+    // SAFETY: the caller's promise; content is only changed by a sole holder.
+    let (cell, parent) = unsafe { (cell_of(message), read(cell_of(message)).parent) };
+    let own = cell.references.load(Ordering::Acquire);
+    match parent {
+        // SAFETY: this message keeps its parent alive.
+        Some(parent) => own - 1 + unsafe { reference_count(parent.as_ptr().cast()) },
+        None => own,
+    }
 }
 
 /// The id GXF's C API shows: a mark, the generation and the number of the cell.
@@ -288,6 +311,15 @@ pub(crate) unsafe fn id_of(message: *mut Message) -> Uid {
     let cell = unsafe { cell_of(message) };
     let generation = Uid::from(cell.generation.load(Ordering::Relaxed) & GENERATION_MASK);
     MESSAGE_BIT | (generation << 38) | (Uid::from(cell.number) << 10)
+}
+
+/// Whether the message's first reference waits for a user.
+///
+/// # Safety
+/// `message` must be alive.
+pub(crate) unsafe fn unclaimed<'a>(message: *mut Message) -> &'a AtomicBool {
+    // SAFETY: the caller's promise.
+    &unsafe { cell_of(message) }.unclaimed
 }
 
 /// 24 bits of generation, 28 bits of cell number, 10 bits left for the payloads of a message.
@@ -327,6 +359,17 @@ pub(crate) fn from_id(id: Uid) -> Option<NonNull<Message>> {
     Some(message)
 }
 
+/// Whether there is a message with this id, without holding it.
+pub(crate) fn is_alive(id: Uid) -> bool {
+    let number = u32::try_from((id >> 10) & ((1 << 28) - 1)).ok();
+    let cell = number.filter(|_| id > 0 && id & MESSAGE_BIT != 0).and_then(|n| POOL.cell(n));
+    cell.is_some_and(|cell| {
+        let message: NonNull<Message> = NonNull::from(cell).cast();
+        // SAFETY: cells are never freed, and only the cell's atomics are looked at.
+        cell.references.load(Ordering::Acquire) > 0 && unsafe { id_of(message.as_ptr()) } == id
+    })
+}
+
 /// # Safety
 /// The caller must own the sole reference of the message; `name` must be readable.
 pub(crate) unsafe fn add(
@@ -334,10 +377,22 @@ pub(crate) unsafe fn add(
     tid: Tid,
     name: Text,
 ) -> Result<PayloadRef, ResultCode> {
+    // SAFETY: the caller's promise.
+    unsafe { add_as_holder_of(message, 1, tid, name) }
+}
+
+/// # Safety
+/// The caller must own that many references of the message; `name` must be readable.
+pub(crate) unsafe fn add_as_holder_of(
+    message: *mut Message,
+    references: u32,
+    tid: Tid,
+    name: Text,
+) -> Result<PayloadRef, ResultCode> {
     let known = payload_types().read().get(&tid).copied();
     let known = known.ok_or(ResultCode::FACTORY_UNKNOWN_TID)?;
     // SAFETY: the caller's promise.
-    let mut filling = unsafe { write(cell_of(message)) }?;
+    let mut filling = unsafe { write_as_holder_of(cell_of(message), references) }?;
     // SAFETY: the caller's promise.
     unsafe { filling.add(&known, name) }
 }
@@ -385,7 +440,18 @@ pub(crate) unsafe fn at(message: *mut Message, index: usize) -> Option<PayloadRe
 /// The caller must own the sole reference of the message.
 pub(crate) unsafe fn remove(message: *mut Message, index: usize) -> Result<(), ResultCode> {
     // SAFETY: the caller's promise.
-    let content = unsafe { write(cell_of(message)) }?.content;
+    unsafe { remove_as_holder_of(message, 1, index) }
+}
+
+/// # Safety
+/// The caller must own that many references of the message.
+pub(crate) unsafe fn remove_as_holder_of(
+    message: *mut Message,
+    references: u32,
+    index: usize,
+) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise.
+    let content = unsafe { write_as_holder_of(cell_of(message), references) }?.content;
     if index >= content.payloads.len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }
@@ -445,6 +511,38 @@ pub(crate) unsafe fn stamp(
         }
     }
     Ok(child)
+}
+
+/// Fills an empty message with the payloads of another one, which they share, and a copy of its
+/// timestamp.
+///
+/// # Safety
+/// The caller must own references of both, the sole one of `message`.
+pub(crate) unsafe fn share(message: *mut Message, source: *mut Message) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise; a message that is its own source has a reference too many or
+    // is found to be no empty one.
+    unsafe {
+        let mut filling = write(cell_of(message))?;
+        if !filling.content.payloads.is_empty()
+            || filling.content.parent.is_some()
+            || message == source
+        {
+            return Err(ResultCode::CONTRACT_INVALID_SEQUENCE);
+        }
+        retain(source);
+        let parent = read(cell_of(source));
+        filling.content.parent = Some(NonNull::from(cell_of(source)));
+        for (index, payload) in parent.payloads.iter().enumerate() {
+            if index + 1 == parent.timestamp {
+                // Its holder may change it, as if it were alone.
+                let stamp = payload.object.cast::<Timestamp>().read();
+                filling.set_timestamp(stamp)?;
+            } else {
+                filling.content.payloads.push(payload.borrowed());
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Payload {
@@ -758,12 +856,38 @@ mod tests {
         let third = stamped(second.clone(), 3);
         let time = |message: &gxf::Message| message.timestamp().unwrap().acqtime;
         assert_eq!([time(&first), time(&second), time(&third)], [1, 2, 3]);
+        let mut third = third;
+        let refused = third.get_mut::<Tracked>("t").map(drop).unwrap_err();
+        assert_eq!(refused.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
         assert_eq!(third.len(), 2);
         let again = stamped(third, 4);
         drop((first, second));
         assert!(again.get::<Tracked>("t").unwrap().0.is_some());
         assert_eq!(drops.load(Ordering::Relaxed), 0);
         drop(again);
+        assert_eq!(drops.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn payloads_can_be_shared() {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let mut source = message();
+        source.add("t", Tracked(Some(drops.clone()))).unwrap();
+        source.add("timestamp", Timestamp { pubtime: 1, acqtime: 2 }).unwrap();
+        source.add("n", 7i32).unwrap();
+        let mut other = message();
+        other.share_payloads(&source).unwrap();
+        let names: Vec<_> = other.payloads().map(|p| p.name.to_owned()).collect();
+        assert_eq!(names, ["t", "timestamp", "n"]);
+        other.remove(1).unwrap();
+        assert_eq!(source.timestamp(), Some(Timestamp { pubtime: 1, acqtime: 2 }));
+        assert!(other.get_mut::<i32>("n").is_err());
+        let again = other.share_payloads(&source).unwrap_err();
+        assert_eq!(again.code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
+        drop(source);
+        *other.get_mut::<i32>("n").unwrap() = 8;
+        assert_eq!(drops.load(Ordering::Relaxed), 0);
+        drop(other);
         assert_eq!(drops.load(Ordering::Relaxed), 1);
     }
 

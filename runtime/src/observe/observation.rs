@@ -148,14 +148,7 @@ impl Inner {
         let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
         let (clock, end) = (run.clock.clone(), run.end);
         drop(state);
-        let name_of = |eid: Uid| {
-            self.entity(eid).map_or_else(|_| eid.to_string(), |entity| entity.name().to_owned())
-        };
-        let now = Now {
-            duration,
-            clock: clock.map(|clock| clock.timestamp()).or(end),
-            name_of: &name_of,
-        };
+        let now = Now { duration, clock: clock.map(|clock| clock.timestamp()).or(end) };
         let mut statistics =
             Statistics { scheduler, duration_ns: duration, ..Statistics::default() };
         let states: FxHashMap<String, String> = self
@@ -166,7 +159,7 @@ impl Inner {
             .collect();
         let mut lost: FxHashMap<Uid, u64> = FxHashMap::default();
         for record in &records {
-            for (receiver, connection) in record.lock().connections(&now) {
+            for (receiver, connection) in record.lock().connections() {
                 *lost.entry(receiver).or_default() += connection.dropped;
                 statistics.connections.push(connection);
             }

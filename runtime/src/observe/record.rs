@@ -75,9 +75,9 @@ struct QueueRecord {
 }
 
 struct ConnectionRecord {
-    source: (Uid, String),
+    source: Box<str>,
     source_cid: Uid,
-    target: (Uid, String),
+    target: Box<str>,
     target_cid: Uid,
     messages: u64,
     dropped: u64,
@@ -181,17 +181,16 @@ impl Record {
         for outbox in &parts.outbox {
             let source = outbox.transmitter.component();
             let route = outbox.targets.iter().map(|target| {
-                let target = target.queue.component();
-                let ends = (source.cid(), target.cid());
+                let ends = (source.cid(), target.queue.component().cid());
                 let known = self
                     .connections
                     .iter()
                     .position(|known| (known.source_cid, known.target_cid) == ends);
                 known.unwrap_or_else(|| {
                     self.connections.push(ConnectionRecord {
-                        source: (source.eid(), source.label().to_owned()),
+                        source: target.from.clone(),
                         source_cid: ends.0,
-                        target: (target.eid(), target.label().to_owned()),
+                        target: target.to.clone(),
                         target_cid: ends.1,
                         messages: 0,
                         dropped: 0,
@@ -302,16 +301,14 @@ pub(crate) struct Delivered {
 }
 
 /// What is known when a record becomes a report.
-pub(super) struct Now<'a> {
+pub(super) struct Now {
     /// How long the graph ran, in nanoseconds.
     pub duration: u64,
     /// Time of the scheduler's clock, if it is known.
     pub clock: Option<i64>,
-    /// Name of an entity.
-    pub name_of: &'a dyn Fn(Uid) -> String,
 }
 
-impl Now<'_> {
+impl Now {
     fn rate(&self, ticks: u64) -> f64 {
         if self.duration == 0 { 0.0 } else { ticks as f64 * 1e9 / self.duration as f64 }
     }
@@ -334,7 +331,7 @@ fn times(distribution: &Distribution) -> Times {
 }
 
 impl Record {
-    pub(super) fn entity(&self, now: &Now<'_>, state: String) -> EntityStatistics {
+    pub(super) fn entity(&self, now: &Now, state: String) -> EntityStatistics {
         let load = match now.duration {
             0 => 0.0,
             duration => self.execution.total() as f64 * 100.0 / duration as f64,
@@ -409,15 +406,11 @@ impl Record {
     }
 
     /// The connections, each with the id of the receiver.
-    pub(super) fn connections(
-        &self,
-        now: &Now<'_>,
-    ) -> impl Iterator<Item = (Uid, ConnectionStatistics)> {
-        let place = |(eid, name): &(Uid, String)| format!("{}/{name}", (now.name_of)(*eid));
-        self.connections.iter().map(move |connection| {
+    pub(super) fn connections(&self) -> impl Iterator<Item = (Uid, ConnectionStatistics)> {
+        self.connections.iter().map(|connection| {
             let statistics = ConnectionStatistics {
-                source: place(&connection.source),
-                target: place(&connection.target),
+                source: connection.source.to_string(),
+                target: connection.target.to_string(),
                 messages: connection.messages,
                 dropped: connection.dropped,
             };

@@ -145,6 +145,11 @@ impl Component {
         Some(InterfaceRef { object, vtable, owner: owner_of(self.clone()) })
     }
 
+    /// The component's address, valid as long as the component.
+    pub fn address(&self) -> *mut c_void {
+        self.object.as_ptr()
+    }
+
     /// The component's address, with a reference for the receiver.
     pub fn pointer(self: &Arc<Self>) -> InterfaceRef {
         InterfaceRef {
@@ -202,6 +207,11 @@ impl Component {
     /// Keeps a value for a key the type does not have.
     pub fn set_unregistered(&self, key: &str, value: ParameterValue) {
         self.parameters.lock().unregistered.insert(key.to_owned(), value);
+    }
+
+    /// The values for keys the type does not have.
+    pub fn unregistered(&self) -> BTreeMap<String, ParameterValue> {
+        self.parameters.lock().unregistered.clone()
     }
 
     /// The value of a parameter: what was set, or the default.

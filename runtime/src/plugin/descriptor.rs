@@ -65,22 +65,25 @@ impl Construction {
 }
 
 /// What the message pool needs to know about a payload type of our own.
-pub(crate) const fn payload_of<T: gxf::Payload + Copy>() -> PayloadType {
-    /// All-zero bytes are a value of every payload type the host has.
-    unsafe extern "C" fn create<T>(
+pub(crate) const fn payload_of<T: gxf::Payload + Default>() -> PayloadType {
+    unsafe extern "C" fn create<T: Default>(
         storage: *mut c_void,
         _environment: *const ComponentEnvironment,
     ) -> *mut c_void {
         // SAFETY: the pool provides room for a `T`.
-        unsafe { storage.cast::<T>().write_bytes(0, 1) };
+        unsafe { storage.cast::<T>().write(T::default()) };
         storage
+    }
+    unsafe extern "C" fn destroy<T>(object: *mut c_void) {
+        // SAFETY: made by `create`, destroyed once.
+        unsafe { object.cast::<T>().drop_in_place() };
     }
     PayloadType {
         tid: T::TID,
         size: size_of::<T>(),
         alignment: align_of::<T>(),
         create: create::<T>,
-        destroy: None,
+        destroy: if std::mem::needs_drop::<T>() { Some(destroy::<T>) } else { None },
     }
 }
 
@@ -160,6 +163,14 @@ fn lies_in(address: *const c_void, path: &Path) -> bool {
         (Ok(one), Ok(other)) => one == other,
         _ => Path::new(&name) == path,
     }
+}
+
+/// The extension whose descriptor has this address.
+///
+/// # Safety
+/// The address must be readable, and be that of a descriptor that stays valid if it says so.
+pub(crate) unsafe fn library_at(descriptor: *const ExtensionDescriptor) -> OpenLibrary {
+    OpenLibrary { descriptor }
 }
 
 /// The types of an opened library.
@@ -300,7 +311,7 @@ interface_tables! {
         [set_event_state event_state] [];
     TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable [set_next_target_time] [];
     BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition wait_until wait_for] [];
-    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [];
+    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [statistics];
     CLOCK: ClockVtable [timestamp sleep_for sleep_until] [real_time_until];
     REALTIME_CLOCK: RealtimeClockVtable [set_time_scale] [];
     SYNTHETIC_CLOCK: SyntheticClockVtable [advance_to advance_by] [];
@@ -650,7 +661,8 @@ unsafe fn read_parameter(
     }
 }
 
-fn number(value: &ParameterValue) -> Option<Number> {
+/// A number as what limits are compared with.
+pub(crate) fn number(value: &ParameterValue) -> Option<Number> {
     Some(match value {
         ParameterValue::Int8(value) => Number::Integer(i128::from(*value)),
         ParameterValue::Int16(value) => Number::Integer(i128::from(*value)),

@@ -3,6 +3,7 @@
 
 use crate::context::Inner;
 use crate::error::{Error, Result};
+use crate::message::by_id::HeldMessage;
 use crate::message::pool;
 use crate::plugin::{component, value};
 use gxf_plugin_abi::{
@@ -65,6 +66,7 @@ static TABLE: HostTable = HostTable {
     entity_state,
     entity_status,
     entity_observe,
+    message_share,
 };
 
 /// The one table of the process. The host's own copy of the SDK learns it here.
@@ -251,7 +253,7 @@ unsafe extern "C" fn entity_deactivate(context: *mut Context, eid: Uid) -> Resul
 
 unsafe extern "C" fn entity_destroy(context: *mut Context, eid: Uid) -> ResultCode {
     // SAFETY: see above.
-    finish((|| unsafe { inner(context)?.destroy_entity(eid) })())
+    finish((|| unsafe { inner(context)?.remove_entity(eid) })())
 }
 
 unsafe extern "C" fn entity_notify(context: *mut Context, eid: Uid, event: Event) -> ResultCode {
@@ -470,11 +472,16 @@ unsafe extern "C" fn message_id(message: *mut Message) -> Uid {
 }
 
 unsafe extern "C" fn message_from_id(
-    _context: *mut Context,
+    context: *mut Context,
     eid: Uid,
     message: *mut *mut Message,
 ) -> ResultCode {
-    finish(match pool::from_id(eid) {
+    let found = pool::from_id(eid).or_else(|| {
+        // SAFETY: see above.
+        let inner = unsafe { inner(context) }.ok()?;
+        inner.message_of_entity(eid).map(HeldMessage::into_raw)
+    });
+    finish(match found {
         // SAFETY: see above.
         Some(found) => unsafe { put(message, found.as_ptr()) },
         None => Err(Error::new(
@@ -511,6 +518,19 @@ unsafe extern "C" fn message_add(
             code => Error::new(code, "the payload could not be added"),
         })),
     }
+}
+
+unsafe extern "C" fn message_share(message: *mut Message, source: *mut Message) -> ResultCode {
+    // SAFETY: see above.
+    finish(unsafe { pool::share(message, source) }.map_err(|code| {
+        let text = match code {
+            ResultCode::CONTRACT_INVALID_SEQUENCE => {
+                "only an empty message that nobody else holds can share the payloads of another one"
+            }
+            _ => "the payloads could not be shared",
+        };
+        Error::new(code, text)
+    }))
 }
 
 unsafe extern "C" fn message_find(

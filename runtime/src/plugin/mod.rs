@@ -2,6 +2,7 @@
 //! message pool where the runtime is `unsafe`.
 //!
 //! - `descriptor.rs`: reads what an extension says about its types, whatever its ABI minor version;
+//! - `in_program.rs`: extensions that are part of the program;
 //! - `component.rs`: a component instance: memory, parameters, interfaces;
 //! - `value.rs`: parameter values to the border and back;
 //! - `host.rs`: the host table, what extensions may ask of us.
@@ -9,4 +10,5 @@
 pub(crate) mod component;
 pub(crate) mod descriptor;
 pub(crate) mod host;
+mod in_program;
 pub(crate) mod value;

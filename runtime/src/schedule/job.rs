@@ -1,30 +1,30 @@
 //! Whether an entity waits for a worker, is with one, or rests: one atomic word, so that an entity
 //! is in at most one queue, never on two workers, and no event is lost.
 //!
-//! `BUSY` means that somebody is responsible for the entity: it lies in a queue or a worker
-//! executes it. `NOTIFIED` means that something happened since the worker began. Both are set by
-//! one read-modify-write, so of many that wake an entity exactly one finds it at rest and puts it
-//! into a queue. A worker that wants to let the entity rest succeeds only if nothing happened since
-//! it began; otherwise it has to look again.
+//! The word counts what happened since the entity rested; 0 means that it rests. Of many that wake
+//! it exactly one finds 0, and puts it into a queue. A worker remembers the count when it begins,
+//! and may let the entity rest only if the count is still the same; otherwise it has to look again.
 //!
-//! Every change releases and acquires: what a waker wrote before (a message, room in a queue) is
-//! seen by the worker that looks afterwards.
+//! Every change releases, every look acquires: what a waker wrote before (a message, room in a
+//! queue) is seen by a worker that sees the waker's count. One whose count it does not see changes
+//! the word afterwards, and the worker cannot let the entity rest.
 
 #[cfg(loom)]
-use loom::sync::atomic::{AtomicU32, Ordering};
+use loom::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(loom))]
-use std::sync::atomic::{AtomicU32, Ordering};
-
-const BUSY: u32 = 1;
-const NOTIFIED: u32 = 2;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The word of one entity.
 #[derive(Debug)]
-pub(crate) struct JobState(AtomicU32);
+pub(crate) struct JobState(AtomicU64);
+
+/// What had happened when a worker began to look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen(u64);
 
 impl Default for JobState {
     fn default() -> Self {
-        Self(AtomicU32::new(0))
+        Self(AtomicU64::new(0))
     }
 }
 
@@ -32,20 +32,20 @@ impl JobState {
     /// Something happened. True: the caller has to put the entity into a queue.
     #[inline]
     pub fn wake(&self) -> bool {
-        self.0.fetch_or(BUSY | NOTIFIED, Ordering::AcqRel) & BUSY == 0
+        self.0.fetch_add(1, Ordering::AcqRel) == 0
     }
 
-    /// A worker begins to look: what happened until now will be seen.
+    /// A worker begins to look.
     #[inline]
-    pub fn begin(&self) {
-        self.0.fetch_and(!NOTIFIED, Ordering::AcqRel);
+    pub fn begin(&self) -> Seen {
+        Seen(self.0.load(Ordering::Acquire))
     }
 
     /// The worker found nothing to do. False: something happened meanwhile, and the entity is still
     /// the worker's.
     #[inline]
-    pub fn rest(&self) -> bool {
-        self.0.compare_exchange(BUSY, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    pub fn rest(&self, seen: Seen) -> bool {
+        self.0.compare_exchange(seen.0, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
     /// Forgets everything, before a run.
@@ -63,8 +63,8 @@ mod tests {
         let job = JobState::default();
         assert!(job.wake());
         assert!(!job.wake());
-        job.begin();
-        assert!(job.rest());
+        let seen = job.begin();
+        assert!(job.rest(seen));
         assert!(job.wake());
     }
 
@@ -72,11 +72,11 @@ mod tests {
     fn what_happens_during_an_execution_forbids_to_rest() {
         let job = JobState::default();
         assert!(job.wake());
-        job.begin();
+        let seen = job.begin();
         assert!(!job.wake());
-        assert!(!job.rest());
-        job.begin();
-        assert!(job.rest());
+        assert!(!job.rest(seen));
+        let seen = job.begin();
+        assert!(job.rest(seen));
     }
 }
 
@@ -101,12 +101,12 @@ mod loom_tests {
                 move || {
                     assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
                     loop {
-                        job.begin();
+                        let begun = job.begin();
                         let all = put_down.load(Ordering::Relaxed);
                         seen.store(all, Ordering::Relaxed);
                         // Left before `rest`: whoever is next may begin at once.
                         inside.fetch_sub(1, Ordering::Relaxed);
-                        if job.rest() {
+                        if job.rest(begun) {
                             return;
                         }
                         assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");

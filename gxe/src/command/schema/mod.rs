@@ -13,7 +13,7 @@ use crate::loading::load_extensions;
 use crate::options::GraphOptions;
 use clap::Args;
 use gxf_runtime::Context;
-use gxf_runtime::extension::TypeInfo;
+use gxf_runtime::extension::{ALIASES, TypeInfo};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -83,6 +83,11 @@ fn document(context: &Context) -> Value {
                 "$ref": "#/definitions/names",
                 "description": "Entities of this file that come first, in this order.",
             },
+            "default_conditions": {
+                "type": ["boolean", "string"],
+                "description": "Whether each queue of an entity with a codelet gets the term that \
+                                Holoscan gives a port.",
+            },
             "EntityGroups": {"type": ["array", "null"], "items": group()},
             "application": true,
             "dependencies": true,
@@ -106,11 +111,17 @@ fn component_types(context: &Context) -> Vec<Arc<TypeInfo>> {
 
 /// One entry of `components`: a new component, or more parameters for the one of that name.
 fn component(types: &[Arc<TypeInfo>]) -> Value {
-    let names: Vec<_> = types.iter().map(|known| known.name.as_str()).collect();
-    let texts: Vec<_> = types.iter().map(|known| known.description.as_str()).collect();
-    let choices = types.iter().map(|known| {
+    let own = types.iter().map(|known| (known.name.as_str(), known));
+    let others = ALIASES.iter().filter_map(|(alias, name)| {
+        let known = types.iter().find(|known| known.name == *name)?;
+        Some((*alias, known))
+    });
+    let all: Vec<(&str, &Arc<TypeInfo>)> = own.chain(others).collect();
+    let names: Vec<_> = all.iter().map(|(name, _)| name).collect();
+    let texts: Vec<_> = all.iter().map(|(_, known)| known.description.as_str()).collect();
+    let choices = all.iter().map(|(name, known)| {
         json!({
-            "if": {"properties": {"type": {"const": known.name}}, "required": ["type"]},
+            "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
             "then": {"properties": {"parameters": {"$ref": reference(&known.name)}}},
         })
     });

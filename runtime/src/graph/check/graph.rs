@@ -70,11 +70,7 @@ impl<'a> Graph<'a> {
             }
         }
         self.routes.add_topics(components);
-        for component in components.iter().filter(|known| known.is_a(tids::TRANSMITTER)) {
-            for receiver in self.routes.receivers(component.cid()) {
-                self.sources.entry(*receiver).or_default().push(component.cid());
-            }
-        }
+        self.sources = self.routes.sources();
     }
 
     pub fn component(&self, cid: Uid) -> Option<&Arc<Component>> {

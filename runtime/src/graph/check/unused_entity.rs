@@ -14,7 +14,6 @@ const PASSIVE: &[Tid] = &[
     tids::SCHEDULING_TERM_COMBINER,
     tids::CLOCK,
     tids::ALLOCATOR,
-    tids::RESOURCE_BASE,
 ];
 
 pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<Diagnostic>) {

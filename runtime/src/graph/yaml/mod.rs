@@ -27,4 +27,4 @@ pub use emit::emit;
 pub use node::{Kind, Node};
 pub use read::read_source;
 pub use stream::parse_stream;
-pub(super) use stream::parse_value_at;
+pub(crate) use stream::parse_value_at;

@@ -41,6 +41,12 @@ impl Node {
         Self { kind, tag: None, start: at, end: at }
     }
 
+    /// A node that stands in no text.
+    #[must_use]
+    pub(crate) fn made(kind: Kind) -> Self {
+        Self { kind, tag: None, start: 0, end: 0 }
+    }
+
     /// Where the node stands; `source` is the text it was parsed from.
     #[must_use]
     pub fn span(&self, source: &Arc<Source>) -> Span {

@@ -24,10 +24,7 @@ pub fn parse_stream(source: &Arc<Source>) -> Result<Vec<Node>, Diagnostic> {
 ///
 /// # Errors
 /// As for [`parse_stream`]; also more than one document.
-pub(in crate::graph) fn parse_value_at(
-    source: &Arc<Source>,
-    start: usize,
-) -> Result<Node, Diagnostic> {
+pub(crate) fn parse_value_at(source: &Arc<Source>, start: usize) -> Result<Node, Diagnostic> {
     let mut documents = parse_range(source, start..source.text.len())?.into_iter();
     let first = documents.next().unwrap_or_else(|| Node::null(start));
     match documents.next() {

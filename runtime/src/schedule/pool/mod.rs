@@ -76,7 +76,8 @@ struct Pool {
     /// Workers that sleep and can be called for help, for a look without the lock.
     sleepers: AtomicUsize,
     stopping: AtomicBool,
-    alive: AtomicUsize,
+    /// Entities that will never run again.
+    gone: AtomicUsize,
     waiting_for_events: AtomicUsize,
     /// When the terms that must be polled are due.
     next_poll: AtomicI64,
@@ -161,7 +162,7 @@ pub(crate) fn run(
         central: Mutex::new(Central::new(now)),
         sleepers: AtomicUsize::new(0),
         stopping: AtomicBool::new(false),
-        alive: AtomicUsize::new(runners.len()),
+        gone: AtomicUsize::new(0),
         waiting_for_events: AtomicUsize::new(0),
         next_poll: AtomicI64::new(i64::MIN),
         settings,
@@ -278,7 +279,8 @@ impl Pool {
     /// An entity will never run again.
     fn gone(&self, runner: &Runner) {
         tracing::debug!("entity `{}` ended", runner.entity.name());
-        if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+        let gone = self.gone.fetch_add(1, Ordering::AcqRel) + 1;
+        if gone >= self.roster.next_number() as usize {
             self.finish(Ok(End::Finished));
         }
     }

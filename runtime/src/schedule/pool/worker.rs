@@ -5,6 +5,7 @@ use super::{NOWHERE, Pool, sleep};
 use crate::entity::mail::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::greedy::End;
+use crate::schedule::job::Seen;
 use crossbeam_deque::{Steal, Worker as Queue};
 use gxf_plugin_abi::{Condition, ConditionType};
 use std::sync::Arc;
@@ -133,7 +134,7 @@ fn learn(jobs: &mut Vec<Job>, pool: &Pool) {
 
 /// Decides what becomes of an entity after an execution.
 #[inline]
-fn put_away(runner: &Arc<Runner>, condition: Condition, local: &mut Local<'_>) {
+fn put_away(runner: &Arc<Runner>, seen: Seen, condition: Condition, local: &mut Local<'_>) {
     let pool = local.pool;
     let before = ConditionType(runner.condition.load(Ordering::Relaxed));
     let after = condition.condition_type;
@@ -159,7 +160,7 @@ fn put_away(runner: &Arc<Runner>, condition: Condition, local: &mut Local<'_>) {
         if before != ConditionType::NEVER {
             pool.gone(runner);
         }
-    } else if !runner.job.rest() {
+    } else if !runner.job.rest(seen) {
         local.push(runner.number);
     }
 }
@@ -236,13 +237,13 @@ impl<'a> Worker<'a> {
         }
         let Some(job) = self.jobs.get(number as usize) else { return };
         let runner = &job.runner;
-        runner.job.begin();
+        let seen = runner.job.begin();
         let mut waker = Waker { jobs: &self.jobs, local: &mut self.local };
         let executed = runner.execute_and_look(self.now, &mut waker);
         match executed {
             Ok(executed) => {
                 self.ran |= executed.ran;
-                put_away(runner, executed.condition, &mut self.local);
+                put_away(runner, seen, executed.condition, &mut self.local);
             }
             Err(error) => self.pool.finish(Err(error)),
         }

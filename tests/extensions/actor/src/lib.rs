@@ -1,5 +1,5 @@
 //! A codelet that does what its parameters say and logs what it saw, so that a run can be compared
-//! with another run or with a model of it.
+//! with another run or with a model of it. Its messages are counted, so that none stays behind.
 //!
 //! Every line begins with `actor` and the name of the entity: `actor e1 tick 500 17@0,18@0|3@0|` is
 //! a tick at time 500 that took the messages 17 and 18 from the first receiver and 3 from the second,
@@ -8,6 +8,41 @@
 
 use gxf::prelude::*;
 use std::fmt::Write;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Number of [`Token`]s in the process.
+static TOKENS: AtomicI64 = AtomicI64::new(0);
+
+/// What every message of an actor carries, to be counted.
+struct Token(());
+
+impl Default for Token {
+    fn default() -> Self {
+        TOKENS.fetch_add(1, Ordering::Relaxed);
+        Self(())
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        TOKENS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Fails to initialise while a message of an actor is alive: in a graph of its own it tells whether
+/// the graphs before gave everything back.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+struct NothingLeft {}
+
+impl Lifecycle for NothingLeft {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        match TOKENS.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            left => Err(Error::failure(format!("{left} messages of actors are still alive"))),
+        }
+    }
+}
 
 /// What a tick publishes through each transmitter.
 #[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +142,7 @@ impl Actor {
                 let mut message = context.new_message()?;
                 message.add("number", self.first_numbers[index] + self.published[index])?;
                 self.published[index] += 1;
+                message.add("token", Token::default())?;
                 transmitter.publish(message, context.now())?;
             }
         }
@@ -169,6 +205,16 @@ gxf_ext_factory! {
         Actor: Codelet {
             id: 0x5ae19c07d84f4b23, 0x9d3f0e62b17c85f4;
             name: "gxe::test::Actor";
+        },
+        NothingLeft: Component {
+            id: 0x81f6d02b3c7e4a95, 0xa6e2147fb90d583c;
+            name: "gxe::test::NothingLeft";
+        },
+    ];
+    payloads: [
+        Token {
+            id: 0xe40b9a6d25f74c18, 0x8b3d71c0a92f5e64;
+            name: "gxe::test::Token";
         },
     ];
 }

@@ -1,0 +1,259 @@
+//! `FormatConverter`.
+
+use crate::element::Scale;
+use crate::format::{Element, Format, Pixels, Possible};
+use crate::picture::{Scratch, Shape};
+use crate::plan::{Plan, Wish};
+use crate::resize::algorithm;
+use crate::video;
+use fast_image_resize::Resizer;
+use gxf::prelude::*;
+use gxf::serialization::copy_times;
+use gxf::{Allocator, VideoBuffer};
+
+/// Converts pictures: pixel format, element type, size, order of channels. A picture is a tensor of
+/// rows, columns and channels (or rows and columns), or a video buffer, in host or system memory;
+/// the result is a tensor in the same kind of memory.
+#[derive(Component, Default)]
+pub struct FormatConverter {
+    /// Where pictures come from.
+    #[parameter(key = "in")]
+    input: Parameter<Handle<Receiver>>,
+    /// Where results go.
+    #[parameter(key = "out")]
+    output: Parameter<Handle<Transmitter>>,
+    /// Name of the tensor to convert; without it the first one, or else the first video buffer.
+    #[parameter(default = "")]
+    in_tensor_name: Parameter<String>,
+    /// What the input is: an element type (uint8, uint16, float16, float32, float64) or a pixel
+    /// format (gray8, rgb888, bgr888, rgba8888, bgra8888, nv12, yuv420). Without it, tensors say
+    /// so themselves, and 1, 3 and 4 channels are gray, RGB and RGBA.
+    #[parameter(default = "")]
+    in_dtype: Parameter<String>,
+    /// Name of the resulting tensor.
+    #[parameter(default = "")]
+    out_tensor_name: Parameter<String>,
+    /// What the result is, in the words of `in_dtype`.
+    out_dtype: Parameter<String>,
+    /// The float that the smallest integer stands for.
+    #[parameter(default = 0.0)]
+    scale_min: Parameter<f32>,
+    /// The float that the largest integer stands for.
+    #[parameter(default = 1.0)]
+    scale_max: Parameter<f32>,
+    /// Opacity where the input has none.
+    #[parameter(default = 255)]
+    alpha_value: Parameter<u8>,
+    /// Height of the result; 0 for no change.
+    #[parameter(default = 0, minimum = 0, unit = "pixel")]
+    resize_height: Parameter<i32>,
+    /// Width of the result; 0 for no change.
+    #[parameter(default = 0, minimum = 0, unit = "pixel")]
+    resize_width: Parameter<i32>,
+    /// How pictures are resized, in the numbers of NPP: 1 nearest, 2 bilinear, 4 cubic, 8 area, 16
+    /// Lanczos; 0 for cubic.
+    #[parameter(default = 0)]
+    resize_mode: Parameter<i32>,
+    /// For each channel of the result the number of the channel it is taken from; none for no
+    /// change.
+    #[parameter(default = Vec::<i32>::new())]
+    out_channel_order: Parameter<Vec<i32>>,
+    /// Memory of the results.
+    pool: Parameter<Handle<Allocator>>,
+    work: Option<Work>,
+}
+
+/// What is kept from frame to frame.
+struct Work {
+    wish: Wish,
+    declared: Option<Format>,
+    /// The plan of the last input, which is nearly always that of the next.
+    plan: Option<(Format, usize, Plan)>,
+    gathered: Scratch,
+    scratch: [Scratch; 2],
+    resizer: Resizer,
+}
+
+impl FormatConverter {
+    fn wish(&self) -> Possible<Wish> {
+        let out = Format::parse(&self.out_dtype).map_err(|text| format!("`out_dtype`: {text}"))?;
+        let scale = Scale { minimum: *self.scale_min, maximum: *self.scale_max };
+        let span = scale.maximum - scale.minimum;
+        if !span.is_finite() || span <= 0.0 {
+            return Err(format!(
+                "`scale_min` ({}) must be less than `scale_max` ({})",
+                scale.minimum, scale.maximum
+            ));
+        }
+        let side = |key: &str, value: i32| {
+            usize::try_from(value).map_err(|_| format!("`{key}` must not be negative: {value}"))
+        };
+        let width = side("resize_width", *self.resize_width)?;
+        let height = side("resize_height", *self.resize_height)?;
+        let size = match (width, height) {
+            (0, 0) => None,
+            (0, _) | (_, 0) => {
+                return Err("`resize_width` and `resize_height` belong together".to_owned());
+            }
+            size => Some(size),
+        };
+        let algorithm =
+            algorithm(*self.resize_mode).map_err(|text| format!("`resize_mode`: {text}"))?;
+        let channel = |channel: &i32| {
+            usize::try_from(*channel)
+                .map_err(|_| format!("`out_channel_order`: there is no channel {channel}"))
+        };
+        let order = self.out_channel_order.iter().map(channel).collect::<Possible<_>>()?;
+        Ok(Wish { out, scale, alpha: *self.alpha_value, size, algorithm, order })
+    }
+
+    fn declared(&self) -> Possible<Option<Format>> {
+        if self.in_dtype.is_empty() {
+            return Ok(None);
+        }
+        Format::parse(&self.in_dtype).map(Some).map_err(|text| format!("`in_dtype`: {text}"))
+    }
+}
+
+impl Codelet for FormatConverter {
+    /// Whatever the parameters make impossible is refused here, not when a picture comes.
+    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        let refused = |text| Error::new(ResultCode::ARGUMENT_INVALID, text);
+        let wish = self.wish().map_err(refused)?;
+        let declared = self.declared().map_err(refused)?;
+        possible(&wish, declared).map_err(refused)?;
+        self.work = Some(Work {
+            wish,
+            declared,
+            plan: None,
+            gathered: Scratch::default(),
+            scratch: Default::default(),
+            resizer: Resizer::new(),
+        });
+        Ok(())
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let message = self.input.receive()?;
+        let work = self.work.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let name = self.in_tensor_name.as_str();
+        let result = match message.get::<Tensor>(name) {
+            Ok(tensor) => {
+                let (format, shape) = work.tensor(tensor)?;
+                work.convert(format, shape, tensor.bytes()?, tensor.storage_type(), &self.pool)
+            }
+            Err(error) => {
+                let Ok(buffer) = message.get::<VideoBuffer>(name) else { return Err(error) };
+                let mut gathered = std::mem::take(&mut work.gathered);
+                let (format, shape) = video::gather(buffer, &mut gathered)?;
+                let bytes = gathered.bytes(shape.size()?);
+                let result = work.convert(format, shape, bytes, buffer.storage_type(), &self.pool);
+                work.gathered = gathered;
+                result
+            }
+        }?;
+        let mut sent = context.new_message()?;
+        sent.add(&self.out_tensor_name, result)?;
+        copy_times(&message, &mut sent)?;
+        self.output.publish_as_is(sent)
+    }
+
+    fn deinitialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        self.work = None;
+        Ok(())
+    }
+}
+
+impl Work {
+    /// What a tensor is, and whether that is what was declared.
+    fn tensor(&self, tensor: &Tensor) -> Result<(Format, Shape)> {
+        let refused = |text: String| Error::new(ResultCode::INVALID_DATA_FORMAT, text);
+        let element = Element::of_primitive(tensor.element_type())
+            .ok_or_else(|| refused(format!("a {tensor} cannot be converted")))?;
+        let sides = tensor.shape().dimensions();
+        let (height, width, channels) = match *sides {
+            [height, width] => (height, width, 1),
+            [height, width, channels] => (height, width, channels),
+            _ => {
+                return Err(refused(format!(
+                    "a {tensor} is no picture: it needs rows, columns and channels"
+                )));
+            }
+        };
+        let side = |length: i32| usize::try_from(length).unwrap_or(0);
+        let shape =
+            Shape { width: side(width), height: side(height), channels: side(channels), element };
+        if shape.size()? == 0 {
+            return Err(refused(format!("a {tensor} has no pixels")));
+        }
+        if !tensor.is_contiguous() {
+            return Err(refused(format!("the rows of the {tensor} have gaps")));
+        }
+        let declared = self.declared.unwrap_or(Format::Elements(element));
+        let fits = match declared {
+            Format::Elements(wanted) => wanted == element,
+            Format::Pixels(pixels) => element == Element::U8 && pixels.channels() == shape.channels,
+        };
+        if fits {
+            return Ok((declared, shape));
+        }
+        Err(refused(format!("`in_dtype` is {declared}, and a {tensor} is something else")))
+    }
+
+    fn convert(
+        &mut self,
+        format: Format,
+        shape: Shape,
+        src: &[u8],
+        storage: StorageType,
+        pool: &Handle<Allocator>,
+    ) -> Result<Tensor> {
+        let known = self
+            .plan
+            .take()
+            .filter(|(known, channels, _)| (*known, *channels) == (format, shape.channels));
+        let plan = match known {
+            Some((_, _, plan)) => plan,
+            None => Plan::new(&self.wish, format, shape.channels)
+                .map_err(|text| Error::new(ResultCode::INVALID_DATA_FORMAT, text))?,
+        };
+        let result = plan.result(shape)?;
+        let mut tensor = new_tensor(result, storage, pool)?;
+        let dst = tensor.bytes_mut()?;
+        plan.run(shape, src, dst, &mut self.scratch, &mut self.resizer)?;
+        self.plan = Some((format, shape.channels, plan));
+        Ok(tensor)
+    }
+}
+
+fn new_tensor(shape: Shape, storage: StorageType, pool: &Handle<Allocator>) -> Result<Tensor> {
+    let sides = [shape.height, shape.width, shape.channels];
+    let mut dimensions = [0; 3];
+    for (dimension, side) in dimensions.iter_mut().zip(sides) {
+        *dimension = i32::try_from(side).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+    }
+    let (element, size) = (shape.element.primitive(), shape.element.size() as u64);
+    Tensor::custom(pool, storage, gxf::Shape::new(&dimensions)?, element, size, None)
+}
+
+/// Whether there is any input the parameters can be applied to.
+fn possible(wish: &Wish, declared: Option<Format>) -> Possible<()> {
+    let kinds: Vec<(Format, usize)> = match declared {
+        Some(Format::Pixels(pixels)) => vec![(Format::Pixels(pixels), pixels.channels())],
+        Some(elements) => [3, 4, 1, 2].map(|channels| (elements, channels)).to_vec(),
+        None => {
+            let elements = Element::ALL.into_iter().map(Format::Elements);
+            let kinds = elements.flat_map(|format| [3, 4, 1, 2].map(|channels| (format, channels)));
+            kinds.chain([(Format::Pixels(Pixels::Nv12), 1)]).collect()
+        }
+    };
+    let mut first = None;
+    for (format, channels) in kinds {
+        match Plan::new(wish, format, channels) {
+            Ok(_) => return Ok(()),
+            Err(text) => _ = first.get_or_insert(text),
+        }
+    }
+    let from = declared.map_or(String::new(), |format| format!("{format} "));
+    first.map_or(Ok(()), |text| Err(format!("{from}cannot become {}: {text}", wish.out)))
+}

@@ -1,0 +1,44 @@
+//! Holoscan's format converter for pictures in host memory.
+//!
+//! A map:
+//!
+//! - `converter.rs`: `FormatConverter`, the codelet;
+//! - `format.rs`: what a picture is made of, and the words for it in YAML;
+//! - `plan.rs`: from the parameters and the kind of input to a list of steps, or why there is none;
+//! - `picture.rs`: pictures between the steps;
+//! - the steps: `yuv.rs`, `resize.rs`, `channels.rs`, `element.rs`;
+//! - `video.rs`: video buffers as input.
+//!
+//! Holoscan's ids of these types are not known here; those below are our own, and fixed.
+#![forbid(unsafe_code)]
+
+mod channels;
+mod converter;
+mod element;
+mod format;
+mod picture;
+mod plan;
+mod resize;
+#[cfg(test)]
+mod tests;
+mod video;
+mod yuv;
+
+use converter::FormatConverter;
+
+gxf::gxf_ext_factory! {
+    id: 0x17f8736d5e2f8a8a, 0x95577a6136a00421;
+    name: "FormatConverterExtension";
+    version: "0.2.0";
+    description: "Converts pixel formats, element types and sizes of pictures";
+    license: "Apache-2.0";
+    display_name: "Format Converter";
+    category: "Multimedia";
+    brief: "Holoscan's format converter for host memory";
+    components: [
+        FormatConverter: Codelet {
+            id: 0x42d668d47ca83cd2, 0xb079a5b9c33ac462;
+            name: "nvidia::holoscan::formatconverter::FormatConverter";
+        },
+    ];
+}

@@ -1,0 +1,271 @@
+//! From the parameters and the kind of input to a list of steps, or why there is none.
+
+use crate::channels::{Channel, gray, reorder};
+use crate::element::{Scale, convert};
+use crate::format::{Element, Format, Pixels, Possible};
+use crate::picture::{Scratch, Shape};
+use crate::resize::{pixel_type, resize};
+use crate::yuv;
+use fast_image_resize::{ResizeAlg, Resizer};
+use gxf::{Error, Result, ResultCode};
+
+/// What the parameters ask for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    pub out: Format,
+    pub scale: Scale,
+    pub alpha: u8,
+    /// Width and height.
+    pub size: Option<(usize, usize)>,
+    pub algorithm: ResizeAlg,
+    /// For each channel of the result the channel it comes from; empty for no change.
+    pub order: Vec<usize>,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+enum Step {
+    Decode(Pixels),
+    Resize,
+    Gray { red: usize, blue: usize },
+    Reorder(Vec<Channel>),
+    Convert(Element),
+    Encode { pixels: Pixels, red: usize, blue: usize },
+}
+
+/// The steps for one kind of input.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    wish: Wish,
+    steps: Vec<Step>,
+}
+
+/// Kind of the picture while a plan is made.
+struct Draft {
+    steps: Vec<Step>,
+    element: Element,
+    channels: usize,
+    /// What the channels are, if that is known.
+    pixels: Option<Pixels>,
+}
+
+impl Plan {
+    /// The plan for input of `format` with so many channels; the error says what is not possible.
+    pub fn new(wish: &Wish, format: Format, channels: usize) -> Possible<Self> {
+        let pixels = match format {
+            Format::Pixels(pixels) => Some(pixels),
+            Format::Elements(_) => match channels {
+                1 => Some(Pixels::Gray),
+                3 => Some(Pixels::Rgb),
+                4 => Some(Pixels::Rgba),
+                _ => None,
+            },
+        };
+        let mut draft = Draft { steps: Vec::new(), element: format.element(), channels, pixels };
+        if format == wish.out && wish.size.is_none() && wish.order.is_empty() {
+            return Ok(Self { wish: wish.clone(), steps: draft.steps });
+        }
+        if let Some(planar) = pixels.filter(|pixels| pixels.is_planar()) {
+            draft.steps.push(Step::Decode(planar));
+            (draft.pixels, draft.channels) = (Some(Pixels::Rgb), 3);
+        }
+        let early = pixel_type(draft.element, draft.channels).is_some();
+        if wish.size.is_some() && early {
+            draft.steps.push(Step::Resize);
+        }
+        draft.convert(wish.out.element());
+        if wish.size.is_some() && !early {
+            if pixel_type(draft.element, draft.channels).is_none() {
+                return Err(format!(
+                    "{} pictures of {} channels cannot be resized; up to 4 channels of uint8, \
+                     uint16 and float32 can",
+                    draft.element.name(),
+                    draft.channels
+                ));
+            }
+            draft.steps.push(Step::Resize);
+        }
+        if let Format::Pixels(wanted) = wish.out {
+            draft.color(wanted, wish.size)?;
+        }
+        draft.order(&wish.order)?;
+        Ok(Self { wish: wish.clone(), steps: draft.steps })
+    }
+
+    /// What becomes of a picture of this shape.
+    pub fn result(&self, input: Shape) -> Result<Shape> {
+        self.steps.iter().try_fold(input, |shape, step| self.after(step, shape))
+    }
+
+    /// Makes `dst`, which has the size of the result.
+    pub fn run(
+        &self,
+        input: Shape,
+        src: &[u8],
+        dst: &mut [u8],
+        scratch: &mut [Scratch; 2],
+        resizer: &mut Resizer,
+    ) -> Result<()> {
+        let Some(last) = self.steps.len().checked_sub(1) else {
+            dst.copy_from_slice(src);
+            return Ok(());
+        };
+        let mut shape = input;
+        let [mut next, mut before] = scratch.each_mut();
+        for (index, step) in self.steps.iter().enumerate() {
+            let to = self.after(step, shape)?;
+            let src = if index == 0 { src } else { before.bytes(shape.size()?) };
+            let dst = if index == last { &mut *dst } else { next.bytes_mut(to.size()?) };
+            self.apply(step, (shape, to), src, dst, resizer)?;
+            (next, before) = (before, next);
+            shape = to;
+        }
+        Ok(())
+    }
+
+    fn after(&self, step: &Step, shape: Shape) -> Result<Shape> {
+        let Shape { width, height, .. } = shape;
+        Ok(match step {
+            Step::Decode(pixels) => {
+                if width % 2 != 0 || height % 3 != 0 || height / 3 * 2 % 2 != 0 {
+                    return Err(Error::new(
+                        ResultCode::INVALID_DATA_FORMAT,
+                        format!(
+                            "a {} picture has an even width and one and a half times an even \
+                             height in rows, not {width} × {height}",
+                            pixels.name()
+                        ),
+                    ));
+                }
+                Shape { height: height / 3 * 2, channels: 3, ..shape }
+            }
+            Step::Resize => {
+                let (width, height) = self.wish.size.unwrap_or((width, height));
+                Shape { width, height, ..shape }
+            }
+            Step::Gray { .. } => Shape { channels: 1, ..shape },
+            Step::Reorder(order) => Shape { channels: order.len(), ..shape },
+            Step::Convert(element) => Shape { element: *element, ..shape },
+            Step::Encode { pixels, .. } => {
+                even(*pixels, (width, height))
+                    .map_err(|text| Error::new(ResultCode::INVALID_DATA_FORMAT, text))?;
+                Shape { height: height + height / 2, channels: 1, ..shape }
+            }
+        })
+    }
+
+    fn apply(
+        &self,
+        step: &Step,
+        (from, to): (Shape, Shape),
+        src: &[u8],
+        dst: &mut [u8],
+        resizer: &mut Resizer,
+    ) -> Result<()> {
+        match step {
+            Step::Decode(pixels) => yuv::decode(*pixels, to.width, to.height, src, dst),
+            Step::Resize => resize(resizer, self.wish.algorithm, from, to, src, dst)?,
+            Step::Gray { red, blue } => gray(from.channels, *red, *blue, src, dst),
+            // Alpha is only ever added to pictures of bytes.
+            Step::Reorder(order) => reorder(from, order, &[self.wish.alpha], src, dst),
+            Step::Convert(element) => convert(from.element, *element, self.wish.scale, src, dst)?,
+            Step::Encode { pixels, red, blue } => {
+                let colors = (from.channels, *red, *blue);
+                yuv::encode(*pixels, (from.width, from.height), colors, src, dst);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Draft {
+    fn convert(&mut self, element: Element) {
+        if self.element != element {
+            self.steps.push(Step::Convert(element));
+            self.element = element;
+        }
+    }
+
+    /// Gives the picture, which is of bytes by now, other colours.
+    fn color(&mut self, wanted: Pixels, size: Option<(usize, usize)>) -> Possible<()> {
+        let Some(have) = self.pixels else {
+            return Err(format!(
+                "a picture of {} channels cannot become {}: only 1, 3 or 4 channels have colours",
+                self.channels,
+                wanted.name()
+            ));
+        };
+        if have == wanted {
+            return Ok(());
+        }
+        if wanted.is_planar() {
+            if let Some(size) = size {
+                even(wanted, size)?;
+            }
+            if have == Pixels::Gray {
+                self.reorder(vec![Channel::Of(0); 3]);
+            }
+            let (red, blue) = places(have);
+            self.steps.push(Step::Encode { pixels: wanted, red, blue });
+            self.channels = 1;
+        } else if wanted == Pixels::Gray {
+            let (red, blue) = places(have);
+            self.steps.push(Step::Gray { red, blue });
+            self.channels = 1;
+        } else {
+            self.reorder(order(have, wanted));
+        }
+        self.pixels = Some(wanted);
+        Ok(())
+    }
+
+    fn order(&mut self, order: &[usize]) -> Possible<()> {
+        if order.is_empty() {
+            return Ok(());
+        }
+        if self.pixels.is_some_and(Pixels::is_planar) {
+            return Err("`out_channel_order` is for pictures without planes".to_owned());
+        }
+        if order.len() != self.channels || order.iter().any(|channel| *channel >= self.channels) {
+            return Err(format!(
+                "`out_channel_order` {order:?} does not fit {} channels: it names one of 0 to {} \
+                 for each",
+                self.channels,
+                self.channels - 1
+            ));
+        }
+        self.reorder(order.iter().copied().map(Channel::Of).collect());
+        Ok(())
+    }
+
+    fn reorder(&mut self, order: Vec<Channel>) {
+        self.channels = order.len();
+        self.steps.push(Step::Reorder(order));
+    }
+}
+
+fn even(pixels: Pixels, (width, height): (usize, usize)) -> Possible<()> {
+    if width % 2 == 0 && height % 2 == 0 {
+        return Ok(());
+    }
+    Err(format!("a {} picture has an even width and height, not {width} × {height}", pixels.name()))
+}
+
+/// Where red and blue stand; green is always between them.
+fn places(pixels: Pixels) -> (usize, usize) {
+    if matches!(pixels, Pixels::Bgr | Pixels::Bgra) { (2, 0) } else { (0, 2) }
+}
+
+/// Channels of an order of colours, made of another.
+fn order(have: Pixels, wanted: Pixels) -> Vec<Channel> {
+    let (red, blue) = places(have);
+    let mut order = match (have, places(wanted)) {
+        (Pixels::Gray, _) => vec![Channel::Of(0); 3],
+        (_, (0, _)) => vec![Channel::Of(red), Channel::Of(1), Channel::Of(blue)],
+        _ => vec![Channel::Of(blue), Channel::Of(1), Channel::Of(red)],
+    };
+    if wanted.channels() == 4 {
+        order.push(if have.channels() == 4 { Channel::Of(3) } else { Channel::Alpha });
+    }
+    order
+}

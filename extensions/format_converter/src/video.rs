@@ -1,0 +1,63 @@
+//! Video buffers as input: their rows may have gaps.
+
+use crate::format::{Element, Format, Pixels};
+use crate::picture::{Scratch, Shape};
+use gxf::{Error, Result, ResultCode, VideoBuffer, abi::VideoFormat};
+
+/// What a video buffer is, in the words of the converter.
+pub fn format(video: &VideoBuffer) -> Result<Pixels> {
+    match video.info().color_format {
+        VideoFormat::RGB => Ok(Pixels::Rgb),
+        VideoFormat::BGR => Ok(Pixels::Bgr),
+        VideoFormat::RGBA => Ok(Pixels::Rgba),
+        VideoFormat::BGRA => Ok(Pixels::Bgra),
+        VideoFormat::GRAY => Ok(Pixels::Gray),
+        VideoFormat::NV12 => Ok(Pixels::Nv12),
+        VideoFormat::YUV420 => Ok(Pixels::Yuv420),
+        format => Err(Error::new(
+            ResultCode::INVALID_DATA_FORMAT,
+            format!(
+                "video buffers of color format {} cannot be converted; RGB, BGR, RGBA, BGRA, GRAY, \
+                 NV12 and YUV420 can",
+                format.0
+            ),
+        )),
+    }
+}
+
+/// Copies the rows of all planes one behind the other.
+pub fn gather(video: &VideoBuffer, scratch: &mut Scratch) -> Result<(Format, Shape)> {
+    let pixels = format(video)?;
+    let (width, height) = (video.info().width as usize, video.info().height as usize);
+    let rows = if pixels.is_planar() { height + height / 2 } else { height };
+    let shape = Shape { width, height: rows, channels: pixels.channels(), element: Element::U8 };
+    let mut rest = scratch.bytes_mut(shape.size()?);
+    for (index, plane) in video.planes().iter().enumerate() {
+        let row = plane.width as usize * usize::from(plane.bytes_per_pixel);
+        if row == 0 || plane.height == 0 {
+            continue;
+        }
+        let bytes = video.plane_bytes(index)?;
+        let wanted = row * plane.height as usize;
+        if rest.len() < wanted
+            || bytes.len() < (plane.height as usize - 1) * plane.stride as usize + row
+        {
+            return Err(refused("a plane is larger than the frame"));
+        }
+        let (dst, behind) = rest.split_at_mut(wanted);
+        let rows = bytes.chunks(plane.stride.max(1) as usize);
+        for (src, dst) in rows.zip(dst.chunks_exact_mut(row)) {
+            dst.copy_from_slice(src.get(..row).ok_or_else(|| refused("a row is too short"))?);
+        }
+        rest = behind;
+    }
+    if rest.is_empty() {
+        Ok((Format::Pixels(pixels), shape))
+    } else {
+        Err(refused("planes are missing"))
+    }
+}
+
+fn refused(text: &str) -> Error {
+    Error::new(ResultCode::INVALID_DATA_FORMAT, format!("the video buffer is damaged: {text}"))
+}

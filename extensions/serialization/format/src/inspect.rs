@@ -1,0 +1,183 @@
+//! What is in a recording, and what is wrong with it.
+
+use crate::error::{Error, FrameError, Result};
+use crate::layout::IndexRecord;
+use crate::recording::Recording;
+use crate::source::Source;
+
+/// Most faults and remarks that are kept; beyond, they are only counted.
+const KEPT: usize = 100;
+/// Most different kinds of components that are told apart.
+const KINDS: usize = 64;
+
+/// Components of one name and kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Name of the component; often empty.
+    pub name: String,
+    /// `uint8 [480, 854, 3] in host memory`, or the name of another type.
+    pub what: String,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// Texts of which the first ones are kept and all are counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// The first ones.
+    pub first: Vec<String>,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl Texts {
+    fn push(&mut self, text: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.first.len() < KEPT {
+            self.first.push(text());
+        }
+    }
+}
+
+/// What a recording consists of. Times are in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Frames in the index, damaged ones included.
+    pub frames: u64,
+    /// Bytes of all frames that are not damaged.
+    pub bytes: u64,
+    /// Log time of the first frame.
+    pub first_log_time: Option<u64>,
+    /// Log time of the last frame.
+    pub last_log_time: Option<u64>,
+    /// What the frames carry, in order of appearance.
+    pub kinds: Vec<Kind>,
+    /// What makes frames unusable.
+    pub faults: Texts,
+    /// What is unusual and does no harm.
+    pub remarks: Texts,
+}
+
+impl Report {
+    /// Time between the first frame and the last.
+    #[must_use]
+    pub fn duration(&self) -> Option<u64> {
+        self.last_log_time?.checked_sub(self.first_log_time?)
+    }
+
+    /// Mean number of frames per second; `None` when there are fewer than two, or no time passed.
+    #[must_use]
+    pub fn frame_rate(&self) -> Option<f64> {
+        let duration = self.duration().filter(|duration| *duration > 0)?;
+        let intervals = self.frames.checked_sub(1).filter(|intervals| *intervals > 0)?;
+        Some(intervals as f64 / (duration as f64 / 1e9))
+    }
+
+    fn add(&mut self, name: String, what: String) {
+        let same = |kind: &&mut Kind| kind.name == name && kind.what == what;
+        if let Some(kind) = self.kinds.iter_mut().find(same) {
+            kind.count += 1;
+        } else if self.kinds.len() < KINDS {
+            self.kinds.push(Kind { name, what, count: 1 });
+        }
+    }
+}
+
+/// Goes through all frames. `progress` is told the number of frames done.
+///
+/// # Errors
+/// The index cannot be read at all. What is wrong with frames stands in the report.
+pub fn inspect<S: Source>(
+    recording: &Recording<S>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Report> {
+    let mut report = Report { frames: recording.frames(), ..Report::default() };
+    let mut before: Option<IndexRecord> = None;
+    let mut end_before = 0;
+    for number in 0..recording.plausible_frames() {
+        let record = recording.raw_record(number)?;
+        if let Err(error) = frame(recording, &record, &mut report, number) {
+            report.faults.push(|| Error::Frame { number, error }.to_string());
+        } else {
+            report.bytes += record.data_size;
+            let offset = record.data_offset;
+            if offset < end_before {
+                report.faults.push(|| {
+                    format!("frame {number} begins inside an earlier one, at offset {offset}")
+                });
+            } else if offset > end_before {
+                report.remarks.push(|| {
+                    format!(
+                        "{} bytes in front of frame {number} belong to no frame",
+                        offset - end_before
+                    )
+                });
+            }
+            end_before = end_before.max(offset + record.data_size);
+        }
+        if before.is_some_and(|before| record.log_time < before.log_time) {
+            report.remarks.push(|| format!("frame {number} is older than the one before it"));
+        }
+        report.first_log_time.get_or_insert(record.log_time);
+        report.last_log_time = Some(record.log_time);
+        before = Some(record);
+        progress(number + 1);
+    }
+    let unread = recording.frames() - recording.plausible_frames();
+    if unread > 0 {
+        report.faults.push(|| {
+            format!("{unread} more frames in the index cannot be in an entities file of this size")
+        });
+    }
+    ends(recording, end_before, &mut report);
+    Ok(report)
+}
+
+/// What a crash leaves at the ends of both files.
+fn ends<S: Source>(recording: &Recording<S>, end: u64, report: &mut Report) {
+    let left = recording.entities_size().saturating_sub(end);
+    if left > 0 {
+        report.remarks.push(|| {
+            format!(
+                "{left} bytes behind the last frame belong to no frame, \
+                 as a recorder leaves them that was stopped in the middle of one"
+            )
+        });
+    }
+    let left = recording.index_remainder();
+    if left > 0 {
+        report.remarks.push(|| format!("the index ends with {left} bytes of an incomplete record"));
+    }
+}
+
+fn frame<S: Source>(
+    recording: &Recording<S>,
+    record: &IndexRecord,
+    report: &mut Report,
+    number: u64,
+) -> Result<(), FrameError> {
+    let end = recording.bounds(record)?;
+    let mut walk = recording.walk(record)?;
+    loop {
+        match walk.next_component() {
+            Ok(Some(component)) => {
+                report.add(walk.name(&component)?, component.payload.to_string());
+            }
+            Ok(None) => break,
+            Err(FrameError::UnknownType { tid, .. }) => {
+                report.add(String::new(), format!("unknown type {tid}"));
+                report.remarks.push(|| {
+                    format!(
+                        "frame {number} carries the unknown type {tid} and is not checked behind it"
+                    )
+                });
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match end - walk.position() {
+        0 => Ok(()),
+        left => Err(FrameError::TooLong { left }),
+    }
+}

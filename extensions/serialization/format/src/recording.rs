@@ -1,0 +1,147 @@
+//! `Recording`: frames by number.
+
+use crate::error::{Error, FrameError, Result};
+use crate::layout::{ENTITY_HEADER_SIZE, INDEX_RECORD_SIZE, IndexRecord};
+use crate::paths::RecordingPaths;
+use crate::source::Source;
+use crate::walk::EntityWalk;
+use std::fs::File;
+use std::path::Path;
+
+/// A recording that is open for reading. It may grow meanwhile; what it had when it was opened
+/// counts.
+pub struct Recording<S = File> {
+    index: S,
+    entities: S,
+    index_size: u64,
+    entities_size: u64,
+}
+
+impl Recording<File> {
+    /// Opens both files, and keeps writers away from them as long as the recording lives.
+    ///
+    /// # Errors
+    /// A file cannot be opened.
+    pub fn open(paths: &RecordingPaths) -> Result<Self> {
+        let index = open(&paths.index)?;
+        let entities = open(&paths.entities)?;
+        let recording = Self::new(index, entities)?;
+        // When a recorder is still writing, what it has completed can be read all the same.
+        _ = recording.index.try_lock_shared();
+        Ok(recording)
+    }
+}
+
+impl<S: Source> Recording<S> {
+    /// A recording of these two sources.
+    ///
+    /// # Errors
+    /// The size of a source cannot be found out.
+    pub fn new(index: S, entities: S) -> Result<Self> {
+        // The index first: a frame is in the entities file before it is in the index.
+        let index_size = index.size().map_err(Error::Read)?;
+        let entities_size = entities.size().map_err(Error::Read)?;
+        Ok(Self { index, entities, index_size, entities_size })
+    }
+
+    /// Number of complete index records.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.index_size / INDEX_RECORD_SIZE
+    }
+
+    /// Number of index records worth looking at: one more than the entities file has room for, if
+    /// there are that many. An index can be said to be larger than any disk.
+    #[must_use]
+    pub fn plausible_frames(&self) -> u64 {
+        self.frames().min(self.entities_size / ENTITY_HEADER_SIZE + 1)
+    }
+
+    /// Bytes behind the last complete record of the index: what a crash left of one.
+    #[must_use]
+    pub fn index_remainder(&self) -> u64 {
+        self.index_size % INDEX_RECORD_SIZE
+    }
+
+    /// Length of the entities file in bytes.
+    #[must_use]
+    pub fn entities_size(&self) -> u64 {
+        self.entities_size
+    }
+
+    /// The entities file.
+    #[must_use]
+    pub fn entities(&self) -> &S {
+        &self.entities
+    }
+
+    /// The index record of a frame as it stands there.
+    ///
+    /// # Errors
+    /// There is no such frame, or it cannot be read.
+    pub fn raw_record(&self, number: u64) -> Result<IndexRecord> {
+        if number >= self.frames() {
+            return Err(Error::NoFrame { number, frames: self.frames() });
+        }
+        let mut bytes = [0; INDEX_RECORD_SIZE as usize];
+        let offset = number * INDEX_RECORD_SIZE;
+        self.index.read_exact_at(&mut bytes, offset).map_err(Error::Read)?;
+        Ok(IndexRecord::from_bytes(&bytes))
+    }
+
+    /// The index record of a frame, which is known to lie within the entities file.
+    ///
+    /// # Errors
+    /// There is no such frame, or the record is damaged.
+    pub fn record(&self, number: u64) -> Result<IndexRecord> {
+        let record = self.raw_record(number)?;
+        match self.bounds(&record) {
+            Ok(_) => Ok(record),
+            Err(error) => Err(Error::Frame { number, error }),
+        }
+    }
+
+    /// Where a frame with this record ends.
+    ///
+    /// # Errors
+    /// Not within the entities file, or too short for an entity.
+    pub fn bounds(&self, record: &IndexRecord) -> Result<u64, FrameError> {
+        let IndexRecord { data_size: size, data_offset: offset, .. } = *record;
+        let end = record.end().filter(|end| *end <= self.entities_size);
+        let end =
+            end.ok_or(FrameError::OutsideFile { size, offset, available: self.entities_size })?;
+        if size < ENTITY_HEADER_SIZE { Err(FrameError::TooShort { size }) } else { Ok(end) }
+    }
+
+    /// A walk through the frame with this record.
+    ///
+    /// # Errors
+    /// As [`Self::bounds`], or its header cannot be read.
+    pub fn walk(&self, record: &IndexRecord) -> Result<EntityWalk<'_, S>, FrameError> {
+        EntityWalk::begin(&self.entities, record.data_offset, self.bounds(record)?)
+    }
+
+    /// Checks everything that can be checked about a frame without knowing its data: lengths, and
+    /// that its components fill it exactly. A component of an unknown type ends the check.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self, record: &IndexRecord) -> Result<(), FrameError> {
+        let end = self.bounds(record)?;
+        let position = match self.walk(record)?.finish() {
+            Err(FrameError::UnknownType { .. }) => return Ok(()),
+            walked => walked?,
+        };
+        if position == end { Ok(()) } else { Err(FrameError::TooLong { left: end - position }) }
+    }
+}
+
+fn open(path: &Path) -> Result<File> {
+    let failed = |source| Error::File { path: path.to_owned(), action: "opened", source };
+    let file = File::open(path).map_err(failed)?;
+    // Opening a folder succeeds, and only reading it fails.
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(file)
+}

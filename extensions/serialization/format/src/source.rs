@@ -1,0 +1,43 @@
+//! Bytes that can be read from any place.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
+
+/// A file, or bytes in memory that stand for one.
+pub trait Source {
+    /// Number of bytes.
+    ///
+    /// # Errors
+    /// The operating system cannot tell.
+    fn size(&self) -> io::Result<u64>;
+
+    /// Fills `bytes` from `offset` on.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` past the end, or what the operating system says.
+    fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
+}
+
+impl Source for File {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        FileExt::read_exact_at(self, bytes, offset)
+    }
+}
+
+impl Source for &[u8] {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        let found = usize::try_from(offset).ok().and_then(|offset| self.get(offset..));
+        let found = found.and_then(|rest| rest.get(..bytes.len()));
+        bytes.copy_from_slice(found.ok_or(ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! `File`: an endpoint on the disk.
+
+use gxf::MemoryBuffer;
+use gxf::prelude::*;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Reads and writes a file, from its begin on. Small writes are collected; they reach the file
+/// when there are enough of them, before the next read, and at the end.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct File {
+    /// Where the memory of the buffer comes from.
+    #[parameter(headline = "Memory allocator")]
+    allocator: Parameter<Handle<Allocator>>,
+    /// Path of the file; a relative one starts at the working directory. Empty: none is opened.
+    #[parameter(headline = "File path", default = "")]
+    file_path: Parameter<String>,
+    /// As for C's `fopen`: `r` reads, `w` writes a new file, `a` appends; a `+` behind it does both.
+    /// A `b` changes nothing.
+    #[parameter(headline = "File mode", default = "wb+")]
+    file_mode: Parameter<String>,
+    /// Room for collected writes.
+    #[parameter(headline = "Buffer size", unit = "byte", default = 2_097_152)]
+    buffer_size: Parameter<u64>,
+    open: Mutex<Option<Open>>,
+}
+
+struct Open {
+    file: std::fs::File,
+    readable: bool,
+    writable: bool,
+    buffer: MemoryBuffer,
+    /// Bytes in the buffer.
+    collected: usize,
+}
+
+/// What the characters of a mode mean.
+fn options(mode: &str) -> Result<(OpenOptions, bool, bool)> {
+    let mut letters: Vec<char> = mode.chars().filter(|letter| *letter != 'b').collect();
+    let first = if letters.is_empty() { ' ' } else { letters.remove(0) };
+    let both = match letters[..] {
+        [] => false,
+        ['+'] => true,
+        _ => return Err(unknown(mode)),
+    };
+    let (readable, writable) = (first == 'r' || both, first != 'r' || both);
+    let mut options = OpenOptions::new();
+    options.read(readable);
+    match first {
+        'r' => options.write(writable),
+        'w' => options.write(true).create(true).truncate(true),
+        'a' => options.append(true).create(true),
+        _ => return Err(unknown(mode)),
+    };
+    Ok((options, readable, writable))
+}
+
+fn unknown(mode: &str) -> Error {
+    Error::new(
+        ResultCode::ARGUMENT_INVALID,
+        format!(
+            "`file_mode` cannot be `{mode}`: it is `r`, `w` or `a`, a `+` behind it to read and \
+             write, and a `b` as you like"
+        ),
+    )
+}
+
+impl Open {
+    fn flush(&mut self) -> Result<()> {
+        let collected = std::mem::take(&mut self.collected);
+        let bytes = self.buffer.bytes()?.get(..collected).unwrap_or_default();
+        Ok(self.file.write_all(bytes)?)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let fits = |collected: usize, room: u64| (collected + bytes.len()) as u64 <= room;
+        if !fits(self.collected, self.buffer.size()) {
+            self.flush()?;
+        }
+        if !fits(0, self.buffer.size()) {
+            return Ok(self.file.write_all(bytes)?);
+        }
+        let start = self.collected;
+        self.buffer.bytes_mut()?[start..start + bytes.len()].copy_from_slice(bytes);
+        self.collected += bytes.len();
+        Ok(())
+    }
+}
+
+impl File {
+    fn open(&self) -> MutexGuard<'_, Option<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `body` with the open file.
+    fn with<R>(&self, body: impl FnOnce(&mut Open) -> Result<R>) -> Result<R> {
+        let mut open = self.open();
+        let open = open.as_mut().ok_or_else(|| {
+            Error::new(ResultCode::FILE_NOT_FOUND, "no file is open: `file_path` is empty")
+        })?;
+        body(open).map_err(|error| error.context(format!("'{}'", *self.file_path)))
+    }
+}
+
+impl Lifecycle for File {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        let (options, readable, writable) = options(&self.file_mode)?;
+        if self.file_path.is_empty() {
+            return Ok(());
+        }
+        let file = options.open(&*self.file_path).map_err(|error| {
+            Error::from(error).context(format!("the file '{}' cannot be opened", *self.file_path))
+        })?;
+        let buffer =
+            MemoryBuffer::allocate(&self.allocator, *self.buffer_size, StorageType::SYSTEM)?;
+        *self.open() = Some(Open { file, readable, writable, buffer, collected: 0 });
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        let open = self.open().take();
+        open.map_or(Ok(()), |mut open| {
+            open.flush().map_err(|error| error.context(format!("'{}'", *self.file_path)))
+        })
+    }
+}
+
+impl gxf::ByteStream for File {
+    fn is_writable(&self) -> bool {
+        self.open().as_ref().is_some_and(|open| open.writable)
+    }
+
+    fn is_readable(&self) -> bool {
+        self.open().as_ref().is_some_and(|open| open.readable)
+    }
+
+    fn write_bytes(&self, bytes: &[u8]) -> Result<usize> {
+        self.with(|open| open.write(bytes).map(|()| bytes.len()))
+    }
+
+    fn read_bytes(&self, bytes: &mut [u8]) -> Result<usize> {
+        self.with(|open| {
+            open.flush()?;
+            Ok(open.file.read(bytes)?)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_mean_what_they_mean_in_c() {
+        for (mode, readable, writable) in [
+            ("r", true, false),
+            ("rb", true, false),
+            ("r+b", true, true),
+            ("w", false, true),
+            ("wb+", true, true),
+            ("ab", false, true),
+        ] {
+            let (_, reads, writes) = options(mode).unwrap();
+            assert_eq!((reads, writes), (readable, writable), "{mode}");
+        }
+        for mode in ["", "b", "x", "rw", "r++", "+r"] {
+            assert!(options(mode).is_err(), "{mode}");
+        }
+    }
+}

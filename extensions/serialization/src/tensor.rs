@@ -1,0 +1,96 @@
+//! How a tensor stands in a stream: a header of 116 bytes, then its elements.
+//!
+//! The elements are written as they lie in memory, strides included, if they fill it without gaps
+//! (in whatever order of dimensions); otherwise side by side, with strides to match.
+
+use gxf::prelude::*;
+use gxf::{Endpoint, PrimitiveType, Shape};
+use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
+
+/// Writes a tensor; the result is the number of bytes.
+pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
+    let shape = tensor.shape();
+    let size = tensor.element_count()?.saturating_mul(tensor.bytes_per_element());
+    let bytes = tensor.bytes()?;
+    let is_dense = bytes.len() as u64 == size;
+    let mut header = TensorHeader {
+        storage_type: tensor.recorded_storage_type().0,
+        // GXF does not know it; other programs see two bytes.
+        element_type: match tensor.element_type() {
+            PrimitiveType::BFLOAT16 => PrimitiveType::CUSTOM.0,
+            known => known.0,
+        },
+        bytes_per_element: tensor.bytes_per_element(),
+        rank: tensor.rank() as u32,
+        dimensions: [1; 8],
+        strides: [0; 8],
+    };
+    header.dimensions[..shape.rank()].copy_from_slice(shape.dimensions());
+    let strides = if is_dense {
+        tensor.strides().to_vec()
+    } else {
+        shape.row_major_strides(tensor.bytes_per_element())?[..shape.rank()].to_vec()
+    };
+    header.strides[..shape.rank()].copy_from_slice(&strides);
+    endpoint.write_all(&header.to_bytes())?;
+    if is_dense {
+        endpoint.write_all(bytes)?;
+    } else {
+        tensor.for_each_run(&mut |run| endpoint.write_all(run))?;
+    }
+    Ok(TENSOR_HEADER_SIZE + size)
+}
+
+/// Reads a tensor into new memory of an allocator. Device memory that the allocator does not have
+/// becomes host memory, and the tensor remembers where it should lie.
+pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor> {
+    let mut bytes = [0; TENSOR_HEADER_SIZE as usize];
+    endpoint.read_exact(&mut bytes).map_err(|error| error.context("tensor header"))?;
+    let header = TensorHeader::from_bytes(&bytes);
+    let invalid = |text: String| Error::new(ResultCode::INVALID_DATA_FORMAT, text);
+    let size = header.data_size().map_err(|error| invalid(error.to_string()))?;
+    let shape = Shape::new(header.shape().map_err(|error| invalid(error.to_string()))?)?;
+    let extent = shape.extent(&header.strides, header.bytes_per_element)?;
+    if extent > size {
+        return Err(invalid(format!(
+            "the strides {:?} of a tensor of {shape} reach over {extent} bytes, and it has {size}",
+            &header.strides[..shape.rank()]
+        )));
+    }
+    let element_type = PrimitiveType(header.element_type);
+    let bytes_per_element = header.bytes_per_element.max(1);
+    let strides = Some(header.strides);
+    let stated = StorageType(header.storage_type);
+    let memory = allocate(allocator, size, stated)?;
+    let mut tensor = Tensor::from_memory(shape, element_type, bytes_per_element, strides, memory)?;
+    tensor.set_recorded_storage_type(stated);
+    // Not `bytes_mut`: strides may leave bytes at the end unused, and those are there too.
+    endpoint
+        .read_exact(tensor.memory_bytes_mut()?)
+        .map_err(|error| error.context("tensor data"))?;
+    Ok(tensor)
+}
+
+fn allocate(
+    allocator: &Handle<Allocator>,
+    size: u64,
+    stated: StorageType,
+) -> Result<gxf::MemoryBuffer> {
+    let made = gxf::MemoryBuffer::allocate(allocator, size, stated);
+    match made {
+        Err(error)
+            if stated == StorageType::DEVICE
+                && error.code() == ResultCode::MEMORY_INVALID_STORAGE_MODE =>
+        {
+            static ONCE: std::sync::Once = std::sync::Once::new();
+            ONCE.call_once(|| {
+                gxf::info!(
+                    "tensors of a recording lie in device memory, which is not there; they are read \
+                     to host memory"
+                );
+            });
+            gxf::MemoryBuffer::allocate(allocator, size, StorageType::HOST)
+        }
+        made => made,
+    }
+}

@@ -1,0 +1,64 @@
+//! Holoscan's stream playback: recordings to messages and back.
+//!
+//! A recording is the file pair `NAME.gxf_index`, `NAME.gxf_entities`; the crate `gxf-recording`
+//! reads and writes it. What is replayed and recorded again is the same, byte for byte, times
+//! included: the log time of a frame travels in the `timestamp` of its message.
+//!
+//! A map:
+//!
+//! - `serializer.rs`: `VideoStreamSerializer`, messages to bytes and back;
+//! - `replayer.rs`: `VideoStreamReplayer`, the codelet, which is also its own scheduling term;
+//!   `playback.rs`: where it stands in the recording; `pace.rs`: when the next frame is due;
+//! - `recorder.rs`: `VideoStreamRecorder`.
+//!
+//! Holoscan's ids of these types are not known here; those below are our own, and fixed.
+#![forbid(unsafe_code)]
+
+mod pace;
+mod playback;
+mod recorder;
+mod replayer;
+mod serializer;
+
+use recorder::VideoStreamRecorder;
+use replayer::VideoStreamReplayer;
+use serializer::VideoStreamSerializer;
+
+gxf::gxf_ext_factory! {
+    id: 0xfdc4870850c02684, 0x3e1a4ebbe5f8b071;
+    name: "StreamPlaybackExtension";
+    version: "0.2.0";
+    description: "Replays recordings and records messages";
+    license: "Apache-2.0";
+    display_name: "Stream Playback";
+    category: "Serialization";
+    brief: "Holoscan's video stream replayer and recorder";
+    components: [
+        VideoStreamSerializer: EntitySerializer {
+            id: 0xeab705bc7969f2e9, 0xd00ce64646ffda9c;
+            name: "nvidia::holoscan::stream_playback::VideoStreamSerializer";
+        },
+        VideoStreamReplayer: Codelet + SchedulingTerm {
+            id: 0xc67fa78b56dbd7c1, 0xb4967bc9f9442ea1;
+            name: "nvidia::holoscan::stream_playback::VideoStreamReplayer";
+        },
+        VideoStreamRecorder: Codelet {
+            id: 0x157c852a279259a1, 0x33b31b29d324720e;
+            name: "nvidia::holoscan::stream_playback::VideoStreamRecorder";
+        },
+    ];
+}
+
+/// An error of a recording with its causes, in the words of the graph.
+fn failure(error: &gxf_recording::Error) -> gxf::Error {
+    let code = match error {
+        gxf_recording::Error::File { source, .. } => {
+            gxf::Error::from(std::io::Error::from(source.kind())).code()
+        }
+        gxf_recording::Error::Frame { .. } => gxf::ResultCode::INVALID_DATA_FORMAT,
+        _ => gxf::ResultCode::FAILURE,
+    };
+    let cause = std::error::Error::source(error);
+    let text = cause.map_or(error.to_string(), |cause| format!("{error}: {cause}"));
+    gxf::Error::new(code, text)
+}

@@ -1,0 +1,164 @@
+//! `VideoStreamReplayer`.
+
+use crate::pace::{Pace, Schedule};
+use crate::playback::{Playback, Step, Wanted};
+use gxf::prelude::*;
+use gxf::{EntitySerializer, SharedCodelet};
+use gxf_recording::RecordingPaths;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Publishes the frames of a recording, at the times they were recorded at. It is its own
+/// scheduling term: between two frames nothing waits but the entity, and with a ManualClock a
+/// replay takes no time.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct VideoStreamReplayer {
+    /// Where messages go.
+    transmitter: Parameter<Handle<Transmitter>>,
+    /// Reads the entities of the recording.
+    entity_serializer: Parameter<Handle<EntitySerializer>>,
+    /// Term of the own entity, switched off at the end of the recording.
+    boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
+    /// Directory of the recording; a relative one starts at the working directory.
+    directory: Parameter<PathBuf>,
+    /// Name of the recording, without `.gxf_index` and `.gxf_entities`. Without it, the name of
+    /// this component.
+    basename: Parameter<Option<String>>,
+    /// Frames published on every tick, each in a message of its own.
+    #[parameter(default = 1, minimum = 1)]
+    batch_size: Parameter<u64>,
+    /// Leaves damaged frames out, with a warning, instead of failing.
+    #[parameter(default = true)]
+    ignore_corrupted_entities: Parameter<bool>,
+    /// Frames a second; 0 for the times of the recording.
+    #[parameter(default = 0.0, minimum = 0.0, unit = "Hz")]
+    frame_rate: Parameter<f32>,
+    /// Keeps the times; otherwise frames come as fast as the graph takes them.
+    #[parameter(default = true)]
+    realtime: Parameter<bool>,
+    /// Begins anew at the end.
+    #[parameter(default = false)]
+    repeat: Parameter<bool>,
+    /// Ends after this many frames; 0 for all.
+    #[parameter(default = 0)]
+    count: Parameter<u64>,
+    run: Mutex<Option<Run>>,
+    /// When the next frame is due, in nanoseconds of the scheduler's clock.
+    due: AtomicI64,
+}
+
+/// The state of one run.
+struct Run {
+    playback: Playback,
+    /// Made with the first tick, whose time is its begin.
+    schedule: Option<Schedule>,
+}
+
+impl VideoStreamReplayer {
+    fn run(&self) -> MutexGuard<'_, Option<Run>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pace(&self) -> Pace {
+        match *self.frame_rate {
+            _ if !*self.realtime => Pace::Unlimited,
+            rate if rate > 0.0 => Pace::Rate(f64::from(rate)),
+            _ => Pace::LogTime,
+        }
+    }
+
+    /// Sets the time of the next tick.
+    fn plan(&self, run: &mut Run, now: i64) {
+        let Some(log_time) = run.playback.next_log_time() else { return };
+        let schedule = run.schedule.get_or_insert_with(|| Schedule::new(self.pace(), now));
+        let number = run.playback.published;
+        let (due, plausible) = schedule.due(number, log_time);
+        if !plausible {
+            gxf::warning!("the log time of frame {number} is left out of account: {log_time}");
+        }
+        self.due.store(due, Ordering::Relaxed);
+    }
+}
+
+impl Lifecycle for VideoStreamReplayer {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        let rate = *self.frame_rate;
+        if !(rate >= 0.0 && rate.is_finite()) {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("`frame_rate` is a number of frames a second, or 0, not {rate}"),
+            ));
+        }
+        if *self.batch_size == 0 {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                "`batch_size` is at least 1",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl SharedCodelet for VideoStreamReplayer {
+    fn start(&self, context: &TickContext) -> Result<()> {
+        let own_name = context.name();
+        let basename = self.basename.as_deref().unwrap_or(&own_name);
+        let paths = RecordingPaths::new(&self.directory, basename);
+        let wanted = Wanted {
+            count: Some(*self.count).filter(|count| *count > 0),
+            repeat: *self.repeat,
+            ignore_damage: *self.ignore_corrupted_entities,
+        };
+        let playback = Playback::open(&paths, wanted)?;
+        self.due.store(i64::MIN, Ordering::Relaxed);
+        *self.run() = Some(Run { playback, schedule: None });
+        Ok(())
+    }
+
+    fn tick(&self, context: &TickContext) -> Result<()> {
+        let mut run = self.run();
+        let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let now = context.now();
+        if run.schedule.is_none() {
+            self.plan(run, now);
+        }
+        for _ in 0..*self.batch_size {
+            match run.playback.step(context, &self.entity_serializer)? {
+                Step::Frame(message) => self.transmitter.publish_as_is(message)?,
+                Step::Later | Step::End => break,
+            }
+            self.plan(run, now);
+        }
+        // Found out now rather than in another tick without a frame.
+        if run.playback.is_at_end() {
+            run.playback.finish()?;
+            gxf::info!(
+                "Reach end of file or playback count reaches to the limit. Stop ticking. \
+                 {} frames were replayed",
+                run.playback.published
+            );
+            self.boolean_scheduling_term.set_tick_enabled(false)?;
+        }
+        Ok(())
+    }
+
+    fn stop(&self, _context: &TickContext) -> Result<()> {
+        *self.run() = None;
+        Ok(())
+    }
+}
+
+impl implement::SchedulingTerm for VideoStreamReplayer {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let due = self.due.load(Ordering::Relaxed);
+        let condition_type =
+            if now >= due { ConditionType::READY } else { ConditionType::WAIT_TIME };
+        Ok(Condition { condition_type, target: due })
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+}

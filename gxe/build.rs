@@ -1,0 +1,8 @@
+//! Exports the C API, and nothing else, to the extensions the program loads.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    for symbols in ["Gxf*", "isSuccessful"] {
+        println!("cargo:rustc-link-arg-bins=-Wl,--export-dynamic-symbol={symbols}");
+    }
+}

@@ -1,0 +1,157 @@
+//! Where everything is drawn: a layered layout, from left to right, one level a group.
+//!
+//! - [`split`]: a wire across the borders of groups becomes one segment a level, so that every
+//!   group is laid out by itself and is a box to the level around it;
+//! - [`rank`]: the items of a level get columns; cycles are opened at the wires that lead back to
+//!   where a walk in the order of the file came from;
+//! - [`order`]: the items of each column are ordered, so that few wires cross;
+//! - [`place`]: columns and orders become coordinates, and segments become curves.
+//!
+//! The first three make a [`Plan`]. The HTML page gets the plan and repeats only [`place`] when a
+//! group is folded: `assets/place.js` is its twin, and a test in a browser compares the two.
+//!
+//! A layout is bounded: the work grows with the wires and not with wires times columns, because a
+//! wire that skips very many columns is drawn straight across.
+
+mod area;
+mod order;
+pub mod place;
+mod rank;
+pub mod route;
+mod sizes;
+mod split;
+
+use area::Area;
+use serde::Serialize;
+use sizes::Sizes;
+
+/// What is to be laid out.
+#[derive(Debug, Default, Serialize)]
+pub struct Drawing {
+    /// The nodes.
+    pub boxes: Vec<BoxSize>,
+    /// The groups; outer ones come before those in them.
+    pub groups: Vec<GroupSize>,
+    /// What leads from one node to another.
+    #[serde(skip)]
+    pub wires: Vec<WireEnds>,
+    /// Space between two columns.
+    pub column_gap: f64,
+}
+
+/// Size of a node, in the units of the drawing.
+#[derive(Debug, Default, Serialize)]
+pub struct BoxSize {
+    /// Position of the group it is in.
+    #[serde(skip)]
+    pub group: Option<usize>,
+    /// From left to right.
+    pub width: f64,
+    /// From top to bottom.
+    pub height: f64,
+    /// Distance of each input from the top.
+    pub inputs: Vec<f64>,
+    /// Distance of each output from the top.
+    pub outputs: Vec<f64>,
+    /// Whether it stands behind all others when nothing leads to it.
+    #[serde(skip)]
+    pub is_quiet: bool,
+}
+
+/// What is given of a group; its size follows from what is in it.
+#[derive(Debug, Default, Serialize)]
+pub struct GroupSize {
+    /// Position of the group around it.
+    pub parent: Option<usize>,
+    /// Space its title needs.
+    pub title_width: f64,
+}
+
+/// The ends of a wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WireEnds {
+    /// Node it comes from.
+    pub from: usize,
+    /// Which of its outputs.
+    pub output: usize,
+    /// Node it leads to.
+    pub to: usize,
+    /// Which of its inputs.
+    pub input: usize,
+}
+
+/// Columns and orders, without coordinates: the level of no group first, then one a group.
+#[derive(Debug, Serialize)]
+pub struct Plan {
+    /// The levels.
+    pub levels: Vec<Level>,
+}
+
+/// What is directly in one group.
+#[derive(Debug, Default, Serialize)]
+pub struct Level {
+    /// What has a place.
+    pub items: Vec<Item>,
+    /// Pieces that nothing leads between, in the order in which they are put side by side.
+    pub parts: Vec<Part>,
+    /// What leads from item to item.
+    pub segments: Vec<Segment>,
+}
+
+/// Something with a place in a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    /// A node.
+    Box(usize),
+    /// A group in this group.
+    Group(usize),
+    /// Where wires come in from outside, by position among the group's entries.
+    Entry(usize),
+    /// Where wires go out, by position among the group's exits.
+    Exit(usize),
+    /// Where a segment passes a column.
+    Bend,
+}
+
+/// Items that hang together.
+#[derive(Debug, Default, Serialize)]
+pub struct Part {
+    /// The items of each column from top to bottom.
+    pub columns: Vec<Vec<usize>>,
+    /// Whether it begins a new row.
+    pub new_row: bool,
+}
+
+/// The part of a wire, or of several, that lies in one level.
+#[derive(Debug, Serialize)]
+pub struct Segment {
+    /// The items it passes, in the direction of the messages.
+    pub path: Vec<usize>,
+    /// Which output of the first item.
+    pub output: usize,
+    /// Which input of the last item.
+    pub input: usize,
+    /// Whether it leads against the columns.
+    pub is_back: bool,
+    /// The wires.
+    pub wires: Vec<usize>,
+}
+
+/// Columns and orders for a drawing.
+pub fn plan(drawing: &Drawing) -> Plan {
+    let mut levels = split::levels(drawing);
+    let mut sizes = Sizes::new(drawing);
+    // A group comes after the one around it, so going backwards meets the inner ones first.
+    for (index, level) in levels.iter_mut().enumerate().rev() {
+        let columns = rank::columns(level, &sizes);
+        order::order(level, columns);
+        if index > 0 {
+            sizes.set_group(index - 1, level, &Area::new(level, &sizes), false);
+        }
+    }
+    Plan { levels }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! `gxe graph`: a picture of a graph.
+//!
+//! The way: the runtime's description of what is loaded, a [`model`] of what is drawn, then one
+//! file a format. [`dot`] and [`mermaid`] leave the layout to others; [`svg`] and [`html`] draw a
+//! [`scene`], which has sizes ([`card`]) and a [`layout`].
+
+mod build;
+mod card;
+mod dot;
+mod format;
+mod html;
+mod layout;
+mod measurements;
+mod mermaid;
+mod model;
+mod scene;
+mod statistics;
+mod svg;
+mod terms;
+mod text_width;
+
+use super::CommandError;
+use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::loading;
+use crate::options::GraphOptions;
+use crate::usage_error::UsageError;
+use anyhow::anyhow;
+use clap::Args;
+use gxf_runtime::Context;
+use model::Model;
+use scene::Scene;
+use statistics::Statistics;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// More names than this of a list are counted and not shown.
+const NAMED: usize = 5;
+
+/// Draws a graph without running it.
+#[derive(Args, Debug)]
+pub struct Graph {
+    #[command(flatten)]
+    graph: GraphArguments,
+    #[command(flatten)]
+    extensions: ExtensionArguments,
+    #[command(flatten)]
+    drawing: DrawingArguments,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// How it is drawn.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Drawing")]
+struct DrawingArguments {
+    /// What to write [default: what the ending of the output file says, else dot]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+
+    /// Write to this file, which is replaced, and not to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Statistics of a run, as JSON, to be written on entities and connections
+    #[arg(long, value_name = "FILE")]
+    statistics: Option<PathBuf>,
+
+    /// Fold subgraphs this deep; 1 are those of the app itself (SVG and HTML)
+    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..))]
+    fold: Option<u32>,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For Graphviz
+    Dot,
+    /// For Markdown pages that know Mermaid
+    Mermaid,
+    /// A picture, light or dark as its surroundings
+    Svg,
+    /// A page to look around in, which needs nothing but itself
+    Html,
+}
+
+impl Format {
+    fn of_file(path: &Path) -> Option<Self> {
+        match path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
+            "dot" | "gv" => Some(Self::Dot),
+            "mmd" | "mermaid" => Some(Self::Mermaid),
+            "svg" => Some(Self::Svg),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
+    }
+}
+
+impl Graph {
+    /// Loads the graph and writes the picture.
+    ///
+    /// # Errors
+    /// The graph or the statistics cannot be loaded, or the picture cannot be written.
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let drawing = self.drawing;
+        let format = format_of(&drawing)?;
+        let options =
+            GraphOptions::new(self.graph, self.extensions, |name| std::env::var_os(name))?;
+        if options.apps.is_empty() {
+            let error = UsageError::new("no app file given, so there is nothing to draw");
+            return Err(error.hint("name one:  gxe graph --app FILE --manifest FILE").into());
+        }
+        let statistics = drawing.statistics.as_deref().map(Statistics::read).transpose();
+        let statistics = statistics.map_err(|error| Failure::new(ExitStatus::Load, error))?;
+        let context = Context::new();
+        loading::load_extensions(&context, &options, || Ok::<(), Failure>(()))?;
+        loading::load_apps(&context, &options)?;
+        let warnings = context.take_warnings();
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
+        let graph = context.describe();
+        if let Some(statistics) = &statistics {
+            warn_of_strangers(&measurements::unknown_entities(&graph, statistics), console);
+        }
+        let model = Model::new(&graph, statistics.as_ref());
+        let title = title_of(&options.apps);
+        let text = match format {
+            Format::Dot => dot::file(&model, &title),
+            Format::Mermaid => {
+                if model.wires.len() > mermaid::MOST_EDGES {
+                    console.note(&format!(
+                        "Mermaid shows {} connections or fewer unless its `maxEdges` and \
+                         `maxTextSize` are raised; this graph has {}",
+                        mermaid::MOST_EDGES,
+                        model.wires.len()
+                    ));
+                }
+                mermaid::file(&model)
+            }
+            Format::Svg | Format::Html => {
+                let scene = Scene::new(&model, drawing.fold.map(|depth| depth as usize));
+                if scene.is_compact {
+                    console.note(&format!(
+                        "{}: the cards have names only, because there are so many",
+                        html::summary(&model, None)
+                    ));
+                }
+                if format == Format::Svg {
+                    svg::file(&scene, &title)
+                } else {
+                    html::file(&scene, &graph, statistics.as_ref(), &title)
+                        .map_err(|error| Failure::new(ExitStatus::Run, error))?
+                }
+            }
+        };
+        match drawing.output {
+            Some(path) => std::fs::write(&path, text).map_err(|error| {
+                let error = anyhow!("cannot write '{}': {error}", path.display());
+                Failure::new(ExitStatus::Run, error)
+            })?,
+            None => Console::print(&text)?,
+        }
+        Ok(ExitStatus::Success)
+    }
+}
+
+fn format_of(drawing: &DrawingArguments) -> Result<Format, UsageError> {
+    match (drawing.format, &drawing.output) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(Format::Dot),
+        (None, Some(path)) => Format::of_file(path).ok_or_else(|| {
+            UsageError::new(format!("'{}' does not say what to write", path.display()))
+                .hint("end it with .dot, .mmd, .svg or .html, or give the format with --format")
+        }),
+    }
+}
+
+/// The file names of the apps, without their folders.
+fn title_of(apps: &[PathBuf]) -> String {
+    let names = apps.iter().filter_map(|path| path.file_name());
+    let names: Vec<_> = names.map(|name| format::one_line(&name.to_string_lossy())).collect();
+    names.join(", ")
+}
+
+fn warn_of_strangers(unknown: &[String], console: Console) {
+    if unknown.is_empty() {
+        return;
+    }
+    let mut names: Vec<String> =
+        unknown.iter().take(NAMED).map(|name| format!("'{}'", format::one_line(name))).collect();
+    if unknown.len() > NAMED {
+        names.push(format!("{} more", unknown.len() - NAMED));
+    }
+    console.note(&format!(
+        "the statistics are of another graph: this one has no {}",
+        names.join(", ")
+    ));
+}

@@ -1,0 +1,97 @@
+//! A model with sizes and a plan: what SVG and HTML draw.
+
+use super::card::Card;
+use super::layout::place::{Placed, place};
+use super::layout::{BoxSize, Drawing, GroupSize, Plan, WireEnds, plan};
+use super::model::{Model, NodeKind, WireKind};
+use super::text_width::bold_width;
+
+/// From this number of nodes on, cards have names only: more would not be readable, and files
+/// would be large.
+const COMPACT_FROM: usize = 1500;
+/// Space between columns; more where rates are written on the wires.
+const COLUMN_GAP: [f64; 2] = [64.0, 92.0];
+/// Height at which a reference ends.
+const REFERENCE_AT: f64 = 17.0;
+
+/// Sizes and a plan of a model.
+pub struct Scene<'a> {
+    /// What is drawn.
+    pub model: &'a Model,
+    /// By node.
+    pub cards: Vec<Card>,
+    /// Sizes, for the layout.
+    pub drawing: Drawing,
+    /// Columns and orders.
+    pub plan: Plan,
+    /// By group: whether it is folded.
+    pub folded: Vec<bool>,
+    /// By node and output: the rate of the fastest wire.
+    pub rates: Vec<Vec<Option<f64>>>,
+    /// Whether the cards have names only.
+    pub is_compact: bool,
+}
+
+impl<'a> Scene<'a> {
+    /// Lays out a model. Groups at least `fold_from` deep (1 is the outermost) are folded.
+    pub fn new(model: &'a Model, fold_from: Option<usize>) -> Self {
+        let is_compact = model.nodes.len() >= COMPACT_FROM;
+        let cards: Vec<Card> = model.nodes.iter().map(|node| Card::new(node, is_compact)).collect();
+        let is_measured = model.wires.iter().any(|wire| wire.rate_hz.is_some());
+        let mut drawing =
+            Drawing { column_gap: COLUMN_GAP[usize::from(is_measured)], ..Drawing::default() };
+        for (node, card) in model.nodes.iter().zip(&cards) {
+            // Behind the queues: where references end.
+            let with_reference = |ports: &[f64]| {
+                let mut ports = ports.to_vec();
+                ports.push(REFERENCE_AT.min(card.height / 2.0));
+                ports
+            };
+            drawing.boxes.push(BoxSize {
+                group: node.group,
+                width: card.width,
+                height: card.height,
+                inputs: with_reference(&card.inputs),
+                outputs: with_reference(&card.outputs),
+                is_quiet: node.kind == NodeKind::Resource,
+            });
+        }
+        for group in &model.groups {
+            let title_width = bold_width(&group.label, 12.0);
+            drawing.groups.push(GroupSize { parent: group.parent, title_width });
+        }
+        for wire in &model.wires {
+            let (from, to) = (wire.source.0, wire.target.0);
+            drawing.wires.push(WireEnds {
+                from,
+                output: wire.source.1.unwrap_or(cards[from].outputs.len()),
+                to,
+                input: wire.target.1.unwrap_or(cards[to].inputs.len()),
+            });
+        }
+        let is_folded = |group: usize| {
+            fold_from.is_some_and(|depth| model.groups_around(Some(group)).len() >= depth)
+        };
+        let mut rates: Vec<Vec<Option<f64>>> =
+            model.nodes.iter().map(|node| vec![None; node.outputs.len()]).collect();
+        for wire in &model.wires {
+            if let ((node, Some(output)), Some(rate)) = (wire.source, wire.rate_hz) {
+                let fastest = &mut rates[node][output];
+                *fastest = Some(fastest.map_or(rate, |known: f64| known.max(rate)));
+            }
+        }
+        let plan = plan(&drawing);
+        let folded = (0..model.groups.len()).map(is_folded).collect();
+        Self { model, cards, drawing, plan, folded, rates, is_compact }
+    }
+
+    /// Where everything is.
+    pub fn place(&self) -> Placed {
+        place(&self.drawing, &self.plan, &self.folded)
+    }
+
+    /// Whether a segment consists of references only.
+    pub fn is_reference(&self, wires: &[usize]) -> bool {
+        wires.iter().all(|wire| self.model.wires[*wire].kind == WireKind::Reference)
+    }
+}

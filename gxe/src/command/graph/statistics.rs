@@ -1,0 +1,106 @@
+//! The measurements of a run, as `--statistics` reads them. Whatever a file leaves out is not
+//! drawn, so every key may be absent.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a run measured.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Statistics {
+    /// By entity.
+    pub entities: Vec<EntityStatistics>,
+    /// By queue.
+    pub queues: Vec<QueueStatistics>,
+    /// By pair of a transmitter and a receiver.
+    pub connections: Vec<ConnectionStatistics>,
+    /// How long the run took.
+    pub duration_ns: Option<f64>,
+    /// The scheduler that ran the graph.
+    pub scheduler: Option<String>,
+}
+
+/// What one entity did.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct EntityStatistics {
+    /// Name of the entity.
+    pub name: String,
+    /// Number of ticks.
+    pub ticks: Option<f64>,
+    /// Ticks a second.
+    pub rate_hz: Option<f64>,
+    /// How long the ticks took.
+    pub execution_ns: ExecutionStatistics,
+    /// How long each term kept the entity waiting, by name of the term.
+    pub waited_ns: BTreeMap<String, Option<f64>>,
+}
+
+/// How long the ticks of an entity took, in nanoseconds.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ExecutionStatistics {
+    /// All ticks together.
+    pub total: Option<f64>,
+    /// Half of the ticks took no longer.
+    pub median: Option<f64>,
+    /// 95 of 100 ticks took no longer.
+    pub p95: Option<f64>,
+    /// 99 of 100 ticks took no longer.
+    pub p99: Option<f64>,
+    /// The longest tick.
+    pub max: Option<f64>,
+}
+
+/// How full one queue was.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct QueueStatistics {
+    /// Name of the entity.
+    pub entity: String,
+    /// Name of the queue.
+    pub component: String,
+    /// Number of messages it holds at most.
+    pub capacity: Option<f64>,
+    /// Number of messages that half of the samples did not exceed.
+    pub median_fill: Option<f64>,
+    /// Largest number of messages.
+    pub max_fill: Option<f64>,
+    /// Number of messages that went through.
+    pub messages: Option<f64>,
+    /// Number of messages that were lost.
+    pub dropped: Option<f64>,
+}
+
+/// What went from one queue to another.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ConnectionStatistics {
+    /// The transmitter as `entity/component`.
+    pub source: String,
+    /// The receiver as `entity/component`.
+    pub target: String,
+    /// Number of messages.
+    pub messages: Option<f64>,
+    /// Number of messages that were lost on arrival.
+    pub dropped: Option<f64>,
+}
+
+impl Statistics {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not JSON of this form; says in which line and column.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| anyhow::anyhow!("cannot read the statistics '{name}': {error}"))?;
+        serde_json::from_str(&text).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            let what = error.to_string();
+            let what = what.split(" at line ").next().unwrap_or_default();
+            anyhow::anyhow!("{name}:{line}:{column}: these are no statistics of a run: {what}")
+        })
+    }
+}

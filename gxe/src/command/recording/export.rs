@@ -1,0 +1,144 @@
+//! `gxe recording export`.
+
+use super::progress::{Unit, bar};
+use super::{CommandError, frames, open, unreadable, unwritable};
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use anyhow::{Context as _, anyhow, ensure};
+use clap::Args;
+use gxf_recording::layout::{ELEMENT_UINT8, IndexRecord, TENSOR_HEADER_SIZE, TensorHeader};
+use gxf_recording::walk::Payload;
+use gxf_recording::{Recording, RecordingPaths, Source};
+use image::ExtendedColorType;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Pictures of a recording.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    gxe recording export walk --directory pictures\n  \
+    gxe recording export walk --raw | ffplay -f rawvideo -pixel_format rgb24 -video_size 854x480 -")]
+pub struct Export {
+    /// The recording: one of its files, or both without their endings
+    #[arg(value_name = "RECORDING")]
+    recording: PathBuf,
+
+    /// Directory for PNG files, which is made if it is not there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+
+    /// Write the bytes of all pictures to standard output, one behind the other
+    #[arg(long, conflicts_with = "directory")]
+    raw: bool,
+
+    /// Name of the tensor, where frames carry several [default: the first]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// Number of the first frame, counting from 0
+    #[arg(long, value_name = "FRAME", default_value_t = 0)]
+    start: u64,
+
+    /// How many frames [default: all that follow]
+    #[arg(long, value_name = "FRAMES")]
+    count: Option<u64>,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl Export {
+    /// Writes one picture a frame.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let recording = open(&self.recording)?;
+        let left = recording.frames().saturating_sub(self.start);
+        let count = self.count.unwrap_or(left).min(left);
+        if !self.raw {
+            std::fs::create_dir_all(&self.directory)
+                .with_context(|| format!("cannot make the folder '{}'", self.directory.display()))
+                .map_err(unwritable)?;
+        }
+        let bar = bar(Some(count), Unit::Frames);
+        let mut bytes = Vec::new();
+        for number in self.start..self.start + count {
+            let tensor = self.tensor(&recording, number, &mut bytes);
+            let tensor = tensor.with_context(|| format!("cannot export frame {number}"));
+            let tensor = tensor.map_err(unreadable)?;
+            if self.raw {
+                io::stdout().lock().write_all(&bytes)?;
+            } else {
+                self.png(number, &tensor, &bytes)?;
+            }
+            bar.inc(1);
+        }
+        drop(bar);
+        if !self.raw {
+            let folder = self.directory.display();
+            Console::print(&format!("{} in {folder}\n", frames(count)))?;
+        }
+        Ok(ExitStatus::Success)
+    }
+
+    /// Reads the tensor of a frame.
+    fn tensor<S: Source>(
+        &self,
+        recording: &Recording<S>,
+        number: u64,
+        bytes: &mut Vec<u8>,
+    ) -> anyhow::Result<TensorHeader> {
+        let record: IndexRecord = recording.record(number)?;
+        let mut walk = recording.walk(&record)?;
+        let mut others = Vec::new();
+        while let Some(component) = walk.next_component()? {
+            let name = walk.name(&component)?;
+            let Payload::Tensor(header) = component.payload else { continue };
+            if self.name.as_ref().is_some_and(|wanted| *wanted != name) {
+                others.push(format!("`{name}`"));
+                continue;
+            }
+            let data = component.bytes.start + TENSOR_HEADER_SIZE;
+            // The walk made sure that the file has this many.
+            bytes.resize(usize::try_from(component.bytes.end - data)?, 0);
+            recording.entities().read_exact_at(bytes, data)?;
+            return Ok(header);
+        }
+        match &self.name {
+            Some(name) if !others.is_empty() => {
+                Err(anyhow!("it has no tensor `{name}`, but {}", others.join(", ")))
+            }
+            _ => Err(anyhow!("it has no tensor")),
+        }
+    }
+
+    fn png(&self, number: u64, tensor: &TensorHeader, bytes: &[u8]) -> Result<(), CommandError> {
+        let (width, height, color) = picture(tensor)
+            .with_context(|| format!("frame {number} is no picture, and --raw exports any data"))
+            .map_err(unreadable)?;
+        let paths = RecordingPaths::named(&self.recording);
+        let stem = paths.index.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let path = self.directory.join(format!("{stem}_{number:06}.png"));
+        let saved = image::save_buffer(&path, bytes, width, height, color);
+        let failed = |path: &Path| format!("cannot write the file '{}'", path.display());
+        saved.with_context(|| failed(&path)).map_err(unwritable)
+    }
+}
+
+/// Width, height and colours of a tensor that is a picture.
+fn picture(tensor: &TensorHeader) -> anyhow::Result<(u32, u32, ExtendedColorType)> {
+    ensure!(tensor.element_type == ELEMENT_UINT8, "it is a {tensor}, not of uint8");
+    let (height, width, channels) = match *tensor.shape()? {
+        [height, width] => (height, width, 1),
+        [height, width, channels] => (height, width, channels),
+        _ => return Err(anyhow!("it is a {tensor}, not of 2 or 3 dimensions")),
+    };
+    let color = match channels {
+        1 => ExtendedColorType::L8,
+        2 => ExtendedColorType::La8,
+        3 => ExtendedColorType::Rgb8,
+        4 => ExtendedColorType::Rgba8,
+        _ => return Err(anyhow!("it has {channels} channels, and a picture has 1 to 4")),
+    };
+    ensure!(width > 0 && height > 0, "it has no pixels");
+    Ok((u32::try_from(width)?, u32::try_from(height)?, color))
+}

@@ -1,0 +1,240 @@
+//! `gxe recording import`: one tensor of `uint8` a frame, rows × columns × channels, as NVIDIA's
+//! `convert_video_to_gxf_entities.py` writes them.
+
+use super::progress::{Unit, bar};
+use super::{CommandError, create, frames, size, unreadable, unwritable};
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::usage_error::UsageError;
+use anyhow::{Context as _, anyhow};
+use clap::{Args, ValueEnum};
+use gxf_recording::layout::{ComponentHeader, EntityHeader, TensorHeader, TypeId};
+use gxf_recording::{RecordingPaths, RecordingWriter};
+use image::DynamicImage;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Pictures to a recording.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    gxe recording import --basename walk --framerate 25 frames/*.png\n  \
+    ffmpeg -i walk.mp4 -f rawvideo -pix_fmt rgb24 - |\n      \
+    gxe recording import --width 854 --height 480 --framerate 30 --basename walk")]
+pub struct Import {
+    /// PNG or JPEG files, one a frame, in this order; without any, raw pictures are read from
+    /// standard input
+    #[arg(value_name = "IMAGE")]
+    images: Vec<PathBuf>,
+
+    /// Width of raw pictures in pixels
+    #[arg(long, value_name = "PIXELS", conflicts_with = "images", required_unless_present = "images", value_parser = clap::value_parser!(i32).range(1..))]
+    width: Option<i32>,
+
+    /// Height of raw pictures in pixels
+    #[arg(long, value_name = "PIXELS", conflicts_with = "images", required_unless_present = "images", value_parser = clap::value_parser!(i32).range(1..))]
+    height: Option<i32>,
+
+    /// Bytes a pixel: 1 for gray, 3 for RGB, 4 for RGBA
+    #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=4))]
+    channels: i32,
+
+    /// Frames a second
+    #[arg(long, value_name = "FPS", default_value_t = 30.0)]
+    framerate: f64,
+
+    /// Directory of the recording
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+
+    /// Name of the recording
+    #[arg(long, value_name = "NAME", default_value = "tensor")]
+    basename: String,
+
+    /// Name of the tensors
+    #[arg(long, value_name = "NAME", default_value = "")]
+    name: String,
+
+    /// Memory that tensors are replayed to
+    #[arg(long, value_enum, default_value_t = Storage::Host)]
+    storage: Storage,
+
+    /// Time of the first frame in nanoseconds since 1970 [default: now]
+    #[arg(long, value_name = "NANOSECONDS")]
+    start_time: Option<u64>,
+
+    /// Replace the recording if it is there
+    #[arg(long)]
+    overwrite: bool,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// Where the data of a tensor lies once it is read.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Storage {
+    /// Memory of the host that devices can reach
+    Host,
+    /// Memory of the device, as NVIDIA's converter writes
+    Device,
+    /// Ordinary memory
+    System,
+}
+
+/// Nanoseconds between two frames.
+pub fn interval(framerate: f64) -> Result<f64, UsageError> {
+    if framerate > 0.0 && framerate.is_finite() {
+        Ok(1e9 / framerate)
+    } else {
+        Err(UsageError::new(format!("a frame rate of {framerate} is not possible")))
+    }
+}
+
+impl Import {
+    /// Reads pictures until there are no more.
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let interval = interval(self.framerate)?;
+        if self.images.is_empty() && io::stdin().is_terminal() {
+            let error =
+                UsageError::new("raw pictures come from standard input, and that is a terminal");
+            return Err(error.hint("pipe them in, or name PNG or JPEG files").into());
+        }
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let start =
+            self.start_time.unwrap_or_else(|| u64::try_from(now().as_nanos()).unwrap_or(u64::MAX));
+        let paths = RecordingPaths::new(&self.directory, &self.basename);
+        let writer = create(&paths, self.overwrite)?;
+        let mut output = Output { writer, start, interval, frames: 0, import: &self };
+        let read = match self.images.is_empty() {
+            true => self.raw(&mut output, console),
+            false => self.files(&mut output),
+        };
+        if read.is_err() && output.frames == 0 {
+            // Nothing is left of what never began; a file that cannot be removed is empty.
+            _ = std::fs::remove_file(&paths.index);
+            _ = std::fs::remove_file(&paths.entities);
+        }
+        read?;
+        let bytes = size(output.writer.bytes());
+        let name = self.directory.join(&self.basename);
+        Console::print(&format!("{}, {bytes} in {}\n", frames(output.frames), name.display()))?;
+        Ok(ExitStatus::Success)
+    }
+
+    fn files(&self, output: &mut Output) -> Result<(), CommandError> {
+        let bar = bar(Some(self.images.len() as u64), Unit::Frames);
+        let mut shape: Option<(u32, u32)> = None;
+        for path in &self.images {
+            let image = image::open(path)
+                .with_context(|| format!("cannot read the picture '{}'", path.display()))
+                .map_err(unreadable)?;
+            let found = (image.width(), image.height());
+            let expected = *shape.get_or_insert(found);
+            if found != expected {
+                return Err(different(path, found, &self.images[0], expected));
+            }
+            let (width, height) = found;
+            let bytes = match self.channels {
+                1 => image.into_luma8().into_raw(),
+                2 => image.into_luma_alpha8().into_raw(),
+                3 => image.into_rgb8().into_raw(),
+                _ => DynamicImage::into_rgba8(image).into_raw(),
+            };
+            output.frame(i32::try_from(height).ok(), i32::try_from(width).ok(), &bytes)?;
+            bar.inc(1);
+        }
+        Ok(())
+    }
+
+    fn raw(&self, output: &mut Output, console: Console) -> Result<(), CommandError> {
+        let header = TensorHeader::of_bytes(0, &self.shape(self.height, self.width));
+        let header = header.context("pictures of this size are not possible");
+        let length = header.and_then(|header| Ok(usize::try_from(header.data_size()?)?));
+        let length = length.map_err(unreadable)?;
+        let bar = bar(None, Unit::Frames);
+        let mut input = io::stdin().lock();
+        // Grows with what really comes, whatever size was asked for.
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            let read = (&mut input).take(length as u64).read_to_end(&mut bytes);
+            read.context("cannot read standard input").map_err(unreadable)?;
+            if bytes.len() < length {
+                break;
+            }
+            output.frame(self.height, self.width, &bytes)?;
+            bar.inc(1);
+        }
+        drop(bar);
+        if output.frames == 0 {
+            let error =
+                anyhow!("{} bytes are less than one picture of {length} bytes", bytes.len());
+            return Err(unreadable(error.context("standard input has no picture")));
+        }
+        if !bytes.is_empty() {
+            console.note(&format!(
+                "the last {} bytes are less than a picture of {length} bytes and are left out",
+                bytes.len()
+            ));
+        }
+        Ok(())
+    }
+
+    fn shape(&self, height: Option<i32>, width: Option<i32>) -> [i32; 3] {
+        [height.unwrap_or(-1), width.unwrap_or(-1), self.channels]
+    }
+}
+
+fn different(path: &Path, found: (u32, u32), first: &Path, expected: (u32, u32)) -> CommandError {
+    unreadable(anyhow!(
+        "all pictures of a recording have one size: '{}' has {} × {} pixels, and '{}' has {} × {}",
+        path.display(),
+        found.0,
+        found.1,
+        first.display(),
+        expected.0,
+        expected.1
+    ))
+}
+
+/// The recording that is written.
+struct Output<'a> {
+    writer: RecordingWriter,
+    start: u64,
+    interval: f64,
+    frames: u64,
+    import: &'a Import,
+}
+
+impl Output<'_> {
+    fn frame(
+        &mut self,
+        height: Option<i32>,
+        width: Option<i32>,
+        bytes: &[u8],
+    ) -> Result<(), CommandError> {
+        let entity =
+            EntityHeader { sequence_number: self.frames, component_count: 1, ..Default::default() };
+        let name = self.import.name.as_bytes();
+        let name_size = name.len() as u64;
+        let component = ComponentHeader { serialized_size: 0, tid: TypeId::TENSOR, name_size };
+        let shape = self.import.shape(height, width);
+        let tensor = TensorHeader::of_bytes(self.import.storage as i32, &shape);
+        let tensor = tensor.context("the picture is too large").map_err(unreadable)?;
+        let parts: [&[u8]; 5] =
+            [&entity.to_bytes(), &component.to_bytes(), name, &tensor.to_bytes(), bytes];
+        for part in parts {
+            self.writer
+                .write_all(part)
+                .context("cannot write the recording")
+                .map_err(unwritable)?;
+        }
+        let log_time = self.start.saturating_add((self.frames as f64 * self.interval) as u64);
+        let finished = self.writer.finish_frame(log_time);
+        finished.context("cannot write the recording").map_err(unwritable)?;
+        self.frames += 1;
+        Ok(())
+    }
+}

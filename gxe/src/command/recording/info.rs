@@ -1,0 +1,127 @@
+//! `gxe recording info` and `gxe recording verify`.
+
+use super::progress::{Unit, bar};
+use super::{CommandError, frames, open, seconds, size, unreadable};
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use gxf_recording::RecordingPaths;
+use gxf_recording::inspect::{Report, Texts, inspect};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What is in a recording.
+#[derive(Args, Debug)]
+pub struct Info {
+    /// The recording: one of its files, or both without their endings
+    #[arg(value_name = "RECORDING")]
+    recording: PathBuf,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// What is wrong with a recording.
+#[derive(Args, Debug)]
+pub struct Verify {
+    /// The recording: one of its files, or both without their endings
+    #[arg(value_name = "RECORDING")]
+    recording: PathBuf,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl Info {
+    /// Prints a short description.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let report = report(&self.recording)?;
+        Console::print(&described(&self.recording, &report))?;
+        Ok(ExitStatus::Success)
+    }
+}
+
+impl Verify {
+    /// Prints what was noticed, and fails if a frame is damaged.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let report = report(&self.recording)?;
+        let mut text = String::new();
+        list(&mut text, "", &report.faults);
+        list(&mut text, "remark: ", &report.remarks);
+        if report.faults.count == 0 {
+            // Writing to a `String` does not fail.
+            _ = writeln!(text, "{}: {}, all intact", shown(&self.recording), frames(report.frames));
+            Console::print(&text)?;
+            return Ok(ExitStatus::Success);
+        }
+        Console::print(&text)?;
+        let name = self.recording.display();
+        let error = match report.faults.count {
+            1 => anyhow!("the recording '{name}' has 1 fault"),
+            count => anyhow!("the recording '{name}' has {count} faults"),
+        };
+        Err(unreadable(error.context("not intact; `gxe recording repair` makes a new index")))
+    }
+}
+
+fn report(path: &Path) -> Result<Report, CommandError> {
+    let recording = open(path)?;
+    let bar = bar(Some(recording.plausible_frames()), Unit::Frames);
+    inspect(&recording, &mut |done| bar.set_position(done))
+        .with_context(|| format!("cannot read the recording '{}'", path.display()))
+        .map_err(unreadable)
+}
+
+fn described(path: &Path, report: &Report) -> String {
+    let mut text = format!("{}\n", shown(path));
+    let mut row = |title: &str, value: String| _ = writeln!(text, "  {title:<10}  {value}");
+    row("frames", report.frames.to_string());
+    row("size", size(report.bytes));
+    if let Some(duration) = report.duration() {
+        let rate = report.frame_rate();
+        let rate = rate.map_or(String::new(), |rate| format!(", {rate:.2} frames a second"));
+        row("duration", seconds(duration) + &rate);
+    }
+    if let Some(time) = report.first_log_time.and_then(wall_time) {
+        row("recorded", time);
+    }
+    for (index, kind) in report.kinds.iter().enumerate() {
+        let title = if index == 0 { "carries" } else { "" };
+        let name = if kind.name.is_empty() { String::new() } else { format!(" `{}`", kind.name) };
+        row(title, format!("{} × {}{name}", kind.count, kind.what));
+    }
+    let integrity = match report.faults.count {
+        0 => "intact".to_owned(),
+        1 => "1 fault".to_owned(),
+        count => format!("{count} faults"),
+    };
+    row("integrity", integrity);
+    list(&mut text, "    ", &report.faults);
+    list(&mut text, "    remark: ", &report.remarks);
+    text
+}
+
+/// The name without its ending, quoted.
+fn shown(path: &Path) -> String {
+    let paths = RecordingPaths::named(path);
+    paths.index.with_extension("").display().to_string()
+}
+
+fn list(text: &mut String, indent: &str, texts: &Texts) {
+    const SHOWN: usize = 10;
+    for line in texts.first.iter().take(SHOWN) {
+        _ = writeln!(text, "{indent}{line}");
+    }
+    if texts.count > SHOWN as u64 {
+        _ = writeln!(text, "{indent}and {} more", texts.count - SHOWN as u64);
+    }
+}
+
+/// The date, if the time can be one: clocks of graphs mostly begin at 0.
+fn wall_time(nanoseconds: u64) -> Option<String> {
+    const YEAR_2000: u64 = 946_684_800_000_000_000;
+    let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;
+    (nanoseconds >= YEAR_2000).then(|| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+}

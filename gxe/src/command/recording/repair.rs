@@ -1,0 +1,96 @@
+//! `gxe recording repair`.
+
+use super::progress::{Unit, bar};
+use super::{CommandError, frames, size, unreadable, unwritable};
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::usage_error::UsageError;
+use anyhow::Context as _;
+use clap::Args;
+use gxf_recording::repair::{self, write_index};
+use gxf_recording::{Recording, RecordingPaths};
+use std::fs::File;
+use std::path::PathBuf;
+
+/// A new index.
+#[derive(Args, Debug)]
+pub struct Repair {
+    /// The recording: one of its files, or both without their endings
+    #[arg(value_name = "RECORDING")]
+    recording: PathBuf,
+
+    /// Frames a second, for frames whose time nobody knows
+    #[arg(long, value_name = "FPS", default_value_t = 30.0)]
+    framerate: f64,
+
+    /// Say what would be done and write nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl Repair {
+    /// Writes a new index if the old one does not fit.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let interval = super::import::interval(self.framerate)?;
+        let paths = RecordingPaths::named(&self.recording);
+        let failed = || format!("cannot read the recording '{}'", self.recording.display());
+        let recording = self.open(&paths)?;
+        let bar = bar(Some(recording.entities_size()), Unit::Bytes);
+        let result =
+            repair::repair(&recording, interval as u64, &mut |done| bar.set_position(done))
+                .with_context(failed)
+                .map_err(unreadable)?;
+        drop(bar);
+        let mut text = format!(
+            "{} kept, {} found, {} dropped; {} of the entities file belong to no frame\n",
+            frames(result.kept),
+            result.found,
+            result.dropped,
+            size(result.unused_bytes)
+        );
+        if !result.changes(&recording) {
+            text.push_str("the index is right and stays as it is\n");
+        } else if self.dry_run {
+            text.push_str("nothing is written, because of --dry-run\n");
+        } else {
+            drop(recording);
+            let old = write_index(&paths, &result.records);
+            let old = old.context("cannot write the new index").map_err(unwritable)?;
+            text.push_str(&format!("new index: {}\n", paths.index.display()));
+            if let Some(old) = old {
+                text.push_str(&format!("old index: {}\n", old.display()));
+            }
+        }
+        Console::print(&text)?;
+        Ok(ExitStatus::Success)
+    }
+
+    /// Opens the recording, whose index may be missing altogether.
+    fn open(&self, paths: &RecordingPaths) -> Result<Recording, CommandError> {
+        let in_use = || {
+            UsageError::new(format!("'{}' is being recorded at the moment", paths.index.display()))
+        };
+        if paths.index.exists() {
+            let index = File::open(&paths.index).ok();
+            if index.is_some_and(|file| {
+                matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock))
+            }) {
+                return Err(in_use().into());
+            }
+            return super::open(&self.recording);
+        }
+        let failed = || format!("cannot read the recording '{}'", self.recording.display());
+        let entities = File::open(&paths.entities).with_context(|| {
+            format!("{}: the file '{}' cannot be opened", failed(), paths.entities.display())
+        });
+        // Any empty file stands for the index.
+        let index = File::open("/dev/null").with_context(failed).map_err(unreadable)?;
+        Recording::new(index, entities.map_err(unreadable)?)
+            .with_context(failed)
+            .map_err(unreadable)
+    }
+}

@@ -1,0 +1,547 @@
+//! Memory that tensors and frames own, and the way it is given back.
+
+use crate::host::{check, host, report};
+use crate::{Allocator, Error, Handle, Message, Result, ResultCode, StorageType, abi};
+use core::ffi::c_void;
+use core::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// A piece of memory and the way to give it back, from any thread; that happens on drop.
+///
+/// The bytes of new memory are whatever was there before. Memory of an allocator keeps its
+/// allocator alive and costs no heap allocation of its own.
+#[repr(transparent)]
+pub struct MemoryBuffer {
+    raw: abi::MemoryBuffer,
+}
+
+// SAFETY: the border demands that memory may be given back by any thread, and the functions below
+// hand out `&mut` to the bytes only while nobody else can reach them.
+unsafe impl Send for MemoryBuffer {}
+// SAFETY: as above.
+unsafe impl Sync for MemoryBuffer {}
+
+impl Default for MemoryBuffer {
+    fn default() -> Self {
+        Self {
+            raw: abi::MemoryBuffer {
+                pointer: null_mut(),
+                size: 0,
+                storage_type: StorageType::HOST,
+                flags: 0,
+                owner: core::ptr::null(),
+                words: [null_mut(); 3],
+            },
+        }
+    }
+}
+
+impl MemoryBuffer {
+    /// Takes over memory from the border.
+    ///
+    /// # Safety
+    /// `raw` must be as [`abi::MemoryBuffer`] describes it, and nobody else may use it again.
+    #[must_use]
+    pub unsafe fn from_raw(raw: abi::MemoryBuffer) -> Self {
+        Self { raw }
+    }
+
+    /// Gives the ownership to somebody else.
+    #[must_use]
+    pub fn into_raw(self) -> abi::MemoryBuffer {
+        let this = core::mem::ManuallyDrop::new(self);
+        // SAFETY: `this` is not used again and not dropped.
+        unsafe { core::ptr::read(&raw const this.raw) }
+    }
+
+    /// Memory of an allocator. It keeps the allocator alive.
+    pub fn allocate(
+        allocator: &Handle<Allocator>,
+        size: u64,
+        storage: StorageType,
+    ) -> Result<Self> {
+        let pointer = allocator.allocate(size, storage)?;
+        if pointer.is_null() {
+            return Err(Error::new(
+                ResultCode::OUT_OF_MEMORY,
+                format!("the allocator has no {size} bytes"),
+            ));
+        }
+        let (object, vtable) = allocator.raw();
+        let words = [object, vtable.cast_mut().cast(), allocator.retained_owner()];
+        let raw = abi::MemoryBuffer {
+            pointer,
+            size,
+            storage_type: storage,
+            flags: 0,
+            owner: &raw const ALLOCATED,
+            words,
+        };
+        Ok(Self { raw })
+    }
+
+    /// Takes over the memory of a vector of numbers.
+    #[must_use]
+    pub fn from_vec<T: crate::Element>(values: Vec<T>) -> Self {
+        let mut values = core::mem::ManuallyDrop::new(values);
+        let pointer = values.as_mut_ptr();
+        let capacity = core::ptr::without_provenance_mut(values.capacity());
+        let raw = abi::MemoryBuffer {
+            pointer: pointer.cast(),
+            size: size_of_val(values.as_slice()) as u64,
+            storage_type: StorageType::SYSTEM,
+            flags: 0,
+            owner: &VecOwner::<T>::TABLE,
+            words: [pointer.cast(), capacity, null_mut()],
+        };
+        Self { raw }
+    }
+
+    /// Wraps memory of somebody else. `release` is called once, on any thread, when nobody needs
+    /// the memory any more.
+    ///
+    /// # Safety
+    /// `pointer` must lead to `size` initialised bytes of storage type `storage`, which nobody else
+    /// touches until `release` is called; host and system memory must be readable and writable.
+    pub unsafe fn wrap<R: FnOnce(*mut u8) + Send + 'static>(
+        pointer: *mut u8,
+        size: u64,
+        storage: StorageType,
+        release: R,
+    ) -> Self {
+        let release = Box::into_raw(Box::new(release)).cast();
+        let raw = abi::MemoryBuffer {
+            pointer,
+            size,
+            storage_type: storage,
+            flags: 0,
+            owner: &Wrapped::<R>::TABLE,
+            words: [release, null_mut(), null_mut()],
+        };
+        Self { raw }
+    }
+
+    /// Memory inside a payload of a message, read only. It keeps the message alive.
+    pub(crate) fn of_message(message: &Message, part: &Self) -> Self {
+        let message = message.clone().into_raw().as_ptr();
+        let raw = abi::MemoryBuffer {
+            pointer: part.raw.pointer,
+            size: part.raw.size,
+            storage_type: part.raw.storage_type,
+            flags: part.raw.flags | abi::MEMORY_READ_ONLY,
+            owner: &raw const OF_MESSAGE,
+            words: [message.cast(), null_mut(), null_mut()],
+        };
+        Self { raw }
+    }
+
+    /// First byte; null when there is no memory. It may lead to a device, see `storage_type`.
+    #[must_use]
+    pub fn pointer(&self) -> *mut u8 {
+        self.raw.pointer
+    }
+
+    /// Size in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.raw.size
+    }
+
+    /// Where the memory lies.
+    #[must_use]
+    pub fn storage_type(&self) -> StorageType {
+        self.raw.storage_type
+    }
+
+    /// Whether nobody may write to the memory.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.raw.flags & abi::MEMORY_READ_ONLY != 0
+    }
+
+    /// Forbids to write to the memory through this value.
+    pub fn set_read_only(&mut self) {
+        self.raw.flags |= abi::MEMORY_READ_ONLY;
+    }
+
+    /// Whether others own the memory too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        let Some(owner) = self.owner() else { return false };
+        match (owner.retain, owner.owner_count) {
+            (None, _) => false,
+            // Who can share and does not count has to be taken for shared.
+            (Some(_), None) => true,
+            (Some(_), Some(owner_count)) => {
+                // SAFETY: the words are those of this owner.
+                let shared = unsafe { owner_count(self.raw.words.as_ptr()) } != 1;
+                // Pairs with the Release of the owners that are gone: their reads are over.
+                fence(Ordering::Acquire);
+                shared
+            }
+        }
+    }
+
+    /// The bytes of host or system memory.
+    pub fn bytes(&self) -> Result<&[u8]> {
+        let size = self.reachable_size()?;
+        if size == 0 {
+            return Ok(&[]);
+        }
+        // SAFETY: this value owns `size` bytes there; nobody writes to them while it is borrowed.
+        Ok(unsafe { core::slice::from_raw_parts(self.raw.pointer, size) })
+    }
+
+    /// The bytes of host or system memory, to change them. Fails when others own the memory too,
+    /// and when it is read only.
+    pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
+        let size = self.reachable_size()?;
+        if self.is_read_only() {
+            return Err(Error::new(
+                ResultCode::CONTRACT_INVALID_SEQUENCE,
+                "the memory is read only; copy it to change it",
+            ));
+        }
+        if self.is_shared() {
+            return Err(Error::new(
+                ResultCode::CONTRACT_INVALID_SEQUENCE,
+                "memory that others use as well cannot be changed; copy it",
+            ));
+        }
+        if size == 0 {
+            return Ok(&mut []);
+        }
+        // SAFETY: this value is the sole owner of `size` bytes there, and is borrowed mutably.
+        Ok(unsafe { core::slice::from_raw_parts_mut(self.raw.pointer, size) })
+    }
+
+    /// Makes a second owner of the same memory. While there are two, nobody can change it.
+    pub fn share(&mut self) -> Self {
+        self.make_shareable();
+        let raw = &self.raw;
+        if let Some(retain) = self.owner().and_then(|owner| owner.retain) {
+            // SAFETY: the words are those of this owner; the copy below owns the new reference.
+            unsafe { retain(raw.words.as_ptr()) };
+        }
+        Self { raw: abi::MemoryBuffer { ..*raw } }
+    }
+
+    /// The part of the memory from `offset` on, `size` bytes of it.
+    pub fn narrow(mut self, offset: u64, size: u64) -> Result<Self> {
+        let end = offset.checked_add(size).filter(|end| *end <= self.raw.size);
+        let (Some(_), Ok(distance)) = (end, usize::try_from(offset)) else {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("{size} bytes from {offset} on reach beyond {} bytes", self.raw.size),
+            ));
+        };
+        // An owner that cannot share may need the original pointer to give the memory back.
+        if distance > 0 {
+            self.make_shareable();
+        }
+        self.raw.pointer = self.raw.pointer.wrapping_add(distance);
+        self.raw.size = size;
+        Ok(self)
+    }
+
+    fn owner(&self) -> Option<&'static abi::MemoryOwnerVtable> {
+        // SAFETY: null, or a constant table of a library that stays loaded.
+        unsafe { self.raw.owner.as_ref() }
+    }
+
+    fn make_shareable(&mut self) {
+        if self.owner().is_some_and(|owner| owner.retain.is_some()) {
+            return;
+        }
+        let raw = abi::MemoryBuffer { ..self.raw };
+        let shared = Box::new(Shared { owners: AtomicU32::new(1), whole: Self { raw } });
+        // The old value lives on in `whole`; these fields are plain data.
+        self.raw.owner = &raw const SHARED;
+        self.raw.words = [Box::into_raw(shared).cast(), null_mut(), null_mut()];
+    }
+
+    /// Size, when the memory can be reached by ordinary code.
+    fn reachable_size(&self) -> Result<usize> {
+        if self.raw.size == 0 {
+            return Ok(0);
+        }
+        if !matches!(self.raw.storage_type, StorageType::HOST | StorageType::SYSTEM) {
+            return Err(Error::new(
+                ResultCode::MEMORY_INVALID_STORAGE_MODE,
+                format!(
+                    "memory of storage type {} cannot be reached from the CPU; copy it to host \
+                     memory first",
+                    self.raw.storage_type.0
+                ),
+            ));
+        }
+        if self.raw.pointer.is_null() {
+            return Err(Error::new(ResultCode::NULL_POINTER, "the memory has no address"));
+        }
+        usize::try_from(self.raw.size)
+            .ok()
+            .filter(|size| isize::try_from(*size).is_ok())
+            .ok_or_else(|| ResultCode::ARGUMENT_OUT_OF_RANGE.into())
+    }
+}
+
+impl Drop for MemoryBuffer {
+    fn drop(&mut self) {
+        let Some(owner) = self.owner() else { return };
+        // SAFETY: this value is one ownership, which ends here.
+        let code =
+            unsafe { (owner.release)(self.raw.words.as_ptr(), self.raw.pointer, self.raw.size) };
+        if let Err(error) = check_release(code) {
+            crate::error!("memory of {} bytes is lost: {error}", self.raw.size);
+        }
+    }
+}
+
+/// As [`check`], without a host call in the ordinary case.
+#[inline]
+fn check_release(code: ResultCode) -> Result<()> {
+    if code.is_success() { Ok(()) } else { check(code) }
+}
+
+impl core::fmt::Debug for MemoryBuffer {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let kind = storage_name(self.raw.storage_type);
+        write!(formatter, "{} bytes of {kind} memory", self.raw.size)
+    }
+}
+
+/// Name of a storage type as people write it.
+pub(crate) fn storage_name(storage: StorageType) -> &'static str {
+    match storage {
+        StorageType::HOST => "host",
+        StorageType::DEVICE => "device",
+        StorageType::SYSTEM => "system",
+        _ => "unknown",
+    }
+}
+
+/// Memory of an allocator: the words are the allocator's object, its table and its owner.
+static ALLOCATED: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
+    size: size_of::<abi::MemoryOwnerVtable>(),
+    release: release_allocated,
+    retain: None,
+    owner_count: None,
+};
+
+unsafe extern "C" fn release_allocated(
+    words: *const *mut c_void,
+    pointer: *mut u8,
+    _size: u64,
+) -> ResultCode {
+    // SAFETY: the words `allocate` wrote; the owner keeps object and table valid, and is given back
+    // last.
+    unsafe {
+        let [object, vtable, owner] = words.cast::<[*mut c_void; 3]>().read();
+        let code = ((*vtable.cast::<abi::AllocatorVtable>()).free)(object, pointer);
+        (host().component_release)(owner);
+        code
+    }
+}
+
+/// Memory of a vector: the words are its address and its capacity.
+struct VecOwner<T>(core::marker::PhantomData<T>);
+
+impl<T: crate::Element> VecOwner<T> {
+    const TABLE: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
+        size: size_of::<abi::MemoryOwnerVtable>(),
+        release: Self::release,
+        retain: None,
+        owner_count: None,
+    };
+
+    unsafe extern "C" fn release(
+        words: *const *mut c_void,
+        _pointer: *mut u8,
+        _size: u64,
+    ) -> ResultCode {
+        // SAFETY: the words `from_vec` wrote; elements need no drop, so a length of 0 will do.
+        unsafe {
+            let [start, capacity, _] = words.cast::<[*mut c_void; 3]>().read();
+            drop(Vec::<T>::from_raw_parts(start.cast(), 0, capacity.addr()));
+        }
+        ResultCode::SUCCESS
+    }
+}
+
+/// Memory of somebody else: the first word is a boxed function.
+struct Wrapped<R>(core::marker::PhantomData<R>);
+
+impl<R: FnOnce(*mut u8) + Send + 'static> Wrapped<R> {
+    const TABLE: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
+        size: size_of::<abi::MemoryOwnerVtable>(),
+        release: Self::release,
+        retain: None,
+        owner_count: None,
+    };
+
+    unsafe extern "C" fn release(
+        words: *const *mut c_void,
+        pointer: *mut u8,
+        _size: u64,
+    ) -> ResultCode {
+        crate::support::guard(|| {
+            // SAFETY: the box `wrap` made, used once.
+            let release = unsafe { Box::from_raw((*words).cast::<R>()) };
+            release(pointer);
+            Ok(())
+        })
+    }
+}
+
+/// Memory with several owners; the first word leads here.
+struct Shared {
+    owners: AtomicU32,
+    /// The memory as it was before it was shared.
+    #[expect(dead_code, reason = "held to be dropped")]
+    whole: MemoryBuffer,
+}
+
+static SHARED: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
+    size: size_of::<abi::MemoryOwnerVtable>(),
+    release: release_shared,
+    retain: Some(retain_shared),
+    owner_count: Some(shared_owner_count),
+};
+
+/// # Safety
+/// `words` must be those of memory with the owner [`SHARED`].
+unsafe fn shared<'a>(words: *const *mut c_void) -> &'a Shared {
+    // SAFETY: the caller's promise; whoever calls owns a reference.
+    unsafe { &*(*words).cast::<Shared>() }
+}
+
+unsafe extern "C" fn release_shared(
+    words: *const *mut c_void,
+    _pointer: *mut u8,
+    _size: u64,
+) -> ResultCode {
+    // SAFETY: the border passes the words of this owner. Release and Acquire order the other
+    // owners' reads before the end of the memory.
+    unsafe {
+        if shared(words).owners.fetch_sub(1, Ordering::AcqRel) == 1 {
+            drop(Box::from_raw((*words).cast::<Shared>()));
+        }
+    }
+    ResultCode::SUCCESS
+}
+
+unsafe extern "C" fn retain_shared(words: *const *mut c_void) {
+    // SAFETY: the border passes the words of this owner.
+    let before = unsafe { shared(words) }.owners.fetch_add(1, Ordering::Relaxed);
+    // Only a leak in a loop gets here; going on would end in freed memory that is in use.
+    if before > u32::MAX / 2 {
+        std::process::abort();
+    }
+}
+
+unsafe extern "C" fn shared_owner_count(words: *const *mut c_void) -> u32 {
+    // SAFETY: the border passes the words of this owner.
+    unsafe { shared(words) }.owners.load(Ordering::Acquire)
+}
+
+/// Memory inside a payload: the first word is the message.
+static OF_MESSAGE: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
+    size: size_of::<abi::MemoryOwnerVtable>(),
+    release: release_message,
+    retain: Some(retain_message),
+    owner_count: Some(message_owner_count),
+};
+
+unsafe extern "C" fn release_message(
+    words: *const *mut c_void,
+    _pointer: *mut u8,
+    _size: u64,
+) -> ResultCode {
+    // SAFETY: the word `of_message` wrote, with the reference that came with it.
+    match NonNull::new(unsafe { *words }.cast()) {
+        Some(message) => {
+            // SAFETY: as above.
+            drop(unsafe { Message::from_raw(message) });
+            ResultCode::SUCCESS
+        }
+        None => report(&ResultCode::NULL_POINTER.into()),
+    }
+}
+
+unsafe extern "C" fn retain_message(words: *const *mut c_void) {
+    // SAFETY: the word `of_message` wrote.
+    unsafe { (host().message_retain)((*words).cast()) };
+}
+
+unsafe extern "C" fn message_owner_count(words: *const *mut c_void) -> u32 {
+    // SAFETY: the word `of_message` wrote.
+    unsafe { (host().message_reference_count)((*words).cast()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    /// Memory that counts how often it was given back.
+    fn counted(returned: &Arc<AtomicUsize>, size: usize) -> MemoryBuffer {
+        let memory = Box::into_raw(vec![7u8; size].into_boxed_slice());
+        let (start, returned) = (memory.cast::<u8>(), returned.clone());
+        let release = move |pointer: *mut u8| {
+            let memory = core::ptr::slice_from_raw_parts_mut(pointer, size);
+            // SAFETY: the box from above, freed once.
+            drop(unsafe { Box::from_raw(memory) });
+            returned.fetch_add(1, Ordering::Relaxed);
+        };
+        // SAFETY: the box lives until `release`.
+        unsafe { MemoryBuffer::wrap(start, size as u64, StorageType::SYSTEM, release) }
+    }
+
+    #[test]
+    fn memory_is_given_back_once_by_its_last_owner() {
+        let returned = Arc::new(AtomicUsize::new(0));
+        let mut memory = counted(&returned, 100);
+        memory.bytes_mut().unwrap()[99] = 1;
+        let other = memory.share();
+        let part = other.narrow(90, 10).unwrap();
+        assert!(memory.is_shared());
+        assert_eq!(memory.bytes_mut().unwrap_err().code(), ResultCode::CONTRACT_INVALID_SEQUENCE);
+        drop(memory);
+        assert_eq!(part.bytes().unwrap(), [7, 7, 7, 7, 7, 7, 7, 7, 7, 1]);
+        let mut part = part;
+        part.bytes_mut().unwrap()[0] = 2;
+        assert_eq!(returned.load(Ordering::Relaxed), 0);
+        std::thread::spawn(move || drop(part)).join().unwrap();
+        assert_eq!(returned.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn parts_beyond_the_end_are_refused() {
+        let returned = Arc::new(AtomicUsize::new(0));
+        for (offset, size) in [(0, 11), (11, 0), (5, 6), (u64::MAX, 2), (2, u64::MAX)] {
+            let refused = counted(&returned, 10).narrow(offset, size);
+            assert_eq!(refused.unwrap_err().code(), ResultCode::ARGUMENT_OUT_OF_RANGE);
+        }
+        assert_eq!(counted(&returned, 10).narrow(10, 0).unwrap().bytes().unwrap(), []);
+        assert_eq!(returned.load(Ordering::Relaxed), 6);
+    }
+
+    #[test]
+    fn device_memory_has_no_bytes_here() {
+        // SAFETY: the memory is never touched, and nothing is given back.
+        let memory = unsafe {
+            MemoryBuffer::wrap(core::ptr::dangling_mut(), 4, StorageType::DEVICE, |_| ())
+        };
+        assert_eq!(memory.bytes().unwrap_err().code(), ResultCode::MEMORY_INVALID_STORAGE_MODE);
+    }
+
+    #[test]
+    fn read_only_memory_is_not_changed() {
+        let mut memory = MemoryBuffer::from_vec(vec![1u16, 2]);
+        memory.bytes_mut().unwrap();
+        memory.set_read_only();
+        assert!(memory.share().bytes_mut().is_err());
+        assert_eq!(memory.size(), 4);
+    }
+}

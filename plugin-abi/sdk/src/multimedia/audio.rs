@@ -1,0 +1,132 @@
+//! Pieces of sound.
+
+use crate::{
+    Allocator, Error, Handle, MemoryBuffer, Payload, Result, ResultCode, StorageType, Tid, abi,
+};
+use abi::{AudioBufferInfo, AudioFormat};
+use core::mem::offset_of;
+
+/// A piece of sound that a message can carry (GXF's `AudioBuffer`).
+#[repr(C)]
+#[derive(Default)]
+pub struct AudioBuffer {
+    info: AudioBufferInfo,
+    memory: MemoryBuffer,
+}
+
+const _: () = {
+    assert!(size_of::<AudioBuffer>() == size_of::<abi::AudioBuffer>());
+    assert!(offset_of!(AudioBuffer, info) == offset_of!(abi::AudioBuffer, info));
+    assert!(offset_of!(AudioBuffer, memory) == offset_of!(abi::AudioBuffer, memory));
+};
+
+// SAFETY: the layout is the border's for this id, see above.
+unsafe impl Payload for AudioBuffer {
+    const TID: Tid = abi::tids::AUDIO_BUFFER;
+}
+
+/// Bytes of a sample; 0 when the format does not say.
+fn sample_size(format: AudioFormat) -> u32 {
+    match format {
+        AudioFormat::S16LE => 2,
+        AudioFormat::F32LE => 4,
+        _ => 0,
+    }
+}
+
+/// Bytes of all samples.
+fn size_of_samples(info: &AudioBufferInfo) -> Result<u64> {
+    let known = sample_size(info.audio_format);
+    if known != 0 && known != info.bytes_per_sample {
+        return Err(Error::new(
+            ResultCode::ARGUMENT_INVALID,
+            format!("a sample of this format has {known} bytes, not {}", info.bytes_per_sample),
+        ));
+    }
+    let samples = u64::from(info.channels) * u64::from(info.samples);
+    samples.checked_mul(info.bytes_per_sample.into()).ok_or_else(|| {
+        Error::new(ResultCode::ARGUMENT_OUT_OF_RANGE, "the sound is larger than any memory")
+    })
+}
+
+impl AudioBuffer {
+    /// Sound in memory of an allocator. The samples are whatever was there before.
+    pub fn new(
+        allocator: &Handle<Allocator>,
+        storage: StorageType,
+        info: AudioBufferInfo,
+    ) -> Result<Self> {
+        let memory = MemoryBuffer::allocate(allocator, size_of_samples(&info)?, storage)?;
+        Ok(Self { info, memory })
+    }
+
+    /// Sees memory as sound.
+    pub fn from_memory(info: AudioBufferInfo, memory: MemoryBuffer) -> Result<Self> {
+        let size = size_of_samples(&info)?;
+        if size > memory.size() {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!("the samples have {size} bytes, and their memory has {}", memory.size()),
+            ));
+        }
+        Ok(Self { info, memory })
+    }
+
+    /// What the sound looks like.
+    #[must_use]
+    pub fn info(&self) -> &AudioBufferInfo {
+        &self.info
+    }
+
+    /// The memory of the samples.
+    #[must_use]
+    pub fn memory(&self) -> &MemoryBuffer {
+        &self.memory
+    }
+
+    /// Where the samples lie.
+    #[must_use]
+    pub fn storage_type(&self) -> StorageType {
+        self.memory.storage_type()
+    }
+
+    /// The bytes of the samples in host or system memory.
+    pub fn bytes(&self) -> Result<&[u8]> {
+        self.memory.bytes()
+    }
+
+    /// As [`AudioBuffer::bytes`], to change them. Fails for shared and read-only memory.
+    pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
+        self.memory.bytes_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_must_fit_their_memory() {
+        let info = AudioBufferInfo {
+            channels: 2,
+            samples: 3,
+            sampling_rate: 48_000,
+            bytes_per_sample: 2,
+            audio_format: AudioFormat::S16LE,
+            audio_layout: abi::AudioLayout::INTERLEAVED,
+        };
+        let memory = |size| MemoryBuffer::from_vec(vec![0u8; size]);
+        assert_eq!(AudioBuffer::from_memory(info, memory(12)).unwrap().bytes().unwrap().len(), 12);
+        assert!(AudioBuffer::from_memory(info, memory(11)).is_err());
+        let wrong = AudioBufferInfo { bytes_per_sample: 4, ..info };
+        assert!(AudioBuffer::from_memory(wrong, memory(100)).is_err());
+        let huge = AudioBufferInfo {
+            channels: u32::MAX,
+            samples: u32::MAX,
+            bytes_per_sample: u32::MAX,
+            audio_format: AudioFormat::CUSTOM,
+            ..info
+        };
+        assert!(AudioBuffer::from_memory(huge, memory(1)).is_err());
+    }
+}

@@ -1,0 +1,81 @@
+//! Payloads whose type is known at run time only, for those who turn them into bytes.
+
+use crate::implement::{ComponentSerializer, Lifecycle};
+use crate::{Endpoint, Payload, Result, ResultCode, Tid};
+use core::ffi::c_void;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+/// A payload of some type.
+#[derive(Clone, Copy)]
+pub struct AnyPayload<'a> {
+    tid: Tid,
+    data: NonNull<c_void>,
+    lent: PhantomData<&'a c_void>,
+}
+
+impl<'a> AnyPayload<'a> {
+    /// Its type.
+    #[must_use]
+    pub fn tid(&self) -> Tid {
+        self.tid
+    }
+
+    /// The payload, if it is a `T`.
+    #[must_use]
+    pub fn get<T: Payload>(&self) -> Option<&'a T> {
+        // SAFETY: the border says that the data is a payload of this type, lent for `'a`.
+        (self.tid == T::TID).then(|| unsafe { self.data.cast::<T>().as_ref() })
+    }
+}
+
+/// A payload of some type, to change it.
+pub struct AnyPayloadMut<'a> {
+    tid: Tid,
+    data: NonNull<c_void>,
+    lent: PhantomData<&'a mut c_void>,
+}
+
+impl AnyPayloadMut<'_> {
+    /// Its type.
+    #[must_use]
+    pub fn tid(&self) -> Tid {
+        self.tid
+    }
+
+    /// The payload, if it is a `T`.
+    #[must_use]
+    pub fn get<T: Payload>(&mut self) -> Option<&mut T> {
+        // SAFETY: the border says that the data is a payload of this type, lent exclusively.
+        (self.tid == T::TID).then(|| unsafe { self.data.cast::<T>().as_mut() })
+    }
+}
+
+/// A component serializer without raw pointers; in [`crate::gxf_ext_factory!`] it is a
+/// `ComponentSerializer`.
+pub trait PayloadSerializer: Lifecycle + Sync {
+    /// Whether payloads of this type are supported.
+    fn supports(&self, tid: Tid) -> bool;
+
+    /// Writes a payload of a supported type; the result is the number of bytes.
+    fn write(&self, payload: AnyPayload<'_>, endpoint: &Endpoint) -> Result<u64>;
+
+    /// Reads into a payload of a supported type.
+    fn read(&self, payload: AnyPayloadMut<'_>, endpoint: &Endpoint) -> Result<()>;
+}
+
+impl<S: PayloadSerializer> ComponentSerializer for S {
+    fn is_supported(&self, tid: Tid) -> bool {
+        self.supports(tid)
+    }
+
+    fn serialize(&self, tid: Tid, data: *mut c_void, endpoint: Endpoint) -> Result<u64> {
+        let data = NonNull::new(data).ok_or(ResultCode::ARGUMENT_NULL)?;
+        self.write(AnyPayload { tid, data, lent: PhantomData }, &endpoint)
+    }
+
+    fn deserialize(&self, tid: Tid, data: *mut c_void, endpoint: Endpoint) -> Result<()> {
+        let data = NonNull::new(data).ok_or(ResultCode::ARGUMENT_NULL)?;
+        self.read(AnyPayloadMut { tid, data, lent: PhantomData }, &endpoint)
+    }
+}

@@ -1,0 +1,158 @@
+//! Messages as bytes, in the layout of GXF's `StdEntitySerializer`, for entity serializers to
+//! build on; and the time a message is recorded at.
+//!
+//! An entity is a header of 40 bytes and its components; a component is a header of 32 bytes, its
+//! name and what a component serializer makes of its payload. Numbers are little endian.
+
+use crate::{
+    ComponentSerializer, Endpoint, Error, Handle, Message, PayloadInfo, Result, ResultCode, Tid,
+    Timestamp,
+};
+
+const ENTITY_HEADER_SIZE: usize = 40;
+const COMPONENT_HEADER_SIZE: usize = 32;
+/// Longest name of a component that is read, in bytes.
+const NAME_LIMIT: usize = 1024;
+
+/// Name of the payload with the time a message was recorded at, beside the `timestamp` that others
+/// look at and may change.
+const LOG_TIME: &str = "log_time";
+/// Publication time of the payload `log_time` of a message whose `timestamp` was made from it.
+const TIMESTAMP_MADE: i64 = 1;
+
+/// Writes those payloads of a message for which there is a serializer and which are `wanted`; the
+/// result is the number of bytes.
+pub fn write_entity(
+    message: &Message,
+    serializers: &[Handle<ComponentSerializer>],
+    sequence_number: u64,
+    wanted: impl Fn(&PayloadInfo) -> bool,
+    endpoint: &Endpoint,
+) -> Result<u64> {
+    let serializer = |payload: &PayloadInfo| {
+        let serializer = serializers.iter().find(|serializer| serializer.is_supported(payload.tid));
+        serializer.filter(|_| wanted(payload))
+    };
+    let count = message.payloads().filter(|payload| serializer(payload).is_some()).count() as u64;
+    let mut header = [0; ENTITY_HEADER_SIZE];
+    header[12..20].copy_from_slice(&sequence_number.to_le_bytes());
+    header[24..32].copy_from_slice(&count.to_le_bytes());
+    endpoint.write_all(&header)?;
+    let mut size = header.len() as u64;
+    for (index, payload) in message.payloads().enumerate() {
+        let Some(serializer) = serializer(&payload) else { continue };
+        let mut header = [0; COMPONENT_HEADER_SIZE];
+        header[8..16].copy_from_slice(&payload.tid.hash1.to_le_bytes());
+        header[16..24].copy_from_slice(&payload.tid.hash2.to_le_bytes());
+        header[24..32].copy_from_slice(&(payload.name.len() as u64).to_le_bytes());
+        endpoint.write_all(&header)?;
+        endpoint.write_all(payload.name.as_bytes())?;
+        size += (header.len() + payload.name.len()) as u64;
+        let place = message.at(index).ok_or(ResultCode::ENTITY_COMPONENT_NOT_FOUND)?;
+        size += serializer.serialize(payload.tid, place.data, endpoint.clone())?;
+    }
+    Ok(size)
+}
+
+/// Reads an entity into an empty message; the result is its sequence number.
+pub fn read_entity(
+    message: &mut Message,
+    serializers: &[Handle<ComponentSerializer>],
+    endpoint: &Endpoint,
+) -> Result<u64> {
+    let mut header = [0; ENTITY_HEADER_SIZE];
+    endpoint.read_exact(&mut header).map_err(|error| error.context("entity header"))?;
+    let sequence_number = number(&header[12..20]);
+    for component in 0..number(&header[24..32]) {
+        let mut header = [0; COMPONENT_HEADER_SIZE];
+        endpoint.read_exact(&mut header).map_err(|error| error.context("component header"))?;
+        let tid = Tid::new(number(&header[8..16]), number(&header[16..24]));
+        let length = number(&header[24..32]);
+        let mut name = [0; NAME_LIMIT];
+        let name = usize::try_from(length).ok().and_then(|length| name.get_mut(..length));
+        let Some(name) = name else {
+            return Err(invalid(format!("the name of a component has {length} bytes")));
+        };
+        endpoint.read_exact(name)?;
+        let name = core::str::from_utf8(name)
+            .map_err(|_| invalid("the name of a component is not UTF-8".to_owned()))?;
+        let serializer = serializers.iter().find(|serializer| serializer.is_supported(tid));
+        let serializer = serializer.ok_or_else(|| {
+            invalid(format!(
+                "no component serializer reads the type {tid} of component {component}"
+            ))
+        })?;
+        let payload = message.add_untyped(tid, name)?;
+        let read = serializer.deserialize(tid, payload.data, endpoint.clone());
+        read.map_err(|error| error.context(format!("component {component}")))?;
+    }
+    Ok(sequence_number)
+}
+
+/// When a message was recorded, or is to be: what the index of a recording says. It travels in the
+/// acquisition time of the payload `timestamp`, and of one with the name `log_time` that comes first
+/// because the recording itself may have a `timestamp`. `None` when there is neither.
+#[must_use]
+pub fn log_time(message: &Message) -> Option<i64> {
+    let own = message.get::<Timestamp>(LOG_TIME).ok().copied();
+    own.or_else(|| message.timestamp()).map(|timestamp| timestamp.acqtime)
+}
+
+/// Gives a message the time it was recorded at; see [`log_time`].
+pub fn with_log_time(message: Message, time: i64) -> Result<Message> {
+    let is_made = message.timestamp().is_none();
+    let mut message = if is_made { message.stamped(time)? } else { message };
+    let pubtime = if is_made { TIMESTAMP_MADE } else { 0 };
+    message.add(LOG_TIME, Timestamp { pubtime, acqtime: time })?;
+    Ok(message)
+}
+
+/// Gives a new message the times of the one it was made from.
+pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
+    for name in ["timestamp", LOG_TIME] {
+        if let Ok(timestamp) = from.get::<Timestamp>(name) {
+            to.add(name, *timestamp)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a payload came from [`with_log_time`] and not from the recording, so that it does not
+/// belong into the entity when the message is recorded again.
+#[must_use]
+pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
+    if payload.tid != <Timestamp as crate::Payload>::TID {
+        return false;
+    }
+    match payload.name {
+        LOG_TIME => true,
+        "timestamp" => message
+            .get::<Timestamp>(LOG_TIME)
+            .is_ok_and(|log_time| log_time.pubtime == TIMESTAMP_MADE),
+        _ => false,
+    }
+}
+
+/// Whether a payload only repeats what the index of a recording says about the message. Beyond
+/// [`is_from_index`], that is a timestamp with nothing but the time the message will be recorded at.
+#[must_use]
+pub fn is_log_time(message: &Message, payload: &PayloadInfo) -> bool {
+    let is_plain = || {
+        payload.tid == <Timestamp as crate::Payload>::TID
+            && payload.name == "timestamp"
+            // A time of publication would be lost.
+            && message.timestamp().is_some_and(|timestamp| timestamp.pubtime == 0)
+            && message.get::<Timestamp>(LOG_TIME).is_err()
+    };
+    is_from_index(message, payload) || is_plain()
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    let mut number = [0; 8];
+    number.copy_from_slice(bytes);
+    u64::from_le_bytes(number)
+}
+
+fn invalid(text: String) -> Error {
+    Error::new(ResultCode::INVALID_DATA_FORMAT, text)
+}

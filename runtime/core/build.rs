@@ -1,0 +1,6 @@
+//! Gives the library the name that programs linked against it ask for.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libgxf_core.so");
+}

@@ -1,0 +1,63 @@
+//! Contexts.
+
+use crate::border::{guarded, needed, put};
+use crate::{log, visible};
+use gxf_plugin_abi::ResultCode;
+use gxf_runtime::{Context, Error, Result};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+
+/// The contexts this API created, by address: they live until it destroys them.
+static OWNED: Mutex<BTreeMap<usize, Context>> = Mutex::new(BTreeMap::new());
+
+/// # Safety
+/// `place` must be null or writable.
+unsafe fn hand_out(
+    place: *mut *mut c_void,
+    create: impl FnOnce() -> Result<Context>,
+) -> ResultCode {
+    guarded(|| {
+        needed(place)?;
+        log::start();
+        visible::make_symbols_visible();
+        let context = create()?;
+        let address = context.as_raw();
+        OWNED.lock().insert(address.addr(), context);
+        // SAFETY: the caller's promise.
+        unsafe { put(place, address) }
+    })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn GxfContextCreate(context: *mut *mut c_void) -> ResultCode {
+    // SAFETY: the caller's promise.
+    unsafe { hand_out(context, || Ok(Context::new())) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn GxfContextCreateShared(
+    shared: *mut c_void,
+    context: *mut *mut c_void,
+) -> ResultCode {
+    // SAFETY: the caller's promise.
+    unsafe { hand_out(context, || Context::from_shared_raw(shared)) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn GxfContextDestroy(context: *mut c_void) -> ResultCode {
+    guarded(|| {
+        let owned = OWNED.lock().remove(&context.addr());
+        let owned = owned.ok_or_else(|| {
+            let text = "this is not a context of this API, or it was destroyed";
+            Error::new(ResultCode::CONTEXT_INVALID, text)
+        })?;
+        crate::border::logged(owned.deactivate())
+    })
+}
+
+api! {
+    fn GxfGetSharedContext(shared: *mut *mut c_void) |context| {
+        put(shared, context.shared_raw())
+    }
+}

@@ -1,0 +1,221 @@
+//! The log of a program that has none of its own: lines in GXF's form, errors on standard error and
+//! the rest on standard output, or all of them in a file the program opened.
+
+use crate::border::{needed, put};
+use gxf_plugin_abi::ResultCode;
+use gxf_runtime::{Error, Result};
+use parking_lot::Mutex;
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Level, Metadata, Subscriber, span};
+
+/// `GXF_SEVERITY_INFO`
+const INFO: i32 = 3;
+/// GXF's names, by number.
+const NAMES: [&str; 6] = ["NONE", "ERROR", "WARNING", "INFO", "DEBUG", "VERBOSE"];
+
+static SEVERITY: AtomicI32 = AtomicI32::new(INFO);
+/// Whether the lines of this process come here.
+static OURS: AtomicBool = AtomicBool::new(false);
+static FILE: Mutex<Option<File>> = Mutex::new(None);
+
+/// A file of the C library; the program keeps it open.
+struct File(*mut libc::FILE);
+
+// SAFETY: the C library locks its files.
+unsafe impl Send for File {}
+
+struct Log;
+
+/// Takes the log over unless the program has one.
+pub(crate) fn start() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let wanted = std::env::var("GXF_LOG_LEVEL").unwrap_or_default();
+        let known = NAMES.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
+        let level = known.and_then(|level| i32::try_from(level).ok());
+        SEVERITY.store(level.unwrap_or(INFO), Ordering::Relaxed);
+        if tracing::subscriber::set_global_default(Log).is_ok() {
+            OURS.store(true, Ordering::Relaxed);
+            if level.is_none() && !wanted.is_empty() {
+                tracing::warn!(
+                    "GXF_LOG_LEVEL is `{wanted}`; it should be one of {}",
+                    NAMES.join(", ")
+                );
+            }
+        }
+    });
+}
+
+fn ours() -> Result<()> {
+    if OURS.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    let text = "the program writes its log itself";
+    Err(Error::new(ResultCode::NOT_IMPLEMENTED, text))
+}
+
+fn filter() -> LevelFilter {
+    match SEVERITY.load(Ordering::Relaxed) {
+        0 => LevelFilter::OFF,
+        1 => LevelFilter::ERROR,
+        2 => LevelFilter::WARN,
+        INFO => LevelFilter::INFO,
+        4 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && *metadata.level() <= filter()
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(filter())
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let metadata = event.metadata();
+        let name = match *metadata.level() {
+            Level::ERROR if fields.panic => "PANIC",
+            Level::ERROR => "ERROR",
+            Level::WARN => "WARN ",
+            Level::INFO => "INFO ",
+            Level::DEBUG => "DEBUG",
+            Level::TRACE => "VERB ",
+        };
+        if fields.place.is_empty() {
+            fields.place = match (metadata.file(), metadata.line()) {
+                (Some(file), Some(line)) => format!("{file}@{line}"),
+                _ => metadata.target().to_owned(),
+            };
+        }
+        let line = format!("{} {name} {}: {}\n", now(), fields.place, fields.message);
+        write(&line, *metadata.level() == Level::ERROR);
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// Nobody is left to be told when a line cannot be written.
+fn write(line: &str, is_error: bool) {
+    let file = FILE.lock();
+    match &*file {
+        // SAFETY: the program keeps the file open, see `GxfRedirectLog`.
+        Some(File(file)) => unsafe {
+            libc::fwrite(line.as_ptr().cast(), 1, line.len(), *file);
+            libc::fflush(*file);
+        },
+        None if is_error => _ = std::io::stderr().write_all(line.as_bytes()),
+        None => _ = std::io::stdout().write_all(line.as_bytes()),
+    }
+}
+
+/// Date and local time to milliseconds.
+fn now() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = now.unwrap_or_default();
+    let seconds = libc::time_t::try_from(now.as_secs()).unwrap_or_default();
+    let mut parts = std::mem::MaybeUninit::<libc::tm>::zeroed();
+    // SAFETY: both pointers are valid; zeroed parts are valid as well.
+    let parts = unsafe {
+        libc::localtime_r(&raw const seconds, parts.as_mut_ptr());
+        parts.assume_init()
+    };
+    format!(
+        "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
+        parts.tm_year + 1900,
+        parts.tm_mon + 1,
+        parts.tm_mday,
+        parts.tm_hour,
+        parts.tm_min,
+        parts.tm_sec,
+        now.subsec_millis()
+    )
+}
+
+/// What an event says. Lines of extensions carry the place they come from.
+#[derive(Default)]
+struct Fields {
+    message: String,
+    place: String,
+    panic: bool,
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        // Writing to a `String` does not fail.
+        _ = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name if name.starts_with("gxf.") => Ok(()),
+            name => write!(self.message, " {name}={value:?}"),
+        };
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "gxf.file" if !value.is_empty() => self.place = value.to_owned(),
+            "gxf.module" if self.place.is_empty() => self.place = value.to_owned(),
+            "gxf.file" | "gxf.module" => {}
+            _ => self.record_debug(field, &value),
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        match field.name() {
+            "gxf.line" if self.place.contains('.') => _ = write!(self.place, "@{value}"),
+            "gxf.line" => {}
+            "gxf.severity" => self.panic = value == 0,
+            _ => self.record_debug(field, &value),
+        }
+    }
+}
+
+api! {
+    fn GxfSetSeverity(severity: i32) |_context| {
+        if !(0..6).contains(&severity) {
+            let text = format!("{severity} is not a severity");
+            return Err(Error::new(ResultCode::INVALID_ENUM, text));
+        }
+        ours()?;
+        SEVERITY.store(severity, Ordering::Relaxed);
+        tracing::callsite::rebuild_interest_cache();
+        Ok(())
+    }
+
+    fn GxfGetSeverity(severity: *mut i32) |_context| {
+        needed(severity)?;
+        let current = match LevelFilter::current() {
+            LevelFilter::OFF => 0,
+            LevelFilter::ERROR => 1,
+            LevelFilter::WARN => 2,
+            LevelFilter::INFO => INFO,
+            LevelFilter::DEBUG => 4,
+            _ => 5,
+        };
+        put(severity, current)
+    }
+
+    fn GxfRedirectLog(file: *mut libc::FILE) |_context| {
+        ours()?;
+        *FILE.lock() = (!file.is_null()).then_some(File(file));
+        Ok(())
+    }
+}

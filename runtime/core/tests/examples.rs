@@ -1,0 +1,78 @@
+//! The examples: programs in Rust, C and Python that run the app of the C example extension.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Lab, ROOT, ended_well, library_folder};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+
+/// What the app says at its end.
+const SUM: &str = "received 100 numbers, their sum is 5050";
+
+/// Builds the extension; the files the programs get.
+fn files(lab: &Lab) -> [String; 2] {
+    lab.counter("libc_counter.so");
+    lab.write("manifest.yaml", "extensions: [libc_counter.so]\n");
+    ["manifest.yaml".to_owned(), format!("{ROOT}/apps/c_counter/c_counter.yaml")]
+}
+
+#[test]
+fn c() {
+    let lab = Lab::new();
+    let files = files(&lab);
+    let said = lab.program(&Path::new(FOLDER).join("embed.c")).succeeds(&files);
+    assert!(said.contains(SUM) && said.ends_with("GXF_SUCCESS\n"), "{said}");
+}
+
+#[test]
+fn python() {
+    let lab = Lab::new();
+    let files = files(&lab);
+    let output = Command::new("python3")
+        .arg(format!("{FOLDER}/embed.py"))
+        .arg(library_folder().join("libgxf_core.so"))
+        .args(&files)
+        .current_dir(lab.path())
+        .output();
+    let said = ended_well(&output.expect("python3 is needed"));
+    assert!(said.contains(SUM) && said.ends_with("done\n"), "{said}");
+}
+
+/// An extension that calls the C API, in a program that made the library visible to nobody.
+#[test]
+fn python_with_an_extension_that_calls_the_library() {
+    let lab = Lab::new();
+    let source = format!("{ROOT}/gxe/tests/abi/c_api.c");
+    let include = support::include();
+    let include = include.to_str().expect("a path in UTF-8");
+    let arguments = ["-DEMBEDDED", "-shared", "-fPIC", "-I", include, &source];
+    lab.compile("CC", "cc", &[&arguments[..], &["-o", "libasker.so"]].concat());
+    lab.write("manifest.yaml", "extensions: [libasker.so]\n");
+    lab.write(
+        "app.yaml",
+        "components: [{type: abi::Asker}]\n---\nname: scheduler\ncomponents:\n\
+         - {name: clock, type: nvidia::gxf::ManualClock, parameters: {initial_timestamp: 7}}\n\
+         - {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n",
+    );
+    let output = Command::new("python3")
+        .arg(format!("{FOLDER}/embed.py"))
+        .arg(library_folder().join("libgxf_core.so"))
+        .args(["manifest.yaml", "app.yaml"])
+        .current_dir(lab.path())
+        .output();
+    let said = ended_well(&output.expect("python3 is needed"));
+    assert!(said.contains("clock is a nvidia::gxf::ManualClock that began at 7"), "{said}");
+}
+
+#[test]
+fn rust() {
+    let lab = Lab::new();
+    let files = files(&lab);
+    let folder = library_folder();
+    let program: PathBuf = folder.parent().expect("a profile's folder").join("examples/embed");
+    let output = Command::new(program).args(&files).current_dir(lab.path()).output();
+    let said = ended_well(&output.expect("Cargo builds examples for tests"));
+    assert_eq!(said, "done\n");
+}

@@ -1,0 +1,138 @@
+//! Compiles programs and runs them against the built library, each in a folder of its own.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The root of the project.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A folder for one test.
+pub struct Lab {
+    folder: tempfile::TempDir,
+}
+
+/// A program that was built.
+pub struct Program<'a> {
+    path: PathBuf,
+    lab: &'a Lab,
+}
+
+/// The folder Cargo put `libgxf_core.so` of this test run into.
+pub fn library_folder() -> PathBuf {
+    let program = std::env::current_exe().expect("a test knows where it is");
+    program.parent().expect("test programs stand in a folder").to_owned()
+}
+
+/// Where the headers are.
+pub fn include() -> PathBuf {
+    Path::new(ROOT).join("plugin-abi/include")
+}
+
+impl Lab {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, content).expect("a file of a test can be written");
+        path
+    }
+
+    /// Runs a compiler in the folder; `variable` names another one.
+    #[track_caller]
+    pub fn compile(&self, variable: &str, compiler: &str, arguments: &[&str]) {
+        let compiler = std::env::var(variable).unwrap_or_else(|_| compiler.to_owned());
+        let output = Command::new(&compiler).args(arguments).current_dir(self.path()).output();
+        let output = output.unwrap_or_else(|error| panic!("`{compiler}` is needed: {error}"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Builds a C program that is linked against the library.
+    #[track_caller]
+    pub fn program(&self, source: &Path) -> Program<'_> {
+        let libraries = library_folder();
+        let libraries = libraries.to_str().expect("a path in UTF-8");
+        self.compile(
+            "CC",
+            "cc",
+            &[
+                "-std=gnu11",
+                "-g",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-I",
+                include().to_str().expect("a path in UTF-8"),
+                source.to_str().expect("a path in UTF-8"),
+                "-o",
+                "program",
+                "-L",
+                libraries,
+                "-lgxf_core",
+                "-lm",
+                "-lpthread",
+                &format!("-Wl,-rpath,{libraries}"),
+            ],
+        );
+        Program { path: self.path().join("program"), lab: self }
+    }
+
+    /// Builds a file of the conformance suite.
+    #[track_caller]
+    pub fn conformance(&self, name: &str) -> Program<'_> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+        self.program(&folder.join(name).with_extension("c"))
+    }
+
+    /// What a program of the suite needs to know.
+    pub fn arguments(&self, name: &str) -> Vec<String> {
+        if name != "extensions" {
+            return Vec::new();
+        }
+        let library = self.path().join("libgxf_c_counter.so");
+        let text = library.to_str().expect("a path in UTF-8").to_owned();
+        self.counter(&text);
+        // Something the loader can open that is no extension.
+        self.write("nothing.c", "int nothing;\n");
+        self.compile("CC", "cc", &["-shared", "-fPIC", "nothing.c", "-o", "libc.so.6.copy"]);
+        vec![text, "c_counter::CounterSource".to_owned()]
+    }
+
+    /// Builds the example extension in C.
+    #[track_caller]
+    pub fn counter(&self, library: &str) {
+        let source = format!("{ROOT}/extensions/c_counter/counter.c");
+        let include = include();
+        let include = include.to_str().expect("a path in UTF-8");
+        let arguments = ["-std=c11", "-shared", "-fPIC", "-fvisibility=hidden", "-I", include];
+        self.compile("CC", "cc", &[&arguments[..], &[&source, "-o", library]].concat());
+    }
+}
+
+impl Program<'_> {
+    /// Runs the program and expects that it finds nothing wrong.
+    #[track_caller]
+    pub fn succeeds(&self, arguments: &[String]) -> String {
+        let mut command = Command::new(&self.path);
+        command.args(arguments).current_dir(self.lab.path()).env_remove("GXF_LOG_LEVEL");
+        // Cargo names folders there in which an older library may stand.
+        command.env_remove("LD_LIBRARY_PATH");
+        ended_well(&command.output().expect("a program that was just built starts"))
+    }
+}
+
+/// The standard output of a program that succeeded.
+#[track_caller]
+pub fn ended_well(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{}\n{stderr}\n{stdout}", output.status);
+    stdout
+}

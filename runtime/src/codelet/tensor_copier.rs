@@ -1,0 +1,64 @@
+//! `TensorCopier`: tensors in memory of another kind.
+
+use gxf::prelude::*;
+
+/// Sends each message on with its tensors copied to memory of the kind `mode` names, strides
+/// included. The copies stand behind the other payloads, which the new message shares with the
+/// one that came.
+#[derive(Component, Default)]
+pub(crate) struct TensorCopier {
+    /// Receiver the messages arrive at.
+    #[parameter(headline = "Receiver")]
+    receiver: Parameter<Handle<Receiver>>,
+    /// Transmitter the messages leave through.
+    #[parameter(headline = "Transmitter")]
+    transmitter: Parameter<Handle<Transmitter>>,
+    /// Where the memory of the copies comes from.
+    #[parameter(headline = "Allocator")]
+    allocator: Parameter<Handle<Allocator>>,
+    /// Where the copies lie: 1 host, 2 system. 0, device, needs CUDA.
+    #[parameter(headline = "Copy mode")]
+    mode: Parameter<i32>,
+}
+
+impl TensorCopier {
+    /// The storage type of a mode, whose numbers are others than those of storage types.
+    fn storage(&self) -> Result<StorageType> {
+        match *self.mode.get() {
+            1 => Ok(StorageType::HOST),
+            2 => Ok(StorageType::SYSTEM),
+            0 => Err(Error::new(
+                ResultCode::MEMORY_INVALID_STORAGE_MODE,
+                "`mode` 0 (copy to device memory) needs CUDA, and this gxe is built without it; use \
+                 1 (host) or 2 (system)",
+            )),
+            mode => Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("`mode` cannot be {mode}: 0 is device, 1 host, 2 system memory"),
+            )),
+        }
+    }
+}
+
+impl Codelet for TensorCopier {
+    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        self.storage().map(drop)
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let storage = self.storage()?;
+        let message = self.receiver.receive()?;
+        let mut copy = context.new_message()?;
+        copy.share_payloads(&message)?;
+        for index in (0..copy.len()).rev() {
+            if copy.payloads().nth(index).is_some_and(|payload| payload.tid == Tensor::TID) {
+                copy.remove(index)?;
+            }
+        }
+        let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
+        for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
+            copy.add(payload.name, tensor.copied(&self.allocator, storage)?)?;
+        }
+        self.transmitter.publish_as_is(copy)
+    }
+}

@@ -1,0 +1,208 @@
+//! Components and payloads by id.
+
+use super::{Context, Inner, Result};
+use crate::entity::store::Stage;
+use crate::error::Error;
+use crate::message::by_id::{PayloadInfo, split_payload_id};
+use crate::message::pool::is_payload_type;
+use crate::plugin::component::Component;
+use gxf_plugin_abi::{ResultCode, Tid, Uid};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// What an id of a component stands for.
+enum Part {
+    Component(Arc<Component>),
+    /// With the message it belongs to.
+    Payload(Uid, PayloadInfo),
+}
+
+impl Part {
+    fn tid(&self) -> Tid {
+        match self {
+            Self::Component(component) => component.type_info().tid,
+            Self::Payload(_, payload) => payload.tid,
+        }
+    }
+}
+
+fn not_found(cid: Uid) -> Error {
+    let text = format!("there is no component with id {cid}");
+    Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+}
+
+impl Inner {
+    fn part(&self, cid: Uid) -> Result<Part> {
+        let Some((message, position)) = split_payload_id(cid) else {
+            return self.component(cid).map(Part::Component);
+        };
+        let object = self.object(message).map_err(|_| not_found(cid))?;
+        let payload = object.message.and_then(|message| message.payload(position));
+        payload.map(|payload| Part::Payload(message, payload)).ok_or_else(|| not_found(cid))
+    }
+
+    /// The component with this id; a payload has neither parameters nor interfaces.
+    pub fn real_component(&self, cid: Uid) -> Result<Arc<Component>> {
+        match self.part(cid)? {
+            Part::Component(component) => Ok(component),
+            Part::Payload(..) => Err(Error::new(
+                ResultCode::QUERY_NOT_APPLICABLE,
+                "this is a payload of a message, which has no parameters",
+            )),
+        }
+    }
+}
+
+impl Context {
+    /// Adds a component, or to a message a payload.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `FACTORY_UNKNOWN_TID`, `FACTORY_ABSTRACT_CLASS`,
+    /// `ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT`, `ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION`,
+    /// `CONTRACT_INVALID_SEQUENCE` for a message that others hold
+    pub fn add_component_by_id(&self, eid: Uid, tid: Tid, name: &str) -> Result<Uid> {
+        let inner = self.inner();
+        // Not kept: a message is changed while nobody else holds it.
+        inner.object(eid)?;
+        let type_info = inner.type_by_id(tid)?;
+        if !type_info.is_component() && is_payload_type(tid) {
+            return inner.add_payload(eid, tid, name).map(|payload| payload.cid);
+        }
+        let entity = inner.entity_face(eid)?;
+        inner.add_component_to(&entity, &type_info, name).map(|component| component.cid())
+    }
+
+    /// Removes a component or payload.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION`
+    pub fn remove_component(&self, cid: Uid) -> Result<()> {
+        let inner = self.inner();
+        let component = match inner.part(cid)? {
+            Part::Component(component) => component,
+            Part::Payload(message, _) => {
+                let (_, position) = split_payload_id(cid).ok_or_else(|| not_found(cid))?;
+                return inner.object(message)?.remove_payload(position);
+            }
+        };
+        let entity = inner.entity(component.eid())?;
+        let stage = entity.stage.lock();
+        if *stage != Stage::Open {
+            return Err(Error::new(
+                ResultCode::ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION,
+                format!("entity `{}` is active; its components stay", entity.name()),
+            ));
+        }
+        entity.remove_component(cid);
+        inner.store.write().remove_component(cid);
+        drop(stage);
+        component.clear_parameters();
+        Ok(())
+    }
+
+    /// The components and payloads of an entity, in the order of their addition.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`
+    pub fn component_ids(&self, eid: Uid) -> Result<Vec<Uid>> {
+        let object = self.inner().object(eid)?;
+        let components = object.entity.as_ref().map(|entity| entity.components());
+        let own = components.iter().flat_map(|components| components.iter());
+        let own: Vec<Uid> = own.map(|component| component.cid()).collect();
+        Ok(own.into_iter().chain(object.payloads().map(|payload| payload.cid)).collect())
+    }
+
+    /// Position and id of the first component or payload from position `start` on that fits.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn find_component_from(
+        &self,
+        eid: Uid,
+        tid: Option<Tid>,
+        name: Option<&str>,
+        start: usize,
+    ) -> Result<(usize, Uid)> {
+        let object = self.inner().object(eid)?;
+        let components = object.entity.as_ref().map_or(0, |entity| entity.components().len());
+        let mut payloads = object.payloads().enumerate().skip(start.saturating_sub(components));
+        let payload = payloads.find(|(_, payload)| {
+            tid.is_none_or(|tid| payload.tid == tid) && name.is_none_or(|name| payload.name == name)
+        });
+        let payload = payload.map(|(position, payload)| (components + position, payload.cid));
+        let Some(entity) = &object.entity else {
+            return payload.ok_or_else(|| {
+                let text = "the message carries no such payload";
+                Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+            });
+        };
+        match self.inner().find_component(entity.eid(), tid, name, start) {
+            // What lies behind the entity's own components was exported by another entity.
+            Ok((position, cid)) if position < components || payload.is_none() => {
+                Ok((position, cid))
+            }
+            found => payload.map_or(found, Ok),
+        }
+    }
+
+    /// Type of a component or payload.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn component_type(&self, cid: Uid) -> Result<Tid> {
+        self.inner().part(cid).map(|part| part.tid())
+    }
+
+    /// Name of a component or payload; empty when it has none.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn component_name(&self, cid: Uid) -> Result<String> {
+        Ok(match self.inner().part(cid)? {
+            Part::Component(component) => component.name().to_owned(),
+            Part::Payload(_, payload) => payload.name,
+        })
+    }
+
+    /// Entity of a component, message of a payload.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn component_entity(&self, cid: Uid) -> Result<Uid> {
+        Ok(match self.inner().part(cid)? {
+            Part::Component(component) => component.eid(),
+            Part::Payload(message, _) => message,
+        })
+    }
+
+    /// Address of a component of this type or of one derived from it; a null type fits all. Valid
+    /// as long as the component.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn component_address(&self, cid: Uid, tid: Tid) -> Result<*mut c_void> {
+        let part = self.inner().part(cid)?;
+        match &part {
+            Part::Component(component) if tid.is_null() || component.is_a(tid) => {
+                Ok(component.address())
+            }
+            Part::Component(component) => Err(self.inner().wrong_type(component, tid)),
+            Part::Payload(_, payload) if tid.is_null() || payload.tid == tid => Ok(payload.data),
+            Part::Payload(..) => {
+                let text = "the payload is of another type";
+                Err(Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text))
+            }
+        }
+    }
+
+    /// Makes a component of another entity known in this one under a name.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn export_component(&self, eid: Uid, cid: Uid, name: &str) -> Result<()> {
+        let entity = self.inner().entity_face(eid)?;
+        let component = self.inner().real_component(cid)?;
+        entity.add_interface(name, component.cid());
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! `EntityGroups`: which entities share resources.
+
+use super::Loader;
+use crate::graph::Diagnostic;
+use crate::graph::model::AppFile;
+use crate::graph::source::Spanned;
+use crate::graph::suggest::nearest;
+use gxf_plugin_abi::{ResultCode, Uid};
+
+impl Loader<'_> {
+    /// Moves the entities a file names to their groups.
+    pub(super) fn groups(&mut self, app: &AppFile, prefix: &str) {
+        for group in &app.entity_groups {
+            let gid = self.inner.group_named(&group.name.value);
+            for target in &group.targets {
+                let Some(eid) = self.target(target, prefix) else { continue };
+                if self.inner.groups.lock().of(eid) == gid {
+                    continue;
+                }
+                if let Err(error) = self.inner.move_to_group(gid, eid) {
+                    let problem = Diagnostic::error(error.code(), error.to_string());
+                    self.diagnostics.push(problem.at(target.span.clone()));
+                }
+            }
+        }
+    }
+
+    /// The entity a group names, within the subgraph first.
+    fn target(&mut self, target: &Spanned<String>, prefix: &str) -> Option<Uid> {
+        let store = self.inner.store.read();
+        let inside = store.entity_named(&format!("{prefix}{}", target.value));
+        if let Some(entity) = inside.or_else(|| store.entity_named(&target.value)) {
+            return Some(entity.eid());
+        }
+        let near = if self.suggest() { nearest(&target.value, store.entity_names()) } else { None };
+        let near = near.map(|near| near.strip_prefix(prefix).unwrap_or(near).to_owned());
+        let problem = Diagnostic::error(
+            ResultCode::ENTITY_NOT_FOUND,
+            format!("there is no entity `{}`", target.value),
+        )
+        .at(target.span.clone())
+        .label("an entity group consists of entities of the graph")
+        .suggest(near.as_deref());
+        drop(store);
+        self.diagnostics.push(problem);
+        None
+    }
+}

@@ -1,0 +1,28 @@
+//! What extensions may do with the graph they are part of: `scheduler.rs` executes its entities,
+//! `recruiter.rs` lets entities join and leave while it runs.
+#![forbid(unsafe_code)]
+
+mod recruiter;
+mod scheduler;
+
+use gxf::prelude::*;
+use recruiter::Recruiter;
+use scheduler::RoundRobinScheduler;
+
+gxf_ext_factory! {
+    id: 0x5d0c7be2a41f4c39, 0x8b2e6f90d3a1c574;
+    name: "GraphChangerExtension";
+    version: "1.0.0";
+    description: "A scheduler in an extension, and a codelet that lets entities join and leave";
+    license: "Apache-2.0";
+    components: [
+        RoundRobinScheduler: Scheduler {
+            id: 0x2f9e4d7c81b04a65, 0x93d7c0e5b6f8a142;
+            name: "gxe::test::RoundRobinScheduler";
+        },
+        Recruiter: Codelet {
+            id: 0xc46a1f0d5e3b4798, 0xa7e2d9f4c0b58316;
+            name: "gxe::test::Recruiter";
+        },
+    ];
+}

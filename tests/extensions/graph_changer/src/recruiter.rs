@@ -1,0 +1,58 @@
+//! A codelet that lets an entity join the running graph, and leave it again.
+
+use gxf::prelude::*;
+use gxf::{NewValue, Uid};
+
+/// Publishes a number on every tick. On tick `join_at_tick` it makes an entity `recruit` that takes
+/// what it publishes; on tick `leave_at_tick` the entity goes.
+#[derive(Component, Default)]
+pub struct Recruiter {
+    /// Where numbers go.
+    transmitter: Parameter<Handle<Transmitter>>,
+    /// Number of the tick on which the recruit joins, from 1.
+    #[parameter(default = 2)]
+    join_at_tick: Parameter<i64>,
+    /// Number of the tick on which it leaves; 0 for never.
+    #[parameter(default = 0)]
+    leave_at_tick: Parameter<i64>,
+    /// Lets itself leave on `leave_at_tick`, which is refused.
+    #[parameter(default = false)]
+    leave_myself: Parameter<bool>,
+    recruit: Uid,
+}
+
+impl Recruiter {
+    fn recruit(&mut self, graph: &ContextHandle) -> Result<()> {
+        let eid = graph.create_entity("recruit")?;
+        let queue = graph.add_component(eid, "nvidia::gxf::DoubleBufferReceiver", "input")?;
+        graph.set_parameter(queue, "capacity", NewValue::UInt64(64))?;
+        let term = graph.add_component(eid, "nvidia::gxf::MessageAvailableSchedulingTerm", "")?;
+        graph.set_parameter(term, "receiver", NewValue::Component(queue))?;
+        let codelet = graph.add_component(eid, "nvidia::gxf::PingRx", "recruit")?;
+        graph.set_parameter(codelet, "signal", NewValue::Component(queue))?;
+        let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
+        graph.set_parameter(connection, "source", NewValue::Component(self.transmitter.cid()))?;
+        graph.set_parameter(connection, "target", NewValue::Component(queue))?;
+        graph.activate_entity(eid)?;
+        self.recruit = eid;
+        Ok(())
+    }
+}
+
+impl Codelet for Recruiter {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let graph = context.handle();
+        if context.count() == *self.join_at_tick {
+            self.recruit(&graph)?;
+        }
+        if context.count() == *self.leave_at_tick {
+            if *self.leave_myself {
+                graph.deactivate_entity(context.eid())?;
+            }
+            graph.destroy_entity(self.recruit)?;
+        }
+        let mut message = context.new_message()?;
+        message.add("number", context.count())?;
+        self.transmitter.publish(message, context.now())
+    }
+}

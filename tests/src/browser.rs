@@ -1,0 +1,175 @@
+//! A headless browser, driven through the WebDriver protocol, for tests of pages.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// The protocol's name for the id of an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser with one window; it ends with the value.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+}
+
+/// An element of the page that is open.
+pub struct Element<'a> {
+    browser: &'a Browser,
+    id: String,
+}
+
+impl Browser {
+    /// Starts a browser, light or dark. `None` when none is installed, which is said on standard
+    /// error: the test is skipped then.
+    ///
+    /// # Panics
+    /// It is installed but does not start.
+    #[must_use]
+    pub fn start(is_dark: bool) -> Option<Self> {
+        let (Some(driver), Some(browser)) =
+            (installed(&["chromedriver"]), installed(&["chromium", "google-chrome", "chrome"]))
+        else {
+            eprintln!(
+                "skipped: there is no browser to drive (apt-get install chromium chromium-driver)"
+            );
+            return None;
+        };
+        let mut driver = Command::new(driver)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let stdout = BufReader::new(driver.stdout.take().expect("piped"));
+        let port = stdout.lines().map_while(Result::ok).find_map(|line| {
+            line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
+        });
+        let mut browser_of = Self {
+            driver,
+            port: port.expect("chromedriver says its port"),
+            session: String::new(),
+        };
+        let mut arguments =
+            vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"];
+        if is_dark {
+            arguments.push("--force-dark-mode");
+        }
+        let capabilities = json!({"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": {"binary": browser, "args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL"},
+        }}});
+        let answer = browser_of.request("POST", "/session", Some(&capabilities));
+        let session = answer["sessionId"].as_str().expect("a session");
+        browser_of.session = format!("/session/{session}");
+        Some(browser_of)
+    }
+
+    /// Opens a file.
+    pub fn open(&self, file: &Path) {
+        self.command("/url", &json!({"url": format!("file://{}", file.display())}));
+    }
+
+    /// What a script returns.
+    #[must_use]
+    pub fn run(&self, script: &str) -> Value {
+        self.command("/execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// The first element that a CSS selector finds.
+    #[must_use]
+    pub fn find(&self, selector: &str) -> Element<'_> {
+        let found = self.command("/element", &json!({"using": "css selector", "value": selector}));
+        let id = found[ELEMENT].as_str().expect("an element").to_owned();
+        Element { browser: self, id }
+    }
+
+    /// What the page or the browser complained about.
+    #[must_use]
+    pub fn complaints(&self) -> Vec<String> {
+        let log = self.command("/se/log", &json!({"type": "browser"}));
+        let lines = log.as_array().expect("a list").iter();
+        lines.map(|line| line["message"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    fn command(&self, path: &str, body: &Value) -> Value {
+        self.request("POST", &format!("{}{path}", self.session), Some(body))
+    }
+
+    fn request(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("chromedriver");
+        stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a time limit");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )
+        .expect("chromedriver listens");
+        let mut answer = BufReader::new(stream);
+        let (mut line, mut length) = (String::new(), 0);
+        while answer.read_line(&mut line).expect("an answer") > 2 {
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().expect("a length");
+            }
+            line.clear();
+        }
+        let mut text = vec![0; length];
+        answer.read_exact(&mut text).expect("the whole answer");
+        let answer: Value = serde_json::from_slice(&text).expect("JSON");
+        let value = answer["value"].clone();
+        assert!(value["error"].is_null(), "{method} {path} {body}: {value:#}");
+        value
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !std::thread::panicking() && !self.session.is_empty() {
+            self.request("DELETE", &self.session, None);
+        }
+        // It ends its browser too.
+        _ = self.driver.kill();
+        _ = self.driver.wait();
+    }
+}
+
+impl Element<'_> {
+    /// Clicks into its middle.
+    pub fn click(&self) {
+        self.command("click", &json!({}));
+    }
+
+    /// Types into it.
+    pub fn write(&self, text: &str) {
+        self.command("value", &json!({"text": text}));
+    }
+
+    /// Its text as a person sees it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let path = format!("{}/element/{}/text", self.browser.session, self.id);
+        self.browser.request("GET", &path, None).as_str().unwrap_or_default().to_owned()
+    }
+
+    fn command(&self, command: &str, body: &Value) {
+        self.browser.command(&format!("/element/{}/{command}", self.id), body);
+    }
+}
+
+/// The first of some programs that is installed.
+fn installed(names: &[&str]) -> Option<PathBuf> {
+    let folders: Vec<PathBuf> =
+        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect())?;
+    let files = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    files.into_iter().find(|file| file.is_file())
+}

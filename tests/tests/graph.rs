@@ -1,0 +1,173 @@
+//! `gxe graph`: the whole text of DOT, Mermaid and SVG for the apps of `tests/graph`, whose first
+//! line may give more arguments: `# gxe: --statistics parts/measured.json`.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test graph` writes what comes now; look at it before
+//! it is committed, at the SVG with your eyes. `graph_page.rs` looks at the HTML page.
+
+use gxe_tests::expect::compare;
+use gxe_tests::{Ended, Gxe};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const CASES: [&str; 4] = ["cycle", "hostile", "measured", "subgraphs"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("graph")
+}
+
+fn draw(case: &str, arguments: &str) -> Ended {
+    let text = std::fs::read_to_string(folder().join(format!("{case}.yaml"))).unwrap();
+    let own = text.lines().next().and_then(|line| line.strip_prefix("# gxe: ")).unwrap_or("");
+    let line = format!("graph --app {case}.yaml {own} {arguments}");
+    Gxe::in_folder(&folder()).args(&line).run().with_status(0)
+}
+
+#[test]
+fn drawings_are_as_written_down() {
+    let mut wrong = String::new();
+    for case in CASES {
+        for (format, ending) in [("dot", "dot"), ("mermaid", "mmd"), ("svg", "svg")] {
+            let found = draw(case, &format!("--format {format}")).stdout;
+            let file = folder().join(format!("{case}.{ending}"));
+            if let Err(difference) = compare(&file, &found) {
+                write!(wrong, "==== {case}.{ending}\n{difference}").unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "not as written down (+ is what comes now):\n{wrong}");
+}
+
+#[test]
+fn the_same_graph_gives_the_same_page() {
+    for case in CASES {
+        let page = || draw(case, "--format html").stdout;
+        let first = page();
+        assert!(first.starts_with("<!DOCTYPE html>") && first.ends_with("</html>\n"));
+        assert!(first == page(), "{case} differs from run to run");
+    }
+}
+
+#[test]
+fn folded_subgraphs_are_boxes() {
+    let open = draw("subgraphs", "--format svg").stdout;
+    let folded = draw("subgraphs", "--format svg --fold 1").stdout;
+    let inner = draw("subgraphs", "--format svg --fold 2").stdout;
+    let shown = |svg: &str, of: &str| {
+        let lines = svg.lines().filter(|line| line.contains(of));
+        lines.filter(|line| !line.contains("display:none")).count()
+    };
+    let counts = [&open, &folded, &inner]
+        .map(|svg| (shown(svg, "class=\"node"), shown(svg, "class=\"group")));
+    assert_eq!(counts, [(5, 3), (3, 1), (3, 3)]);
+}
+
+/// Graphviz says whether names are quoted as it wants them.
+#[test]
+fn graphviz_reads_what_is_written() {
+    for case in CASES {
+        let child = Command::new("dot")
+            .arg("-Tplain")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child else {
+            eprintln!("skipped: there is no `dot` (apt-get install graphviz)");
+            return;
+        };
+        let text = draw(case, "").stdout;
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let plain = String::from_utf8_lossy(&output.stdout);
+        let nodes = plain.lines().filter(|line| line.starts_with("node ")).count();
+        let written =
+            text.lines().filter(|line| line.trim().starts_with('n') && line.contains(" ["));
+        let written = written.filter(|line| !line.contains(" -> ") && !line.contains("node ["));
+        assert_eq!(nodes, written.count(), "{case}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{case}");
+    }
+}
+
+#[test]
+fn the_ending_says_what_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for (ending, begin) in
+        [("dot", "digraph"), ("MMD", "flowchart"), ("svg", "<?xml"), ("html", "<!DOCTYPE")]
+    {
+        let run = Gxe::in_folder(folder.path()).file("app.yaml", "name: a\ncomponents: []\n");
+        let ended = run.args(&format!("graph --app app.yaml -o out.{ending}")).run().clean();
+        assert_eq!(ended.stdout, "");
+        let written = std::fs::read_to_string(folder.path().join(format!("out.{ending}"))).unwrap();
+        assert!(written.starts_with(begin), "{ending}");
+    }
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let app = "name: a\ncomponents: []\n";
+    for (arguments, status, message) in [
+        (
+            "-o picture",
+            2,
+            "error: 'picture' does not say what to write\n\n  end it with .dot, .mmd, .svg or \
+             .html, or give the format with --format\n\nFor more information, try 'gxe --help'.\n",
+        ),
+        (
+            "-o no/where.svg",
+            5,
+            "error: cannot write 'no/where.svg': No such file or directory (os error 2)\n",
+        ),
+        (
+            "--statistics app.yaml",
+            3,
+            "error: app.yaml:1:2: these are no statistics of a run: expected ident\n",
+        ),
+        (
+            "--statistics list.json",
+            3,
+            "error: list.json:1:13: these are no statistics of a run: invalid type: integer `3`, \
+             expected a sequence\n",
+        ),
+    ] {
+        let run = Gxe::alone().file("app.yaml", app).file("list.json", "{\"entities\":3}");
+        let ended = run.args(&format!("graph --app app.yaml {arguments}")).run();
+        assert_eq!(ended.stderr, message, "{arguments}");
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(status), ""));
+    }
+    let nothing = Gxe::alone().args("graph").run().with_status(2);
+    nothing.complains(
+        "error: no app file given, so there is nothing to draw\n\n  name one:  gxe graph",
+    );
+    let strangers = draw("measured", "").stderr;
+    let told = "gxe: the statistics are of another graph: this one has no 'somebody else'\n";
+    assert_eq!(strangers, told);
+}
+
+/// There is no limit; very large graphs are drawn with less on each card, and that is said.
+#[test]
+fn ten_thousand_entities_are_drawn() {
+    let mut app = String::new();
+    for index in 0..10_000 {
+        let (queue, more) = (index, index % 97);
+        write!(
+            app,
+            "name: e{queue}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+             - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+             - {{type: nvidia::gxf::Connection, parameters: {{source: out, target: e{}/in}}}}\n\
+             - {{type: nvidia::gxf::Connection, parameters: {{source: out, target: e{}/in}}}}\n---\n",
+            (index * 7919 + more) % 10_000,
+            index / 3,
+        )
+        .unwrap();
+    }
+    let ended = Gxe::alone().file("app.yaml", &app).args("graph --app app.yaml --format svg").run();
+    let ended = ended.with_status(0);
+    assert_eq!(ended.stdout.matches("class=\"node ").count(), 10_000);
+    assert_eq!(
+        ended.stderr,
+        "gxe: 10000 entities · 20000 connections: the cards have names only, because there are so \
+         many\n"
+    );
+}

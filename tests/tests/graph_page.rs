@@ -1,0 +1,237 @@
+//! The page that `gxe graph` writes, clicked through in a headless browser. Skipped where none is
+//! installed.
+
+use gxe_tests::Gxe;
+use gxe_tests::browser::Browser;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// The Enter key in the WebDriver protocol.
+const ENTER: &str = "\u{e007}";
+
+/// The page of an app of `tests/graph`.
+fn page(folder: &Path, case: &str, arguments: &str) -> PathBuf {
+    let apps = Path::new(env!("CARGO_MANIFEST_DIR")).join("graph");
+    let file = folder.join(format!("{case}.html"));
+    let line = format!("graph --app {case}.yaml {arguments} -o {}", file.display());
+    _ = Gxe::in_folder(&apps).args(&line).run().with_status(0);
+    file
+}
+
+/// Everything the page shows, with its place.
+const DRAWN: &str = "return [...document.querySelectorAll('.view *')].filter(\
+    (element) => !element.closest('[style*=none]')).map((element) => \
+    [element.tagName, ...['transform', 'd', 'width', 'height', 'class'].map(\
+    (name) => element.getAttribute(name))].join(' '))";
+
+/// How many elements that a selector finds are shown.
+fn shown(browser: &Browser, selector: &str) -> u64 {
+    let script = format!(
+        "return [...document.querySelectorAll('{selector}')].filter(\
+         (element) => getComputedStyle(element).display !== 'none').length"
+    );
+    browser.run(&script).as_u64().unwrap()
+}
+
+#[test]
+fn an_entity_shows_what_is_in_it() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page(folder.path(), "measured", "--statistics parts/measured.json"));
+    assert_eq!(shown(&browser, "#panel"), 0);
+    browser.find("[data-node=\"1\"]").click();
+    let text = browser.find("#panel").text();
+    for expected in [
+        "sink\nentity",
+        "rate",
+        "4.9 Hz",
+        "in ≥ 2",
+        "← source",
+        "source/out → sink/in, 100 messages, 10 Hz, 2 lost",
+        "nvidia::gxf::DoubleBufferReceiver",
+        "capacity 4",
+        "fill, most 3",
+        "measured.yaml:10:20",
+        "sink/in",
+    ] {
+        assert!(text.contains(expected), "no `{expected}` in:\n{text}");
+    }
+    // From there to its neighbour, and away.
+    browser.find("#panel li a").click();
+    assert!(browser.find("#panel").text().starts_with("×\nsource\n"));
+    assert_eq!(browser.run("return document.querySelectorAll('.wire.chosen').length"), json!(2));
+    browser.find("#panel .close").click();
+    assert_eq!(shown(&browser, "#panel"), 0);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn subgraphs_fold_and_come_back_as_they_were() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page(folder.path(), "subgraphs", ""));
+    let before = browser.run(DRAWN);
+    assert_eq!((shown(&browser, ".node"), shown(&browser, ".group")), (5, 3));
+    browser.find("[data-group=\"1\"] .sign").click();
+    assert_eq!((shown(&browser, ".node"), shown(&browser, ".group")), (4, 3));
+    browser.find("#fold").click();
+    assert_eq!((shown(&browser, ".node"), shown(&browser, ".group")), (3, 1));
+    assert_eq!(browser.find("#fold").text(), "Unfold all");
+    // What is found in a folded subgraph unfolds it.
+    browser.find("#search").write("outer.second.worker");
+    assert_eq!(browser.find("#found").text(), "1 found");
+    browser.find("#search").write(ENTER);
+    assert!(browser.find("#panel").text().contains("outer.second.worker\nentity"));
+    assert_eq!((shown(&browser, ".node"), shown(&browser, ".group")), (4, 3));
+    browser.find("#panel .close").click();
+    browser.find("#search").write("\u{e00c}");
+    browser.find("#fold").click();
+    browser.find("#fold").click();
+    let unmarked = "document.querySelectorAll('.group').forEach(\
+                    (group) => group.classList.remove('holding', 'selected'));";
+    assert_eq!(browser.run(&format!("{unmarked}{DRAWN}")), before);
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// The page places things with a script of its own; it must do what gxe does.
+#[test]
+fn the_page_draws_what_gxe_draws() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut pages: Vec<PathBuf> =
+        ["cycle", "hostile", "subgraphs"].map(|case| page(folder.path(), case, "")).into();
+    pages.push(page(folder.path(), "measured", "--statistics parts/measured.json"));
+    let large = folder.path().join("large.yaml");
+    std::fs::write(&large, large_app()).unwrap();
+    let file = folder.path().join("large.html");
+    let line = format!("graph --app {} -o {}", large.display(), file.display());
+    _ = Gxe::alone().args(&line).run().clean();
+    pages.push(file);
+    for page in &pages {
+        browser.open(page);
+        let by_gxe = browser.run(DRAWN);
+        let by_page = browser.run(&format!("redraw(); {DRAWN}"));
+        assert!(by_gxe == by_page, "{} moves when it is drawn again", page.display());
+    }
+    // And with the same groups folded, by clicks and by gxe.
+    let open = page(folder.path(), "subgraphs", "");
+    let clicks =
+        ["[data-group=\"1\"] .sign", "[data-group=\"2\"] .sign", "[data-group=\"0\"] .sign"];
+    for (arguments, clicks) in [("--fold 2", &clicks[..2]), ("--fold 1", &clicks[..])] {
+        browser.open(&open);
+        clicks.iter().for_each(|sign| browser.find(sign).click());
+        let by_clicks = browser.run(DRAWN);
+        let inner = tempfile::tempdir().unwrap();
+        browser.open(&page(inner.path(), "subgraphs", arguments));
+        assert_eq!(browser.run(DRAWN), by_clicks, "{arguments}");
+    }
+}
+
+/// 400 entities with forks, joins, cycles and long ways.
+fn large_app() -> String {
+    let mut app = String::new();
+    for index in 0usize..400 {
+        app.push_str(&format!(
+            "name: entity_{index}\ncomponents:\n\
+             - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+             - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+             - {{type: nvidia::gxf::Connection, parameters: {{source: entity_{}/out, target: in}}}}\n\
+             - {{type: nvidia::gxf::Connection, parameters: {{source: out, target: entity_{}/in}}}}\n\
+             ---\n",
+            index.saturating_sub(index % 7 + 1),
+            (index * 31 + 3) % 400,
+        ));
+    }
+    app
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page(folder.path(), "hostile", ""));
+    for node in 0..5 {
+        browser.find(&format!("[data-node=\"{node}\"]")).click();
+    }
+    browser.find("[data-node=\"0\"]").click();
+    let text = browser.find("#panel").text();
+    for name in ["\"><script>document.title='taken'</script>", "</script><!--", "a\"b"] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert_eq!(browser.run("return document.title"), json!("hostile.yaml"));
+    let counts = "return [document.scripts.length, document.images.length, \
+                  document.querySelectorAll('#panel script, .view script').length]";
+    assert_eq!(browser.run(counts), json!([2, 0, 0]));
+    // The drawing by itself is well-formed XML and says the same.
+    let svg = "const text = new XMLSerializer().serializeToString(document.querySelector('svg')); \
+               const parsed = new DOMParser().parseFromString(text, 'image/svg+xml'); \
+               return parsed.querySelectorAll('parsererror').length";
+    assert_eq!(browser.run(svg), json!(0));
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn nothing_comes_from_the_network() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = page(folder.path(), "cycle", "");
+    browser.open(&file);
+    let fetched = browser.run("return performance.getEntriesByType('resource').length");
+    assert_eq!(fetched, json!(0));
+    // Not even if something asked for it.
+    let blocked = "return new Promise((done) => fetch('http://127.0.0.1:9/').then(\
+                   () => done('fetched'), (error) => done(error.name)))";
+    let _ = browser.run(
+        "window.violations = []; document.addEventListener('securitypolicyviolation', \
+         (event) => violations.push(event.effectiveDirective))",
+    );
+    assert_eq!(browser.run(blocked), json!("TypeError"));
+    assert_eq!(browser.run("return violations"), json!(["connect-src"]));
+}
+
+#[test]
+fn colours_follow_the_surroundings() {
+    let folder = tempfile::tempdir().unwrap();
+    let background = "return getComputedStyle(document.body).backgroundColor";
+    let card = "return getComputedStyle(document.querySelector('.card')).fill";
+    let (light, dark) = (json!("rgb(247, 248, 250)"), json!("rgb(18, 23, 29)"));
+    let mut cards = Vec::new();
+    for (is_dark, here, other) in [(false, &light, &dark), (true, &dark, &light)] {
+        let Some(browser) = Browser::start(is_dark) else { return };
+        browser.open(&page(folder.path(), "cycle", ""));
+        assert_eq!(&browser.run(background), here);
+        cards.push(browser.run(card));
+        browser.find("#theme").click();
+        assert_eq!(&browser.run(background), other);
+        cards.push(browser.run(card));
+    }
+    assert_eq!((&cards[0], &cards[1]), (&cards[3], &cards[2]));
+    assert_ne!(cards[0], cards[1]);
+}
+
+#[test]
+fn the_view_moves_and_scales() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page(folder.path(), "cycle", ""));
+    let camera = "return [camera.x, camera.y, camera.scale]";
+    let numbers = |browser: &Browser| -> Vec<f64> {
+        let values = browser.run(camera);
+        values.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+    };
+    let fitted = numbers(&browser);
+    browser.find("#larger").click();
+    assert!(numbers(&browser)[2] > fitted[2]);
+    let _ = browser.run(
+        "const at = {clientX: 700, clientY: 800, pointerId: 1, bubbles: true}; \
+         const to = {...at, clientX: 760, clientY: 830}; \
+         canvas.dispatchEvent(new PointerEvent('pointerdown', at)); \
+         window.dispatchEvent(new PointerEvent('pointermove', to)); \
+         window.dispatchEvent(new PointerEvent('pointerup', to)); \
+         canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: 200, clientX: 9, clientY: 9}))",
+    );
+    let moved = numbers(&browser);
+    assert!(moved[2] < fitted[2] * 1.25);
+    browser.find("#fit").click();
+    assert_eq!(numbers(&browser), fitted);
+}

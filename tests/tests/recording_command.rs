@@ -1,0 +1,260 @@
+//! `gxe recording`: what people do with recordings outside a graph.
+
+use gxe_tests::build;
+use gxe_tests::recording::{Component, Files, picture};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Runs `gxe recording`; the result is the status, standard output and standard error.
+fn recording(folder: &Path, line: &str, input: &[u8]) -> (Option<i32>, Vec<u8>, String) {
+    let mut command = Command::new(build::gxe());
+    command.arg("recording").args(line.split_whitespace()).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A program that fails does not read its input.
+    let feeder = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    _ = feeder.join().unwrap();
+    (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
+}
+
+#[track_caller]
+fn prints(folder: &Path, line: &str, expected: &str) {
+    let (status, stdout, stderr) = recording(folder, line, b"");
+    let found = (status, String::from_utf8(stdout).unwrap(), stderr);
+    assert_eq!(found, (Some(0), expected.to_owned(), String::new()));
+}
+
+#[track_caller]
+fn fails(folder: &Path, line: &str, status: i32, expected: &str) {
+    let (code, _, stderr) = recording(folder, line, b"");
+    assert_eq!((code, &*stderr), (Some(status), expected));
+}
+
+fn pictures() -> Files {
+    let mut files = Files::default();
+    for number in 0..10 {
+        files.add(40_000_000 * u64::from(number), &[picture(6, 4, number)]);
+    }
+    files
+}
+
+#[test]
+fn info_describes_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    pictures().write(folder.path(), "walk");
+    let expected = "\
+walk
+  frames      10
+  size        2.54 KiB
+  duration    0.360 s, 25.00 frames a second
+  carries     10 × Tensor uint8 [6, 4, 3] in host memory
+  integrity   intact
+";
+    for name in ["walk", "walk.gxf_index", "walk.gxf_entities"] {
+        prints(folder.path(), &format!("info {name}"), expected);
+    }
+    prints(folder.path(), "verify walk", "walk: 10 frames, all intact\n");
+}
+
+#[test]
+fn verify_and_repair_after_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut files = pictures();
+    // The last frame is torn, and a record in the middle is wrong.
+    files.entities.truncate(2_500);
+    files.index[3 * 24 + 8..3 * 24 + 16].copy_from_slice(&(1_u64 << 63).to_le_bytes());
+    files.write(folder, "walk");
+    let (status, stdout, stderr) = recording(folder, "verify walk", b"");
+    let stdout = String::from_utf8(stdout).unwrap();
+    let expected = "\
+frame 3 is damaged: the index says it has 9223372036854775808 bytes at offset 780, but the entities file has 2500
+frame 9 is damaged: the index says it has 260 bytes at offset 2340, but the entities file has 2500
+remark: 260 bytes in front of frame 4 belong to no frame
+remark: 160 bytes behind the last frame belong to no frame, as a recorder leaves them that was stopped in the middle of one
+";
+    assert_eq!((status, &*stdout), (Some(3), expected));
+    let expected = "\
+error: not intact; `gxe recording repair` makes a new index
+  because: the recording 'walk' has 2 faults
+";
+    assert_eq!(stderr, expected);
+
+    let result =
+        "8 frames kept, 1 found, 2 dropped; 160 B of the entities file belong to no frame\n";
+    let dry = format!("{result}nothing is written, because of --dry-run\n");
+    prints(folder, "repair walk --dry-run", &dry);
+    let written = format!("{result}new index: walk.gxf_index\nold index: walk.gxf_index.old\n");
+    prints(folder, "repair walk", &written);
+    assert_eq!(Files::read(folder, "walk").index, pictures().index[..9 * 24]);
+    assert_eq!(std::fs::read(folder.join("walk.gxf_index.old")).unwrap(), files.index);
+    assert_eq!(recording(folder, "verify walk", b"").0, Some(0));
+
+    std::fs::remove_file(folder.join("walk.gxf_index")).unwrap();
+    assert_eq!(recording(folder, "repair walk --framerate 25", b"").0, Some(0));
+    assert_eq!(Files::read(folder, "walk").index, pictures().index[..9 * 24]);
+}
+
+#[test]
+fn a_cut_has_the_frames_that_were_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    pictures().write(folder, "walk");
+    prints(folder, "cut walk part --start 4 --count 3", "3 frames, 780 B in part\n");
+    let mut expected = Files::default();
+    for number in 4..7 {
+        expected.add(40_000_000 * u64::from(number), &[picture(6, 4, number)]);
+    }
+    assert_eq!(Files::read(folder, "part"), expected);
+
+    let expected = "\
+error: there is a file 'part.gxf_index' already
+
+  give another name, or replace it with --overwrite
+
+For more information, try 'gxe --help'.
+";
+    fails(folder, "cut walk part", 2, expected);
+    assert_eq!(recording(folder, "cut walk part --overwrite", b"").0, Some(0));
+    assert_eq!(Files::read(folder, "part"), pictures());
+    let expected = "\
+error: there are not 3 frames from frame 8 on: the recording has 10 frames
+
+  frames are counted from 0
+
+For more information, try 'gxe --help'.
+";
+    fails(folder, "cut walk other --start 8 --count 3", 2, expected);
+    assert_eq!(recording(folder, "cut walk walk --overwrite", b"").0, Some(5), "onto itself");
+    assert_eq!(Files::read(folder, "walk"), pictures());
+}
+
+#[test]
+fn raw_pictures_become_a_recording_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut expected = Files::default();
+    let mut raw = Vec::new();
+    for number in 0..5_u8 {
+        let component = picture(8, 6, number);
+        expected.add(1_000 + u64::from(number) * 40_000_000, std::slice::from_ref(&component));
+        let Component::Tensor { data, .. } = component else { unreachable!() };
+        raw.extend(data);
+    }
+    // An incomplete last picture is left out.
+    let input = [raw.as_slice(), &[0; 100]].concat();
+    let line = "import --width 6 --height 8 --framerate 25 --start-time 1000 --basename a";
+    let (status, stdout, stderr) = recording(folder, line, &input);
+    assert_eq!((status, &*stdout), (Some(0), &b"5 frames, 1.62 KiB in ./a\n"[..]));
+    let note = "the last 100 bytes are less than a picture of 144 bytes and are left out";
+    assert_eq!(stderr, format!("gxe: {note}\n"));
+    assert_eq!(Files::read(folder, "a"), expected);
+
+    let (status, stdout, stderr) = recording(folder, "export a --raw", b"");
+    assert_eq!((status, stdout, &*stderr), (Some(0), raw, ""));
+
+    // As NVIDIA's converter: device memory.
+    let line = "import --width 6 --height 8 --storage device --basename b";
+    assert_eq!(recording(folder, line, &input).0, Some(0));
+    assert_eq!(Files::read(folder, "b").entities[72..76], 1_i32.to_le_bytes());
+}
+
+#[test]
+fn pictures_become_a_recording_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    pictures().write(folder, "walk");
+    prints(folder, "export walk --directory png", "10 frames in png\n");
+    let files: Vec<_> = (0..10).map(|number| format!("png/walk_{number:06}.png")).collect();
+    let line = format!("import --framerate 25 --start-time 0 --basename copy {}", files.join(" "));
+    prints(folder, &line, "10 frames, 2.54 KiB in ./copy\n");
+    assert_eq!(Files::read(folder, "copy"), pictures());
+    let line = "import --channels 1 --basename gray png/walk_000000.png png/walk_000001.png";
+    prints(folder, line, "2 frames, 424 B in ./gray\n");
+    let (_, stdout, _) = recording(folder, "info gray", b"");
+    assert!(String::from_utf8(stdout).unwrap().contains("uint8 [6, 4, 1]"));
+}
+
+#[test]
+fn what_is_no_picture_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("text.png"), "no picture").unwrap();
+    let expected = "\
+error: cannot read the picture 'text.png'
+  because: Format error decoding Png: Invalid PNG signature.
+    because: Invalid PNG signature.
+";
+    fails(folder, "import text.png", 3, expected);
+
+    let expected = "\
+error: standard input has no picture
+  because: 0 bytes are less than one picture of 48 bytes
+";
+    fails(folder, "import --width 4 --height 4 --basename none", 3, expected);
+    assert!(!folder.join("none.gxf_index").exists(), "nothing is left");
+
+    let mut files = Files::default();
+    files.add(
+        0,
+        &[Component::Tensor {
+            name: "depth".to_owned(),
+            storage: 0,
+            element: 9,
+            element_size: 4,
+            shape: vec![2, 2],
+            data: vec![0; 16],
+        }],
+    );
+    files.write(folder, "depth");
+    let expected = "\
+error: frame 0 is no picture, and --raw exports any data
+  because: it is a float32 [2, 2] in host memory, not of uint8
+";
+    fails(folder, "export depth", 3, expected);
+    let expected = "\
+error: cannot export frame 0
+  because: it has no tensor `color`, but `depth`
+";
+    fails(folder, "export depth --name color", 3, expected);
+}
+
+#[test]
+fn a_recording_that_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = "\
+error: cannot read the recording 'nowhere'
+  because: the file 'nowhere.gxf_index' cannot be opened
+    because: No such file or directory (os error 2)
+";
+    for command in ["info", "verify", "export"] {
+        fails(folder.path(), &format!("{command} nowhere"), 3, expected);
+    }
+    let expected = "\
+error: cannot write the recording
+  because: the file './no/where.gxf_index' cannot be created
+    because: No such file or directory (os error 2)
+";
+    let line = "import --width 1 --height 1 --directory ./no --basename where";
+    fails(folder.path(), line, 5, expected);
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Files::default();
+    for number in 0..50 {
+        files.add(0, &[picture(100, 100, number)]);
+    }
+    files.write(folder.path(), "long");
+    let mut command = Command::new(build::gxe());
+    command.args(["recording", "export", "long", "--raw"]).current_dir(folder.path());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(141), Vec::new()));
+}

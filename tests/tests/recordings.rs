@@ -1,0 +1,376 @@
+//! Recordings through real graphs: replayed and recorded again, damaged, killed.
+
+use gxe_tests::recording::{Component, Files, TIMESTAMP, nv12, picture};
+use gxe_tests::{Ended, Gxe, SCHEDULER};
+use std::path::Path;
+use std::time::Duration;
+
+const MANIFEST: &str = "\
+extensions:
+- gxf/std/libgxf_std.so
+- libgxf_serialization.so
+- libgxf_multimedia.so
+- libgxf_stream_playback.so
+- libmy_recorder.so
+";
+
+/// A replayer of the recording `in` and a recorder of the recording `out`, in the working
+/// directory. `parameters` are further ones of the replayer, each with a comma before it.
+fn app(parameters: &str, scheduler: &str) -> String {
+    let serializer = "\
+- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
+- {name: component_serializer, type: nvidia::gxf::StdComponentSerializer,
+   parameters: {allocator: allocator}}
+- {name: multimedia, type: gxe::MultimediaComponentSerializer, parameters: {allocator: allocator}}
+- {name: serializer, type: nvidia::holoscan::stream_playback::VideoStreamSerializer,
+   parameters: {component_serializers: [component_serializer, multimedia]}}
+";
+    format!(
+        "\
+name: replayer
+components:
+- {{name: output, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{capacity: 8}}}}
+{serializer}\
+- {{name: replayer, type: nvidia::holoscan::stream_playback::VideoStreamReplayer,
+   parameters: {{transmitter: output, entity_serializer: serializer,
+     boolean_scheduling_term: more, directory: '.', basename: in{parameters}}}}}
+- {{name: more, type: nvidia::gxf::BooleanSchedulingTerm}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: output}}}}
+---
+name: recorder
+components:
+- {{name: input, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 8}}}}
+{serializer}\
+- {{name: recorder, type: nvidia::holoscan::stream_playback::VideoStreamRecorder,
+   parameters: {{receiver: input, entity_serializer: serializer, out_directory: '.',
+     basename: out}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: input}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: replayer/output, target: recorder/input}}}}
+{scheduler}"
+    )
+}
+
+/// A run of [`app`] with this recording.
+fn playback(files: &Files, parameters: &str) -> Gxe {
+    let gxe = Gxe::alone().file("app.yaml", &app(parameters, SCHEDULER));
+    files.write(&gxe.folder(), "in");
+    gxe.file("manifest.yaml", MANIFEST).args("--app app.yaml --manifest manifest.yaml")
+}
+
+/// Runs, and reads what was recorded.
+fn recorded(gxe: Gxe) -> (Ended, Files) {
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    running.wait_for("Deinitializing");
+    // The folder goes with the run, and the recording is complete by now: codelets were stopped.
+    let files = Files::read(&folder, "out");
+    (running.end(), files)
+}
+
+#[track_caller]
+fn is_recorded_as_it_is(files: &Files) {
+    let (ended, out) = recorded(playback(files, ""));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.count("WARN"), 0);
+    assert!(out == *files, "what was recorded differs from what was replayed:\n{}", ended.stdout);
+}
+
+fn pictures(count: u8) -> Files {
+    let mut files = Files::default();
+    for number in 0..count {
+        files.add(1_000_000 * u64::from(number), &[picture(4, 5, number)]);
+    }
+    files
+}
+
+fn tensor(name: &str, element: i32, element_size: u64, shape: &[i32]) -> Component {
+    let count: u64 = shape.iter().map(|&length| length as u64).product();
+    let data = (0..count * element_size).map(|index| (index * 31 % 251) as u8).collect();
+    let shape = shape.to_vec();
+    Component::Tensor { name: name.to_owned(), storage: 0, element, element_size, shape, data }
+}
+
+#[test]
+fn pictures_are_recorded_as_they_are() {
+    is_recorded_as_it_is(&pictures(50));
+}
+
+#[test]
+fn every_element_type_and_rank_is_recorded_as_it_is() {
+    let mut files = Files::default();
+    let sizes = [1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16, 2];
+    for (element, size) in (1..).zip(sizes) {
+        files.add(element as u64, &[tensor("", element, size, &[3, 2])]);
+    }
+    for rank in 1..=8 {
+        files.add(100 + rank as u64, &[tensor("ranks", 9, 4, &vec![2; rank])]);
+    }
+    // Two tensors, one in system memory, one without elements.
+    let mut second = tensor("second", 10, 8, &[1, 7]);
+    let Component::Tensor { storage, .. } = &mut second else { unreachable!() };
+    *storage = 2;
+    files.add(200, &[tensor("first", 2, 1, &[5]), second, tensor("empty", 2, 1, &[0, 3])]);
+    is_recorded_as_it_is(&files);
+}
+
+#[test]
+fn video_frames_and_device_tensors_are_recorded_as_they_are() {
+    let mut files = Files::default();
+    for number in 1..4 {
+        files.add(number, &[nv12(64, 48, 256), picture(2, 2, number as u8)]);
+    }
+    // As NVIDIA's converter writes them; here there is no device.
+    let mut device = picture(4, 4, 9);
+    let Component::Tensor { storage, .. } = &mut device else { unreachable!() };
+    *storage = 1;
+    files.add(4, &[device]);
+    is_recorded_as_it_is(&files);
+}
+
+#[test]
+fn times_are_recorded_as_they_are() {
+    let timestamp = |name: &str, pubtime: i64, acqtime: i64| Component::Raw {
+        name: name.to_owned(),
+        tid: TIMESTAMP,
+        bytes: [pubtime.to_le_bytes(), acqtime.to_le_bytes()].concat(),
+    };
+    let mut files = Files::default();
+    // Frames with a timestamp of their own, which is not the log time; a frame of nothing else;
+    // and log times that fall, repeat, and are no plausible times at all.
+    files.add(10, &[picture(2, 2, 0), timestamp("timestamp", 0, 7)]);
+    files.add(20, &[timestamp("timestamp", 5, 20), timestamp("exposure", 1, 2)]);
+    files.add(30, &[]);
+    files.add(30, &[picture(2, 2, 1)]);
+    files.add(15, &[picture(2, 2, 2)]);
+    files.add(u64::MAX, &[picture(2, 2, 3)]);
+    files.add(0, &[picture(2, 2, 4)]);
+    let (ended, out) = recorded(playback(&files, ""));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert!(out == files, "{}", ended.stdout);
+}
+
+#[test]
+fn an_empty_recording_ends_at_once() {
+    is_recorded_as_it_is(&Files::default());
+    let (ended, out) = recorded(playback(&Files::default(), ", repeat: true"));
+    assert_eq!((ended.status, out), (Some(0), Files::default()));
+}
+
+#[test]
+fn a_replay_can_be_counted_repeated_and_batched() {
+    let times = |files: &Files| {
+        let records = files.index.chunks(24);
+        records
+            .map(|record| u64::from_le_bytes(record[..8].try_into().unwrap()) / 1_000_000)
+            .collect::<Vec<_>>()
+    };
+    let (_, out) = recorded(playback(&pictures(5), ", count: 3"));
+    assert_eq!(times(&out), [0, 1, 2]);
+    let (_, out) = recorded(playback(&pictures(3), ", count: 7, repeat: true"));
+    assert_eq!(times(&out), [0, 1, 2, 3, 4, 5, 6]);
+    let frame = pictures(1).entities.len();
+    assert_eq!(out.entities[40..frame], out.entities[3 * frame + 40..4 * frame]);
+    let (_, out) = recorded(playback(&pictures(5), ", batch_size: 2"));
+    assert_eq!(out, pictures(5));
+}
+
+#[test]
+fn frames_come_at_their_times() {
+    // On a manual clock, the time of the scheduler says when the last frame came.
+    for (parameters, milliseconds) in
+        [("", 9), (", frame_rate: 100", 90), (", realtime: false", 0), (", frame_rate: 1000.0", 9)]
+    {
+        let late = format!("{SCHEDULER}    max_duration_ms: {}\n", milliseconds + 1);
+        let gxe = Gxe::alone().file("app.yaml", &app(parameters, &late));
+        pictures(10).write(&gxe.folder(), "in");
+        let gxe = gxe.file("manifest.yaml", MANIFEST);
+        let (ended, out) = recorded(gxe.args("--app app.yaml --manifest manifest.yaml"));
+        assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+        assert_eq!(out, pictures(10), "{parameters} within {milliseconds} ms");
+        if milliseconds == 0 {
+            continue;
+        }
+        let early = format!("{SCHEDULER}    max_duration_ms: {}\n", milliseconds - 1);
+        let gxe = Gxe::alone().file("app.yaml", &app(parameters, &early));
+        pictures(10).write(&gxe.folder(), "in");
+        let gxe = gxe.file("manifest.yaml", MANIFEST);
+        let (_, out) = recorded(gxe.args("--app app.yaml --manifest manifest.yaml"));
+        assert_eq!(out, pictures(9), "{parameters} not before {milliseconds} ms");
+    }
+}
+
+/// Everything a user sees of a failed run, without the log.
+#[track_caller]
+fn fails(files: &Files, parameters: &str, expected: &str) {
+    let ended = playback(files, parameters).run();
+    assert_eq!((ended.status, &*ended.stderr), (Some(5), expected), "{}", ended.stdout);
+}
+
+fn damaged(offset: usize, bytes: &[u8]) -> Files {
+    let mut files = pictures(3);
+    // In the second frame.
+    let start = files.entities.len() / 3 + offset;
+    files.entities[start..start + bytes.len()].copy_from_slice(bytes);
+    files
+}
+
+#[test]
+fn a_damaged_frame_is_an_error_that_says_what_is_wrong() {
+    let huge = (1_u64 << 63).to_le_bytes();
+    for (files, problem) in [
+        (damaged(24, &huge), "the header of component 1 needs 32 bytes where only 0 are left"),
+        (
+            damaged(64, &huge),
+            "the name of component 0 needs 9223372036854775808 bytes where only 176 are left",
+        ),
+        (
+            damaged(88, &[9]),
+            "the tensor in component 0 is impossible: a rank of 9, and the highest is 8",
+        ),
+        (
+            damaged(92, &i32::MAX.to_le_bytes()),
+            "the data of component 0 needs 32212254705 bytes where only 60 are left",
+        ),
+        (
+            damaged(76, &[77]),
+            "the tensor in component 0 is impossible: element type 77, and the highest is 13",
+        ),
+    ] {
+        let expected = format!("\
+error: the graph failed
+  because: entity `replayer`, component `replayer` of type nvidia::holoscan::stream_playback::VideoStreamReplayer (extension StreamPlaybackExtension): tick failed with GXF_INVALID_DATA_FORMAT
+    because: frame 1 is damaged: {problem}
+");
+        fails(&files, ", ignore_corrupted_entities: false", &expected);
+    }
+}
+
+#[test]
+fn damaged_frames_are_left_out_with_a_warning() {
+    let files = damaged(88, &[9]);
+    let (ended, out) = recorded(playback(&files, ""));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let warning = "frame 1 is left out: frame 1 is damaged: the tensor in component 0 is \
+                   impossible: a rank of 9, and the highest is 8";
+    assert_eq!(ended.count(warning), 1, "{}", ended.stdout);
+    let mut expected = Files::default();
+    expected.add(0, &[picture(4, 5, 0)]);
+    expected.add(2_000_000, &[picture(4, 5, 2)]);
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn an_unknown_type_is_named() {
+    let expected = "\
+error: the graph failed
+  because: entity `replayer`, component `replayer` of type nvidia::holoscan::stream_playback::VideoStreamReplayer (extension StreamPlaybackExtension): tick failed with GXF_INVALID_DATA_FORMAT
+    because: frame 1 cannot be read: no component serializer reads the type 377501d69abf4401a6170114d4f33ab8 of component 0
+";
+    fails(&damaged(48, &[1]), ", ignore_corrupted_entities: false", expected);
+}
+
+#[test]
+fn a_recording_without_a_good_frame_is_an_error() {
+    let mut files = pictures(3);
+    files.index.fill(0xff);
+    for parameters in ["", ", repeat: true"] {
+        let ended = playback(&files, parameters).run();
+        assert_eq!(ended.status, Some(5));
+        ended.complains(
+            "none of 3 frames can be replayed: frame 0 is damaged: the index says it has \
+             18446744073709551615 bytes at offset 18446744073709551615, but the entities file has",
+        );
+    }
+}
+
+#[test]
+fn a_missing_recording_and_a_recording_onto_itself_are_refused() {
+    let gxe = playback(&pictures(1), "");
+    std::fs::remove_file(gxe.folder().join("in.gxf_index")).unwrap();
+    let ended = gxe.run();
+    assert_eq!(ended.status, Some(5));
+    ended.complains("the file './in.gxf_index' cannot be opened: No such file or directory");
+
+    let gxe = playback(&pictures(1), "").args("--param recorder/recorder/basename=in");
+    let ended = gxe.run();
+    assert_eq!(ended.status, Some(5), "{}", ended.stdout);
+    ended.complains("the file './in.gxf_index' is in use: another program or component reads or");
+
+    let gxe = playback(&pictures(1), "").args("--param recorder/recorder/directory=.");
+    let ended = gxe.run();
+    assert_eq!(ended.status, Some(4));
+    ended.complains("`directory` and `out_directory` mean the same; set one of them");
+}
+
+/// `GXE_KILLS=100 cargo test -p gxe-tests --test recordings killed` kills more often.
+#[test]
+fn a_killed_recorder_leaves_every_frame_it_wrote() {
+    let kills = std::env::var("GXE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let realtime = SCHEDULER.replace("ManualClock", "RealtimeClock");
+    let mut frames = 0;
+    for kill in 0..kills {
+        let gxe = Gxe::alone().file("app.yaml", &app(", repeat: true, realtime: false", &realtime));
+        let folder = tempfile::tempdir().unwrap();
+        let gxe = gxe.file("manifest.yaml", MANIFEST);
+        let mut files = Files::default();
+        for number in 0..3 {
+            files.add(1, &[picture(100, 97, number)]);
+        }
+        files.write(&gxe.folder(), "in");
+        let out = format!("--param recorder/recorder/out_directory={}", folder.path().display());
+        let gxe = gxe.args("--app app.yaml --manifest manifest.yaml").args(&out);
+        let mut running = gxe.spawn();
+        running.wait_for("Scheduling");
+        std::thread::sleep(Duration::from_micros(kill * 2_711 % 40_000));
+        let complete = index_records(folder.path());
+        running.signal("KILL");
+        assert_eq!(running.end().status, None);
+        frames += check_killed(folder.path(), &files, complete);
+    }
+    assert!(frames > 0, "something was recorded");
+}
+
+fn index_records(folder: &Path) -> usize {
+    std::fs::metadata(folder.join("out.gxf_index")).map_or(0, |file| file.len() as usize / 24)
+}
+
+/// All frames of the index are whole and in order, and none of `complete` is lost.
+fn check_killed(folder: &Path, files: &Files, complete: usize) -> usize {
+    if !folder.join("out.gxf_index").exists() {
+        assert_eq!(complete, 0);
+        return 0;
+    }
+    let out = Files::read(folder, "out");
+    let size = files.entities.len() / 3;
+    let count = out.index.len() / 24;
+    assert!(count >= complete, "{count} frames of {complete} are left");
+    for (number, record) in out.index.chunks_exact(24).enumerate() {
+        let field = |at: usize| u64::from_le_bytes(record[at..at + 8].try_into().unwrap());
+        assert_eq!((field(8), field(16)), (size as u64, (number * size) as u64));
+        let frame = &out.entities[number * size..(number + 1) * size];
+        assert_eq!(frame[12..20], (number as u64).to_le_bytes(), "sequence number");
+        let original = &files.entities[number % 3 * size..][..size];
+        assert!(frame[20..] == original[20..], "frame {number} is torn");
+    }
+    count
+}
+
+#[test]
+fn the_application_of_the_guide_gives_back_what_it_reads() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(root.join("apps/my_recorder/my_recorder_gxf.yaml")).unwrap();
+    let out = text.replace("/tmp", folder.path().to_str().unwrap());
+    assert_ne!(out, text);
+    std::fs::write(folder.path().join("app.yaml"), out).unwrap();
+    let line = format!(
+        "--app {} --manifest manifests/my_recorder.yaml",
+        folder.path().join("app.yaml").display()
+    );
+    let ended = Gxe::in_folder(&root).args(&line).run().clean();
+    assert_eq!(ended.count("Reach end of file or playback count reaches to the limit."), 1);
+    let original = Files::read(&root.join("apps/my_recorder/data"), "turning_disc");
+    assert!(Files::read(folder.path(), "tensor_out") == original, "not byte-identical");
+}
