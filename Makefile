@@ -71,7 +71,8 @@ fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly t
 	for target in app manifest parameter_override recording; do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
-doc: tools ## build the documentation of all crates
+doc: ext ## build the documentation: the book (target/book) and that of all crates
+	scripts/book.sh
 	cargo doc --workspace --no-deps
 
 tools:

@@ -3,7 +3,9 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gxe_benches::recording::{SIZE, chain, converter, recorder, replayer, run, sink, source};
+use std::fs::File;
 use std::hint::black_box;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -24,6 +26,50 @@ fn timed(iterations: u64, mut graph: impl FnMut() -> Duration) -> Duration {
     sum.mul_f64(iterations as f64 / (runs * COUNT) as f64)
 }
 
+/// A new recording: the time to give the memory of an old one back is not that of recording.
+fn new_recording(folder: &Path, name: &str, graph: &str) -> Duration {
+    for ending in ["gxf_index", "gxf_entities"] {
+        // There is none the first time.
+        _ = std::fs::remove_file(folder.join(format!("{name}.{ending}")));
+    }
+    run(graph)
+}
+
+/// What the system takes for the same bytes without any graph.
+fn files(criterion: &mut Criterion) {
+    let folder = folder();
+    let path = folder.path().join("plain");
+    let mut block = vec![77_u8; usize::try_from(SIZE).expect("a size")];
+    let mut group = criterion.benchmark_group("file");
+    group.sample_size(10).throughput(Throughput::Bytes(SIZE));
+    group.bench_function("write", |bencher| {
+        bencher.iter_custom(|iterations| {
+            timed(iterations, || {
+                _ = std::fs::remove_file(&path);
+                let begin = Instant::now();
+                let mut file = File::create(&path).expect("a file");
+                for _ in 0..COUNT {
+                    file.write_all(&block).expect("room");
+                }
+                begin.elapsed()
+            })
+        });
+    });
+    group.bench_function("read", |bencher| {
+        bencher.iter_custom(|iterations| {
+            timed(iterations, || {
+                let begin = Instant::now();
+                let mut file = File::open(&path).expect("a file");
+                for _ in 0..COUNT {
+                    file.read_exact(&mut block).expect("a block");
+                }
+                begin.elapsed()
+            })
+        });
+    });
+    group.finish();
+}
+
 fn streams(criterion: &mut Criterion) {
     let folder = folder();
     let directory = folder.path();
@@ -32,17 +78,21 @@ fn streams(criterion: &mut Criterion) {
     let record =
         chain(&[("source", source(COUNT)), ("recorder", recorder(directory, "recording"))]);
     group.bench_function("record", |bencher| {
-        bencher.iter_custom(|iterations| timed(iterations, || run(&record)));
+        bencher.iter_custom(|iterations| {
+            timed(iterations, || new_recording(directory, "recording", &record))
+        });
     });
     // Also when only what follows is asked for.
-    let _ = run(&record);
+    let _ = new_recording(directory, "recording", &record);
     let replay = chain(&[("source", replayer(directory)), ("sink", sink())]);
     group.bench_function("replay", |bencher| {
         bencher.iter_custom(|iterations| timed(iterations, || run(&replay)));
     });
     let both = chain(&[("source", replayer(directory)), ("recorder", recorder(directory, "copy"))]);
     group.bench_function("replay_and_record", |bencher| {
-        bencher.iter_custom(|iterations| timed(iterations, || run(&both)));
+        bencher.iter_custom(|iterations| {
+            timed(iterations, || new_recording(directory, "copy", &both))
+        });
     });
     group.finish();
 }
@@ -97,5 +147,5 @@ fn conversion(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, memory, streams, conversion);
+criterion_group!(benches, memory, files, streams, conversion);
 criterion_main!(benches);

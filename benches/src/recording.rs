@@ -27,10 +27,10 @@ pub fn run(yaml: &str) -> Duration {
     run_in(&context, yaml)
 }
 
-fn serializer(block_size: u64) -> String {
+fn serializer() -> String {
     format!(
         "- {{name: pool, type: nvidia::gxf::BlockMemoryPool,
-   parameters: {{storage_type: 0, block_size: {block_size}, num_blocks: 3}}}}
+   parameters: {{storage_type: 2, block_size: {SIZE}, num_blocks: 3}}}}
 - {{name: component_serializer, type: nvidia::gxf::StdComponentSerializer,
    parameters: {{allocator: pool}}}}
 - {{name: serializer, type: nvidia::holoscan::stream_playback::VideoStreamSerializer,
@@ -74,7 +74,7 @@ components:
   parameters: {{transmitter: output, entity_serializer: serializer, boolean_scheduling_term: more,
     directory: '{}', basename: recording, realtime: false}}
 ",
-        serializer(SIZE),
+        serializer(),
         directory.display()
     )
 }
@@ -108,7 +108,7 @@ components:
 - type: nvidia::holoscan::stream_playback::VideoStreamRecorder
   parameters: {{receiver: input, entity_serializer: serializer, directory: '{}', basename: {name}}}
 ",
-        serializer(SIZE),
+        serializer(),
         directory.display()
     )
 }

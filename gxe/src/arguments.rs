@@ -5,7 +5,7 @@ use crate::color::ColorChoice;
 use crate::command::Command;
 use crate::help;
 use clap::builder::{BoolishValueParser, ValueParser};
-use clap::{ArgAction, Args, Parser};
+use clap::{Arg, ArgAction, Args, Parser};
 use std::ffi::OsString;
 
 /// The whole command line: a command, or the flags of a run without a word before them.
@@ -166,6 +166,11 @@ pub struct LoggingArguments {
         value_enum
     )]
     pub color: ColorChoice,
+}
+
+/// `--help` for a command that is nothing but a list of others.
+pub fn help_flag() -> Arg {
+    Arg::new("help").long("help").short('h').action(ArgAction::Help).help("Show this help")
 }
 
 /// Flags of every command that is not a run.

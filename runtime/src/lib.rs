@@ -19,7 +19,7 @@
 //! - [`Context`] (`context.rs`): one graph and everything it owns; the only way in.
 //! - [`extension`]: which libraries there are, whether they fit, which types they bring.
 //!   [`graph`]: YAML text with places → description → entities and components, and the
-//!   diagnostics for everything that is wrong.
+//!   diagnostics for everything that is wrong; [`graph::check`] finds more without a run.
 //! - `plugin/`: the border to extensions, both ways; with the message pool and the
 //!   allocators the only unsafe part.
 //! - `entity/`: entities and components by id and name; `runner.rs` executes an entity once.

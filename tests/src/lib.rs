@@ -12,6 +12,7 @@
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
+pub mod book;
 pub mod browser;
 pub mod build;
 pub mod cases;
@@ -40,6 +41,26 @@ extensions:
 - libgxf_test.so
 - libgxf_lifecycle_probe.so
 ";
+
+/// A manifest with every extension that a manifest of the repository lists, and those of the tests.
+/// Extensions that are built by a Makefile of their own are left out: they may not be there.
+///
+/// # Panics
+/// When the manifests cannot be read.
+#[must_use]
+pub fn manifest_of_all() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../manifests");
+    let mut entries: Vec<String> = MANIFEST.lines().skip(1).map(str::to_owned).collect();
+    entries.push("- libgxf_actor.so".to_owned());
+    for file in std::fs::read_dir(folder).expect("the manifests") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("readable");
+        let own = text.lines().filter(|line| line.starts_with("- ") && !line.contains("c_counter"));
+        entries.extend(own.map(str::to_owned));
+    }
+    entries.sort();
+    entries.dedup();
+    format!("extensions:\n{}\n", entries.join("\n"))
+}
 
 /// Documents of an app: a greedy scheduler on a manual clock, so that a run is repeatable and takes
 /// no time. To be put behind others.

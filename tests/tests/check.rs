@@ -2,7 +2,7 @@
 //! that run well give none.
 
 use gxe_tests::expect::expect;
-use gxe_tests::{Ended, Gxe, MANIFEST};
+use gxe_tests::{Ended, Gxe, manifest_of_all};
 use std::path::Path;
 
 #[test]
@@ -63,10 +63,9 @@ fn a_strict_run_refuses_what_the_check_finds() {
 #[test]
 fn apps_that_run_have_no_errors() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let extensions = "- libgxf_behavior_tree.so\n- libgxf_access_log.so\n- libgxf_actor.so\n";
     let folder = tempfile::tempdir().expect("a folder");
     let manifest = folder.path().join("manifest.yaml");
-    std::fs::write(&manifest, format!("{MANIFEST}{extensions}")).expect("writable");
+    std::fs::write(&manifest, manifest_of_all()).expect("writable");
     let run = |app: &Path, strict: &str| {
         let gxe = Gxe::in_folder(&here.join("..")).args("check").args(strict);
         let gxe = gxe.arg("--manifest").arg(&manifest.to_string_lossy());

@@ -46,7 +46,7 @@ components:
     running.wait_for("Scheduling 2 entities");
     running.signal("INT");
     // The answer to the first one may still be on its way when the second one arrives.
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::thread::sleep(std::time::Duration::from_secs(1));
     running.signal("INT");
     let ended = running.end().with_status(130);
     expect("complaints/files/hangs_at_stop.stderr", &ended.stderr);

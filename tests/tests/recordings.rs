@@ -333,7 +333,12 @@ fn a_killed_recorder_leaves_every_frame_it_wrote() {
 }
 
 fn index_records(folder: &Path) -> usize {
-    std::fs::metadata(folder.join("out.gxf_index")).map_or(0, |file| file.len() as usize / 24)
+    index_records_of(folder, "out")
+}
+
+fn index_records_of(folder: &Path, name: &str) -> usize {
+    let index = folder.join(format!("{name}.gxf_index"));
+    std::fs::metadata(index).map_or(0, |file| file.len() as usize / 24)
 }
 
 /// All frames of the index are whole and in order, and none of `complete` is lost.
@@ -355,6 +360,49 @@ fn check_killed(folder: &Path, files: &Files, complete: usize) -> usize {
         assert!(frame[20..] == original[20..], "frame {number} is torn");
     }
     count
+}
+
+/// Counts what libraries allocate; `gxe` itself has an allocator of its own.
+const COUNTER: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned long count;
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+#define COUNTED __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED)
+void *malloc(size_t size) { COUNTED; return __libc_malloc(size); }
+void *calloc(size_t number, size_t size) { COUNTED; return __libc_calloc(number, size); }
+void *realloc(void *old, size_t size) { COUNTED; return __libc_realloc(old, size); }
+int posix_memalign(void **place, size_t alignment, size_t size)
+{ COUNTED; return (*place = __libc_memalign(alignment, size)) ? 0 : 12; }
+__attribute__((destructor)) static void tell(void) { fprintf(stderr, "allocated %lu times\n", count); }
+"#;
+
+#[test]
+fn a_frame_costs_the_extensions_no_allocation_once_warm() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("count.c"), folder.path().join("count.so"));
+    std::fs::write(&source, COUNTER).unwrap();
+    let mut compiler = std::process::Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source);
+    assert!(compiler.status().expect("a C compiler").success());
+    // Replayed from a pool, converted to floats of another pool, recorded.
+    let counts = [50, 100].map(|frames| {
+        let ended = Gxe::in_folder(&root)
+            .args("--app apps/format_convert/format_convert.yaml")
+            .args("--manifest manifests/format_convert.yaml")
+            .args(&format!("--param recorder/recorder/directory={}", folder.path().display()))
+            .args("--param replayer/replayer/repeat=true")
+            .args(&format!("--param replayer/replayer/count={frames}"))
+            .env("LD_PRELOAD", library.to_str().unwrap())
+            .run()
+            .with_status(0);
+        assert_eq!(index_records_of(folder.path(), "converted"), frames);
+        ended.stderr
+    });
+    assert!(counts[0].starts_with("allocated "), "{}", counts[0]);
+    assert_eq!(counts[0], counts[1]);
 }
 
 #[test]

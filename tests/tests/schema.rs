@@ -1,25 +1,13 @@
 //! `gxe schema`: a real validator finds every app right that `gxe` loads, and finds the mistakes
 //! of `tests/errors` that can be seen without knowing the rest of the graph.
 
-use gxe_tests::Gxe;
 use gxe_tests::expect::expect;
+use gxe_tests::{Gxe, manifest_of_all};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// All extensions that apps here use.
-const MANIFEST: &str = "\
-extensions:
-- libgxf_std.so
-- libgxf_sample.so
-- libgxf_test.so
-- libgxf_lifecycle_probe.so
-- libgxf_behavior_tree.so
-- libgxf_access_log.so
-- libgxf_actor.so
-";
-
 fn schema() -> serde_json::Value {
-    let gxe = Gxe::alone().file("manifest.yaml", MANIFEST);
+    let gxe = Gxe::alone().file("manifest.yaml", &manifest_of_all());
     let ended = gxe.args("schema --manifest manifest.yaml").run().clean();
     serde_json::from_str(&ended.stdout).expect("the schema is JSON")
 }

@@ -137,13 +137,16 @@ impl Codelet for FormatConverter {
         let message = self.input.receive()?;
         let work = self.work.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let name = self.in_tensor_name.as_str();
-        let result = match message.get::<Tensor>(name) {
-            Ok(tensor) => {
+        let result = match message.try_get::<Tensor>(name) {
+            Some(tensor) => {
                 let (format, shape) = work.tensor(tensor)?;
                 work.convert(format, shape, tensor.bytes()?, tensor.storage_type(), &self.pool)
             }
-            Err(error) => {
-                let Ok(buffer) = message.get::<VideoBuffer>(name) else { return Err(error) };
+            None => {
+                let Some(buffer) = message.try_get::<VideoBuffer>(name) else {
+                    // Says what is missing and what is there.
+                    return message.get::<Tensor>(name).map(|_| ());
+                };
                 let mut gathered = std::mem::take(&mut work.gathered);
                 let (format, shape) = video::gather(buffer, &mut gathered)?;
                 let bytes = gathered.bytes(shape.size()?);

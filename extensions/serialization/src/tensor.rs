@@ -26,12 +26,9 @@ pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
         strides: [0; 8],
     };
     header.dimensions[..shape.rank()].copy_from_slice(shape.dimensions());
-    let strides = if is_dense {
-        tensor.strides().to_vec()
-    } else {
-        shape.row_major_strides(tensor.bytes_per_element())?[..shape.rank()].to_vec()
-    };
-    header.strides[..shape.rank()].copy_from_slice(&strides);
+    let side_by_side = shape.row_major_strides(tensor.bytes_per_element())?;
+    let strides = if is_dense { tensor.strides() } else { &side_by_side[..shape.rank()] };
+    header.strides[..shape.rank()].copy_from_slice(strides);
     endpoint.write_all(&header.to_bytes())?;
     if is_dense {
         endpoint.write_all(bytes)?;

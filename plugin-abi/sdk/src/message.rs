@@ -136,6 +136,14 @@ impl Message {
         Ok(unsafe { payload_pointer::<T>(&payload)?.as_ref() })
     }
 
+    /// As [`Message::get`], where a payload that is not there is no error; makes no text.
+    #[must_use]
+    pub fn try_get<T: Payload>(&self, name: &str) -> Option<&T> {
+        let payload = self.find(T::TID, name, 0)?;
+        // SAFETY: the payload is a `T` and lives as long as the message.
+        payload_pointer::<T>(&payload).ok().map(|place| unsafe { place.as_ref() })
+    }
+
     /// As [`Message::get`], to change it. Fails when somebody else holds the message as well.
     pub fn get_mut<T: Payload>(&mut self, name: &str) -> Result<&mut T> {
         // SAFETY: the message is alive.
@@ -216,7 +224,7 @@ impl Message {
     /// The payload `timestamp`, if there is one.
     #[must_use]
     pub fn timestamp(&self) -> Option<Timestamp> {
-        self.get::<Timestamp>("timestamp").ok().copied()
+        self.try_get::<Timestamp>("timestamp").copied()
     }
 
     /// Id of the message, as GXF's C API shows it.

@@ -94,7 +94,7 @@ pub fn read_entity(
 /// because the recording itself may have a `timestamp`. `None` when there is neither.
 #[must_use]
 pub fn log_time(message: &Message) -> Option<i64> {
-    let own = message.get::<Timestamp>(LOG_TIME).ok().copied();
+    let own = message.try_get::<Timestamp>(LOG_TIME).copied();
     own.or_else(|| message.timestamp()).map(|timestamp| timestamp.acqtime)
 }
 
@@ -110,7 +110,7 @@ pub fn with_log_time(message: Message, time: i64) -> Result<Message> {
 /// Gives a new message the times of the one it was made from.
 pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
     for name in ["timestamp", LOG_TIME] {
-        if let Ok(timestamp) = from.get::<Timestamp>(name) {
+        if let Some(timestamp) = from.try_get::<Timestamp>(name) {
             to.add(name, *timestamp)?;
         }
     }
@@ -127,8 +127,8 @@ pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
     match payload.name {
         LOG_TIME => true,
         "timestamp" => message
-            .get::<Timestamp>(LOG_TIME)
-            .is_ok_and(|log_time| log_time.pubtime == TIMESTAMP_MADE),
+            .try_get::<Timestamp>(LOG_TIME)
+            .is_some_and(|log_time| log_time.pubtime == TIMESTAMP_MADE),
         _ => false,
     }
 }
@@ -142,7 +142,7 @@ pub fn is_log_time(message: &Message, payload: &PayloadInfo) -> bool {
             && payload.name == "timestamp"
             // A time of publication would be lost.
             && message.timestamp().is_some_and(|timestamp| timestamp.pubtime == 0)
-            && message.get::<Timestamp>(LOG_TIME).is_err()
+            && message.try_get::<Timestamp>(LOG_TIME).is_none()
     };
     is_from_index(message, payload) || is_plain()
 }

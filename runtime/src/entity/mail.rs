@@ -48,6 +48,8 @@ pub(crate) struct Inbox {
     pub wanted_room: usize,
     /// Messages in the main stage before the tick.
     pub before: usize,
+    /// The queue's policy lost messages when they were taken in, which made room, too.
+    pub dropped: bool,
 }
 
 impl Inbox {
@@ -57,8 +59,13 @@ impl Inbox {
     /// more messages than those taken in before the tick and those that have arrived by now.
     #[inline]
     pub fn made_room(&self) -> bool {
-        !self.senders.is_empty()
-            && self.receiver.message_count() < self.before
+        if self.senders.is_empty() {
+            return false;
+        }
+        if self.dropped {
+            return true;
+        }
+        self.receiver.message_count() < self.before
             && match &self.receiver {
                 Mailslot::Own(receiver) => {
                     let most = self.before + receiver.buffer.back_count();
@@ -83,11 +90,15 @@ impl Mailslot {
         }
     }
 
+    /// Takes the mail in. Whether the queue's policy lost messages thereby.
     #[inline]
-    pub fn sync(&self) -> gxf::Result<()> {
+    pub fn sync(&self) -> gxf::Result<bool> {
         match self {
             Self::Own(receiver) => receiver.buffer.sync(),
-            Self::Other(receiver) => receiver.sync_io().and_then(|()| receiver.sync()),
+            // Another's queue says nothing about that, so it may have.
+            Self::Other(receiver) => {
+                receiver.sync_io().and_then(|()| receiver.sync()).map(|()| true)
+            }
         }
     }
 

@@ -167,7 +167,7 @@ impl Plan {
         };
         let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
         let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
-        Some(Inbox { receiver, senders, wanted_room, before: 0 })
+        Some(Inbox { receiver, senders, wanted_room, before: 0, dropped: false })
     }
 
     fn outbox(&self, entity: &Entity, component: &Arc<Component>) -> Option<Outbox> {

@@ -616,7 +616,7 @@ impl Work {
         }
         for inbox in &mut self.parts.inbox {
             let receiver = &inbox.receiver;
-            receiver.sync().map_err(|error| {
+            inbox.dropped = receiver.sync().map_err(|error| {
                 Failure::of(receiver.component(), "sync of the receiver", error)
             })?;
             inbox.before = receiver.message_count();

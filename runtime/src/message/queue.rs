@@ -189,11 +189,11 @@ impl DoubleBuffer {
         stages.messages.pop_front()
     }
 
-    /// Moves the back stage to the main stage.
+    /// Moves the back stage to the main stage. Whether the policy lost messages for lack of room.
     #[inline]
-    pub fn sync(&self) -> Result<()> {
+    pub fn sync(&self) -> Result<bool> {
         if self.back_count() == 0 {
-            return Ok(());
+            return Ok(false);
         }
         let mut guard = self.stages.lock();
         let stages = &mut *guard;
@@ -202,7 +202,7 @@ impl DoubleBuffer {
         }
         stages.main = stages.messages.len();
         self.count(stages);
-        Ok(())
+        Ok(false)
     }
 
     /// The back stage does not fit behind what is left in the main stage.
@@ -210,7 +210,7 @@ impl DoubleBuffer {
     fn sync_too_many(
         &self,
         mut guard: spin::mutex::SpinMutexGuard<'_, Stages, spin::Yield>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let stages = &mut *guard;
         let capacity = stages.capacity;
         let excess = stages.messages.len() - capacity;
@@ -227,7 +227,7 @@ impl DoubleBuffer {
         drop(guard);
         self.dropped.fetch_add(lost.len() as u64, Ordering::Relaxed);
         drop(lost);
-        Ok(())
+        Ok(true)
     }
 
     pub fn peek(&self, index: i32, back: bool) -> Result<Message> {
@@ -298,7 +298,7 @@ macro_rules! double_buffer_queue {
             }
 
             fn sync(&self) -> Result<()> {
-                self.buffer.sync()
+                self.buffer.sync().map(drop)
             }
         }
     };

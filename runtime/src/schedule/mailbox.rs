@@ -116,15 +116,22 @@ impl Mailbox {
     /// Hands out all entities and says whether the run is to end.
     pub fn collect(&self, mut take: impl FnMut(u32)) -> bool {
         let mut content = self.lock();
-        let content = &mut *content;
         // Under the lock, so no event can come in between.
         self.pending.store(content.stop, Ordering::Relaxed);
         content.poked = false;
-        for entity in content.entities.drain(..) {
-            content.listed[entity as usize] = false;
-            take(entity);
+        let mut entities = std::mem::take(&mut content.entities);
+        for entity in &entities {
+            content.listed[*entity as usize] = false;
         }
-        content.stop
+        let stop = content.stop;
+        drop(content);
+        // Without the lock: whoever is woken may have to be told of it through this box.
+        entities.drain(..).for_each(&mut take);
+        let mut content = self.lock();
+        if content.entities.capacity() == 0 {
+            content.entities = entities;
+        }
+        stop
     }
 
     /// Takes note of a poke. Whether there is something for `collect`.

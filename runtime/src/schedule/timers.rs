@@ -6,6 +6,7 @@
 
 use crate::entity::runner::Runner;
 use parking_lot::Mutex;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -78,10 +79,11 @@ impl Timers {
     }
 
     /// Hands out the entities whose time has come.
-    pub fn expire(&self, now: i64, mut wake: impl FnMut(u32)) {
+    pub fn expire(&self, now: i64, wake: impl FnMut(u32)) {
         if self.next() > now {
             return;
         }
+        let mut due = SmallVec::<[u32; 16]>::new();
         let mut content = self.content.lock();
         while let Some(Reverse((target, _))) = content.entries.peek()
             && *target <= now
@@ -90,10 +92,13 @@ impl Timers {
             let valid =
                 runner.target.compare_exchange(target, NEVER, Ordering::AcqRel, Ordering::Relaxed);
             if valid.is_ok() {
-                wake(runner.number);
+                due.push(runner.number);
             }
         }
         self.publish_next(&content);
+        drop(content);
+        // Without the lock: waking may take the lock of the sleepers, who look at the timers.
+        due.into_iter().for_each(wake);
     }
 
     /// The earliest target that an entity still waits for.

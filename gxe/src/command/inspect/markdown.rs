@@ -21,28 +21,33 @@ fn section(text: &mut String, extension: &Extension) {
     let Extension { name, version, description, id, .. } = extension;
     _ = writeln!(text, "\n## {name} {version}\n");
     let file = extension.path.as_deref().and_then(|path| path.rsplit('/').next());
-    let from = file.map_or("built into gxe".to_owned(), |file| format!("`{file}`"));
+    let from = file.map_or("Built into gxe".to_owned(), |file| format!("From `{file}`"));
     if !description.is_empty() {
         _ = writeln!(text, "{}\n", escaped(description));
     }
-    _ = writeln!(text, "From {from}; id `{id}`.");
-    let (payloads, components): (Vec<_>, Vec<_>) =
-        extension.types.iter().partition(|known| known.kind == TypeKind::Payload);
-    for known in components {
+    _ = writeln!(text, "{from}; id `{id}`.");
+    let of = |kind: TypeKind| extension.types.iter().filter(move |known| known.kind == kind);
+    for known in of(TypeKind::Component) {
         subsection(text, known);
     }
-    if !payloads.is_empty() {
-        _ = writeln!(text, "\n### Payloads of {name}\n");
-        _ = writeln!(text, "| type | id |\n|---|---|");
-        for known in payloads {
-            _ = writeln!(text, "| `{}` | `{}` |", known.name, known.id);
+    for (kind, heading) in
+        [(TypeKind::Abstract, "Base types"), (TypeKind::Payload, "Payloads of messages")]
+    {
+        if of(kind).next().is_none() {
+            continue;
+        }
+        _ = writeln!(text, "\n### {heading}\n\n| type | derived from | id |\n|---|---|---|");
+        for known in of(kind) {
+            let base = known.bases.first().map(|base| format!("`{base}`")).unwrap_or_default();
+            _ = writeln!(text, "| `{}` | {base} | `{}` |", known.name, known.id);
         }
     }
 }
 
 fn subsection(text: &mut String, known: &Type) {
     _ = writeln!(text, "\n### {}\n", known.short_name());
-    let of = known.bases.first().map(|base| format!(", a `{base}`")).unwrap_or_default();
+    let base = known.bases.first();
+    let of = base.map(|base| format!(", derived from `{base}`")).unwrap_or_default();
     let what = if known.kind == TypeKind::Abstract { " (abstract)" } else { "" };
     _ = writeln!(text, "`{}`{what}{of}; id `{}`.", known.name, known.id);
     if !known.description.is_empty() {

@@ -22,6 +22,9 @@ use templates::{File, Values};
 pub struct New {
     #[command(subcommand)]
     what: What,
+
+    #[command(flatten)]
+    common: CommonArguments,
 }
 
 #[derive(Debug, Subcommand)]

@@ -13,6 +13,7 @@ mod progress;
 mod repair;
 
 use super::CommandError;
+use crate::arguments::help_flag;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
@@ -25,6 +26,7 @@ use std::path::Path;
 /// The word after `gxe recording`. A recording is named by either of its files, or by both without
 /// their endings.
 #[derive(Debug, Subcommand)]
+#[command(arg = help_flag())]
 pub enum Recording {
     /// Show frames, shapes, types, frame rate, duration and whether everything is intact
     Info(info::Info),

@@ -73,7 +73,7 @@ impl Shape {
     pub fn row_major_strides(&self, bytes_per_element: u64) -> Result<Strides> {
         let mut strides = [0; MAX_RANK];
         let mut step = bytes_per_element;
-        for (index, length) in self.lengths().enumerate().collect::<Vec<_>>().into_iter().rev() {
+        for (index, length) in self.lengths().enumerate().rev() {
             strides[index] = step;
             // A dimension without elements does not take the others' strides away.
             step = step.checked_mul(length?.max(1)).ok_or_else(|| self.too_large())?;
@@ -96,7 +96,7 @@ impl Shape {
         Ok(extent)
     }
 
-    fn lengths(&self) -> impl Iterator<Item = Result<u64>> {
+    fn lengths(&self) -> impl DoubleEndedIterator<Item = Result<u64>> + ExactSizeIterator {
         self.dimensions().iter().map(|dimension| {
             u64::try_from(*dimension).map_err(|_| {
                 Error::new(

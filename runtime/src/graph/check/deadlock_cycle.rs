@@ -5,6 +5,9 @@ use super::liveness::{Cause, Liveness};
 use crate::graph::Diagnostic;
 use gxf_plugin_abi::ResultCode;
 
+/// At most this many places of a ring are shown beside the first.
+const NOTED: usize = 9;
+
 pub(super) fn check(graph: &Graph<'_>, liveness: &Liveness, findings: &mut Vec<Diagnostic>) {
     for ring in liveness.rings() {
         let name =
@@ -27,7 +30,7 @@ pub(super) fn check(graph: &Graph<'_>, liveness: &Liveness, findings: &mut Vec<D
         let finding = Diagnostic::error(ResultCode::FAILURE, message);
         let mut finding = at(finding, place(cause))
             .label(format!("`{first}` waits here for a message of `{}`", sender(cause)));
-        for (name, cause) in others {
+        for (name, cause) in others.iter().take(NOTED) {
             let text = format!("`{name}` waits here for a message of `{}`", sender(cause));
             finding = note(finding, place(cause), &text);
         }

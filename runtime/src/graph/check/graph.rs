@@ -208,10 +208,15 @@ pub(super) fn number(value: &ParameterValue) -> Option<u64> {
     }
 }
 
-/// Names in backquotes, as a list.
+/// Names in backquotes, as a list; many are counted.
 pub(super) fn quoted(names: impl IntoIterator<Item = String>) -> String {
-    let names: Vec<_> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
+    const NAMED: usize = 10;
+    let mut names = names.into_iter();
+    let first: Vec<_> = names.by_ref().take(NAMED).map(|name| format!("`{name}`")).collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// The name of a type without its namespace.

@@ -31,8 +31,10 @@ pub(super) struct Liveness {
     causes: FxHashMap<Uid, Cause>,
     /// In the order of loading.
     dead: Vec<Uid>,
-    /// By entity that never ticks: the one that keeps it from that in the end.
-    roots: FxHashMap<Uid, Uid>,
+    /// By receiver that nothing leads to: the entities that wait for it.
+    waiting: FxHashMap<Uid, Vec<Uid>>,
+    /// By entity: those that it keeps from ticking in the end, in the order of loading.
+    followers: FxHashMap<Uid, Vec<Uid>>,
     rings: Vec<Vec<Uid>>,
 }
 
@@ -52,19 +54,29 @@ impl Liveness {
                 dead.push(entity.eid());
             }
         }
-        let mut liveness = Self { causes, dead, roots: FxHashMap::default(), rings: Vec::new() };
+        let mut waiting: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
+        for entity in &dead {
+            let cause: Option<&Cause> = causes.get(entity);
+            if let Some(cause) = cause.filter(|cause| cause.sender.is_none()) {
+                waiting.entry(cause.receiver).or_default().push(*entity);
+            }
+        }
+        let followers = FxHashMap::default();
+        let mut liveness = Self { causes, dead, waiting, followers, rings: Vec::new() };
         liveness.find_roots();
         liveness
     }
 
     /// Follows each entity to the one that keeps it from ticking in the end.
     fn find_roots(&mut self) {
+        // By entity: the one that keeps it from ticking in the end.
+        let mut roots: FxHashMap<Uid, Uid> = FxHashMap::default();
         for start in &self.dead {
             let mut path: Vec<Uid> = Vec::new();
             let mut positions: FxHashMap<Uid, usize> = FxHashMap::default();
             let mut entity = *start;
             let root = loop {
-                if let Some(root) = self.roots.get(&entity) {
+                if let Some(root) = roots.get(&entity) {
                     break *root;
                 }
                 if let Some(begin) = positions.insert(entity, path.len()) {
@@ -77,7 +89,8 @@ impl Liveness {
                     None => break entity,
                 }
             };
-            self.roots.extend(path.into_iter().map(|entity| (entity, root)));
+            self.followers.entry(root).or_default().push(*start);
+            roots.extend(path.into_iter().map(|entity| (entity, root)));
         }
     }
 
@@ -92,25 +105,16 @@ impl Liveness {
     }
 
     /// The entities that never tick because nothing leads to this receiver.
-    pub fn waiting_for(&self, receiver: Uid) -> Vec<Uid> {
-        let waits = |entity: &&Uid| {
-            let cause = self.causes.get(entity);
-            cause.is_some_and(|cause| cause.receiver == receiver && cause.sender.is_none())
-        };
-        self.dead.iter().filter(waits).copied().collect()
+    pub fn waiting_for(&self, receiver: Uid) -> &[Uid] {
+        self.waiting.get(&receiver).map_or(&[], Vec::as_slice)
     }
 
     /// The names of the entities that never tick because these do not, without these.
     pub fn followers(&self, graph: &Graph<'_>, roots: &[Uid]) -> Vec<String> {
-        let follows = |entity: &&Uid| {
-            let root = self.roots.get(entity);
-            !roots.contains(entity) && root.is_some_and(|root| roots.contains(root))
-        };
-        let followers = self.dead.iter().filter(follows);
-        followers
-            .filter_map(|eid| graph.entity(*eid))
-            .map(|entity| entity.name().to_owned())
-            .collect()
+        let of_root = |root| self.followers.get(root).into_iter().flatten();
+        let followers = roots.iter().flat_map(of_root).filter(|entity| !roots.contains(entity));
+        let named = followers.filter_map(|eid| graph.entity(*eid));
+        named.map(|entity| entity.name().to_owned()).collect()
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn receivers(graph: &Graph<'_>, liveness: &Liveness, findings: &mut V
         let names = |ids: &[Uid]| -> Vec<String> {
             ids.iter().filter_map(|eid| Some(graph.entity(*eid)?.name().to_owned())).collect()
         };
-        let waiting = names(&roots);
+        let waiting = names(roots);
         let mut finding = match waiting.as_slice() {
             [] => Diagnostic::warning(format!(
                 "nothing is connected to receiver `{path}`, so no message ever arrives there"
@@ -72,7 +72,7 @@ pub(super) fn receivers(graph: &Graph<'_>, liveness: &Liveness, findings: &mut V
         let source = candidate(graph, &queue, tids::TRANSMITTER, findings.len());
         finding = with_connection(finding, &source, &path);
         let mut followers: Vec<String> = waiting.into_iter().skip(1).collect();
-        followers.extend(liveness.followers(graph, &roots));
+        followers.extend(liveness.followers(graph, roots));
         if !followers.is_empty() {
             finding = finding.help(format!("never tick because of it: {}", quoted(followers)));
         }

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds the book of docs/book to target/book: makes the pages and pictures that come from the code,
+# then calls mdBook, which it installs below target/ if it is not there. `scripts/book.sh pages`
+# makes the pages only. GXE names the program; its folder has the libraries.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-target}
+gxe=${GXE:-$target/release/gxe}
+book=docs/book/src
+version=0.5.4
+
+reference() { # file, title, what to show
+    { printf '# %s\n\n' "$2" && "$gxe" inspect --format markdown "$3"; } >"$book/reference/$1.md"
+}
+
+picture() { # file, app, manifest
+    "$gxe" graph --app "apps/$2.yaml" --manifest "manifests/$3.yaml" -o "$book/images/$1.svg"
+}
+
+mkdir -p "$book/images"
+reference standard 'Standard components' libgxf_std.so
+reference sample 'Sample components' libgxf_sample.so
+reference behavior_tree 'Behaviour tree components' libgxf_behavior_tree.so
+picture ping ping/ping ping
+picture fan_out_fan_in ping_topologies/fan_out_fan_in test
+{
+    printf '# Command line\n\n```text\n'
+    "$gxe" --help
+    printf '```\n'
+    "$gxe" --help | sed -n '/^Commands:/,/^$/ s/^  \([a-z]*\) .*/\1/p' | while IFS= read -r command; do
+        printf '\n## gxe %s\n\n```text\n' "$command"
+        "$gxe" "$command" --help
+        printf '```\n'
+    done
+} >"$book/reference/command_line.md"
+
+[ "${1-}" = pages ] && exit 0
+
+if command -v mdbook >/dev/null 2>&1; then
+    mdbook=mdbook
+else
+    mdbook=$target/tools/bin/mdbook
+    [ -x "$mdbook" ] || cargo install mdbook --version "$version" --locked \
+        --no-default-features --root "$target/tools"
+fi
+"$mdbook" build docs/book
+echo "the book is target/book/index.html"

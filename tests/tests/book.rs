@@ -1,0 +1,118 @@
+//! The book of `docs/book`: every YAML and every command in it is run, and prints what stands there.
+
+use gxe_tests::book::{Step, matches, steps};
+use gxe_tests::build;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/book/src")
+}
+
+/// The pages of the summary that are written by hand, and those that come from the code.
+fn pages() -> (Vec<String>, Vec<String>) {
+    let summary = std::fs::read_to_string(source().join("SUMMARY.md")).expect("the summary");
+    let links = summary.lines().filter_map(|line| line.split_once("](")?.1.strip_suffix(')'));
+    let generated = ["standard", "sample", "behavior_tree", "command_line"];
+    let is_generated =
+        |page: &String| generated.iter().any(|name| *page == format!("reference/{name}.md"));
+    links.map(str::to_owned).partition(|page| !is_generated(page))
+}
+
+/// Does what a page says in a folder of its own and answers with what is not as it says.
+fn follow(page: &str) -> String {
+    let text = std::fs::read_to_string(source().join(page)).expect("the page");
+    let steps = steps(&text).unwrap_or_else(|problem| panic!("{page}: {problem}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut wrong, mut commands) = (String::new(), String::new());
+    let mut files = Vec::new();
+    for step in steps {
+        match step {
+            Step::File { name, text } => {
+                std::fs::write(folder.path().join(&name), text).expect("a file");
+                files.push(name);
+            }
+            Step::Command { line, expected } => {
+                let found = type_in(folder.path(), &line);
+                if !matches(&expected, &found) {
+                    let _ = write!(wrong, "\n==== {page}\n$ {line}\n{found}");
+                }
+                commands.push_str(&line);
+                commands.push('\n');
+            }
+        }
+    }
+    let used = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .filter_map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).ok());
+    // A subgraph is used by another file.
+    let used: String = used.chain([commands]).collect();
+    for file in files {
+        if !used.contains(&file) {
+            let _ = write!(wrong, "\n==== {page}\nnothing uses {file}");
+        }
+    }
+    wrong
+}
+
+/// What a command prints, both streams in their order.
+fn type_in(folder: &Path, line: &str) -> String {
+    let gxe = build::gxe();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", gxe.parent().expect("a folder").display());
+    let mut command = Command::new("bash");
+    command.args(["--norc", "-c", &format!("exec 2>&1; {line}")]).current_dir(folder);
+    command.env("PATH", path).env("GXE", &gxe).env("TZ", "UTC");
+    for variable in ["MAKEFLAGS", "MAKELEVEL", "LD_LIBRARY_PATH", "GXF_LOG_LEVEL", "CFLAGS"] {
+        command.env_remove(variable);
+    }
+    let output = command.output().expect("bash");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn every_yaml_and_command_does_what_the_book_says() {
+    let (written, _) = pages();
+    assert!(written.len() > 8, "{written:?}");
+    let wrong: String = written.iter().map(|page| follow(page)).collect();
+    assert!(wrong.is_empty(), "these print something else than the book says:\n{wrong}");
+}
+
+#[test]
+fn every_finding_is_in_the_reference() {
+    let page = std::fs::read_to_string(source().join("reference/findings.md")).expect("the page");
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("app.yaml"), "").expect("a file");
+    let log = type_in(folder.path(), "gxe check --app app.yaml --format sarif");
+    let log: serde_json::Value = serde_json::from_str(&log).expect("JSON");
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").clone();
+    assert!(rules.len() > 10);
+    for rule in rules {
+        let name = rule["id"].as_str().expect("a name");
+        assert!(page.contains(&format!("| `{name}` |")), "{name}");
+    }
+}
+
+#[test]
+fn pages_come_from_the_code() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let made = Command::new(here.join("scripts/book.sh"))
+        .arg("pages")
+        .env("GXE", build::gxe())
+        .output()
+        .expect("the script");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let (_, generated) = pages();
+    assert_eq!(generated.len(), 4);
+    for page in generated {
+        let text = std::fs::read_to_string(source().join(&page)).expect("the page");
+        assert!(text.starts_with("# ") && text.lines().count() > 20, "{page}");
+    }
+    let standard = std::fs::read_to_string(source().join("reference/standard.md")).expect("it");
+    assert!(standard.contains("\n### DoubleBufferReceiver\n"), "{standard}");
+    for picture in ["ping", "fan_out_fan_in"] {
+        let file = source().join(format!("images/{picture}.svg"));
+        assert!(std::fs::read_to_string(file).expect("a picture").contains("<svg"));
+    }
+}
