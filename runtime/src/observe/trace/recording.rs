@@ -212,8 +212,7 @@ impl Recording {
     pub fn copy(&self) -> Vec<u64> {
         let words = self.region.words();
         let names_end = head::LENGTH + NAME_WORDS;
-        let mut copy = Vec::new();
-        copy.resize(names_end, 0);
+        let mut copy = vec![0; names_end];
         let rings = self.owners.lock().len();
         let length = RING_HEAD + self.events * WORDS;
         for ring in words[names_end..].chunks(length).take(rings) {
