@@ -177,7 +177,7 @@ gxf_ext_factory! {
         Pass: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a02; name: "bench::Pass"; },
         Sink: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a03; name: "bench::Sink"; },
         Drain: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a04; name: "bench::Drain"; },
-        Work: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a06; name: "bench::Work"; },
+        Work: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a20; name: "bench::Work"; },
         Metronome: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a05;
             name: "bench::Metronome";
