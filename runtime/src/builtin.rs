@@ -13,7 +13,9 @@ use crate::memory::{BlockMemoryPool, UnboundedAllocator};
 use crate::message::async_buffer::{AsyncBufferReceiver, AsyncBufferTransmitter};
 use crate::message::pool::{PayloadType, register_payload_type};
 use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
-use crate::message::router::{Connection, Topic};
+use crate::message::router::{
+    Connection, MessageRouter, NetworkRouter, RouterGroup, SystemGroup, Topic,
+};
 use crate::observe::{JobStatistics, Metric};
 use crate::plugin::descriptor::{self, Construction, payload_of};
 use crate::schedule::components::{
@@ -223,6 +225,26 @@ gxf::gxf_ext_factory! {
             id: 0x3d175ab42e0d11ec, 0x8d3d0242ac130003;
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
             name: "nvidia::gxf::EpochScheduler";
+        },
+        MessageRouter: Component {
+            id: 0x84fd5d56fda64937, 0x0b3cc283252553d8;
+            base: 0x8b317aadf55c4c07, 0x85208f66db92a19e;
+            name: "nvidia::gxf::MessageRouter";
+        },
+        NetworkRouter: Component {
+            id: 0xa1e6c5d5947d40fd, 0xb248117dddc9f0ae;
+            base: 0x8b317aadf55c4c07, 0x85208f66db92a19e;
+            name: "nvidia::gxf::NetworkRouter";
+        },
+        RouterGroup: Component {
+            id: 0xca64ee1422804099, 0x9f10d4b501e09117;
+            base: 0x8b317aadf55c4c07, 0x85208f66db92a19e;
+            name: "nvidia::gxf::RouterGroup";
+        },
+        SystemGroup: Component {
+            id: 0x3d23d4700aed41c6, 0xac92685c1b5469a0;
+            base: 0xd1febca180df454e, 0xa3f2715f2b3c6e69;
+            name: "nvidia::gxf::SystemGroup";
         },
         Subgraph: Component {
             id: 0x576eedd77c3f4d2f, 0x8c388baa79a3d231;
