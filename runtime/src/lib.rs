@@ -51,6 +51,7 @@ mod schedule;
 pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
+pub use message::pool::{MessagePool, message_pool};
 pub use observe::{
     CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics, StateChange,
     StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
