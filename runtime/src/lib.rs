@@ -51,4 +51,5 @@ mod schedule;
 pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
+pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;
