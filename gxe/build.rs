@@ -1,8 +1,8 @@
-//! Exports the C API, and nothing else, to the extensions the program loads.
+//! Exports the C API and the host table, and nothing else, to the extensions the program loads.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for symbols in ["Gxf*", "isSuccessful"] {
+    for symbols in ["Gxf*", "isSuccessful", "GxeGetHostTable"] {
         println!("cargo:rustc-link-arg-bins=-Wl,--export-dynamic-symbol={symbols}");
     }
 }

@@ -56,4 +56,5 @@ pub use observe::{
     CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics, StateChange,
     StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
 };
+pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;

@@ -14,9 +14,12 @@
 
 namespace nvidia {
 
-/// The elements of a vector whose memory belongs to a derived class.
-template <typename T>
-class FixedVectorBase {
+namespace detail {
+
+/// What vectors with a fixed capacity can do. `Derived` has `data()`, `size()`, `capacity()` and
+/// `SetSize(size)`.
+template <typename Derived, typename T>
+class FixedVectorOperations {
  public:
   using value_type = T;
   using size_type = size_t;
@@ -25,8 +28,8 @@ class FixedVectorBase {
   using const_reference = const T&;
   using pointer = T*;
   using const_pointer = const T*;
-  using iterator = RandomAccessIterator<FixedVectorBase, T>;
-  using const_iterator = RandomAccessIterator<const FixedVectorBase, const T>;
+  using iterator = RandomAccessIterator<Derived, T>;
+  using const_iterator = RandomAccessIterator<const Derived, const T>;
   using reverse_iterator = ReverseIterator<iterator>;
   using const_reverse_iterator = ReverseIterator<const_iterator>;
 
@@ -41,21 +44,19 @@ class FixedVectorBase {
   template <typename U>
   using Expected = nvidia::Expected<U, Error>;
 
-  virtual ~FixedVectorBase() = default;
-
-  friend bool operator==(const FixedVectorBase& a, const FixedVectorBase& b) {
-    if (a.size_ != b.size_) { return false; }
-    for (size_t i = 0; i < a.size_; i++) {
-      if (!(a.data_[i] == b.data_[i])) { return false; }
+  friend bool operator==(const Derived& a, const Derived& b) {
+    if (a.size() != b.size()) { return false; }
+    for (size_t i = 0; i < a.size(); i++) {
+      if (!(a.data()[i] == b.data()[i])) { return false; }
     }
     return true;
   }
-  friend bool operator!=(const FixedVectorBase& a, const FixedVectorBase& b) { return !(a == b); }
+  friend bool operator!=(const Derived& a, const Derived& b) { return !(a == b); }
 
-  iterator begin() { return {*this, 0}; }
-  iterator end() { return {*this, size_}; }
-  const_iterator begin() const { return {*this, 0}; }
-  const_iterator end() const { return {*this, size_}; }
+  iterator begin() { return {self(), 0}; }
+  iterator end() { return {self(), self().size()}; }
+  const_iterator begin() const { return {self(), 0}; }
+  const_iterator end() const { return {self(), self().size()}; }
   const_iterator cbegin() const { return begin(); }
   const_iterator cend() const { return end(); }
   reverse_iterator rbegin() { return reverse_iterator{end()}; }
@@ -68,55 +69,51 @@ class FixedVectorBase {
   Expected<T&> operator[](size_t index) { return at(index); }
   Expected<const T&> operator[](size_t index) const { return at(index); }
   Expected<T&> at(size_t index) {
-    if (index >= size_) { return Fail(Error::kArgumentOutOfRange); }
-    return data_[index];
+    if (index >= self().size()) { return Fail(Error::kArgumentOutOfRange); }
+    return self().data()[index];
   }
   Expected<const T&> at(size_t index) const {
-    if (index >= size_) { return Fail(Error::kArgumentOutOfRange); }
-    return data_[index];
+    if (index >= self().size()) { return Fail(Error::kArgumentOutOfRange); }
+    return self().data()[index];
   }
   Expected<T&> front() {
-    if (size_ == 0) { return Fail(Error::kContainerEmpty); }
-    return data_[0];
+    if (empty()) { return Fail(Error::kContainerEmpty); }
+    return self().data()[0];
   }
   Expected<const T&> front() const {
-    if (size_ == 0) { return Fail(Error::kContainerEmpty); }
-    return data_[0];
+    if (empty()) { return Fail(Error::kContainerEmpty); }
+    return self().data()[0];
   }
   Expected<T&> back() {
-    if (size_ == 0) { return Fail(Error::kContainerEmpty); }
-    return data_[size_ - 1];
+    if (empty()) { return Fail(Error::kContainerEmpty); }
+    return self().data()[self().size() - 1];
   }
   Expected<const T&> back() const {
-    if (size_ == 0) { return Fail(Error::kContainerEmpty); }
-    return data_[size_ - 1];
+    if (empty()) { return Fail(Error::kContainerEmpty); }
+    return self().data()[self().size() - 1];
   }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  size_t capacity() const { return capacity_; }
-  size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  bool full() const { return size_ == capacity_; }
+  bool empty() const { return self().size() == 0; }
+  bool full() const { return self().size() == self().capacity(); }
 
   /// Constructs an element before the one at `index`.
   template <typename... Args>
   Expected<void> emplace(size_t index, Args&&... args) {
-    if (index > size_) { return Fail(Error::kArgumentOutOfRange); }
-    if (full()) { return Fail(Error::kContainerFull); }
-    new (data_ + size_) T(std::forward<Args>(args)...);
-    size_++;
-    for (size_t i = size_ - 1; i > index; i--) {
+    if (index > self().size()) { return Fail(Error::kArgumentOutOfRange); }
+    const auto added = emplace_back(std::forward<Args>(args)...);
+    if (!added) { return added; }
+    for (size_t i = self().size() - 1; i > index; i--) {
       using std::swap;
-      swap(data_[i], data_[i - 1]);
+      swap(self().data()[i], self().data()[i - 1]);
     }
     return {};
   }
   template <typename... Args>
   Expected<void> emplace_back(Args&&... args) {
     if (full()) { return Fail(Error::kContainerFull); }
-    new (data_ + size_) T(std::forward<Args>(args)...);
-    size_++;
+    const size_t size = self().size();
+    new (self().data() + size) T(std::forward<Args>(args)...);
+    self().SetSize(size + 1);
     return {};
   }
   Expected<void> insert(size_t index, const T& value) { return emplace(index, value); }
@@ -125,7 +122,7 @@ class FixedVectorBase {
   template <typename TIterator>
   Expected<void> insert(iterator position, TIterator first, TIterator last) {
     const difference_type offset = position - begin();
-    if (offset < 0 || static_cast<size_t>(offset) > size_) {
+    if (offset < 0 || static_cast<size_t>(offset) > self().size()) {
       return Fail(Error::kInvalidIterator);
     }
     size_t index = static_cast<size_t>(offset);
@@ -139,37 +136,38 @@ class FixedVectorBase {
   Expected<void> push_back(T&& value) { return emplace_back(std::move(value)); }
 
   Expected<void> erase(size_t index) {
-    if (index >= size_) { return Fail(Error::kArgumentOutOfRange); }
-    for (size_t i = index; i + 1 < size_; i++) { data_[i] = std::move(data_[i + 1]); }
+    if (index >= self().size()) { return Fail(Error::kArgumentOutOfRange); }
+    for (size_t i = index; i + 1 < self().size(); i++) {
+      self().data()[i] = std::move(self().data()[i + 1]);
+    }
     return pop_back();
   }
   Expected<void> pop_back() {
-    if (size_ == 0) { return Fail(Error::kContainerEmpty); }
-    data_[--size_].~T();
+    if (empty()) { return Fail(Error::kContainerEmpty); }
+    Shrink(self().size() - 1);
     return {};
   }
   /// Cuts elements off, or adds new ones.
   Expected<void> resize(size_t count) {
-    if (count > capacity_) { return Fail(Error::kArgumentOutOfRange); }
+    if (count > self().capacity()) { return Fail(Error::kArgumentOutOfRange); }
     Shrink(count);
-    for (; size_ < count; size_++) { new (data_ + size_) T(); }
+    while (self().size() < count) { emplace_back(); }
     return {};
   }
   Expected<void> resize(size_t count, const T& value) {
-    if (count > capacity_) { return Fail(Error::kArgumentOutOfRange); }
+    if (count > self().capacity()) { return Fail(Error::kArgumentOutOfRange); }
     Shrink(count);
-    for (; size_ < count; size_++) { new (data_ + size_) T(value); }
+    while (self().size() < count) { emplace_back(value); }
     return {};
   }
   void clear() { Shrink(0); }
 
  protected:
-  FixedVectorBase() = default;
-  FixedVectorBase(T* data, size_t capacity) : data_(data), capacity_(capacity) {}
-  FixedVectorBase(const FixedVectorBase&) = delete;
-  FixedVectorBase& operator=(const FixedVectorBase&) = delete;
-
   static Unexpected<Error> Fail(Error error) { return Unexpected<Error>{error}; }
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+  const Derived& self() const { return static_cast<const Derived&>(*this); }
 
   template <typename U>
   Expected<void> Insert(size_t index, U&& value) {
@@ -182,12 +180,40 @@ class FixedVectorBase {
   }
 
   void Shrink(size_t count) {
-    while (size_ > count) { data_[--size_].~T(); }
+    for (size_t size = self().size(); size > count;) {
+      size--;
+      self().data()[size].~T();
+      self().SetSize(size);
+    }
   }
+};
+
+}  // namespace detail
+
+/// The elements of a vector whose memory belongs to a derived class.
+template <typename T>
+class FixedVectorBase : public detail::FixedVectorOperations<FixedVectorBase<T>, T> {
+ public:
+  virtual ~FixedVectorBase() = default;
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t capacity() const { return capacity_; }
+  size_t size() const { return size_; }
+
+ protected:
+  FixedVectorBase() = default;
+  FixedVectorBase(T* data, size_t capacity) : data_(data), capacity_(capacity) {}
+  FixedVectorBase(const FixedVectorBase&) = delete;
+  FixedVectorBase& operator=(const FixedVectorBase&) = delete;
 
   T* data_ = nullptr;
   size_t capacity_ = 0;
   size_t size_ = 0;
+
+ private:
+  friend class detail::FixedVectorOperations<FixedVectorBase, T>;
+  void SetSize(size_t size) { size_ = size; }
 };
 
 /// In place of a capacity: the elements lie on the heap.

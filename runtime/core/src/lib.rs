@@ -11,6 +11,7 @@
 //! - `context.rs`, `extension.rs`, `entity.rs`, `component.rs`, `group.rs`, `parameter_set.rs`,
 //!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, as the header groups them;
 //! - `names.rs`: the functions that name numbers;
+//! - `host_table.rs`: the host table, for programs in C++;
 //! - `log.rs`: the log of a program that has none of its own;
 //! - `visible.rs`: makes the library's symbols visible to the extensions it loads.
 
@@ -24,6 +25,7 @@ mod entity;
 mod extension;
 mod graph;
 mod group;
+mod host_table;
 mod info;
 mod log;
 mod names;

@@ -76,3 +76,12 @@ fn rust() {
     let said = ended_well(&output.expect("Cargo builds examples for tests"));
     assert_eq!(said, "done\n");
 }
+
+/// A program in C++ that uses the classes of the headers without being an extension.
+#[test]
+fn cpp_with_the_classes_of_extensions() {
+    let lab = Lab::new();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/embed.cpp");
+    let said = lab.cpp_program(Path::new(source)).succeeds(&[]);
+    assert_eq!(said, "the clock began at 7\n");
+}

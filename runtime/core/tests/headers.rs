@@ -153,9 +153,11 @@ fn library_exports_what_the_headers_declare() {
     let listed = ended_well(&output.expect("nm of binutils is needed"));
     let exported = listed.lines().filter_map(|line| line.split_whitespace().last());
     let exported: BTreeSet<String> = exported.map(str::to_owned).collect();
-    let declared = declared();
+    let mut declared = declared();
     // GXF's 126, and the two for YAML text.
     assert_eq!(declared.len(), 128);
+    // What `gxf/sdk/host.hpp` declares.
+    declared.insert("GxeGetHostTable".to_owned());
     assert_eq!(exported, declared);
 }
 

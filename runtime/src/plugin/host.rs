@@ -69,8 +69,9 @@ static TABLE: HostTable = HostTable {
     message_share,
 };
 
-/// The one table of the process. The host's own copy of the SDK learns it here.
-pub(crate) fn table() -> &'static HostTable {
+/// What extensions, and programs that embed the runtime, may ask of it: the one table of the
+/// process. The host's own copy of the SDK learns it here.
+pub fn table() -> &'static HostTable {
     gxf::host::set_host(&TABLE);
     &TABLE
 }

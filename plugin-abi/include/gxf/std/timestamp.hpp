@@ -5,10 +5,12 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "common/fixed_vector.hpp"
 #include "gxf/core/expected.hpp"
+#include "gxf/plugin_abi.h"
 
 namespace nvidia {
 namespace gxf {
@@ -26,8 +28,46 @@ enum class TimeDomainID : uint8_t { TSC = 0, NTP = 1, PTP = 2, TIME_DOMAIN_COUNT
 
 static constexpr ssize_t MAX_TIME_DOMAINS = static_cast<ssize_t>(TimeDomainID::TIME_DOMAIN_COUNT);
 
+}  // namespace gxf
+
+/// Times of one moment. Messages carry it, so that it has the layout every language of extensions
+/// sees and no virtual functions.
+template <>
+class FixedVector<std::pair<gxf::Timestamp, gxf::TimeDomainID>, gxf::MAX_TIME_DOMAINS>
+    : public detail::FixedVectorOperations<
+          FixedVector<std::pair<gxf::Timestamp, gxf::TimeDomainID>, gxf::MAX_TIME_DOMAINS>,
+          std::pair<gxf::Timestamp, gxf::TimeDomainID>> {
+ public:
+  using Element = std::pair<gxf::Timestamp, gxf::TimeDomainID>;
+
+  FixedVector() { std::memset(static_cast<void*>(entries_), 0, sizeof(entries_)); }
+
+  Element* data() { return entries_; }
+  const Element* data() const { return entries_; }
+  size_t capacity() const { return static_cast<size_t>(gxf::MAX_TIME_DOMAINS); }
+  /// Never above the capacity, whatever stands in the message.
+  size_t size() const { return count_ < capacity() ? static_cast<size_t>(count_) : capacity(); }
+
+ private:
+  friend class detail::FixedVectorOperations<FixedVector, Element>;
+  void SetSize(size_t size) { count_ = size; }
+
+  // The members of GxeMultiSourceTimestamp in its order.
+  uint64_t count_ = 0;
+  union {
+    Element entries_[gxf::MAX_TIME_DOMAINS];
+  };
+};
+
+namespace gxf {
+
 /// The same moment in several time domains.
 using MultiSourceTimestamp = FixedVector<std::pair<Timestamp, TimeDomainID>, MAX_TIME_DOMAINS>;
+
+static_assert(sizeof(MultiSourceTimestamp) == sizeof(GxeMultiSourceTimestamp) &&
+                  alignof(MultiSourceTimestamp) == alignof(GxeMultiSourceTimestamp) &&
+                  sizeof(MultiSourceTimestamp::Element) == sizeof(GxeSourceTimestamp),
+              "messages share this layout");
 
 /// The time in one domain; `GXF_FAILURE` when it is not there.
 inline Expected<Timestamp> getTimestamp(MultiSourceTimestamp const& timestamps,

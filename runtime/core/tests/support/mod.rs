@@ -57,13 +57,24 @@ impl Lab {
     /// Builds a C program that is linked against the library.
     #[track_caller]
     pub fn program(&self, source: &Path) -> Program<'_> {
+        self.linked("CC", "cc", "-std=gnu11", source)
+    }
+
+    /// Builds a C++ program that is linked against the library.
+    #[track_caller]
+    pub fn cpp_program(&self, source: &Path) -> Program<'_> {
+        self.linked("CXX", "c++", "-std=c++17", source)
+    }
+
+    #[track_caller]
+    fn linked(&self, variable: &str, compiler: &str, standard: &str, source: &Path) -> Program<'_> {
         let libraries = library_folder();
         let libraries = libraries.to_str().expect("a path in UTF-8");
         self.compile(
-            "CC",
-            "cc",
+            variable,
+            compiler,
             &[
-                "-std=gnu11",
+                standard,
                 "-g",
                 "-Wall",
                 "-Wextra",

@@ -10,7 +10,8 @@ namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
 /// The host's own schedulers have no functions to call; a handle to one serves to name it.
-class SchedulerProxy : public Scheduler {
+template <typename Base>
+class SchedulerProxy : public Base {
  public:
   Expected<void> Connect() { return Success; }
   gxf_result_t prepare_abi(EntityExecutor*) override { return GXF_NOT_IMPLEMENTED; }
@@ -22,7 +23,7 @@ class SchedulerProxy : public Scheduler {
   gxf_result_t event_notify_abi(gxf_uid_t, gxf_event_t) override { return GXF_NOT_IMPLEMENTED; }
 };
 template <>
-struct Proxy<Scheduler> : ProxyOf<SchedulerProxy> {};
+struct Proxy<Scheduler> : ProxyOf<SchedulerProxy<Scheduler>> {};
 
 }  // namespace sdk
 }  // namespace gxf

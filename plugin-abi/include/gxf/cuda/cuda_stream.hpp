@@ -1,0 +1,20 @@
+/// Streams of a device.
+#ifndef NVIDIA_GXF_CUDA_CUDA_STREAM_HPP_
+#define NVIDIA_GXF_CUDA_CUDA_STREAM_HPP_
+
+#include "gxf/cuda/cuda_common.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// A stream. None can be made here, see `CudaStreamPool`.
+class CudaStream {
+ public:
+  Expected<cudaStream_t> stream() const { return detail::NoCudaStreams(); }
+  Expected<void> syncStream() { return detail::NoCudaStreams(); }
+};
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // NVIDIA_GXF_CUDA_CUDA_STREAM_HPP_

@@ -1,0 +1,28 @@
+/// The sample extension's HelloWorld.
+// Sources of the sample extension come with a header of their own under this name, which is found
+// later on the path. The next line allows `#include_next`, which is no part of C++.
+#pragma GCC system_header
+#ifndef NVIDIA_GXF_SAMPLE_HELLO_WORLD_HPP_
+#if __has_include_next("gxf/sample/hello_world.hpp")
+#include_next "gxf/sample/hello_world.hpp"
+#else
+#define NVIDIA_GXF_SAMPLE_HELLO_WORLD_HPP_
+
+#include "gxf/std/codelet.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// A codelet of the sample extension; a handle to one names it.
+class HelloWorld : public Codelet {};
+
+namespace sdk __attribute__((visibility("hidden"))) {
+template <>
+struct Proxy<HelloWorld> : ProxyOf<CodeletProxy<HelloWorld>> {};
+}  // namespace sdk
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif
+#endif  // NVIDIA_GXF_SAMPLE_HELLO_WORLD_HPP_

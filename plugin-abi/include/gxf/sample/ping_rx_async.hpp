@@ -1,0 +1,28 @@
+/// The sample extension's PingRxAsync.
+// Sources of the sample extension come with a header of their own under this name, which is found
+// later on the path. The next line allows `#include_next`, which is no part of C++.
+#pragma GCC system_header
+#ifndef NVIDIA_GXF_SAMPLE_PING_RX_ASYNC_HPP_
+#if __has_include_next("gxf/sample/ping_rx_async.hpp")
+#include_next "gxf/sample/ping_rx_async.hpp"
+#else
+#define NVIDIA_GXF_SAMPLE_PING_RX_ASYNC_HPP_
+
+#include "gxf/std/codelet.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// A codelet of the sample extension; a handle to one names it.
+class PingRxAsync : public Codelet {};
+
+namespace sdk __attribute__((visibility("hidden"))) {
+template <>
+struct Proxy<PingRxAsync> : ProxyOf<CodeletProxy<PingRxAsync>> {};
+}  // namespace sdk
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif
+#endif  // NVIDIA_GXF_SAMPLE_PING_RX_ASYNC_HPP_

@@ -1,0 +1,128 @@
+// A program in C++ that is no extension: it embeds the runtime and uses the classes of the headers.
+#include <complex>
+#include <cstdio>
+#include <string>
+
+#include "common/fixed_map.hpp"
+#include "common/unique_index_map.hpp"
+#include "common/yaml_parser.hpp"
+#include "gems/utils/storage_size.hpp"
+#include "gxf/core/gxf.h"
+#include "gxf/logger/gxf_logger.hpp"
+#include "gxf/serialization/file_stream.hpp"
+#include "gxf/std/broadcast.hpp"
+#include "gxf/std/clock.hpp"
+#include "gxf/std/epoch_scheduler.hpp"
+#include "gxf/std/greedy_scheduler.hpp"
+#include "gxf/std/message_router.hpp"
+#include "gxf/std/timestamp.hpp"
+
+using namespace nvidia::gxf;
+
+#define NEEDED(condition)                                     \
+  if (!(condition)) {                                         \
+    std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+    return 1;                                                 \
+  }
+
+/// What needs no graph.
+int Parts() {
+  nvidia::FixedMap<std::string, int> map;
+  NEEDED(map.insert("one", 1).error() == decltype(map)::Error::kContainerFull);
+  NEEDED(map.reserve(2) && map.insert("one", 1) && map.insert_or_assign("one", 11));
+  NEEDED(map.insert("one", 2).error() == decltype(map)::Error::kDuplicateKey);
+  NEEDED(map.at("one").value() == 11 && map["two"] && map.full() && !map["three"]);
+
+  nvidia::UniqueIndexMap<std::string> objects;
+  NEEDED(objects.initialize(1));
+  const auto first = objects.insert("first");
+  NEEDED(first && !objects.insert("more") && objects.erase(first.value()));
+  const auto second = objects.insert("second");
+  NEEDED(second && second.value() != first.value() && !objects.valid(first.value()));
+  NEEDED(*objects.try_get(second.value()).value() == "second");
+
+  NEEDED(StorageSize::ParseStorageSizeString("1.5 kB", 1).value() == 1536);
+  NEEDED(StorageSize::ParseStorageSizeString("7", 1).value() == 7);
+  for (const char* wrong : {"", "-1", "MB", "1PB", "inf", "1e30"}) {
+    NEEDED(!StorageSize::ParseStorageSizeString(wrong, 1));
+  }
+
+  const auto number = YAML::Load("1.5-2j").as<std::complex<double>>();
+  NEEDED(number.real() == 1.5 && number.imag() == -2.0);
+
+  const char text[] = "bytes";
+  char read[sizeof(text)] = {};
+  FileStream writer("", "stream.bin");
+  NEEDED(!writer.write(text, sizeof(text)));
+  NEEDED(writer.open() && writer.write(text, sizeof(text)) && writer.close());
+  FileStream reader("stream.bin", "");
+  NEEDED(reader.open() && reader.setReadOffset(2) && reader.read(read, 4).value() == 4);
+  NEEDED(std::string(read) == "tes" && !reader.read(read, 1));
+  NEEDED(!FileStream("nowhere/stream.bin", "").open());
+  return 0;
+}
+
+int main() {
+  if (Parts() != 0) { return 1; }
+  gxf_context_t context;
+  NEEDED(GxfContextCreate(&context) == GXF_SUCCESS);
+
+  // A component of the runtime through a handle.
+  const char* graph =
+      "name: system\ncomponents:\n"
+      "- {name: clock, type: nvidia::gxf::ManualClock, parameters: {initial_timestamp: 7}}\n"
+      "- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n"
+      "---\nname: tee\ncomponents:\n"
+      "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n"
+      "- {name: left, type: nvidia::gxf::DoubleBufferTransmitter}\n"
+      "- {name: right, type: nvidia::gxf::DoubleBufferTransmitter}\n"
+      "- {type: nvidia::gxf::Broadcast, parameters: {source: in}}\n";
+  NEEDED(GxfGraphParseString(context, graph) == GXF_SUCCESS);
+  NEEDED(GxfGraphActivate(context) == GXF_SUCCESS);
+  gxf_uid_t system;
+  NEEDED(GxfEntityFind(context, "system", &system) == GXF_SUCCESS);
+  {
+    auto entity = Entity::Shared(context, system);
+    NEEDED(entity);
+    auto clock = entity->get<Clock>("clock");
+    NEEDED(clock);
+    NEEDED(clock.value()->timestamp() == 7);
+    NEEDED(entity->get<Scheduler>() && entity->get<GreedyScheduler>());
+    NEEDED(!entity->get<EpochScheduler>());
+
+    // Messages moved by hand.
+    gxf_uid_t eid;
+    NEEDED(GxfEntityFind(context, "tee", &eid) == GXF_SUCCESS);
+    auto tee = Entity::Shared(context, eid);
+    NEEDED(tee && tee->get<Broadcast>());
+    auto in = tee->get<Receiver>("in");
+    auto left = tee->get<Transmitter>("left");
+    auto right = tee->get<Transmitter>("right");
+    NEEDED(in && left && right);
+    MessageRouter router;
+    NEEDED(router.connect(left.value(), in.value()) && router.connect(right.value(), in.value()));
+    NEEDED(router.getConnectedTransmitters(in.value())->size() == 2);
+    NEEDED(router.disconnect(right.value(), in.value()) && !router.getRx(right.value()));
+    NEEDED(router.getRx(left.value()).value() == in.value());
+    auto sent = Entity::New(context);
+    NEEDED(sent && left.value()->publish(sent.value()));
+    NEEDED(router.syncOutbox(tee.value()) && router.syncInbox(tee.value()));
+    NEEDED(in.value()->receive());
+
+    // A message with a payload that other languages read too.
+    auto message = Entity::New(context);
+    NEEDED(message);
+    auto times = message->add<MultiSourceTimestamp>("times");
+    NEEDED(times);
+    NEEDED(times.value()->empty());
+    NEEDED(times.value()->push_back({Timestamp{3, 4}, TimeDomainID::PTP}));
+    auto found = message->get<MultiSourceTimestamp>("times");
+    NEEDED(found);
+    NEEDED(getTimestamp(*found.value(), TimeDomainID::PTP).value().acqtime == 4);
+    NEEDED(!getTimestamp(*found.value(), TimeDomainID::NTP));
+  }
+  NEEDED(GxfGraphDeactivate(context) == GXF_SUCCESS);
+  NEEDED(GxfContextDestroy(context) == GXF_SUCCESS);
+  std::puts("the clock began at 7");
+  return 0;
+}
