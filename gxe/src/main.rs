@@ -16,6 +16,7 @@ mod failure;
 mod help;
 mod loading;
 mod log;
+mod observation;
 mod options;
 mod report;
 mod run;

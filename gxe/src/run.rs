@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
 use crate::loading::{load_apps, load_extensions};
+use crate::observation::Observation;
 use crate::options::Options;
 use crate::report;
 use crate::severity::Severity;
@@ -90,11 +91,17 @@ impl Run<'_> {
 
     fn activate_and_run(&self) -> Result<(), Ended> {
         self.unless_stopped()?;
+        let observation = Observation::begin(&self.context, &self.options.observation)?;
         info!("Initializing...");
         let activated = self.context.activate().context("the graph cannot be activated");
         activated.map_err(|error| Failure::new(ExitStatus::Graph, error))?;
         self.unless_stopped()?;
-        if self.options.run { self.execute() } else { Ok(()) }
+        if !self.options.run {
+            return Ok(());
+        }
+        let ran = self.execute();
+        let observed = observation.end(&self.context, ran.is_ok());
+        ran.and(observed.map_err(Ended::from))
     }
 
     fn deactivate(&self) -> Result<(), Ended> {

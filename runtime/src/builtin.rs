@@ -14,7 +14,7 @@ use crate::message::async_buffer::{AsyncBufferReceiver, AsyncBufferTransmitter};
 use crate::message::pool::{PayloadType, register_payload_type};
 use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::message::router::{Connection, Topic};
-use crate::observe::Metric;
+use crate::observe::{JobStatistics, Metric};
 use crate::plugin::descriptor::{self, Construction, payload_of};
 use crate::schedule::components::{
     EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
@@ -200,6 +200,10 @@ gxf::gxf_ext_factory! {
             base: 0x75bf23d5199843b7, 0xbaaf16853d783bd1; // Component
             name: "nvidia::gxf::Metric";
         },
+        JobStatistics: Component {
+            id: 0x2093b91a7c8211eb, 0xa92b3f1304ecc959;
+            name: "nvidia::gxf::JobStatistics";
+        },
         GreedyScheduler: Component {
             id: 0x869d30caa4434619, 0xb9887a52e657f39b;
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
@@ -235,6 +239,8 @@ pub(crate) const EPOCH_SCHEDULER: Tid = Tid::new(0x3d175ab42e0d11ec, 0x8d3d0242a
 /// Ids of the resources the schedulers read.
 pub(crate) const CPU_THREAD: Tid = Tid::new(0x34f46728496d4d8b, 0xb9c9c5a54de5d3a0);
 pub(crate) const THREAD_POOL: Tid = Tid::new(0x4025b68b206b4b3d, 0xa088f4805fdf8703);
+/// Id of the type that reports statistics.
+pub(crate) const JOB_STATISTICS: Tid = Tid::new(0x2093b91a7c8211eb, 0xa92b3f1304ecc959);
 /// Id of the type that loads further files.
 pub(crate) const SUBGRAPH: Tid = Tid::new(0x576eedd77c3f4d2f, 0x8c388baa79a3d231);
 /// Id of the type that leads messages on.

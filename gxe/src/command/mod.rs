@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod recording;
 mod schema;
+mod trace;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -36,6 +37,8 @@ pub enum Command {
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
+    /// Work with recordings of runs
+    Trace(trace::TraceCommand),
     /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
     #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Graph(Box<graph::Graph>),
@@ -59,6 +62,7 @@ impl Command {
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Trace(command) => command.execute(),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),

@@ -12,6 +12,7 @@ use crate::entity::term::Term;
 use crate::entity::tick_lock::TickLock;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
+use crate::observe::{Observation, Observer};
 use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::job::JobState;
@@ -60,9 +61,10 @@ pub(crate) struct Runner {
     /// For the same: what the entity answered last (a [`ConditionType`]).
     pub condition: AtomicI32,
     mailbox: Arc<Mailbox>,
+    observation: Arc<Observation>,
     status: AtomicU8,
     ticks: AtomicU64,
-    /// The next execution has to look at `retired` and `rewired` first.
+    /// The next execution has to look at `retired`, `rewired` and the observation first.
     attention: AtomicBool,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
@@ -81,6 +83,7 @@ pub(crate) struct Runner {
 }
 
 /// What an entity consists of, for whoever executes it.
+#[derive(Default)]
 pub(crate) struct Parts {
     /// A term, also one that a combiner owns, or a combiner cannot announce its changes.
     pub polled: bool,
@@ -116,8 +119,10 @@ struct Work {
     parts: Parts,
     /// Those of the terms that want to know of ticks.
     counting: Vec<Interface<SchedulingTerm>>,
-    /// Neither combiners nor a controller nor routers nor monitors: nothing to look for in every
-    /// execution.
+    /// Who wants to know of every execution.
+    observer: Option<Box<Observer>>,
+    /// Neither combiners nor a controller nor routers nor monitors nor an observer: nothing to look
+    /// for in every execution.
     plain: bool,
     started: bool,
     /// Time of the latest execution.
@@ -125,14 +130,16 @@ struct Work {
 }
 
 impl Work {
-    fn new(parts: Parts) -> Self {
+    fn new(parts: Parts, observer: Option<Box<Observer>>) -> Self {
         Self {
             counting: parts.terms.iter().filter_map(Term::counts_ticks).collect(),
             plain: parts.combiners.is_empty()
                 && parts.controller.is_none()
                 && parts.routers.is_empty()
-                && parts.monitors.is_empty(),
+                && parts.monitors.is_empty()
+                && observer.is_none(),
             parts,
+            observer,
             started: false,
             latest: i64::MIN,
         }
@@ -156,8 +163,15 @@ impl std::ops::DerefMut for Work {
 }
 
 impl Runner {
-    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, parts: Parts) -> Self {
-        let work = Work::new(parts);
+    pub fn new(
+        entity: Arc<Entity>,
+        number: u32,
+        mailbox: Arc<Mailbox>,
+        observation: Arc<Observation>,
+        parts: Parts,
+    ) -> Self {
+        let observer = observation.observer(&entity, number, &parts);
+        let work = Work::new(parts, observer);
         let not_root = |component: &Component| {
             component.parameter("is_root") != Some(ParameterValue::Bool(true))
         };
@@ -174,6 +188,7 @@ impl Runner {
             target: AtomicI64::new(i64::MAX),
             condition: AtomicI32::new(ConditionType::READY.0),
             mailbox,
+            observation,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
             attention: AtomicBool::new(false),
@@ -456,20 +471,29 @@ impl Runner {
         self.stop()
     }
 
-    /// Takes over what `rewire` left. Whether the entity was retired.
+    /// Takes over what `rewire` and `observation_changed` left. Whether the entity was retired.
     #[cold]
     fn is_retired_or_rewire(&self, work: &mut Work) -> bool {
         if self.retired.load(Ordering::Relaxed) {
             return true;
         }
         self.attention.store(false, Ordering::Relaxed);
-        if let Some(parts) = self.rewired.lock().take() {
-            // Codelets know how often they ticked.
-            let codelets = std::mem::take(&mut work.parts.codelets);
-            let (started, latest) = (work.started, work.latest);
-            *work = Work { started, latest, ..Work::new(Parts { codelets, ..parts }) };
-        }
+        // Codelets know how often they ticked.
+        let codelets = std::mem::take(&mut work.parts.codelets);
+        let rewired = self.rewired.lock().take();
+        let parts = match rewired {
+            Some(parts) => Parts { codelets, ..parts },
+            None => Parts { codelets, ..std::mem::take(&mut work.parts) },
+        };
+        let observer = self.observation.observer(&self.entity, self.number, &parts);
+        let (started, latest) = (work.started, work.latest);
+        *work = Work { started, latest, ..Work::new(parts, observer) };
         false
+    }
+
+    /// The next execution asks anew who observes it.
+    pub fn observation_changed(&self) {
+        self.attention.store(true, Ordering::Release);
     }
 
     /// Gives the entity other ways to send and receive, because another entity joined or left.
@@ -536,22 +560,46 @@ fn watched(component: &Arc<Component>) -> Vec<Uid> {
 impl Work {
     /// All terms and combiners together.
     #[inline]
-    fn condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
+    fn condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
+        if !self.plain {
+            return self.observed_condition(now);
+        }
         let mut combined = READY;
-        for term in &self.terms {
-            let condition = term.condition(now).map_err(|error| {
-                Failure::of(term.component(), "check of the scheduling term", error)
-            })?;
+        for term in &self.parts.terms {
+            let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
             combined = combine(combined, condition);
         }
-        if self.plain {
-            return Ok(combined);
-        }
-        for combiner in &self.combiners {
-            let condition = combiner.check(now).map_err(|error| {
+        Ok(combined)
+    }
+
+    /// The same for entities that have more than terms, or are observed.
+    fn observed_condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
+        let mut combined = READY;
+        // The first that says what all say together.
+        let mut culprit = 0;
+        let terms = self
+            .parts
+            .terms
+            .iter()
+            .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
+        let combiners = self.parts.combiners.iter().map(|combiner| {
+            combiner.check(now).map_err(|error| {
                 Failure::of(combiner.component(), "check of the scheduling term combiner", error)
-            })?;
-            combined = combine(combined, condition);
+            })
+        });
+        for (index, condition) in terms.chain(combiners).enumerate() {
+            let condition = condition?;
+            if let Some(observer) = &mut self.observer {
+                observer.term(index, condition, now);
+            }
+            let together = combine(combined, condition);
+            if together != combined {
+                culprit = index;
+            }
+            combined = together;
+        }
+        if let Some(observer) = &mut self.observer {
+            observer.condition(combined, culprit, now);
         }
         Ok(combined)
     }
@@ -559,10 +607,12 @@ impl Work {
     /// Takes the mail in and ticks the codelets in order.
     #[inline]
     fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
-        for router in &self.routers {
-            router
-                .sync_inbox(runner.entity.eid())
-                .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+        if !self.plain {
+            for router in &self.routers {
+                router
+                    .sync_inbox(runner.entity.eid())
+                    .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+            }
         }
         for inbox in &mut self.parts.inbox {
             let receiver = &inbox.receiver;
@@ -573,7 +623,8 @@ impl Work {
         }
         // An execution within a tick would be another entity's, by a scheduler in an extension.
         let outer = TICKING.replace(runner.entity.eid());
-        let ticked = self.tick_codelets(now);
+        let ticked =
+            if self.plain { self.tick_codelets(now) } else { self.tick_codelets_observed(now) };
         TICKING.set(outer);
         ticked
     }
@@ -587,6 +638,23 @@ impl Work {
             }
         }
         Ok(())
+    }
+
+    /// The same for entities that may be observed.
+    fn tick_codelets_observed(&mut self, now: i64) -> std::result::Result<(), Failure> {
+        let Some(observer) = &mut self.observer else { return self.tick_codelets(now) };
+        observer.tick_begins(&self.parts.inbox);
+        let mut ticked = Ok(());
+        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            let code = codelet.tick(now);
+            observer.codelet_ended(index);
+            if !code.is_success() {
+                ticked = Err(Failure::of_codelet(codelet, "tick", code));
+                break;
+            }
+        }
+        observer.tick_ended(ticked.is_ok(), &self.parts.inbox);
+        ticked
     }
 
     /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
@@ -604,8 +672,22 @@ impl Work {
                 }
             }
         }
+        if !self.plain {
+            return self.send_observed(waker);
+        }
         for outbox in &mut self.parts.outbox {
-            outbox.send(waker)?;
+            outbox.send(waker, &mut ())?;
+        }
+        Ok(())
+    }
+
+    /// Sends what a tick of an entity published that may be observed or have routers.
+    fn send_observed(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+        for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
+            match &mut self.observer {
+                Some(observer) => observer.send(index, outbox, waker)?,
+                None => outbox.send(waker, &mut ())?,
+            }
         }
         for router in &self.routers {
             let eid = self.codelets[0].component().eid();

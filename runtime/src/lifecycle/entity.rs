@@ -33,7 +33,9 @@ impl Inner {
                 runner.rewire(parts);
                 continue;
             }
-            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), parts));
+            let observation = self.observation.clone();
+            let runner = Runner::new(entity.clone(), number, mailbox.clone(), observation, parts);
+            let runner = Arc::new(runner);
             *entity.runner.write() = Some(runner.clone());
             roster.push(runner);
         }

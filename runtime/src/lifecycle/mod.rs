@@ -101,6 +101,7 @@ impl Inner {
         entities.sort_by_cached_key(|entity| class_of(entity));
         *self.routes.write() = routes_of(&entities);
         self.complete_parameters(&entities)?;
+        self.begin_observation(&entities);
         for entity in &entities {
             // One that was activated by itself before is ready already.
             if *entity.stage.lock() != Stage::Active {
@@ -176,6 +177,7 @@ impl Inner {
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
+        keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
             deinitialize(entity, &entity.components(), &mut first);
             *entity.runner.write() = None;

@@ -25,7 +25,7 @@ use std::thread::JoinHandle;
 pub(crate) struct Run {
     /// Activated entities in the order of activation.
     pub(super) active: Vec<Arc<Entity>>,
-    pub(super) roster: Arc<Roster>,
+    pub(crate) roster: Arc<Roster>,
     pub(super) mailbox: Option<Arc<Mailbox>>,
     /// The scheduler that is built in, if the graph has it.
     pub(super) scheduler: Option<Arc<Component>>,
@@ -133,6 +133,7 @@ impl Inner {
 
     fn start_run(&self) -> Result<()> {
         let systems = self.run.lock().systems.clone();
+        self.observation.run_begins(systems.first().map(|system| &**system.component()));
         for system in &systems {
             if let Some(scheduler) = gxf::Scheduler::from_component(system.component()) {
                 scheduler.prepare()?;
@@ -145,6 +146,7 @@ impl Inner {
         };
         let (Some(scheduler), Some(mailbox)) = (scheduler, mailbox) else { return Ok(()) };
         let clock = self.clock_of(&scheduler)?;
+        self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
         tracing::info!("Scheduling {} entities", roster.next_number());
         let kind = scheduler.type_info().tid;
@@ -279,10 +281,11 @@ impl Inner {
             (run.thread.take(), run.epochs.clone(), run.systems.clone())
         };
         let mut first = Ok(());
+        let mut stuck = 0;
         if let Some(thread) = thread {
             match thread.join() {
                 Ok(ended) => {
-                    report::deadlock(self, &ended.stuck);
+                    stuck = report::deadlock(self, &ended.stuck);
                     first = ended.end.map(|_| ());
                 }
                 Err(_) => {
@@ -297,6 +300,7 @@ impl Inner {
         for system in systems {
             keep_first(&mut first, system.wait().map_err(Error::from));
         }
+        self.observation.run_ends(stuck);
         first
     }
 

@@ -33,10 +33,10 @@ pub(crate) fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
     stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
 }
 
-/// Writes it to the log.
-pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) {
+/// Writes it to the log. The number of entities that are not simply done.
+pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) -> usize {
     if stuck.is_empty() {
-        return;
+        return 0;
     }
     tracing::info!(
         "Scheduler stopped: Some entities are waiting for execution, but there are no periodic \
@@ -57,6 +57,7 @@ pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) {
     if named > NAMED {
         tracing::warn!("{} more entities are stuck", named - NAMED);
     }
+    named
 }
 
 /// Which stuck entity waits for which others.
