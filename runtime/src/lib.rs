@@ -52,7 +52,8 @@ pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
 pub use observe::{
-    CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics, StateChange,
-    StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
+    Activity, CodeletStatistics, ConnectionStatistics, EntityStatistics, EntityStatus, GraphStatus,
+    QueueStatistics, QueueStatus, StateChange, StateStatistics, Statistics, TermStatistics, Times,
+    Trace, TraceOptions,
 };
 pub use schedule::greedy::Epoch;

@@ -12,6 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+const NOT_STARTED: u8 = Status::NotStarted as u8;
+const STOP_PENDING: u8 = Status::StopPending as u8;
+
 /// At most this many entities are named.
 const NAMED: usize = 20;
 
@@ -24,13 +27,27 @@ pub(crate) struct Stuck {
 
 /// The entities that wait.
 pub(crate) fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
-    let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted as u8);
+    let started = runners.iter().filter(|runner| runner.status() != NOT_STARTED);
     let stuck = started.map(|runner| Stuck {
         eid: runner.entity.eid(),
         name: runner.entity.described(),
         reasons: runner.reasons(now),
     });
     stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
+}
+
+/// Why an entity does not run now, in words; `None` when it could, or is being executed.
+pub(crate) fn waits(inner: &Inner, runners: &[Arc<Runner>], now: i64) -> Vec<Option<String>> {
+    let graph = Graph::new(inner, &[]);
+    let in_words = |runner: &Arc<Runner>| {
+        let started = !matches!(runner.status(), NOT_STARTED | STOP_PENDING);
+        let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
+        (!reasons.is_empty()).then(|| {
+            let (eid, name) = (runner.entity.eid(), String::new());
+            graph.describe(&Stuck { eid, name, reasons }).trim_start().to_owned()
+        })
+    };
+    runners.iter().map(in_words).collect()
 }
 
 /// Writes it to the log. The number of entities that are not simply done.
