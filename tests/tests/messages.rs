@@ -90,8 +90,8 @@ fn a_full_queue_does_what_its_policy_says() {
         })
         .collect();
     assert!(
-        matches!(warnings[..], [lost] if lost.contains("transmitter `out`")
-            && lost.contains("receiver `in`") && lost.contains("is lost")),
+        matches!(warnings[..], [lost] if lost.contains("transmitter `tx/out`")
+            && lost.contains("receiver `rx/in`") && lost.contains("is lost")),
         "{warnings:?}"
     );
 }
@@ -241,7 +241,7 @@ components:
     .clean();
     assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
     assert_eq!(ended.count("is lost"), 1, "{}", ended.stdout);
-    assert_eq!(ended.count("refused 3 messages in all"), 1, "{}", ended.stdout);
+    assert_eq!(ended.count("refused 3 messages of `tx/out` in all"), 1, "{}", ended.stdout);
 }
 
 #[test]

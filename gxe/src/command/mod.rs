@@ -37,7 +37,8 @@ pub enum Command {
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
-    /// Work with recordings of runs
+    /// Make a trace of what a flight recorder left behind
+    #[command(subcommand, disable_help_subcommand = true)]
     Trace(trace::TraceCommand),
     /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
     #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]

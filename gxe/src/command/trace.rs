@@ -1,7 +1,7 @@
-//! `gxe trace`: what can be done with recordings.
+//! `gxe trace`: what a flight recorder left behind.
 
 use super::CommandError;
-use crate::arguments::CommonArguments;
+use crate::arguments::{CommonArguments, help_flag};
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use anyhow::Context as _;
@@ -11,22 +11,17 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-/// Works with recordings of runs.
-#[derive(Args, Debug)]
-pub struct TraceCommand {
-    #[command(subcommand)]
-    action: Action,
-}
-
+/// The word after `gxe trace`.
 #[derive(Debug, Subcommand)]
-enum Action {
+#[command(arg = help_flag())]
+pub enum TraceCommand {
     /// Make a trace for ui.perfetto.dev of what a flight recorder left behind
     Convert(Convert),
 }
 
 /// Makes a trace of a recording.
 #[derive(Args, Debug)]
-struct Convert {
+pub struct Convert {
     /// What `--flight-recorder` left: its FILE.recording
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
@@ -42,7 +37,7 @@ struct Convert {
 impl TraceCommand {
     /// Does what its second word says.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
-        let Action::Convert(Convert { recording, output, common: _ }) = self.action;
+        let Self::Convert(Convert { recording, output, common: _ }) = self;
         let trace = Trace::read(&recording)
             .context("the recording cannot be converted")
             .map_err(|error| Failure::new(ExitStatus::Load, error))?;
