@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod recording;
 mod schema;
+mod top;
 mod trace;
 mod uuid;
 
