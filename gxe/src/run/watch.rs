@@ -65,8 +65,12 @@ impl Next {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(context);
     }
 
-    fn is_waiting(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    /// If there is one, ends the graph that runs. The next cannot begin to run meanwhile.
+    fn end_the_old(&self, stop: &Stop) {
+        if self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            // Refused as long as the graph is not running yet, so it is asked again.
+            _ = stop.graph().look(Context::interrupt);
+        }
     }
 }
 
@@ -77,10 +81,7 @@ fn look(options: &Options, console: Console, stop: &Arc<Stop>, next: &Next) {
     let mut changing: Option<Files> = None;
     while stop.requested().is_none() {
         std::thread::sleep(PERIOD);
-        if next.is_waiting() {
-            // Refused as long as the graph is not running yet, so it is asked again.
-            _ = stop.graph().look(|context| context.interrupt());
-        }
+        next.end_the_old(stop);
         let now = Files::of(options, stop);
         if now.is_same(&files) {
             files.learn(now);

@@ -44,7 +44,8 @@ pub(crate) fn waits(inner: &Inner, runners: &[Arc<Runner>], now: i64) -> Vec<Opt
         let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
         (!reasons.is_empty()).then(|| {
             let (eid, name) = (runner.entity.eid(), String::new());
-            graph.describe(&Stuck { eid, name, reasons }).trim_start().to_owned()
+            let stuck = Stuck { eid, name, reasons };
+            graph.describe(&stuck, |term| format!("`{}`", term.label())).trim_start().to_owned()
         })
     };
     runners.iter().map(in_words).collect()
@@ -63,12 +64,20 @@ pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) -> usize {
     let mut named = 0;
     for entity in stuck {
         if graph.is_done(entity.eid) {
-            tracing::debug!("{} waits{}", entity.name, graph.describe(entity));
+            tracing::debug!(
+                "{} waits{}",
+                entity.name,
+                graph.describe(entity, Component::description)
+            );
             continue;
         }
         named += 1;
         if named <= NAMED {
-            tracing::warn!("{} is stuck: it waits{}", entity.name, graph.describe(entity));
+            tracing::warn!(
+                "{} is stuck: it waits{}",
+                entity.name,
+                graph.describe(entity, Component::description)
+            );
         }
     }
     if named > NAMED {
@@ -133,7 +142,8 @@ impl<'a> Graph<'a> {
         entities.map(|queue| queue.eid()).collect()
     }
 
-    fn describe(&self, entity: &Stuck) -> String {
+    /// What an entity waits for; `name` says how a term is called.
+    fn describe(&self, entity: &Stuck, name: impl Fn(&Component) -> String) -> String {
         let mut text = String::new();
         for (index, reason) in entity.reasons.iter().enumerate() {
             let and = if index == 0 { "" } else { ", and" };
@@ -142,7 +152,7 @@ impl<'a> Graph<'a> {
                 ConditionType::WAIT_TIME => "for the time of",
                 _ => "for",
             };
-            let _ = write!(text, "{and} {verb} {}", reason.component.description());
+            let _ = write!(text, "{and} {verb} {}", name(&reason.component));
             for cid in &reason.watched {
                 let Some(queue) = self.component(*cid) else { continue };
                 if queue.is_a(tids::TRANSMITTER) {
