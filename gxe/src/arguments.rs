@@ -118,6 +118,15 @@ pub struct RunArguments {
     /// Treat warnings of the load and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,
+
+    /// Unix socket, made for this run and open to its owner only, for `gxe top` and for scripts
+    #[arg(long, value_name = "SOCKET")]
+    pub control: Option<OsString>,
+
+    /// Start the graph again when an app, manifest or extension changes; a change that does not load
+    /// is shown, and the old graph goes on
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// What is measured meanwhile.

@@ -20,6 +20,10 @@ pub struct Options {
     pub epoch_budget: Duration,
     /// Whether warnings of the load are errors.
     pub strict: bool,
+    /// The socket over which the run is asked and told what to do.
+    pub control: Option<PathBuf>,
+    /// Whether the graph starts again when its files change.
+    pub watch: bool,
     /// What to measure.
     pub observation: ObservationOptions,
     /// How to log.
@@ -82,6 +86,8 @@ impl Options {
             run: run.run,
             epoch_budget: Duration::from_millis(run.epoch_budget.into()),
             strict: run.strict,
+            control: given(run.control),
+            watch: run.watch,
             observation: ObservationOptions {
                 statistics: observation.statistics.is_some(),
                 statistics_file: given(observation.statistics),

@@ -26,7 +26,7 @@ use crate::graph::{
 };
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
-use crate::observe::{Observation, Statistics, Trace, TraceOptions};
+use crate::observe::{GraphStatus, Observation, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
 use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
@@ -274,6 +274,31 @@ impl Context {
     #[must_use]
     pub fn run_report(&self) -> RunReport {
         self.inner().run_report()
+    }
+
+    /// What the graph does at this moment. Terms are asked for it, as a scheduler does; an entity
+    /// that executes is not waited for.
+    #[must_use]
+    pub fn status(&self) -> GraphStatus {
+        self.inner().status()
+    }
+
+    /// Pauses the run: ticks that run are finished, and no others begin until
+    /// [`Context::resume`]. Clocks go on meanwhile, and messages from outside are kept.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` when nothing runs; `QUERY_NOT_APPLICABLE` when the scheduler
+    /// comes from an extension.
+    pub fn pause(&self) -> Result<()> {
+        self.inner().pause()
+    }
+
+    /// Ends a pause. Does nothing without one.
+    ///
+    /// # Errors
+    /// As [`Context::pause`].
+    pub fn resume(&self) -> Result<()> {
+        self.inner().resume()
     }
 
     /// From the next activation on the graph measures itself; see [`Context::statistics`]. Costs some

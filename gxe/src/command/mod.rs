@@ -12,6 +12,7 @@ mod man;
 mod new;
 mod recording;
 mod schema;
+mod top;
 mod trace;
 mod uuid;
 
@@ -37,6 +38,8 @@ pub enum Command {
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
+    /// Look at a graph that runs with --control, and pause or stop it
+    Top(top::Top),
     /// Make a trace of what a flight recorder left behind
     #[command(subcommand, disable_help_subcommand = true)]
     Trace(trace::TraceCommand),
@@ -63,6 +66,7 @@ impl Command {
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Top(command) => command.execute(),
             Self::Trace(command) => command.execute(),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),

@@ -21,7 +21,9 @@ use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
 use parking_lot::Mutex;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering,
+};
 use std::sync::{Arc, Weak};
 
 thread_local! {
@@ -45,6 +47,7 @@ pub(crate) enum Status {
     Started = 2,
     Ticking = 4,
     Idle = 5,
+    StopPending = 6,
 }
 
 /// The state of one entity's execution.
@@ -64,6 +67,8 @@ pub(crate) struct Runner {
     observation: Arc<Observation>,
     status: AtomicU8,
     ticks: AtomicU64,
+    /// Place of the codelet that was called last.
+    inside: AtomicUsize,
     /// The next execution has to look at `retired`, `rewired` and the observation first.
     attention: AtomicBool,
     /// The entity was deactivated; the scheduler may still know the runner.
@@ -191,6 +196,7 @@ impl Runner {
             observation,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
+            inside: AtomicUsize::new(0),
             attention: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             rewired: Mutex::default(),
@@ -210,6 +216,20 @@ impl Runner {
     /// GXF's status number.
     pub fn status(&self) -> u8 {
         self.status.load(Ordering::Relaxed)
+    }
+
+    /// GXF's word for the status.
+    pub fn state_name(&self) -> &'static str {
+        const NAMES: [&str; 7] = [
+            "not started",
+            "start pending",
+            "started",
+            "tick pending",
+            "ticking",
+            "idle",
+            "stop pending",
+        ];
+        NAMES[usize::from(self.status()).min(NAMES.len() - 1)]
     }
 
     /// Number of successful ticks.
@@ -427,6 +447,7 @@ impl Runner {
     fn start(&self, work: &mut Work, now: i64) -> std::result::Result<(), Failure> {
         self.set_status(Status::StartPending);
         for index in 0..work.codelets.len() {
+            self.inside.store(index, Ordering::Relaxed);
             let code = work.codelets[index].start(now);
             if !code.is_success() {
                 let failure = Failure::of_codelet(&work.codelets[index], "start", code);
@@ -446,8 +467,10 @@ impl Runner {
         if !std::mem::take(&mut work.started) {
             return Ok(());
         }
+        self.set_status(Status::StopPending);
         let mut first = None;
-        for codelet in &mut work.parts.codelets {
+        for (index, codelet) in work.parts.codelets.iter_mut().enumerate() {
+            self.inside.store(index, Ordering::Relaxed);
             let code = codelet.stop();
             if !code.is_success() {
                 let failure = Failure::of_codelet(codelet, "stop", code);
@@ -507,26 +530,19 @@ impl Runner {
         TICKING.get() == eid
     }
 
+    /// Place of the codelet of the entity that was called last.
+    pub fn inside(&self) -> usize {
+        self.inside.load(Ordering::Relaxed)
+    }
+
     /// Which terms keep the entity from running at time `now`.
     pub fn reasons(&self, now: i64) -> Vec<Reason> {
-        let work = self.work.visit();
-        let terms = work.terms.iter().filter_map(|term| {
-            let condition = term.condition(now).ok()?;
-            let component = term.component().clone();
-            let watched = watched(&component);
-            Some(Reason { component, condition, watched })
-        });
-        let combiners = work.combiners.iter().filter_map(|combiner| {
-            let condition = combiner.check(now).ok()?;
-            let component = combiner.component().clone();
-            Some(Reason { component, condition, watched: Vec::new() })
-        });
-        let waits = |reason: &Reason| match reason.condition.condition_type {
-            ConditionType::READY => false,
-            ConditionType::WAIT_TIME => reason.condition.target > now,
-            _ => true,
-        };
-        terms.chain(combiners).filter(waits).collect()
+        reasons(&self.work.visit(), now)
+    }
+
+    /// The same; `None` when the entity is being executed and will be for a while.
+    pub fn reasons_now(&self, now: i64) -> Option<Vec<Reason>> {
+        self.work.try_visit().map(|work| reasons(&work, now))
     }
 
     #[cold]
@@ -547,6 +563,26 @@ impl Runner {
             None => error,
         }
     }
+}
+
+fn reasons(work: &Work, now: i64) -> Vec<Reason> {
+    let terms = work.terms.iter().filter_map(|term| {
+        let condition = term.condition(now).ok()?;
+        let component = term.component().clone();
+        let watched = watched(&component);
+        Some(Reason { component, condition, watched })
+    });
+    let combiners = work.combiners.iter().filter_map(|combiner| {
+        let condition = combiner.check(now).ok()?;
+        let component = combiner.component().clone();
+        Some(Reason { component, condition, watched: Vec::new() })
+    });
+    let waits = |reason: &Reason| match reason.condition.condition_type {
+        ConditionType::READY => false,
+        ConditionType::WAIT_TIME => reason.condition.target > now,
+        _ => true,
+    };
+    terms.chain(combiners).filter(waits).collect()
 }
 
 fn watched(component: &Arc<Component>) -> Vec<Uid> {
@@ -623,15 +659,23 @@ impl Work {
         }
         // An execution within a tick would be another entity's, by a scheduler in an extension.
         let outer = TICKING.replace(runner.entity.eid());
-        let ticked =
-            if self.plain { self.tick_codelets(now) } else { self.tick_codelets_observed(now) };
+        let ticked = if self.plain {
+            self.tick_codelets(&runner.inside, now)
+        } else {
+            self.tick_codelets_observed(&runner.inside, now)
+        };
         TICKING.set(outer);
         ticked
     }
 
     #[inline]
-    fn tick_codelets(&mut self, now: i64) -> std::result::Result<(), Failure> {
-        for codelet in &mut self.parts.codelets {
+    fn tick_codelets(
+        &mut self,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            inside.store(index, Ordering::Relaxed);
             let code = codelet.tick(now);
             if !code.is_success() {
                 return Err(Failure::of_codelet(codelet, "tick", code));
@@ -641,11 +685,16 @@ impl Work {
     }
 
     /// The same for entities that may be observed.
-    fn tick_codelets_observed(&mut self, now: i64) -> std::result::Result<(), Failure> {
-        let Some(observer) = &mut self.observer else { return self.tick_codelets(now) };
+    fn tick_codelets_observed(
+        &mut self,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
         observer.tick_begins(&self.parts.inbox);
         let mut ticked = Ok(());
         for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            inside.store(index, Ordering::Relaxed);
             let code = codelet.tick(now);
             observer.codelet_ended(index);
             if !code.is_success() {

@@ -26,6 +26,8 @@ pub(crate) struct Run {
     /// Activated entities in the order of activation.
     pub(super) active: Vec<Arc<Entity>>,
     pub(crate) roster: Arc<Roster>,
+    /// Those of a graph that is being taken down.
+    pub(crate) leaving: Vec<Arc<Runner>>,
     pub(super) mailbox: Option<Arc<Mailbox>>,
     /// The scheduler that is built in, if the graph has it.
     pub(super) scheduler: Option<Arc<Component>>,
@@ -355,6 +357,39 @@ impl Inner {
             }
         }
         Ok(())
+    }
+
+    /// Nothing is executed any more until [`Self::resume`]; what is being executed is finished.
+    pub fn pause(&self) -> Result<()> {
+        self.pausable("pause")?.pause();
+        Ok(())
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) -> Result<()> {
+        self.pausable("resume")?.resume();
+        Ok(())
+    }
+
+    fn pausable(&self, call: &str) -> Result<Arc<Mailbox>> {
+        let state = self.state.lock();
+        if *state != GraphState::Running {
+            return Err(wrong_state(call, *state));
+        }
+        let run = self.run.lock();
+        match (&run.scheduler, &run.mailbox) {
+            (Some(_), Some(mailbox)) => Ok(mailbox.clone()),
+            _ => Err(Error::new(
+                ResultCode::QUERY_NOT_APPLICABLE,
+                format!("{call} is not possible: the graph's scheduler comes from an extension"),
+            )),
+        }
+    }
+
+    /// Whether nothing is executed because somebody paused the graph.
+    pub fn is_paused(&self) -> bool {
+        let run = self.run.lock();
+        run.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_paused())
     }
 
     /// Makes the scheduler look at the time again.

@@ -4,6 +4,7 @@
 //! - `observer.rs`: follows one entity; its runner calls it;
 //! - `record.rs`, `distribution.rs`: what is counted; `statistics.rs`: the same as plain data;
 //!   `table.rs`: for people;
+//! - `status.rs`: what each entity does at this moment;
 //! - `trace/`: every tick, wait and message with its time;
 //! - `job_statistics.rs`: GXF's `JobStatistics`;
 //! - `metric.rs`: `Metric`, a measured number with limits.
@@ -15,6 +16,7 @@ mod observation;
 mod observer;
 mod record;
 mod statistics;
+mod status;
 mod table;
 mod trace;
 
@@ -26,4 +28,5 @@ pub use statistics::{
     CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics, StateChange,
     StateStatistics, Statistics, TermStatistics, Times,
 };
+pub use status::{Activity, EntityStatus, GraphStatus, QueueStatus};
 pub use trace::{Trace, TraceOptions};

@@ -130,6 +130,11 @@ impl Observation {
         run.stuck = stuck;
     }
 
+    /// The clock of the run, if there is one.
+    pub fn clock(&self) -> Option<Interface<gxf::Clock>> {
+        self.state.lock().run.clock.clone()
+    }
+
     /// Entities that waited for each other in vain when the latest run ended.
     pub fn stuck(&self) -> usize {
         self.state.lock().run.stuck
