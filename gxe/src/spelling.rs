@@ -33,6 +33,8 @@ const SPELLINGS: &[Spelling] = &[
     value("extension-path", "--extension-path"),
     value("color", "--color"),
     value("trace", "--trace"),
+    value("control", "--control"),
+    switch("watch", "--watch"),
     value("flight-recorder", "--flight-recorder"),
     switch("statistics", "--statistics"),
     value("epoch-budget", "--epoch-budget"),
