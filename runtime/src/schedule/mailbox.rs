@@ -243,7 +243,8 @@ mod tests {
 
     #[test]
     fn a_pause_holds_whoever_looks_until_it_is_over_or_the_run_is() {
-        let ends: [(fn(&Mailbox), bool); 2] = [(Mailbox::resume, false), (Mailbox::stop, true)];
+        type End = fn(&Mailbox);
+        let ends: [(End, bool); 2] = [(Mailbox::resume, false), (Mailbox::stop, true)];
         for (end, stops) in ends {
             let mailbox = std::sync::Arc::new(Mailbox::new());
             mailbox.post(3);
