@@ -1,6 +1,6 @@
 //! What happens to a single entity: it may join a graph that runs, and leave it.
 
-use super::{deinitialize, keep_first, routes_of, wrong_stage};
+use super::{keep_first, routes_of, wrong_stage};
 use crate::context::{EntityReport, Inner, RunReport};
 use crate::entity::mail::Wake;
 use crate::entity::plan::{Plan, interfaces};
@@ -146,7 +146,7 @@ impl Inner {
             *self.routes.write() = routes_of(&active);
             self.wire(&active);
         }
-        deinitialize(&entity, &entity.components(), &mut first);
+        self.deinitialize(&entity, &entity.components(), &mut first);
         first
     }
 

@@ -9,8 +9,10 @@
 //! addition and deinitialised in reverse. Whatever fails, everything that was begun is undone, and
 //! the first error is the one reported.
 //!
-//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave.
+//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave, `calls.rs`
+//! about calls that do not return.
 
+mod calls;
 mod entity;
 mod run;
 
@@ -21,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
+pub(crate) use calls::{Call, Calls, Subject};
 use gxf_plugin_abi::{ResultCode, tids};
 pub(crate) use run::Run;
 use std::sync::Arc;
@@ -86,6 +89,7 @@ impl Inner {
 
     pub fn activate(&self) -> Result<()> {
         let _changing = self.changing.lock();
+        self.activation_cancelled.store(false, Ordering::Relaxed);
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
         match self.activate_all() {
             Ok(()) => {
@@ -94,6 +98,15 @@ impl Inner {
             }
             Err(error) => self.deactivate_after(error),
         }
+    }
+
+    pub fn cancel_activation(&self) -> Result<()> {
+        let state = self.state.lock();
+        if *state != GraphState::Activating {
+            return Err(wrong_state("cancel_activation", *state));
+        }
+        self.activation_cancelled.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn activate_all(&self) -> Result<()> {
@@ -118,14 +131,23 @@ impl Inner {
         let components = entity.components();
         *entity.stage.lock() = Stage::Active;
         for (index, component) in components.iter().enumerate() {
-            if let Err(error) = component.initialize() {
+            if self.activation_cancelled.load(Ordering::Relaxed) {
+                let text = "the activation was cancelled";
+                let mut first = Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
+                self.deinitialize(entity, &components[..index], &mut first);
+                return first;
+            }
+            let initialized =
+                self.calls
+                    .during(Subject::component(component), "initialize", || component.initialize());
+            if let Err(error) = initialized {
                 let mut error = component_failed(entity, component, "initialize", error);
                 if let Some(span) = self.origins.lock().get(&component.cid()) {
                     // Mostly a parameter is wrong, so the user wants to know where it stands.
                     error = error.with_place(span);
                 }
                 let mut first = Err(error);
-                deinitialize(entity, &components[..index], &mut first);
+                self.deinitialize(entity, &components[..index], &mut first);
                 return first;
             }
         }
@@ -182,12 +204,26 @@ impl Inner {
         self.run.lock().leaving.clear();
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
-            deinitialize(entity, &entity.components(), &mut first);
+            self.deinitialize(entity, &entity.components(), &mut first);
             *entity.runner.write() = None;
             entity.watchers.write().clear();
         }
         *self.routes.write() = Routes::default();
         first
+    }
+
+    /// Deinitialises components of an entity in reverse order and opens the entity again.
+    fn deinitialize(&self, entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
+        for component in components.iter().rev() {
+            let result = self
+                .calls
+                .during(Subject::component(component), "deinitialize", || component.deinitialize());
+            keep_first(
+                first,
+                result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
+            );
+        }
+        *entity.stage.lock() = Stage::Open;
     }
 
     /// Ends the graph for good.
@@ -202,18 +238,6 @@ impl Inner {
             }
         }
     }
-}
-
-/// Deinitialises components of an entity in reverse order and opens the entity again.
-fn deinitialize(entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
-    for component in components.iter().rev() {
-        let result = component.deinitialize();
-        keep_first(
-            first,
-            result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
-        );
-    }
-    *entity.stage.lock() = Stage::Open;
 }
 
 fn wrong_stage(entity: &Entity, what: &str) -> Error {

@@ -410,6 +410,7 @@ macro_rules! from_component {
 }
 
 from_component! {
+    Allocator = ALLOCATOR;
     Queue = QUEUE;
     SchedulingTerm = SCHEDULING_TERM;
     SchedulingTermCombiner = SCHEDULING_TERM_COMBINER;
