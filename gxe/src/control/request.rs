@@ -110,8 +110,12 @@ fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    context.set_parameter_yaml(cid, key, &yaml, "")?;
-    Ok(())
+    context.set_parameter_yaml(cid, key, &yaml, "").map_err(|error| {
+        let findings = error.diagnostics().into_iter().flatten();
+        let texts: Vec<_> = findings.map(|finding| finding.message.clone()).collect();
+        let what = if texts.is_empty() { format!("{error}") } else { texts.join("; ") };
+        anyhow!("'{parameter}' cannot be set: {what}")
+    })
 }
 
 /// Where a `set` leads, for those who have to choose.
