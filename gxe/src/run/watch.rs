@@ -28,12 +28,13 @@ const PERIOD: Duration = Duration::from_millis(200);
 pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
     let next = Next::default();
     let watch = Watch { options, console, stop, next: &next };
-    let files = Files::of(options);
+    let mut files = Files::of(options);
     let first = watch.load();
     if first.is_none() && stop.requested().is_none() {
         console.note("waiting for a change of the graph's files");
     }
     let (mut graph, accepted) = first.map(Loaded::split).unzip();
+    files.learn(watch.files(accepted.as_ref()));
     std::thread::scope(|scope| {
         scope.spawn(|| watch.look(files, accepted));
         let mut status = None;
@@ -122,8 +123,7 @@ impl Watch<'_> {
         while self.stop.requested().is_none() {
             std::thread::sleep(PERIOD);
             self.next.end_the_old(self.stop);
-            let now = Files::of(self.options)
-                .with(accepted.iter().flat_map(|accepted| accepted.others.iter().cloned()));
+            let now = self.files(accepted.as_ref());
             let changed = files.changed(&now);
             if changed.is_empty() {
                 files.learn(now);
@@ -133,10 +133,17 @@ impl Watch<'_> {
                 self.console.note(&format!("{} changed", named(&changed)));
                 files.replace(now);
                 self.take_over(&changed, &mut accepted);
+                files.learn(self.files(accepted.as_ref()));
             } else {
                 changing = Some(now);
             }
         }
+    }
+
+    /// All files of the graph as they are now.
+    fn files(self, accepted: Option<&Accepted>) -> Files {
+        let others = accepted.into_iter().flat_map(|accepted| accepted.others.iter().cloned());
+        Files::of(self.options).with(others)
     }
 
     /// Lets the graph become what the files say, if that can be loaded.
