@@ -2,9 +2,10 @@
 //!
 //! Messages enter the back stage; `sync`, once before (receiver) or after (transmitter) a tick,
 //! moves them to the main stage, where they are taken. So a codelet sees the same messages during
-//! the whole tick. Both kinds are one `Stages` behind a spin lock: its critical sections are a
-//! few instructions, and an uncontended one costs a single atomic exchange.
+//! the whole tick. Both kinds are one `Stages` behind a lock whose critical sections are a few
+//! instructions, and which is nearly free as long as one thread works on the queue.
 
+use crate::biased_lock::{BiasedGuard, BiasedLock};
 use gxf::implement;
 use gxf::prelude::*;
 use std::collections::VecDeque;
@@ -45,7 +46,7 @@ struct Stages {
 
 /// Two stages with counters that may be read without the lock.
 pub(crate) struct DoubleBuffer {
-    stages: spin::mutex::SpinMutex<Stages, spin::Yield>,
+    stages: BiasedLock<Stages>,
     /// Messages in both stages, the back stage in the upper half: others look without the lock, and
     /// must not see a message in both while it moves.
     counts: AtomicU64,
@@ -63,7 +64,7 @@ pub(crate) struct Counts {
 impl Default for DoubleBuffer {
     fn default() -> Self {
         Self {
-            stages: spin::mutex::SpinMutex::new(Stages {
+            stages: BiasedLock::new(Stages {
                 messages: VecDeque::new(),
                 main: 0,
                 capacity: 0,
@@ -225,7 +226,7 @@ impl DoubleBuffer {
     #[cold]
     fn sync_too_many(
         &self,
-        mut guard: spin::mutex::SpinMutexGuard<'_, Stages, spin::Yield>,
+        mut guard: BiasedGuard<'_, Stages>,
     ) -> Result<bool> {
         let stages = &mut *guard;
         let capacity = stages.capacity;
