@@ -30,9 +30,9 @@ const LONGEST_STREAK: u32 = 1 << 24;
 
 /// Parts of the word: the owner (0: nobody), whether its ownership is being revoked, and how many
 /// owners there have been, so that a revocation never meets a later owner.
-const OWNER: u64 = 0xffff_ffff;
-const REVOKED: u64 = 1 << 32;
-const GENERATION: u64 = 1 << 33;
+const OWNER: u64 = 0x7fff_ffff;
+const REVOKED: u64 = 1 << 31;
+const GENERATION: u64 = 1 << 32;
 
 /// See the head of this file.
 pub(crate) struct BiasedLock<T> {
@@ -48,7 +48,7 @@ pub(crate) struct BiasedLock<T> {
 
 /// Who took the lock lately.
 struct Streak {
-    thread: u64,
+    thread: u32,
     length: u32,
     /// The length that makes an owner.
     needed: u32,
@@ -104,19 +104,23 @@ impl<T> BiasedLock<T> {
     /// Nothing here is ordered by the processor: that is the revoker's part.
     #[inline(always)]
     fn enter_as_owner(&self) -> Option<BiasedGuard<'_, T>> {
-        let owner = thread::number_if_known();
-        if self.word.load(Ordering::Relaxed) & (OWNER | REVOKED) != owner
-            || self.inside.load(Ordering::Relaxed)
-        {
+        if !self.is_owner() || self.inside.load(Ordering::Relaxed) {
             return None;
         }
         self.inside.store(true, Ordering::Relaxed);
         barrier::light();
-        if self.word.load(Ordering::Relaxed) & (OWNER | REVOKED) != owner {
+        if !self.is_owner() {
             self.inside.store(false, Ordering::Release);
             return None;
         }
         Some(self.guard(true))
+    }
+
+    /// Whether this thread is the owner, and nobody revokes that.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is what is compared")]
+    fn is_owner(&self) -> bool {
+        self.word.load(Ordering::Relaxed) as u32 == thread::number_if_known()
     }
 
     #[cold]
@@ -142,9 +146,7 @@ impl<T> BiasedLock<T> {
         if word & OWNER != 0 && !self.revoke(word) {
             return None;
         }
-        self.locked
-            .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
-            .ok()?;
+        self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).ok()?;
         // Who held the lock before may have become the owner.
         if self.word.load(Ordering::Relaxed) & OWNER != 0 {
             self.locked.store(false, Ordering::Release);
@@ -156,7 +158,7 @@ impl<T> BiasedLock<T> {
             streak.owned = true;
             let generation = (word & !(OWNER | REVOKED)).wrapping_add(GENERATION);
             self.inside.store(true, Ordering::Relaxed);
-            self.word.store(generation | streak.thread, Ordering::Release);
+            self.word.store(generation | u64::from(streak.thread), Ordering::Release);
             // Whoever gets `locked` now sees that there is an owner.
             self.locked.store(false, Ordering::Release);
             return Some(self.guard(true));
@@ -175,7 +177,7 @@ impl<T> BiasedLock<T> {
                 return false;
             }
         }
-        if word & OWNER != thread::number_if_known() {
+        if word & OWNER != u64::from(thread::number_if_known()) {
             barrier::heavy();
         }
         // Acquire: what the owner did to the content is seen from here on.
@@ -212,7 +214,7 @@ impl Streak {
             self.length = 0;
         }
         self.length = self.length.saturating_add(1);
-        self.length > self.needed
+        self.length > self.needed && u64::from(thread) <= OWNER
     }
 }
 
@@ -248,25 +250,26 @@ mod thread {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     /// Not the number of a thread, and not 0, which is no owner.
-    const UNKNOWN: u64 = u64::MAX;
+    const UNKNOWN: u32 = u32::MAX;
+    const LAST_NUMBER: u32 = 0x7fff_ffff;
 
     #[cfg(not(loom))]
     thread_local! {
-        static NUMBER: Cell<u64> = const { Cell::new(UNKNOWN) };
+        static NUMBER: Cell<u32> = const { Cell::new(UNKNOWN) };
     }
     #[cfg(loom)]
     loom::thread_local! {
-        static NUMBER: Cell<u64> = Cell::new(UNKNOWN);
+        static NUMBER: Cell<u32> = Cell::new(UNKNOWN);
     }
 
     /// The number of this thread, or one that no thread has.
     #[inline(always)]
-    pub fn number_if_known() -> u64 {
+    pub fn number_if_known() -> u32 {
         NUMBER.with(Cell::get)
     }
 
     #[inline]
-    pub fn number() -> u64 {
+    pub fn number() -> u32 {
         match number_if_known() {
             UNKNOWN => first_number(),
             number => number,
@@ -274,11 +277,13 @@ mod thread {
     }
 
     #[cold]
-    fn first_number() -> u64 {
+    fn first_number() -> u32 {
         static LAST: AtomicU32 = AtomicU32::new(0);
-        // After 2^32 threads numbers would come back: the rest of them is never an owner.
-        let next = LAST.try_update(Ordering::Relaxed, Ordering::Relaxed, |last| last.checked_add(1));
-        let number = next.map_or(UNKNOWN, |last| u64::from(last) + 1);
+        // Threads beyond the last number are never owners.
+        let next = LAST.try_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
+            (last < LAST_NUMBER).then_some(last + 1)
+        });
+        let number = next.map_or(UNKNOWN, |last| last + 1);
         NUMBER.with(|known| known.set(number));
         number
     }
