@@ -4,7 +4,10 @@
 
 #include <array>
 #include <complex>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "gxf/core/expected.hpp"
 #include "gxf/core/filepath.hpp"
@@ -80,6 +83,23 @@ struct ParameterTypeTrait<Handle<S>> {
   static constexpr bool is_arithmetic = false;
 };
 
+/// A value whose type only its user knows.
+class TypeEraser {
+ public:
+  TypeEraser() = default;
+  template <typename T, typename = std::enable_if_t<!std::is_same_v<std::decay_t<T>, TypeEraser>>>
+  explicit TypeEraser(T&& value)
+      : value_(std::make_shared<const std::decay_t<T>>(std::forward<T>(value))) {}
+
+  bool has_value() const { return value_ != nullptr; }
+  /// Address of the value; null for none.
+  const void* get() const { return value_.get(); }
+  void reset() { value_.reset(); }
+
+ private:
+  std::shared_ptr<const void> value_;
+};
+
 /// The parameters of component types. The host keeps them; what is here describes one parameter.
 class ParameterRegistrar {
  public:
@@ -93,6 +113,10 @@ class ParameterRegistrar {
     gxf_tid_t handle_tid = GxfTidNull();
     bool is_arithmetic = false;
     gxf_parameter_flags_t flags = GXF_PARAMETER_FLAGS_NONE;
+    /// Of numbers; of other types the host keeps it.
+    TypeEraser default_value;
+    /// Smallest and largest value, and the distance of values, of numbers.
+    std::array<TypeEraser, 3> value_range;
     int32_t rank = 0;
     int32_t shape[ParameterInfo<int32_t>::kMaxRank] = {1};
   };

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gxf/core/expected.hpp"
 #include "gxf/core/gxf.h"
@@ -41,6 +42,21 @@ class ParameterStorage {
   }
   Expected<void> setPath(gxf_uid_t cid, const char* key, const char* value) {
     return set<FilePath>(cid, key, FilePath(value));
+  }
+  Expected<void> setStrVector(gxf_uid_t cid, const char* key, std::vector<std::string> value) {
+    return set(cid, key, std::move(value));
+  }
+  /// Adds to a number; what it is then. Not for two threads at once.
+  Expected<int64_t> addGetInt64(gxf_uid_t cid, const char* key, int64_t delta) {
+    const auto before = get<int64_t>(cid, key);
+    if (!before) { return before; }
+    int64_t sum = 0;
+    if (__builtin_add_overflow(before.value(), delta, &sum)) {
+      return Unexpected{GXF_PARAMETER_OUT_OF_RANGE};
+    }
+    const auto stored = set(cid, key, sum);
+    if (!stored) { return ForwardError(stored); }
+    return sum;
   }
   Expected<void> setHandle(gxf_uid_t cid, const char* key, gxf_uid_t value) {
     const GxeValue border = {GxeParameterType_HANDLE, 0, 1, &value};
