@@ -6,8 +6,10 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use gxe_benches::graph::{Terms, chain, crossing, fan_in, fan_out, idle_entities, pairs, periodic};
-use gxe_benches::{Scheduler, run};
+use gxe_benches::graph::{
+    Terms, chain, crossing, fan_in, fan_out, idle_entities, pairs, periodic, with_work,
+};
+use gxe_benches::{Observed, Scheduler, run, run_observed};
 use std::time::Duration;
 
 /// Messages of the shortest run, so that starting and stopping the graph does not count.
@@ -66,6 +68,29 @@ fn hop(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What it costs to be observed: for ticks that do nothing, and for ticks of 10 µs.
+fn observed(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("observed");
+    group.sample_size(10).measurement_time(Duration::from_secs(2));
+    let kinds =
+        [("no", Observed::No), ("statistics", Observed::Statistics), ("trace", Observed::Trace)];
+    for (work, fewest) in [(0, FEWEST), (10_000, 200)] {
+        for (kind, observed) in kinds {
+            let name = BenchmarkId::new(format!("chain_of_10_working_{work}_ns"), kind);
+            group.bench_function(name, |bencher| {
+                bencher.iter_custom(|hops| {
+                    let messages = (hops / 10).max(fewest);
+                    let yaml = chain("stage", 10, messages, Terms::WithBackPressure);
+                    let yaml = if work > 0 { with_work(&yaml, work) } else { yaml };
+                    let elapsed = run_observed(&yaml, Scheduler::Greedy, observed);
+                    elapsed.mul_f64(hops as f64 / (messages * 10) as f64)
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
 fn idle(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("idle");
     // Every idle entity is started once, which must not count here.
@@ -113,5 +138,5 @@ fn load(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, hop, idle, lateness, load);
+criterion_group!(benches, hop, observed, idle, lateness, load);
 criterion_main!(benches);

@@ -105,6 +105,13 @@ pub fn chain(name: &str, stages: usize, messages: u64, terms: Terms) -> String {
     yaml
 }
 
+/// A chain whose stages between the first and the last work for some nanoseconds in each tick.
+#[must_use]
+pub fn with_work(chain: &str, nanoseconds: u64) -> String {
+    let work = format!("type: bench::Work\n  parameters: {{nanoseconds: {nanoseconds}, ");
+    chain.replace("type: bench::Pass\n  parameters: {", &work)
+}
+
 /// A source whose messages go to `width` sinks.
 #[must_use]
 pub fn fan_out(width: usize, messages: u64) -> String {

@@ -6,7 +6,7 @@ pub mod graph;
 pub mod recording;
 mod scheduler;
 
-use gxf_runtime::Context;
+use gxf_runtime::{Context, TraceOptions};
 pub use scheduler::Scheduler;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -28,13 +28,41 @@ pub fn context() -> Context {
     context
 }
 
+/// What is measured besides the time of the run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Observed {
+    /// Nothing.
+    No,
+    /// Statistics.
+    Statistics,
+    /// Every event.
+    Trace,
+}
+
 /// Loads and runs a graph; the time is that of the run alone.
 ///
 /// # Panics
 /// When the graph is not well-formed or fails.
 #[must_use]
 pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
-    run_in(&context(), &(yaml.to_owned() + &scheduler.yaml()))
+    run_observed(yaml, scheduler, Observed::No)
+}
+
+/// As [`run`], while the graph is observed.
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
+    let context = context();
+    match observed {
+        Observed::No => {}
+        Observed::Statistics => context.enable_statistics(),
+        Observed::Trace => {
+            context.trace_start(&TraceOptions::default()).expect("there is memory for a trace");
+        }
+    }
+    run_in(&context, &(yaml.to_owned() + &scheduler.yaml()))
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {

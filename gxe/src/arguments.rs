@@ -49,6 +49,9 @@ pub struct Arguments {
     /// What to do with it.
     #[command(flatten)]
     pub run: RunArguments,
+    /// What to measure meanwhile.
+    #[command(flatten)]
+    pub observation: ObservationArguments,
     /// What to say meanwhile.
     #[command(flatten)]
     pub logging: LoggingArguments,
@@ -115,6 +118,40 @@ pub struct RunArguments {
     /// Treat warnings of the load and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,
+
+    /// Unix socket, made for this run and open to its owner only, for `gxe top` and for scripts
+    #[arg(long, value_name = "SOCKET")]
+    pub control: Option<OsString>,
+
+    /// Start the graph again when an app, manifest or extension changes; a change that does not load
+    /// is shown, and the old graph goes on
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// What is measured meanwhile.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Observation")]
+pub struct ObservationArguments {
+    /// At the end, print how often and how long each entity ran and what it waited for; with a file,
+    /// also write that as JSON
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+    )]
+    pub statistics: Option<OsString>,
+
+    /// Write every tick, wait and message to this file, for ui.perfetto.dev or chrome://tracing
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<OsString>,
+
+    /// Write the latest ticks, waits and messages to this file if the run ends in an error, a
+    /// deadlock or a signal. After a fatal signal, 'gxe trace convert' makes it from FILE.recording
+    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    pub flight_recorder: Option<OsString>,
 }
 
 /// What is said meanwhile.

@@ -20,8 +20,27 @@ pub struct Options {
     pub epoch_budget: Duration,
     /// Whether warnings of the load are errors.
     pub strict: bool,
+    /// The socket over which the run is asked and told what to do.
+    pub control: Option<PathBuf>,
+    /// Whether the graph starts again when its files change.
+    pub watch: bool,
+    /// What to measure.
+    pub observation: ObservationOptions,
     /// How to log.
     pub logging: LoggingOptions,
+}
+
+/// What is measured, and where it goes.
+#[derive(Debug)]
+pub struct ObservationOptions {
+    /// Whether to print statistics.
+    pub statistics: bool,
+    /// Where to write them as well.
+    pub statistics_file: Option<PathBuf>,
+    /// Where to write a trace.
+    pub trace: Option<PathBuf>,
+    /// Where to write the last part of a trace if the run does not end well.
+    pub flight_recorder: Option<PathBuf>,
 }
 
 /// A graph and the extensions it needs.
@@ -56,7 +75,7 @@ impl Options {
         arguments: Arguments,
         environment: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, UsageError> {
-        let Arguments { graph, extensions, run, logging, information: _ } = arguments;
+        let Arguments { graph, extensions, run, observation, logging, information: _ } = arguments;
         let graph = GraphOptions::new(graph, extensions, &environment)?;
         if graph.apps.is_empty() {
             return Err(UsageError::new("no app file given, so there is nothing to run")
@@ -67,6 +86,14 @@ impl Options {
             run: run.run,
             epoch_budget: Duration::from_millis(run.epoch_budget.into()),
             strict: run.strict,
+            control: given(run.control),
+            watch: run.watch,
+            observation: ObservationOptions {
+                statistics: observation.statistics.is_some(),
+                statistics_file: given(observation.statistics),
+                trace: given(observation.trace),
+                flight_recorder: given(observation.flight_recorder),
+            },
             logging: LoggingOptions::new(logging, environment)?,
         })
     }

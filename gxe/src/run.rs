@@ -1,40 +1,72 @@
 //! The stages of a run, in GXF's order and with GXF's log lines.
 
+mod watch;
+
 use crate::console::Console;
+use crate::control::Control;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
 use crate::loading::{load_apps, load_extensions};
+use crate::observation::Observation;
 use crate::options::Options;
 use crate::report;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
 use gxf_runtime::{Context, Epoch};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracing::info;
 
 /// Between two epochs in which nothing was ready.
 const SHORTEST_NAP: Duration = Duration::from_millis(1);
 
-/// Loads, runs and takes down one graph, and tells how that ended. Whatever fails is shown here.
-pub fn run(options: &Options, console: Console, stop: &Stop) -> ExitStatus {
-    info!("Creating context");
-    let run = Run { context: Context::new(), options, console, stop };
+/// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
+pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
+    let served = options.control.as_deref().map(|path| Control::serve(path, stop)).transpose();
+    let _control = match served {
+        Ok(control) => control,
+        Err(error) => {
+            let mut failures = Failures::new(console, options.logging.file.is_some());
+            failures.report(Failure::new(ExitStatus::Usage, error));
+            return ExitStatus::Usage;
+        }
+    };
+    if options.watch {
+        return watch::run(options, console, stop);
+    }
+    run_once(None, options, console, stop).status(stop)
+}
+
+/// One graph; `loaded` if that was done already.
+fn run_once(
+    loaded: Option<Context>,
+    options: &Options,
+    console: Console,
+    stop: &Arc<Stop>,
+) -> Outcome {
+    stop.graph_loads();
+    let is_loaded = loaded.is_some();
+    let run = Run { context: loaded.unwrap_or_else(new_context), options, console, stop };
+    stop.graph().show(&run.context);
     let mut outcome =
         Outcome { failures: Failures::new(console, options.logging.file.is_some()), stopped: None };
-    if outcome.passed(run.load()) {
+    if is_loaded || outcome.passed(run.load()) {
         outcome.passed(run.activate_and_run());
         // Also after a failed activation or run: what was initialised is to be taken down.
         info!("Deinitializing...");
         outcome.passed(run.deactivate());
     }
     info!("Destroying context");
+    stop.graph().hide();
     drop(run);
     info!("Context destroyed.");
+    outcome
+}
 
-    let lost = stop.is_output_lost().then_some(StopCause::BrokenPipe);
-    let stopped = outcome.stopped.or(lost).map(StopCause::exit_status);
-    outcome.failures.status().or(stopped).unwrap_or(ExitStatus::Success)
+fn new_context() -> Context {
+    info!("Creating context");
+    Context::new()
 }
 
 /// What happened so far.
@@ -52,6 +84,13 @@ impl Outcome {
             Err(Ended::Stopped(cause)) => self.stopped = Some(cause),
         }
         false
+    }
+
+    /// The number the program ends with.
+    fn status(&self, stop: &Stop) -> ExitStatus {
+        let lost = stop.is_output_lost().then_some(StopCause::BrokenPipe);
+        let stopped = self.stopped.or(lost).map(StopCause::exit_status);
+        self.failures.status().or(stopped).unwrap_or(ExitStatus::Success)
     }
 }
 
@@ -90,11 +129,17 @@ impl Run<'_> {
 
     fn activate_and_run(&self) -> Result<(), Ended> {
         self.unless_stopped()?;
+        let observation = Observation::begin(&self.context, &self.options.observation)?;
         info!("Initializing...");
         let activated = self.context.activate().context("the graph cannot be activated");
         activated.map_err(|error| Failure::new(ExitStatus::Graph, error))?;
         self.unless_stopped()?;
-        if self.options.run { self.execute() } else { Ok(()) }
+        if !self.options.run {
+            return Ok(());
+        }
+        let ran = self.execute();
+        let observed = observation.end(&self.context, ran.is_ok());
+        ran.and(observed.map_err(Ended::from))
     }
 
     fn deactivate(&self) -> Result<(), Ended> {

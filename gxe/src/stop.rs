@@ -4,8 +4,11 @@
 //! signal handler, so that nothing the graph does can keep the user waiting. A request stops a
 //! running graph at once and is otherwise noticed by [`crate::run`] after the current stage.
 
+mod hang;
+
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::live_graph::LiveGraph;
 use gxf_runtime::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -23,6 +26,8 @@ pub enum StopCause {
     Terminate,
     /// The reader of standard output went away.
     BrokenPipe,
+    /// Somebody asked for it over the control socket.
+    Control,
 }
 
 impl StopCause {
@@ -32,23 +37,17 @@ impl StopCause {
             Self::Interrupt => ExitStatus::Interrupted,
             Self::Terminate => ExitStatus::Terminated,
             Self::BrokenPipe => ExitStatus::BrokenPipe,
+            Self::Control => ExitStatus::Success,
         }
     }
 
-    /// The name of the signal.
+    /// The name of the signal, or what else it was.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Interrupt => "SIGINT",
             Self::Terminate => "SIGTERM",
             Self::BrokenPipe => "SIGPIPE",
-        }
-    }
-
-    const fn signal(self) -> i32 {
-        match self {
-            Self::Interrupt => SIGINT,
-            Self::Terminate => SIGTERM,
-            Self::BrokenPipe => signal_hook::consts::SIGPIPE,
+            Self::Control => "the control socket",
         }
     }
 }
@@ -59,6 +58,8 @@ pub struct Stop {
     console: Console,
     /// Nobody reads standard output any more. Only ever set, and guards no other data.
     output_lost: AtomicBool,
+    /// The graph, also while it is being taken down.
+    graph: LiveGraph,
     state: Mutex<State>,
 }
 
@@ -83,8 +84,8 @@ impl Stop {
     /// Watches for signals from now on.
     pub fn watch(console: Console) -> io::Result<Arc<Self>> {
         let second = Arc::new(AtomicBool::new(false));
-        for cause in [StopCause::Interrupt, StopCause::Terminate] {
-            let (signal, status) = (cause.signal(), cause.exit_status());
+        for (signal, cause) in [(SIGINT, StopCause::Interrupt), (SIGTERM, StopCause::Terminate)] {
+            let status = cause.exit_status();
             // The order matters: handlers run as registered, and the first signal must find the
             // flag unset.
             flag::register_conditional_shutdown(signal, status as i32, Arc::clone(&second))?;
@@ -93,7 +94,12 @@ impl Stop {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let state = State { requested: None, graph: Graph::NotRunning };
         let output_lost = AtomicBool::new(false);
-        let stop = Arc::new(Self { console, output_lost, state: Mutex::new(state) });
+        let stop = Arc::new(Self {
+            console,
+            output_lost,
+            graph: LiveGraph::default(),
+            state: Mutex::new(state),
+        });
         let watcher = Arc::clone(&stop);
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
@@ -107,7 +113,7 @@ impl Stop {
     }
 
     /// Asks the run to stop. May block for as long as the graph takes to accept it.
-    pub fn request(&self, cause: StopCause) {
+    pub fn request(self: &Arc<Self>, cause: StopCause) {
         let mut state = self.lock();
         if cause != StopCause::BrokenPipe {
             let what = match state.graph {
@@ -115,16 +121,29 @@ impl Stop {
                 Graph::Starting | Graph::Running(_) => "stopping the graph",
                 Graph::Stopping | Graph::Finished => "the graph is being taken down already",
             };
-            let again = match cause {
-                StopCause::Interrupt => "press Ctrl-C again",
-                _ => "repeat it",
+            let how = match cause {
+                StopCause::Interrupt => "; press Ctrl-C again to end at once",
+                StopCause::Terminate => "; repeat it to end at once",
+                _ => "",
             };
-            self.console.note(&format!("{}: {what}; {again} to end at once", cause.name()));
+            self.console.note(&format!("{}: {what}{how}", cause.name()));
         }
         if state.requested.is_none() {
             state.requested = Some(cause);
+            // Without it the run ends all the same.
+            _ = hang::watch(self.clone(), self.console);
             state.interrupt();
         }
+    }
+
+    /// The graph of the run, for whoever looks at it.
+    pub fn graph(&self) -> &LiveGraph {
+        &self.graph
+    }
+
+    /// A graph is about to be loaded.
+    pub fn graph_loads(&self) {
+        self.lock().graph = Graph::NotRunning;
     }
 
     /// What was requested before the graph runs, if anything.

@@ -13,8 +13,10 @@ use crate::memory::{BlockMemoryPool, UnboundedAllocator};
 use crate::message::async_buffer::{AsyncBufferReceiver, AsyncBufferTransmitter};
 use crate::message::pool::{PayloadType, register_payload_type};
 use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
-use crate::message::router::{Connection, Topic};
-use crate::observe::Metric;
+use crate::message::router::{
+    Connection, MessageRouter, NetworkRouter, RouterGroup, SystemGroup, Topic,
+};
+use crate::observe::{JobStatistics, Metric};
 use crate::plugin::descriptor::{self, Construction, payload_of};
 use crate::schedule::components::{
     EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
@@ -200,6 +202,10 @@ gxf::gxf_ext_factory! {
             base: 0x75bf23d5199843b7, 0xbaaf16853d783bd1; // Component
             name: "nvidia::gxf::Metric";
         },
+        JobStatistics: Component {
+            id: 0x2093b91a7c8211eb, 0xa92b3f1304ecc959;
+            name: "nvidia::gxf::JobStatistics";
+        },
         GreedyScheduler: Component {
             id: 0x869d30caa4434619, 0xb9887a52e657f39b;
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
@@ -220,6 +226,26 @@ gxf::gxf_ext_factory! {
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
             name: "nvidia::gxf::EpochScheduler";
         },
+        MessageRouter: Component {
+            id: 0x84fd5d56fda64937, 0x0b3cc283252553d8;
+            base: 0x8b317aadf55c4c07, 0x85208f66db92a19e;
+            name: "nvidia::gxf::MessageRouter";
+        },
+        NetworkRouter: Component {
+            id: 0xa1e6c5d5947d40fd, 0xb248117dddc9f0ae;
+            base: 0x8b317aadf55c4c07, 0x85208f66db92a19e;
+            name: "nvidia::gxf::NetworkRouter";
+        },
+        RouterGroup: Component {
+            id: 0xca64ee1422804099, 0x9f10d4b501e09117;
+            base: 0x8b317aadf55c4c07, 0x85208f66db92a19e;
+            name: "nvidia::gxf::RouterGroup";
+        },
+        SystemGroup: Component {
+            id: 0x3d23d4700aed41c6, 0xac92685c1b5469a0;
+            base: 0xd1febca180df454e, 0xa3f2715f2b3c6e69;
+            name: "nvidia::gxf::SystemGroup";
+        },
         Subgraph: Component {
             id: 0x576eedd77c3f4d2f, 0x8c388baa79a3d231;
             name: "nvidia::gxf::Subgraph";
@@ -235,6 +261,8 @@ pub(crate) const EPOCH_SCHEDULER: Tid = Tid::new(0x3d175ab42e0d11ec, 0x8d3d0242a
 /// Ids of the resources the schedulers read.
 pub(crate) const CPU_THREAD: Tid = Tid::new(0x34f46728496d4d8b, 0xb9c9c5a54de5d3a0);
 pub(crate) const THREAD_POOL: Tid = Tid::new(0x4025b68b206b4b3d, 0xa088f4805fdf8703);
+/// Id of the type that reports statistics.
+pub(crate) const JOB_STATISTICS: Tid = Tid::new(0x2093b91a7c8211eb, 0xa92b3f1304ecc959);
 /// Id of the type that loads further files.
 pub(crate) const SUBGRAPH: Tid = Tid::new(0x576eedd77c3f4d2f, 0x8c388baa79a3d231);
 /// Id of the type that leads messages on.

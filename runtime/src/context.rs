@@ -26,6 +26,7 @@ use crate::graph::{
 };
 use crate::lifecycle::{GraphState, Run};
 use crate::message::router::Routes;
+use crate::observe::{GraphStatus, Observation, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
 use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
@@ -275,6 +276,71 @@ impl Context {
         self.inner().run_report()
     }
 
+    /// What the graph does at this moment. Terms are asked for it, as a scheduler does; an entity
+    /// that executes is not waited for.
+    #[must_use]
+    pub fn status(&self) -> GraphStatus {
+        self.inner().status()
+    }
+
+    /// Pauses the run: ticks that run are finished, and no others begin until
+    /// [`Context::resume`]. Clocks go on meanwhile, and messages from outside are kept.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` when nothing runs; `QUERY_NOT_APPLICABLE` when the scheduler
+    /// comes from an extension.
+    pub fn pause(&self) -> Result<()> {
+        self.inner().pause()
+    }
+
+    /// Ends a pause. Does nothing without one.
+    ///
+    /// # Errors
+    /// As [`Context::pause`].
+    pub fn resume(&self) -> Result<()> {
+        self.inner().resume()
+    }
+
+    /// From the next activation on the graph measures itself; see [`Context::statistics`]. Costs some
+    /// hundred nanoseconds a tick.
+    pub fn enable_statistics(&self) {
+        self.inner().observation.enable_statistics(crate::observe::HISTORY);
+    }
+
+    /// What was measured since the graph was activated; also while it runs, and until it is activated
+    /// again. `None` when nothing was asked to be measured.
+    #[must_use]
+    pub fn statistics(&self) -> Option<Statistics> {
+        self.inner().statistics()
+    }
+
+    /// Begins to record a trace, now if the graph runs, else when it does.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` when one is being recorded already; `FAILURE` when its file
+    /// cannot be made.
+    pub fn trace_start(&self, options: &TraceOptions) -> Result<()> {
+        self.inner().trace_start(options)
+    }
+
+    /// What was recorded so far; recording goes on. `None` when no trace is being recorded.
+    #[must_use]
+    pub fn trace(&self) -> Option<Trace> {
+        self.inner().trace()
+    }
+
+    /// Stops recording. `None` when no trace was being recorded.
+    pub fn trace_stop(&self) -> Option<Trace> {
+        self.inner().trace_stop()
+    }
+
+    /// Number of entities that were still waiting for each other, or for a queue nobody fills, when
+    /// the latest run ended in a deadlock. Those that wait for an entity that is done do not count.
+    #[must_use]
+    pub fn stuck_entities(&self) -> usize {
+        self.inner().observation.stuck()
+    }
+
     /// What is loaded, as plain data: entities, components, parameters, connections.
     #[must_use]
     pub fn describe(&self) -> GraphDescription {
@@ -404,6 +470,7 @@ pub(crate) struct Inner {
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
     pub run: Mutex<Run>,
+    pub observation: Arc<Observation>,
     /// Held by whoever waits for the end of a run.
     pub waiting: Mutex<()>,
     /// A scheduler or another system of an extension takes part.
@@ -430,6 +497,7 @@ impl Inner {
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
             run: Mutex::default(),
+            observation: Arc::default(),
             waiting: Mutex::default(),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),

@@ -24,7 +24,7 @@
 //!   allocators the only unsafe part.
 //! - `entity/`: entities and components by id and name; `runner.rs` executes an entity once.
 //! - `message/`: the message pool, the queues, the routes.
-//! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: metrics.
+//! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
 //! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
 //! - `lifecycle.rs`: activation, run, deactivation of a whole graph, in GXF's order.
 //! - `builtin.rs`: the list of GXF's standard types that live in here.
@@ -51,5 +51,11 @@ mod schedule;
 pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
+pub use message::pool::{MessagePool, message_pool};
+pub use observe::{
+    Activity, CodeletStatistics, ConnectionStatistics, EntityStatistics, EntityStatus, GraphStatus,
+    QueueStatistics, QueueStatus, StateChange, StateStatistics, Statistics, TermStatistics, Times,
+    Trace, TraceOptions,
+};
 pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;

@@ -8,6 +8,7 @@
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`recording`]: writes recordings from the description of their format alone;
+//! - [`trace`]: a trace as a test looks at it; `perfetto/`: asks Perfetto itself;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
@@ -20,6 +21,7 @@ pub mod differential;
 pub mod expect;
 mod log;
 pub mod recording;
+pub mod trace;
 
 pub use log::{Line, lines_of};
 
@@ -30,7 +32,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// After this long a program is killed, and its test fails.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The manifest with all extensions of the workspace that tests use.
 pub const MANIFEST: &str = "\
@@ -236,15 +238,22 @@ impl Running {
 
     /// Waits for the end.
     #[must_use]
-    pub fn end(mut self) -> Ended {
+    pub fn end(self) -> Ended {
+        self.end_with(|| ()).0
+    }
+
+    /// Waits for the end, then looks at what the program left in its folder before that is removed.
+    #[must_use]
+    pub fn end_with<T>(mut self, look: impl FnOnce() -> T) -> (Ended, T) {
         while self.next_line().is_some() {}
         let status = self.child.wait().expect("gxe ends");
         let stderr = self.stderr.join().expect("the reader does not panic").expect("readable");
-        Ended {
+        let ended = Ended {
             status: status.code(),
             stdout: self.stdout,
             stderr: String::from_utf8(stderr).expect("standard error is UTF-8"),
-        }
+        };
+        (ended, look())
     }
 }
 

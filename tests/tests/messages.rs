@@ -90,8 +90,8 @@ fn a_full_queue_does_what_its_policy_says() {
         })
         .collect();
     assert!(
-        matches!(warnings[..], [lost] if lost.contains("transmitter `out`")
-            && lost.contains("receiver `in`") && lost.contains("is lost")),
+        matches!(warnings[..], [lost] if lost.contains("transmitter `tx/out`")
+            && lost.contains("receiver `rx/in`") && lost.contains("is lost")),
         "{warnings:?}"
     );
 }
@@ -241,7 +241,7 @@ components:
     .clean();
     assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
     assert_eq!(ended.count("is lost"), 1, "{}", ended.stdout);
-    assert_eq!(ended.count("refused 3 messages in all"), 1, "{}", ended.stdout);
+    assert_eq!(ended.count("refused 3 messages of `tx/out` in all"), 1, "{}", ended.stdout);
 }
 
 #[test]
@@ -367,4 +367,35 @@ components:
     .clean();
     assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
     assert_eq!(ended.count("is lost"), 0);
+}
+
+#[test]
+fn routers_and_groups_that_an_app_names_change_nothing() {
+    let named = "name: routing
+components:
+- {type: nvidia::gxf::MessageRouter}
+- {type: nvidia::gxf::NetworkRouter}
+- {type: nvidia::gxf::RouterGroup}
+---
+name: systems
+components:
+- {type: nvidia::gxf::SystemGroup}
+---
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+";
+    let ended = Gxe::scheduled(named).run().clean();
+    assert_eq!(ticks(&ended, "rx"), ["0", "1"]);
 }

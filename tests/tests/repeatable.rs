@@ -3,10 +3,10 @@
 
 use gxe_tests::Gxe;
 
-/// The calls of all codelets of `tests/seeds/repeatable.yaml`, one a line.
+/// The calls of all codelets of `tesrepeatable.yaml`, one a line.
 fn trace() -> String {
     let ended = Gxe::alone()
-        .file("app.yaml", include_str!("../seeds/repeatable.yaml"))
+        .file("app.yaml", include_str!("repeatable.yaml"))
         .file("manifest.yaml", "extensions:\n- libgxf_actor.so\n")
         .args("--app app.yaml --manifest manifest.yaml")
         .run()

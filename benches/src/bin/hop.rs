@@ -1,10 +1,11 @@
 //! Runs one graph once and prints nanoseconds a hop: for profilers (`valgrind --tool=callgrind`,
 //! `perf`), which want one plain run. Arguments: stages, messages, `back_pressure` or `plain` or
-//! `crossing`, scheduler (`greedy`, `multi_thread_2`, …).
+//! `crossing`, scheduler (`greedy`, `multi_thread_2`, …), `statistics` or `trace` to be observed,
+//! nanoseconds of work in each tick behind the first.
 #![forbid(unsafe_code)]
 
-use gxe_benches::graph::{Terms, chain, crossing};
-use gxe_benches::{Scheduler, run};
+use gxe_benches::graph::{Terms, chain, crossing, with_work};
+use gxe_benches::{Observed, Scheduler, run, run_observed};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,7 +27,15 @@ fn main() {
         }
         _ => Terms::MessageAvailable,
     };
-    let yaml = chain("stage", usize::try_from(stages).unwrap_or(2), messages, terms);
-    let elapsed = run(&yaml, scheduler);
+    let observed = match arguments.get(4).map(String::as_str) {
+        Some("statistics") => Observed::Statistics,
+        Some("trace") => Observed::Trace,
+        _ => Observed::No,
+    };
+    let mut yaml = chain("stage", usize::try_from(stages).unwrap_or(2), messages, terms);
+    if let nanoseconds @ 1.. = number(5, 0) {
+        yaml = with_work(&yaml, nanoseconds);
+    }
+    let elapsed = run_observed(&yaml, scheduler, observed);
     println!("{:.1} ns a hop", elapsed.as_nanos() as f64 / (stages * messages) as f64);
 }

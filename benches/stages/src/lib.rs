@@ -34,6 +34,28 @@ impl Codelet for Pass {
     }
 }
 
+/// Passes each message on after some time of work.
+#[derive(Component, Default)]
+struct Work {
+    /// Where messages come from.
+    input: Parameter<Handle<Receiver>>,
+    /// Where they go.
+    output: Parameter<Handle<Transmitter>>,
+    /// Nanoseconds a tick takes.
+    nanoseconds: Parameter<u64>,
+}
+
+impl Codelet for Work {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let begin = std::time::Instant::now();
+        let duration = std::time::Duration::from_nanos(*self.nanoseconds);
+        while begin.elapsed() < duration {
+            std::hint::spin_loop();
+        }
+        self.output.publish(self.input.receive()?, context.now())
+    }
+}
+
 /// Takes each message and checks that none is missing.
 #[derive(Component, Default)]
 struct Sink {
@@ -155,6 +177,7 @@ gxf_ext_factory! {
         Pass: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a02; name: "bench::Pass"; },
         Sink: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a03; name: "bench::Sink"; },
         Drain: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a04; name: "bench::Drain"; },
+        Work: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a20; name: "bench::Work"; },
         Metronome: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a05;
             name: "bench::Metronome";

@@ -12,6 +12,8 @@ mod man;
 mod new;
 mod recording;
 mod schema;
+mod top;
+mod trace;
 mod uuid;
 
 use crate::arguments::Arguments;
@@ -36,6 +38,11 @@ pub enum Command {
     Schema(schema::Schema),
     /// Make an extension, an app or a codelet to begin with
     New(new::New),
+    /// Look at a graph that runs with --control, and pause or stop it
+    Top(top::Top),
+    /// Make a trace of what a flight recorder left behind
+    #[command(subcommand, disable_help_subcommand = true)]
+    Trace(trace::TraceCommand),
     /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
     #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Graph(Box<graph::Graph>),
@@ -59,6 +66,8 @@ impl Command {
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Top(command) => command.execute(),
+            Self::Trace(command) => command.execute(),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),

@@ -1,5 +1,6 @@
 //! What went wrong in a part of an execution, before the entity's name is added.
 
+use crate::entity::term::Term;
 use crate::plugin::component::{CodeletRef, Component};
 use gxf_plugin_abi::ResultCode;
 use std::sync::Arc;
@@ -29,6 +30,11 @@ impl Failure {
     pub fn of(component: &Arc<Component>, stage: &'static str, error: gxf::Error) -> Self {
         let text = Some(error.message().to_owned()).filter(|text| !text.is_empty());
         Self::new(component, stage, error.code(), text)
+    }
+
+    #[cold]
+    pub fn of_term(term: &Term, error: gxf::Error) -> Self {
+        Self::of(term.component(), "check of the scheduling term", error)
     }
 
     #[cold]

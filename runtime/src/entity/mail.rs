@@ -1,7 +1,7 @@
 //! The mail of an entity: its receivers, its transmitters, and where the latter lead.
 
 use crate::entity::failure::Failure;
-use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
+use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter, Pushed};
 use crate::plugin::component::{Component, Interface, Native};
 use gxf::{Message, Queue, Receiver, Transmitter};
 use std::sync::Arc;
@@ -10,6 +10,33 @@ use std::sync::Arc;
 pub(crate) trait Wake {
     /// The entity with this number may have become ready.
     fn wake(&mut self, entity: u32);
+}
+
+/// What became of a message that was sent to one receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Delivery {
+    Kept,
+    /// It was kept, and the oldest message of the receiver is lost.
+    Displaced,
+    Lost,
+}
+
+/// Who wants to know of every message that is sent.
+pub(crate) trait Watch {
+    /// A message was sent to the target at this place of the outbox.
+    fn delivered(&mut self, place: usize, queue: &TargetQueue, message: u64, how: Delivery);
+}
+
+/// Nobody does.
+impl Watch for () {
+    #[inline(always)]
+    fn delivered(&mut self, _place: usize, _queue: &TargetQueue, _message: u64, _how: Delivery) {}
+}
+
+/// What tells a message from all others at a time.
+#[inline]
+pub(crate) fn identity(message: &Message) -> u64 {
+    message.as_raw().as_ptr().addr() as u64
 }
 
 /// A receiver of the entity.
@@ -75,6 +102,14 @@ impl Mailslot {
         }
     }
 
+    /// A message that waits to be taken.
+    pub fn peek(&self, index: i32) -> Option<Message> {
+        match self {
+            Self::Own(receiver) => receiver.buffer.peek(index, false).ok(),
+            Self::Other(receiver) => receiver.peek(index).ok(),
+        }
+    }
+
     #[inline]
     pub fn message_count(&self) -> usize {
         match self {
@@ -96,6 +131,23 @@ pub(crate) enum Sender {
     Other(Interface<Transmitter>),
 }
 
+impl Sender {
+    pub fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Own(transmitter) => transmitter.component(),
+            Self::Other(transmitter) => transmitter.component(),
+        }
+    }
+
+    /// Messages in both stages.
+    pub fn message_count(&self) -> usize {
+        match self {
+            Self::Own(own) => own.buffer.main_count() + own.buffer.back_count(),
+            Self::Other(other) => other.message_count() + other.back_count(),
+        }
+    }
+}
+
 /// A receiver a transmitter is connected to.
 pub(crate) struct Target {
     pub queue: TargetQueue,
@@ -115,9 +167,30 @@ pub(crate) enum TargetQueue {
     Other(Interface<Queue>),
 }
 
+impl TargetQueue {
+    /// Messages in both stages.
+    pub fn message_count(&self) -> usize {
+        match self {
+            Self::Own(own) => own.buffer.main_count() + own.buffer.back_count(),
+            Self::Other(other) => other.message_count() + other.back_count(),
+        }
+    }
+
+    pub fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Own(queue) => queue.component(),
+            Self::Other(queue) => queue.component(),
+        }
+    }
+}
+
 impl Outbox {
     #[inline(always)]
-    pub fn send(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+    pub fn send(
+        &mut self,
+        waker: &mut dyn Wake,
+        watch: &mut impl Watch,
+    ) -> std::result::Result<(), Failure> {
         match &self.transmitter {
             Sender::Own(transmitter) => {
                 let buffer = &transmitter.buffer;
@@ -125,7 +198,7 @@ impl Outbox {
                     return Ok(());
                 }
                 while let Some(message) = buffer.take() {
-                    deliver(&mut self.targets, message);
+                    deliver(&mut self.targets, message, watch);
                     if buffer.back_count() == 0 {
                         break;
                     }
@@ -138,7 +211,7 @@ impl Outbox {
                 transmitter.sync_io().map_err(failed)?;
                 for _ in 0..transmitter.message_count() {
                     let message = transmitter.pop().map_err(failed)?;
-                    deliver(&mut self.targets, message);
+                    deliver(&mut self.targets, message, watch);
                 }
             }
         }
@@ -153,31 +226,38 @@ impl Outbox {
 
 /// Hands a message to every target; the last one gets it without another reference.
 #[inline]
-fn deliver(targets: &mut [Target], message: Message) {
+fn deliver(targets: &mut [Target], message: Message, watch: &mut impl Watch) {
+    let identity = identity(&message);
+    let last_place = targets.len().wrapping_sub(1);
     let Some((last, others)) = targets.split_last_mut() else { return };
-    for target in others {
-        target.deliver(message.clone());
+    for (place, target) in others.iter_mut().enumerate() {
+        let how = target.deliver(message.clone());
+        watch.delivered(place, &target.queue, identity, how);
     }
-    last.deliver(message);
+    let how = last.deliver(message);
+    watch.delivered(last_place, &last.queue, identity, how);
 }
 
 impl Target {
     /// A refused message is lost, as in GXF, but not silently.
     #[inline]
-    fn deliver(&mut self, message: Message) {
+    fn deliver(&mut self, message: Message) -> Delivery {
         match &self.queue {
-            TargetQueue::Own(queue) => {
-                if !queue.buffer.try_push(message) {
+            TargetQueue::Own(queue) => match queue.buffer.try_push(message) {
+                Pushed::Kept => return Delivery::Kept,
+                Pushed::Displaced => return Delivery::Displaced,
+                Pushed::Rejected => {}
+                Pushed::Refused => {
                     let error = queue.buffer.full();
                     self.refused(&error);
                 }
-            }
-            TargetQueue::Other(queue) => {
-                if let Err(error) = queue.push(message) {
-                    self.refused(&error);
-                }
-            }
+            },
+            TargetQueue::Other(queue) => match queue.push(message) {
+                Ok(()) => return Delivery::Kept,
+                Err(error) => self.refused(&error),
+            },
         }
+        Delivery::Lost
     }
 
     #[cold]

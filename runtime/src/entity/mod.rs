@@ -11,7 +11,7 @@
 //! - `resources.rs`: `ThreadPool`, `GPUDevice`, `CPUThread`.
 
 pub(crate) mod faces;
-mod failure;
+pub(crate) mod failure;
 pub(crate) mod groups;
 pub(crate) mod mail;
 pub(crate) mod plan;

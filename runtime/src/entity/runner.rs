@@ -12,6 +12,7 @@ use crate::entity::term::Term;
 use crate::entity::tick_lock::TickLock;
 use crate::error::{Error, Result};
 use crate::graph::ParameterValue;
+use crate::observe::{Observation, Observer};
 use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::job::JobState;
@@ -20,7 +21,9 @@ use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
 use parking_lot::Mutex;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering,
+};
 use std::sync::{Arc, Weak};
 
 thread_local! {
@@ -44,6 +47,7 @@ pub(crate) enum Status {
     Started = 2,
     Ticking = 4,
     Idle = 5,
+    StopPending = 6,
 }
 
 /// The state of one entity's execution.
@@ -60,9 +64,12 @@ pub(crate) struct Runner {
     /// For the same: what the entity answered last (a [`ConditionType`]).
     pub condition: AtomicI32,
     mailbox: Arc<Mailbox>,
+    observation: Arc<Observation>,
     status: AtomicU8,
     ticks: AtomicU64,
-    /// The next execution has to look at `retired` and `rewired` first.
+    /// Place of the codelet that was called last.
+    inside: AtomicUsize,
+    /// The next execution has to look at `retired`, `rewired` and the observation first.
     attention: AtomicBool,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
@@ -81,6 +88,7 @@ pub(crate) struct Runner {
 }
 
 /// What an entity consists of, for whoever executes it.
+#[derive(Default)]
 pub(crate) struct Parts {
     /// A term, also one that a combiner owns, or a combiner cannot announce its changes.
     pub polled: bool,
@@ -116,8 +124,10 @@ struct Work {
     parts: Parts,
     /// Those of the terms that want to know of ticks.
     counting: Vec<Interface<SchedulingTerm>>,
-    /// Neither combiners nor a controller nor routers nor monitors: nothing to look for in every
-    /// execution.
+    /// Who wants to know of every execution.
+    observer: Option<Box<Observer>>,
+    /// Neither combiners nor a controller nor routers nor monitors nor an observer: nothing to look
+    /// for in every execution.
     plain: bool,
     started: bool,
     /// Time of the latest execution.
@@ -125,14 +135,16 @@ struct Work {
 }
 
 impl Work {
-    fn new(parts: Parts) -> Self {
+    fn new(parts: Parts, observer: Option<Box<Observer>>) -> Self {
         Self {
             counting: parts.terms.iter().filter_map(Term::counts_ticks).collect(),
             plain: parts.combiners.is_empty()
                 && parts.controller.is_none()
                 && parts.routers.is_empty()
-                && parts.monitors.is_empty(),
+                && parts.monitors.is_empty()
+                && observer.is_none(),
             parts,
+            observer,
             started: false,
             latest: i64::MIN,
         }
@@ -156,8 +168,15 @@ impl std::ops::DerefMut for Work {
 }
 
 impl Runner {
-    pub fn new(entity: Arc<Entity>, number: u32, mailbox: Arc<Mailbox>, parts: Parts) -> Self {
-        let work = Work::new(parts);
+    pub fn new(
+        entity: Arc<Entity>,
+        number: u32,
+        mailbox: Arc<Mailbox>,
+        observation: Arc<Observation>,
+        parts: Parts,
+    ) -> Self {
+        let observer = observation.observer(&entity, number, &parts);
+        let work = Work::new(parts, observer);
         let not_root = |component: &Component| {
             component.parameter("is_root") != Some(ParameterValue::Bool(true))
         };
@@ -174,8 +193,10 @@ impl Runner {
             target: AtomicI64::new(i64::MAX),
             condition: AtomicI32::new(ConditionType::READY.0),
             mailbox,
+            observation,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
+            inside: AtomicUsize::new(0),
             attention: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             rewired: Mutex::default(),
@@ -195,6 +216,20 @@ impl Runner {
     /// GXF's status number.
     pub fn status(&self) -> u8 {
         self.status.load(Ordering::Relaxed)
+    }
+
+    /// GXF's word for the status.
+    pub fn state_name(&self) -> &'static str {
+        const NAMES: [&str; 7] = [
+            "not started",
+            "start pending",
+            "started",
+            "tick pending",
+            "ticking",
+            "idle",
+            "stop pending",
+        ];
+        NAMES[usize::from(self.status()).min(NAMES.len() - 1)]
     }
 
     /// Number of successful ticks.
@@ -412,6 +447,7 @@ impl Runner {
     fn start(&self, work: &mut Work, now: i64) -> std::result::Result<(), Failure> {
         self.set_status(Status::StartPending);
         for index in 0..work.codelets.len() {
+            self.inside.store(index, Ordering::Relaxed);
             let code = work.codelets[index].start(now);
             if !code.is_success() {
                 let failure = Failure::of_codelet(&work.codelets[index], "start", code);
@@ -431,8 +467,10 @@ impl Runner {
         if !std::mem::take(&mut work.started) {
             return Ok(());
         }
+        self.set_status(Status::StopPending);
         let mut first = None;
-        for codelet in &mut work.parts.codelets {
+        for (index, codelet) in work.parts.codelets.iter_mut().enumerate() {
+            self.inside.store(index, Ordering::Relaxed);
             let code = codelet.stop();
             if !code.is_success() {
                 let failure = Failure::of_codelet(codelet, "stop", code);
@@ -456,20 +494,29 @@ impl Runner {
         self.stop()
     }
 
-    /// Takes over what `rewire` left. Whether the entity was retired.
+    /// Takes over what `rewire` and `observation_changed` left. Whether the entity was retired.
     #[cold]
     fn is_retired_or_rewire(&self, work: &mut Work) -> bool {
         if self.retired.load(Ordering::Relaxed) {
             return true;
         }
         self.attention.store(false, Ordering::Relaxed);
-        if let Some(parts) = self.rewired.lock().take() {
-            // Codelets know how often they ticked.
-            let codelets = std::mem::take(&mut work.parts.codelets);
-            let (started, latest) = (work.started, work.latest);
-            *work = Work { started, latest, ..Work::new(Parts { codelets, ..parts }) };
-        }
+        // Codelets know how often they ticked.
+        let codelets = std::mem::take(&mut work.parts.codelets);
+        let rewired = self.rewired.lock().take();
+        let parts = match rewired {
+            Some(parts) => Parts { codelets, ..parts },
+            None => Parts { codelets, ..std::mem::take(&mut work.parts) },
+        };
+        let observer = self.observation.observer(&self.entity, self.number, &parts);
+        let (started, latest) = (work.started, work.latest);
+        *work = Work { started, latest, ..Work::new(parts, observer) };
         false
+    }
+
+    /// The next execution asks anew who observes it.
+    pub fn observation_changed(&self) {
+        self.attention.store(true, Ordering::Release);
     }
 
     /// Gives the entity other ways to send and receive, because another entity joined or left.
@@ -483,26 +530,19 @@ impl Runner {
         TICKING.get() == eid
     }
 
+    /// Place of the codelet of the entity that was called last.
+    pub fn inside(&self) -> usize {
+        self.inside.load(Ordering::Relaxed)
+    }
+
     /// Which terms keep the entity from running at time `now`.
     pub fn reasons(&self, now: i64) -> Vec<Reason> {
-        let work = self.work.visit();
-        let terms = work.terms.iter().filter_map(|term| {
-            let condition = term.condition(now).ok()?;
-            let component = term.component().clone();
-            let watched = watched(&component);
-            Some(Reason { component, condition, watched })
-        });
-        let combiners = work.combiners.iter().filter_map(|combiner| {
-            let condition = combiner.check(now).ok()?;
-            let component = combiner.component().clone();
-            Some(Reason { component, condition, watched: Vec::new() })
-        });
-        let waits = |reason: &Reason| match reason.condition.condition_type {
-            ConditionType::READY => false,
-            ConditionType::WAIT_TIME => reason.condition.target > now,
-            _ => true,
-        };
-        terms.chain(combiners).filter(waits).collect()
+        reasons(&self.work.visit(), now)
+    }
+
+    /// The same; `None` when the entity is being executed and will be for a while.
+    pub fn reasons_now(&self, now: i64) -> Option<Vec<Reason>> {
+        self.work.try_visit().map(|work| reasons(&work, now))
     }
 
     #[cold]
@@ -525,6 +565,26 @@ impl Runner {
     }
 }
 
+fn reasons(work: &Work, now: i64) -> Vec<Reason> {
+    let terms = work.terms.iter().filter_map(|term| {
+        let condition = term.condition(now).ok()?;
+        let component = term.component().clone();
+        let watched = watched(&component);
+        Some(Reason { component, condition, watched })
+    });
+    let combiners = work.combiners.iter().filter_map(|combiner| {
+        let condition = combiner.check(now).ok()?;
+        let component = combiner.component().clone();
+        Some(Reason { component, condition, watched: Vec::new() })
+    });
+    let waits = |reason: &Reason| match reason.condition.condition_type {
+        ConditionType::READY => false,
+        ConditionType::WAIT_TIME => reason.condition.target > now,
+        _ => true,
+    };
+    terms.chain(combiners).filter(waits).collect()
+}
+
 fn watched(component: &Arc<Component>) -> Vec<Uid> {
     let mut watched = Vec::new();
     if let Some(term) = SchedulingTerm::from_component(component) {
@@ -536,22 +596,46 @@ fn watched(component: &Arc<Component>) -> Vec<Uid> {
 impl Work {
     /// All terms and combiners together.
     #[inline]
-    fn condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
+    fn condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
+        if !self.plain {
+            return self.observed_condition(now);
+        }
         let mut combined = READY;
-        for term in &self.terms {
-            let condition = term.condition(now).map_err(|error| {
-                Failure::of(term.component(), "check of the scheduling term", error)
-            })?;
+        for term in &self.parts.terms {
+            let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
             combined = combine(combined, condition);
         }
-        if self.plain {
-            return Ok(combined);
-        }
-        for combiner in &self.combiners {
-            let condition = combiner.check(now).map_err(|error| {
+        Ok(combined)
+    }
+
+    /// The same for entities that have more than terms, or are observed.
+    fn observed_condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
+        let mut combined = READY;
+        // The first that says what all say together.
+        let mut culprit = 0;
+        let terms = self
+            .parts
+            .terms
+            .iter()
+            .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
+        let combiners = self.parts.combiners.iter().map(|combiner| {
+            combiner.check(now).map_err(|error| {
                 Failure::of(combiner.component(), "check of the scheduling term combiner", error)
-            })?;
-            combined = combine(combined, condition);
+            })
+        });
+        for (index, condition) in terms.chain(combiners).enumerate() {
+            let condition = condition?;
+            if let Some(observer) = &mut self.observer {
+                observer.term(index, condition, now);
+            }
+            let together = combine(combined, condition);
+            if together != combined {
+                culprit = index;
+            }
+            combined = together;
+        }
+        if let Some(observer) = &mut self.observer {
+            observer.condition(combined, culprit, now);
         }
         Ok(combined)
     }
@@ -559,10 +643,12 @@ impl Work {
     /// Takes the mail in and ticks the codelets in order.
     #[inline]
     fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
-        for router in &self.routers {
-            router
-                .sync_inbox(runner.entity.eid())
-                .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+        if !self.plain {
+            for router in &self.routers {
+                router
+                    .sync_inbox(runner.entity.eid())
+                    .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+            }
         }
         for inbox in &mut self.parts.inbox {
             let receiver = &inbox.receiver;
@@ -573,20 +659,51 @@ impl Work {
         }
         // An execution within a tick would be another entity's, by a scheduler in an extension.
         let outer = TICKING.replace(runner.entity.eid());
-        let ticked = self.tick_codelets(now);
+        let ticked = if self.plain {
+            self.tick_codelets(&runner.inside, now)
+        } else {
+            self.tick_codelets_observed(&runner.inside, now)
+        };
         TICKING.set(outer);
         ticked
     }
 
     #[inline]
-    fn tick_codelets(&mut self, now: i64) -> std::result::Result<(), Failure> {
-        for codelet in &mut self.parts.codelets {
+    fn tick_codelets(
+        &mut self,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            inside.store(index, Ordering::Relaxed);
             let code = codelet.tick(now);
             if !code.is_success() {
                 return Err(Failure::of_codelet(codelet, "tick", code));
             }
         }
         Ok(())
+    }
+
+    /// The same for entities that may be observed.
+    fn tick_codelets_observed(
+        &mut self,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
+        observer.tick_begins(&self.parts.inbox);
+        let mut ticked = Ok(());
+        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            inside.store(index, Ordering::Relaxed);
+            let code = codelet.tick(now);
+            observer.codelet_ended(index);
+            if !code.is_success() {
+                ticked = Err(Failure::of_codelet(codelet, "tick", code));
+                break;
+            }
+        }
+        observer.tick_ended(ticked.is_ok(), &self.parts.inbox);
+        ticked
     }
 
     /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
@@ -604,8 +721,22 @@ impl Work {
                 }
             }
         }
+        if !self.plain {
+            return self.send_observed(waker);
+        }
         for outbox in &mut self.parts.outbox {
-            outbox.send(waker)?;
+            outbox.send(waker, &mut ())?;
+        }
+        Ok(())
+    }
+
+    /// Sends what a tick of an entity published that may be observed or have routers.
+    fn send_observed(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+        for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
+            match &mut self.observer {
+                Some(observer) => observer.send(index, outbox, waker)?,
+                None => outbox.send(waker, &mut ())?,
+            }
         }
         for router in &self.routers {
             let eid = self.codelets[0].component().eid();

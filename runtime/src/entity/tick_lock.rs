@@ -43,6 +43,25 @@ impl<T> TickLock<T> {
         content
     }
 
+    /// As [`Self::visit`], but gives up when the owner stays inside for a while.
+    pub fn try_visit(&self) -> Option<SpinMutexGuard<'_, T>> {
+        self.visitors.fetch_add(1, Ordering::Relaxed);
+        let mut content = self.content.try_lock();
+        for look in 0..2 * LOOKS {
+            if content.is_some() {
+                break;
+            }
+            if look < LOOKS {
+                std::thread::yield_now()
+            } else {
+                std::thread::sleep(NAP)
+            }
+            content = self.content.try_lock();
+        }
+        self.visitors.fetch_sub(1, Ordering::Relaxed);
+        content
+    }
+
     /// Gives visitors a moment in which the lock is free. One that does not come, since it sleeps,
     /// comes the next time.
     #[cold]

@@ -33,7 +33,9 @@ impl Inner {
                 runner.rewire(parts);
                 continue;
             }
-            let runner = Arc::new(Runner::new(entity.clone(), number, mailbox.clone(), parts));
+            let observation = self.observation.clone();
+            let runner = Runner::new(entity.clone(), number, mailbox.clone(), observation, parts);
+            let runner = Arc::new(runner);
             *entity.runner.write() = Some(runner.clone());
             roster.push(runner);
         }
@@ -188,20 +190,11 @@ impl Inner {
     }
 
     pub fn run_report(&self) -> RunReport {
-        const STATES: [&str; 7] = [
-            "not started",
-            "start pending",
-            "started",
-            "tick pending",
-            "ticking",
-            "idle",
-            "stop pending",
-        ];
         let runners = self.run.lock().roster.all();
         let entities = runners.iter().map(|runner| EntityReport {
             name: runner.entity.name().to_owned(),
             ticks: runner.ticks(),
-            state: STATES[usize::from(runner.status()).min(6)].to_owned(),
+            state: runner.state_name().to_owned(),
         });
         RunReport { entities: entities.collect() }
     }

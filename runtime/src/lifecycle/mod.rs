@@ -101,6 +101,7 @@ impl Inner {
         entities.sort_by_cached_key(|entity| class_of(entity));
         *self.routes.write() = routes_of(&entities);
         self.complete_parameters(&entities)?;
+        self.begin_observation(&entities);
         for entity in &entities {
             // One that was activated by itself before is ready already.
             if *entity.stage.lock() != Stage::Active {
@@ -169,13 +170,17 @@ impl Inner {
             run.scheduler = None;
             run.systems.clear();
             run.mailbox = None;
-            (std::mem::take(&mut run.active), std::mem::take(&mut run.roster).all())
+            let runners = std::mem::take(&mut run.roster).all();
+            run.leaving.clone_from(&runners);
+            (std::mem::take(&mut run.active), runners)
         };
         self.has_systems.store(false, Ordering::Release);
         let mut first = Ok(());
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
+        self.run.lock().leaving.clear();
+        keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
             deinitialize(entity, &entity.components(), &mut first);
             *entity.runner.write() = None;

@@ -25,7 +25,9 @@ use std::thread::JoinHandle;
 pub(crate) struct Run {
     /// Activated entities in the order of activation.
     pub(super) active: Vec<Arc<Entity>>,
-    pub(super) roster: Arc<Roster>,
+    pub(crate) roster: Arc<Roster>,
+    /// Those of a graph that is being taken down.
+    pub(crate) leaving: Vec<Arc<Runner>>,
     pub(super) mailbox: Option<Arc<Mailbox>>,
     /// The scheduler that is built in, if the graph has it.
     pub(super) scheduler: Option<Arc<Component>>,
@@ -133,6 +135,7 @@ impl Inner {
 
     fn start_run(&self) -> Result<()> {
         let systems = self.run.lock().systems.clone();
+        self.observation.run_begins(systems.first().map(|system| &**system.component()));
         for system in &systems {
             if let Some(scheduler) = gxf::Scheduler::from_component(system.component()) {
                 scheduler.prepare()?;
@@ -145,6 +148,7 @@ impl Inner {
         };
         let (Some(scheduler), Some(mailbox)) = (scheduler, mailbox) else { return Ok(()) };
         let clock = self.clock_of(&scheduler)?;
+        self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
         tracing::info!("Scheduling {} entities", roster.next_number());
         let kind = scheduler.type_info().tid;
@@ -279,10 +283,11 @@ impl Inner {
             (run.thread.take(), run.epochs.clone(), run.systems.clone())
         };
         let mut first = Ok(());
+        let mut stuck = 0;
         if let Some(thread) = thread {
             match thread.join() {
                 Ok(ended) => {
-                    report::deadlock(self, &ended.stuck);
+                    stuck = report::deadlock(self, &ended.stuck);
                     first = ended.end.map(|_| ());
                 }
                 Err(_) => {
@@ -297,6 +302,7 @@ impl Inner {
         for system in systems {
             keep_first(&mut first, system.wait().map_err(Error::from));
         }
+        self.observation.run_ends(stuck);
         first
     }
 
@@ -351,6 +357,39 @@ impl Inner {
             }
         }
         Ok(())
+    }
+
+    /// Nothing is executed any more until [`Self::resume`]; what is being executed is finished.
+    pub fn pause(&self) -> Result<()> {
+        self.pausable("pause")?.pause();
+        Ok(())
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) -> Result<()> {
+        self.pausable("resume")?.resume();
+        Ok(())
+    }
+
+    fn pausable(&self, call: &str) -> Result<Arc<Mailbox>> {
+        let state = self.state.lock();
+        if *state != GraphState::Running {
+            return Err(wrong_state(call, *state));
+        }
+        let run = self.run.lock();
+        match (&run.scheduler, &run.mailbox) {
+            (Some(_), Some(mailbox)) => Ok(mailbox.clone()),
+            _ => Err(Error::new(
+                ResultCode::QUERY_NOT_APPLICABLE,
+                format!("{call} is not possible: the graph's scheduler comes from an extension"),
+            )),
+        }
+    }
+
+    /// Whether nothing is executed because somebody paused the graph.
+    pub fn is_paused(&self) -> bool {
+        let run = self.run.lock();
+        run.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_paused())
     }
 
     /// Makes the scheduler look at the time again.

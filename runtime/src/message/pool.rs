@@ -207,6 +207,29 @@ impl Pool {
     }
 }
 
+/// The process-wide pool of messages, for those who watch its memory; see [`message_pool`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MessagePool {
+    /// Messages that can be alive before the pool grows. It never shrinks.
+    pub capacity: usize,
+    /// Of these, those that are not alive.
+    pub free: usize,
+    /// Memory of the pool in bytes, without what payloads own.
+    pub bytes: usize,
+}
+
+/// Looks at the pool of messages. The number of free ones is right only while no thread creates or
+/// releases a message.
+#[must_use]
+pub fn message_pool() -> MessagePool {
+    let blocks = *POOL.grown.lock();
+    let capacity = FIRST_BLOCK * ((1 << blocks) - 1);
+    let link =
+        |number| POOL.cell(number).map_or(NONE, |cell| cell.next_free.load(Ordering::Relaxed));
+    let free = POOL.free.walk(link).take(capacity).count();
+    MessagePool { capacity, free, bytes: capacity * size_of::<Cell>() }
+}
+
 /// A new, empty message with one reference; `None` when 2^28 messages are alive.
 pub(crate) fn new_message() -> Option<NonNull<Message>> {
     let cell = POOL.take()?;

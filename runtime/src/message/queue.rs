@@ -8,6 +8,7 @@
 use gxf::implement;
 use gxf::prelude::*;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What happens to a message that does not fit (GXF's numbers).
@@ -19,6 +20,18 @@ enum Policy {
     Reject = 1,
     /// An error.
     Fault = 2,
+}
+
+/// What became of a message that was pushed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pushed {
+    Kept,
+    /// It was kept, and the oldest message is lost.
+    Displaced,
+    /// It is lost, as the policy wants it.
+    Rejected,
+    /// It is lost, and that is an error.
+    Refused,
 }
 
 /// Both stages in one queue: the first `main` messages are the main stage, the others the back
@@ -36,6 +49,8 @@ pub(crate) struct DoubleBuffer {
     /// Messages in both stages, the back stage in the upper half: others look without the lock, and
     /// must not see a message in both while it moves.
     counts: AtomicU64,
+    /// Messages lost here since the queue was made. Shared with whoever reports that later.
+    dropped: Arc<AtomicU64>,
 }
 
 /// How many messages the two stages hold.
@@ -55,6 +70,7 @@ impl Default for DoubleBuffer {
                 policy: Policy::Fault,
             }),
             counts: AtomicU64::new(0),
+            dropped: Arc::default(),
         }
     }
 }
@@ -106,16 +122,16 @@ impl DoubleBuffer {
         self.counts.store(back << 32 | main, Ordering::Relaxed);
     }
 
-    /// Adds a message to the back stage; false when it was refused.
+    /// Adds a message to the back stage.
     #[inline]
-    pub fn try_push(&self, message: Message) -> bool {
+    pub fn try_push(&self, message: Message) -> Pushed {
         let mut guard = self.stages.lock();
         let stages = &mut *guard;
         let back = stages.messages.len() - stages.main;
         if back < stages.capacity {
             stages.messages.push_back(message);
             self.count(stages);
-            return true;
+            return Pushed::Kept;
         }
         let policy = stages.policy;
         let mut lost = Some(message);
@@ -126,11 +142,21 @@ impl DoubleBuffer {
         drop(guard);
         // Dropping a message may call into an extension: not under the lock.
         drop(lost);
-        policy != Policy::Fault
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+        match policy {
+            Policy::Pop => Pushed::Displaced,
+            Policy::Reject => Pushed::Rejected,
+            Policy::Fault => Pushed::Refused,
+        }
     }
 
     fn push(&self, message: Message) -> Result<()> {
-        if self.try_push(message) { Ok(()) } else { Err(self.full()) }
+        if self.try_push(message) == Pushed::Refused { Err(self.full()) } else { Ok(()) }
+    }
+
+    /// The count of messages that were lost because the queue was full.
+    pub fn dropped(&self) -> Arc<AtomicU64> {
+        self.dropped.clone()
     }
 
     /// Why a message was refused.
@@ -215,11 +241,12 @@ impl DoubleBuffer {
         stages.main = stages.messages.len();
         self.count(stages);
         drop(guard);
+        self.dropped.fetch_add(lost.len() as u64, Ordering::Relaxed);
         drop(lost);
         Ok(true)
     }
 
-    fn peek(&self, index: i32, back: bool) -> Result<Message> {
+    pub fn peek(&self, index: i32, back: bool) -> Result<Message> {
         let stages = self.stages.lock();
         let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
         let (first, end) =

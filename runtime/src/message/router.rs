@@ -101,3 +101,23 @@ impl Routes {
         sources
     }
 }
+
+/// Leads messages from transmitters to receivers. Every graph does that by itself; the type is there
+/// for applications written for GXF that name it.
+#[derive(Component, Default)]
+pub(crate) struct MessageRouter {}
+
+/// Leads messages to and from network contexts. Every graph does that by itself; the type is there
+/// for applications written for GXF that name it.
+#[derive(Component, Default)]
+pub(crate) struct NetworkRouter {}
+
+/// All routers of a graph. Every graph asks all its routers by itself; the type is there for
+/// applications written for GXF that name it.
+#[derive(Component, Default)]
+pub(crate) struct RouterGroup {}
+
+/// All systems of a graph. Every graph runs all its systems by itself; the type is there for
+/// applications written for GXF that name it.
+#[derive(Component, Default)]
+pub(crate) struct SystemGroup {}

@@ -25,12 +25,16 @@ struct Content {
     /// Something happened that concerns no entity.
     poked: bool,
     stop: bool,
+    /// Whoever looks into the box stays there until this is over.
+    paused: bool,
 }
 
 /// A box of entity numbers with a sleeper.
 pub(crate) struct Mailbox {
     content: Mutex<Content>,
     arrived: Condvar,
+    /// A pause is over, or the run is to end.
+    resumed: Condvar,
     /// There may be something inside; saves the lock on the scheduler's hot path.
     pending: AtomicBool,
 }
@@ -51,6 +55,7 @@ impl Mailbox {
         Self {
             content: Mutex::new(Content::default()),
             arrived: Condvar::new(),
+            resumed: Condvar::new(),
             pending: AtomicBool::new(false),
         }
     }
@@ -98,6 +103,41 @@ impl Mailbox {
         self.pending.store(true, Ordering::Release);
         drop(content);
         self.arrived.notify_all();
+        self.resumed.notify_all();
+    }
+
+    /// From the scheduler's next look into the box on nothing is executed.
+    pub fn pause(&self) {
+        let mut content = self.lock();
+        content.paused = true;
+        self.pending.store(true, Ordering::Release);
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) {
+        let mut content = self.lock();
+        content.paused = false;
+        drop(content);
+        self.resumed.notify_all();
+    }
+
+    /// Whether there is a pause.
+    pub fn is_paused(&self) -> bool {
+        self.lock().paused
+    }
+
+    /// The content, as soon as there is no pause. A run that is to end is not paused.
+    fn lock_unpaused(&self) -> MutexGuard<'_, Content> {
+        let mut content = self.lock();
+        while content.paused && !content.stop {
+            #[cfg(not(loom))]
+            self.resumed.wait(&mut content);
+            #[cfg(loom)]
+            {
+                content = self.resumed.wait(content).unwrap();
+            }
+        }
+        content
     }
 
     /// Prepares for another run.
@@ -113,9 +153,9 @@ impl Mailbox {
         self.pending.load(Ordering::Acquire)
     }
 
-    /// Hands out all entities and says whether the run is to end.
+    /// Hands out all entities and says whether the run is to end. Blocks during a pause.
     pub fn collect(&self, mut take: impl FnMut(u32)) -> bool {
-        let mut content = self.lock();
+        let mut content = self.lock_unpaused();
         // Under the lock, so no event can come in between.
         self.pending.store(content.stop, Ordering::Relaxed);
         content.poked = false;
@@ -138,7 +178,7 @@ impl Mailbox {
     pub fn clear_poke(&self) -> bool {
         let mut content = self.lock();
         content.poked = false;
-        let found = content.stop || !content.entities.is_empty();
+        let found = content.stop || content.paused || !content.entities.is_empty();
         self.pending.store(found, Ordering::Relaxed);
         found
     }
@@ -199,6 +239,25 @@ mod tests {
         assert!(!mailbox.has_mail());
         mailbox.post(7);
         assert!(mailbox.has_mail());
+    }
+
+    #[test]
+    fn a_pause_holds_whoever_looks_until_it_is_over_or_the_run_is() {
+        type End = fn(&Mailbox);
+        let ends: [(End, bool); 2] = [(Mailbox::resume, false), (Mailbox::stop, true)];
+        for (end, stops) in ends {
+            let mailbox = std::sync::Arc::new(Mailbox::new());
+            mailbox.post(3);
+            mailbox.pause();
+            assert!(mailbox.is_paused() && mailbox.clear_poke() && mailbox.has_mail());
+            let (sender, taken) = std::sync::mpsc::channel();
+            let looker = mailbox.clone();
+            let thread = std::thread::spawn(move || looker.collect(|n| sender.send(n).unwrap()));
+            assert!(taken.recv_timeout(Duration::from_millis(20)).is_err());
+            end(&mailbox);
+            assert_eq!(taken.recv(), Ok(3));
+            assert_eq!(thread.join().unwrap(), stops);
+        }
     }
 
     #[test]

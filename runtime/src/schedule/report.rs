@@ -12,6 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+const NOT_STARTED: u8 = Status::NotStarted as u8;
+const STOP_PENDING: u8 = Status::StopPending as u8;
+
 /// At most this many entities are named.
 const NAMED: usize = 20;
 
@@ -24,7 +27,7 @@ pub(crate) struct Stuck {
 
 /// The entities that wait.
 pub(crate) fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
-    let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted as u8);
+    let started = runners.iter().filter(|runner| runner.status() != NOT_STARTED);
     let stuck = started.map(|runner| Stuck {
         eid: runner.entity.eid(),
         name: runner.entity.described(),
@@ -33,10 +36,25 @@ pub(crate) fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
     stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
 }
 
-/// Writes it to the log.
-pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) {
+/// Why an entity does not run now, in words; `None` when it could, or is being executed.
+pub(crate) fn waits(inner: &Inner, runners: &[Arc<Runner>], now: i64) -> Vec<Option<String>> {
+    let graph = Graph::new(inner, &[]);
+    let in_words = |runner: &Arc<Runner>| {
+        let started = !matches!(runner.status(), NOT_STARTED | STOP_PENDING);
+        let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
+        (!reasons.is_empty()).then(|| {
+            let (eid, name) = (runner.entity.eid(), String::new());
+            let stuck = Stuck { eid, name, reasons };
+            graph.describe(&stuck, |term| format!("`{}`", term.label())).trim_start().to_owned()
+        })
+    };
+    runners.iter().map(in_words).collect()
+}
+
+/// Writes it to the log. The number of entities that are not simply done.
+pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) -> usize {
     if stuck.is_empty() {
-        return;
+        return 0;
     }
     tracing::info!(
         "Scheduler stopped: Some entities are waiting for execution, but there are no periodic \
@@ -46,17 +64,26 @@ pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) {
     let mut named = 0;
     for entity in stuck {
         if graph.is_done(entity.eid) {
-            tracing::debug!("{} waits{}", entity.name, graph.describe(entity));
+            tracing::debug!(
+                "{} waits{}",
+                entity.name,
+                graph.describe(entity, Component::description)
+            );
             continue;
         }
         named += 1;
         if named <= NAMED {
-            tracing::warn!("{} is stuck: it waits{}", entity.name, graph.describe(entity));
+            tracing::warn!(
+                "{} is stuck: it waits{}",
+                entity.name,
+                graph.describe(entity, Component::description)
+            );
         }
     }
     if named > NAMED {
         tracing::warn!("{} more entities are stuck", named - NAMED);
     }
+    named
 }
 
 /// Which stuck entity waits for which others.
@@ -115,7 +142,8 @@ impl<'a> Graph<'a> {
         entities.map(|queue| queue.eid()).collect()
     }
 
-    fn describe(&self, entity: &Stuck) -> String {
+    /// What an entity waits for; `name` says how a term is called.
+    fn describe(&self, entity: &Stuck, name: impl Fn(&Component) -> String) -> String {
         let mut text = String::new();
         for (index, reason) in entity.reasons.iter().enumerate() {
             let and = if index == 0 { "" } else { ", and" };
@@ -124,7 +152,7 @@ impl<'a> Graph<'a> {
                 ConditionType::WAIT_TIME => "for the time of",
                 _ => "for",
             };
-            let _ = write!(text, "{and} {verb} {}", reason.component.description());
+            let _ = write!(text, "{and} {verb} {}", name(&reason.component));
             for cid in &reason.watched {
                 let Some(queue) = self.component(*cid) else { continue };
                 if queue.is_a(tids::TRANSMITTER) {

@@ -255,6 +255,8 @@ impl Pool {
             }
         }
         self.mailbox.poke();
+        // Workers that stay in a pause would never leave.
+        self.mailbox.resume();
     }
 
     /// The worker an entity is pinned to; [`NOWHERE`] for any.

@@ -1,0 +1,139 @@
+//! `gxe top`: what a running graph does, in a terminal or as JSON lines.
+//!
+//! `client.rs` speaks to the run, `view.rs` holds what is known about it and draws that.
+
+mod client;
+mod view;
+
+use super::CommandError;
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::usage_error::UsageError;
+use clap::Args;
+use client::Client;
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use serde_json::json;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+use view::View;
+
+/// Looks at a graph that runs.
+#[derive(Args, Debug)]
+pub struct Top {
+    /// The socket that the run was given with `--control`, or the number of its process
+    #[arg(value_name = "SOCKET|PID")]
+    target: OsString,
+
+    /// Print a line of JSON for each look, for scripts
+    #[arg(long)]
+    json: bool,
+
+    /// How often to look
+    #[arg(long, value_name = "MILLISECONDS", default_value = "500",
+          value_parser = clap::value_parser!(u32).range(10..))]
+    interval: u32,
+
+    /// With --json: how many lines to print before the end [default: until the graph ends]
+    #[arg(long, value_name = "NUMBER", requires = "json")]
+    count: Option<u64>,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl Top {
+    /// Shows the graph until it ends or the user has seen enough.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
+        if !self.json && !is_terminal {
+            let error = UsageError::new("'gxe top' draws in a terminal, and this is none");
+            return Err(error.hint("for scripts:  gxe top --json SOCKET").into());
+        }
+        let failed = |error| CommandError::from(Failure::new(ExitStatus::Load, error));
+        let mut client = Client::connect(&self.target).map_err(failed)?;
+        let interval = Duration::from_millis(self.interval.into());
+        if self.json {
+            return self.print(&mut client, interval);
+        }
+        let mut terminal = ratatui::try_init()?;
+        let shown = show(&mut client, interval, &mut terminal);
+        ratatui::try_restore()?;
+        Console::print(&format!("{}\n", shown?))?;
+        Ok(ExitStatus::Success)
+    }
+
+    fn print(&self, client: &mut Client, interval: Duration) -> Result<ExitStatus, CommandError> {
+        let mut printed = 0;
+        // A connection that ends is a graph that ended.
+        while let Ok(status) = client.ask(&json!({"command": "status"})) {
+            Console::print(&format!("{status}\n"))?;
+            printed += 1;
+            if self.count.is_some_and(|count| printed >= count) {
+                break;
+            }
+            std::thread::sleep(interval);
+        }
+        Ok(ExitStatus::Success)
+    }
+}
+
+/// Draws until the graph ends or the user leaves; says which.
+fn show(
+    client: &mut Client,
+    interval: Duration,
+    terminal: &mut DefaultTerminal,
+) -> io::Result<&'static str> {
+    let mut view = View::default();
+    loop {
+        let Ok(status) = client.ask(&json!({"command": "status"})) else {
+            return Ok("the graph ended");
+        };
+        view.take(&status, client.ask(&json!({"command": "statistics"})).ok().as_ref());
+        let next = Instant::now() + interval;
+        loop {
+            terminal.draw(|frame| view.draw(frame))?;
+            if !event::poll(next.saturating_duration_since(Instant::now()))? {
+                break;
+            }
+            let Event::Key(key) = event::read()? else { continue };
+            if key.kind == KeyEventKind::Press && act(key, client, &mut view) {
+                return Ok("the graph goes on");
+            }
+        }
+    }
+}
+
+/// Does what a key stands for; whether that is to leave.
+fn act(key: KeyEvent, client: &mut Client, view: &mut View) -> bool {
+    let mut tell = |request| match client.ask(&request) {
+        Ok(answer) if answer["ok"] == true => Ok(answer),
+        Ok(answer) => Err(answer["error"].as_str().unwrap_or("refused").to_owned()),
+        Err(error) => Err(error.to_string()),
+    };
+    let message = match key.code {
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return true,
+        KeyCode::Char('q') | KeyCode::Esc => return true,
+        KeyCode::Char('s') => tell(json!({"command": "stop"})).map(|_| "stopping".to_owned()),
+        KeyCode::Char('p') => {
+            let command = if view.is_paused() { "resume" } else { "pause" };
+            tell(json!({"command": command})).map(|_| format!("{command}: done"))
+        }
+        KeyCode::Char('t') => match tell(json!({"command": "trace_start"})) {
+            Ok(_) => Ok("recording; t writes the trace".to_owned()),
+            // One is being recorded already.
+            Err(_) => client::trace_file().map_err(|error| error.to_string()).and_then(|file| {
+                tell(json!({"command": "trace", "file": file}))?;
+                Ok(format!("trace written to {}", file.display()))
+            }),
+        },
+        KeyCode::Down => return view.scroll(1),
+        KeyCode::Up => return view.scroll(-1),
+        _ => return false,
+    };
+    view.say(message.unwrap_or_else(|error| format!("error: {error}")));
+    false
+}

@@ -1,0 +1,173 @@
+//! What is known about a run, and how it looks.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::{Row, Table, TableState};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::time::Instant;
+
+/// See the head of this file.
+#[derive(Default)]
+pub struct View {
+    process: u64,
+    state: String,
+    entities: Vec<Entity>,
+    /// Ticks of each entity at the latest look, and when that was.
+    before: Option<(Instant, HashMap<String, u64>)>,
+    message: String,
+    table: TableState,
+}
+
+struct Entity {
+    name: String,
+    state: String,
+    ticks: u64,
+    /// Ticks in a second since the look before.
+    rate: Option<f64>,
+    /// What 50 and 99 of 100 ticks do not exceed, in nanoseconds.
+    times: Option<(u64, u64)>,
+    queues: String,
+    waits: String,
+}
+
+impl View {
+    /// Takes over the answers to `status` and `statistics`.
+    pub fn take(&mut self, answer: &Value, statistics: Option<&Value>) {
+        // Between two graphs of a watched run there is none.
+        if answer["ok"] != true {
+            self.say(text(&answer["error"]));
+            return;
+        }
+        let now = Instant::now();
+        let status = &answer["status"];
+        let measured = statistics.map(|answer| &answer["statistics"]["entities"]);
+        let entities = status["entities"].as_array().map_or(&[][..], Vec::as_slice);
+        self.process = answer["pid"].as_u64().unwrap_or(0);
+        self.state = text(&status["state"]);
+        self.entities = entities.iter().map(|entity| self.entity(entity, now, measured)).collect();
+        self.entities.sort_by(|one, other| {
+            let rates = (other.rate.unwrap_or(0.0)).total_cmp(&one.rate.unwrap_or(0.0));
+            rates.then_with(|| one.name.cmp(&other.name))
+        });
+        let ticks = self.entities.iter().map(|entity| (entity.name.clone(), entity.ticks));
+        self.before = Some((now, ticks.collect()));
+    }
+
+    fn entity(&self, entity: &Value, now: Instant, measured: Option<&Value>) -> Entity {
+        let (name, ticks) = (text(&entity["name"]), entity["ticks"].as_u64().unwrap_or(0));
+        let rate = self.before.as_ref().and_then(|(then, before)| {
+            let ticks = ticks.checked_sub(*before.get(&name)?)?;
+            Some(ticks as f64 / now.duration_since(*then).as_secs_f64().max(1e-3))
+        });
+        let measured = measured.and_then(Value::as_array).into_iter().flatten();
+        let times = measured.into_iter().find(|known| known["name"] == *name).and_then(|known| {
+            let times = &known["execution_ns"];
+            Some((times["median"].as_u64()?, times["p99"].as_u64()?))
+        });
+        let queues = entity["queues"].as_array().into_iter().flatten().map(|queue| {
+            format!("{} {}/{}", text(&queue["name"]), queue["messages"], queue["capacity"])
+        });
+        let inside = &entity["inside"];
+        let waits = match entity["waits"].as_str() {
+            Some(waits) => format!("waits {waits}"),
+            None if inside.is_object() => {
+                format!("in {} of {}", text(&inside["function"]), text(&inside["codelet"]))
+            }
+            None => String::new(),
+        };
+        Entity {
+            state: text(&entity["state"]),
+            queues: queues.collect::<Vec<_>>().join("  "),
+            name,
+            ticks,
+            rate,
+            times,
+            waits,
+        }
+    }
+
+    /// Whether the graph is paused.
+    pub fn is_paused(&self) -> bool {
+        self.state == "paused"
+    }
+
+    /// Shows a message until the next.
+    pub fn say(&mut self, message: String) {
+        self.message = message;
+    }
+
+    /// Moves the list. False: nobody leaves by that.
+    pub fn scroll(&mut self, by: i16) -> bool {
+        self.table.scroll_down_by(by.max(0).unsigned_abs());
+        self.table.scroll_up_by(by.min(0).unsigned_abs());
+        false
+    }
+
+    /// Draws everything.
+    pub fn draw(&mut self, frame: &mut Frame) {
+        let [head, body, foot] =
+            Layout::vertical([Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)])
+                .areas(frame.area());
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        let count = self.entities.len();
+        let title = format!("gxe {}  {}  {count} entities", self.process, self.state);
+        frame.render_widget(Line::styled(title, bold), head);
+        let has_times = self.entities.iter().any(|entity| entity.times.is_some());
+        let mut columns = vec!["entity", "state", "ticks/s", "ticks"];
+        if has_times {
+            columns.extend(["median", "p99"]);
+        }
+        columns.extend(["queues", "now"]);
+        let rows = self.entities.iter().map(|entity| {
+            let rate = entity.rate.map_or("-".to_owned(), |rate| format!("{rate:.1}"));
+            let (name, state) = (entity.name.clone(), entity.state.clone());
+            let mut cells = vec![name, state, rate, entity.ticks.to_string()];
+            if has_times {
+                let times = entity.times.map(|(median, p99)| [duration(median), duration(p99)]);
+                cells.extend(times.unwrap_or_default());
+            }
+            cells.extend([entity.queues.clone(), entity.waits.clone()]);
+            Row::new(cells)
+        });
+        let width = |longest: Option<usize>, most: usize| {
+            let width = longest.unwrap_or(0).clamp(6, most);
+            Constraint::Length(u16::try_from(width).unwrap_or(u16::MAX))
+        };
+        let names = self.entities.iter().map(|entity| entity.name.chars().count());
+        let queues = self.entities.iter().map(|entity| entity.queues.chars().count());
+        let mut widths = vec![width(names.max(), 30)];
+        widths.extend([13, 10, 10].map(Constraint::Length));
+        if has_times {
+            widths.extend([9, 9].map(Constraint::Length));
+        }
+        widths.extend([width(queues.max(), 40), Constraint::Min(10)]);
+        let reversed = Style::new().add_modifier(Modifier::REVERSED);
+        let table = Table::new(rows, widths)
+            .header(Row::new(columns).style(reversed))
+            .row_highlight_style(bold);
+        frame.render_stateful_widget(table, body, &mut self.table);
+        let pause = if self.is_paused() { "resume" } else { "pause" };
+        let keys =
+            format!("q quit  s stop the graph  p {pause}  t trace  ↑↓ scroll   {}", self.message);
+        frame.render_widget(Line::raw(keys), foot);
+    }
+}
+
+/// A text of an answer; control characters would move the cursor.
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().chars().filter(|c| !c.is_control()).collect()
+}
+
+/// Nanoseconds in the unit that fits.
+fn duration(nanoseconds: u64) -> String {
+    let value = nanoseconds as f64;
+    match nanoseconds {
+        0..1_000 => format!("{nanoseconds} ns"),
+        1_000..1_000_000 => format!("{:.1} µs", value / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", value / 1e6),
+        _ => format!("{:.1} s", value / 1e9),
+    }
+}

@@ -1,0 +1,54 @@
+//! `gxe trace`: what a flight recorder left behind.
+
+use super::CommandError;
+use crate::arguments::{CommonArguments, help_flag};
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use gxf_runtime::Trace;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+/// The word after `gxe trace`.
+#[derive(Debug, Subcommand)]
+#[command(arg = help_flag())]
+pub enum TraceCommand {
+    /// Make a trace for ui.perfetto.dev of what a flight recorder left behind
+    Convert(Convert),
+}
+
+/// Makes a trace of a recording.
+#[derive(Args, Debug)]
+pub struct Convert {
+    /// What `--flight-recorder` left: its FILE.recording
+    #[arg(value_name = "RECORDING")]
+    recording: PathBuf,
+
+    /// Where to write the trace
+    #[arg(value_name = "FILE")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl TraceCommand {
+    /// Does what its second word says.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        let Self::Convert(Convert { recording, output, common: _ }) = self;
+        let trace = Trace::read(&recording)
+            .context("the recording cannot be converted")
+            .map_err(|error| Failure::new(ExitStatus::Load, error))?;
+        let written = File::create(&output).and_then(|file| {
+            let mut file = BufWriter::new(file);
+            trace.write_json(&mut file)?;
+            file.flush()
+        });
+        written
+            .with_context(|| format!("cannot write '{}'", output.display()))
+            .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
+        Ok(ExitStatus::Success)
+    }
+}

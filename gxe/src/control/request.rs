@@ -1,0 +1,116 @@
+//! What may be asked over a control socket, and the answers: JSON, one line each.
+
+use crate::stop::{Stop, StopCause};
+use anyhow::{Context as _, Result, anyhow, bail};
+use gxf_plugin_abi::ResultCode;
+use gxf_runtime::{Context, TraceOptions};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One request.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
+enum Request {
+    /// What every entity does.
+    Status {},
+    /// What was measured so far.
+    Statistics {},
+    /// Nothing is executed any more.
+    Pause {},
+    /// Ends a pause.
+    Resume {},
+    /// Sets a parameter.
+    Set {
+        /// `entity/component/key`
+        parameter: String,
+        /// A text is read as YAML, as in `--param`.
+        value: Value,
+    },
+    /// Begins to record a trace.
+    TraceStart {},
+    /// Writes what was recorded so far.
+    Trace {
+        /// Where to.
+        file: PathBuf,
+    },
+    /// Ends the run.
+    Stop {},
+}
+
+/// Does what a line asks. The answer has `ok`, and `error` if that is false.
+pub fn answer(line: &str, stop: &Arc<Stop>) -> Value {
+    match serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}")) {
+        Ok(request) => execute(request, stop),
+        Err(error) => Err(error),
+    }
+    .map_or_else(
+        |error| json!({"ok": false, "error": format!("{error:#}")}),
+        |mut answer| {
+            answer["ok"] = json!(true);
+            answer
+        },
+    )
+}
+
+fn execute(request: Request, stop: &Arc<Stop>) -> Result<Value> {
+    if let Request::Stop {} = request {
+        stop.request(StopCause::Control);
+        return Ok(json!({}));
+    }
+    let answer = stop.graph().look(|context| ask(request, context));
+    answer.unwrap_or_else(|| bail!("there is no graph at this moment"))
+}
+
+fn ask(request: Request, context: &Context) -> Result<Value> {
+    match request {
+        Request::Status {} => {
+            return Ok(json!({"pid": std::process::id(), "status": context.status()}));
+        }
+        Request::Statistics {} => {
+            let measured = context.statistics().context("run with --statistics for that")?;
+            return Ok(json!({"statistics": measured}));
+        }
+        Request::Pause {} => context.pause()?,
+        Request::Resume {} => context.resume()?,
+        Request::Set { parameter, value } => set(context, &parameter, &value)?,
+        Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
+        Request::Trace { file } => return write_trace(context, &file),
+        Request::Stop {} => {}
+    }
+    Ok(json!({}))
+}
+
+fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
+    let pieces: Vec<&str> = parameter.split('/').collect();
+    let [entity, component, key] = pieces[..] else {
+        bail!("'{parameter}' is not of the form entity/component/key");
+    };
+    let cid = context.find_component(entity, component)?;
+    // It would be made otherwise: the runtime lets programs leave values that no type knows.
+    if let Err(error) = context.parameter(cid, key)
+        && error.code() == ResultCode::PARAMETER_NOT_FOUND
+    {
+        return Err(error.into());
+    }
+    let yaml = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    context.set_parameter_yaml(cid, key, &yaml, "")?;
+    Ok(())
+}
+
+fn write_trace(context: &Context, path: &Path) -> Result<Value> {
+    let trace = context.trace().context("no trace is being recorded: ask for trace_start first")?;
+    let written = File::create(path).and_then(|file| {
+        let mut file = BufWriter::new(file);
+        trace.write_json(&mut file)?;
+        file.flush()
+    });
+    written.with_context(|| format!("cannot write '{}'", path.display()))?;
+    Ok(json!({"file": path, "lost_events": trace.lost_events()}))
+}

@@ -1,0 +1,123 @@
+//! What is measured during a run, and where it goes: statistics, a trace, the flight recorder.
+
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::options::ObservationOptions;
+use anyhow::Context as _;
+use gxf_runtime::{Context, Trace, TraceOptions};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Events each thread keeps for the flight recorder: 1 MiB, a few thousand ticks.
+const FLIGHT_RECORDER_EVENTS: usize = 1 << 15;
+
+/// What is being measured. Its files are there from the begin, so that one that cannot be written is
+/// found before the run and not after it.
+pub struct Observation {
+    statistics: bool,
+    statistics_file: Option<Output>,
+    trace: Option<Output>,
+    flight_recorder: Option<FlightRecorder>,
+}
+
+struct FlightRecorder {
+    /// For people.
+    path: PathBuf,
+    /// What is recorded into meanwhile; the system keeps it if the process is killed.
+    recording: PathBuf,
+}
+
+/// A file that is written at the end.
+struct Output {
+    path: PathBuf,
+    file: File,
+}
+
+impl Output {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path)
+            .with_context(|| format!("cannot write '{}'", path.display()))
+            .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    fn write(
+        self,
+        what: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut file = BufWriter::new(self.file);
+        what(&mut file)
+            .and_then(|()| file.flush())
+            .with_context(|| format!("cannot write '{}'", self.path.display()))
+            .map_err(|error| Failure::new(ExitStatus::Run, error))
+    }
+}
+
+impl Observation {
+    /// Begins to measure, before the graph is activated.
+    pub fn begin(context: &Context, options: &ObservationOptions) -> Result<Self, Failure> {
+        let output = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        let statistics_file = output(&options.statistics_file)?;
+        let trace = output(&options.trace)?;
+        let flight_recorder = options.flight_recorder.clone().map(|path| {
+            let mut recording = path.clone().into_os_string();
+            recording.push(".recording");
+            FlightRecorder { path, recording: recording.into() }
+        });
+        if options.statistics {
+            context.enable_statistics();
+        }
+        let recorded = match (&trace, &flight_recorder) {
+            (Some(_), _) => Some(TraceOptions::default()),
+            (None, Some(recorder)) => Some(TraceOptions {
+                events_per_thread: FLIGHT_RECORDER_EVENTS,
+                file: Some(recorder.recording.clone()),
+            }),
+            (None, None) => None,
+        };
+        if let Some(options) = recorded {
+            context
+                .trace_start(&options)
+                .context("the run cannot be recorded")
+                .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
+        }
+        Ok(Self { statistics: options.statistics, statistics_file, trace, flight_recorder })
+    }
+
+    /// Prints and writes what was measured, however the run ended. `succeeded` says how.
+    pub fn end(self, context: &Context, succeeded: bool) -> Result<(), Failure> {
+        let trace = context.trace_stop();
+        if let Some(statistics) = context.statistics().filter(|_| self.statistics) {
+            // Nobody reading the table is no reason to fail.
+            _ = Console::print(&format!("\n{statistics}\n"));
+            if let Some(output) = self.statistics_file {
+                output.write(|file| file.write_all(statistics.to_json().as_bytes()))?;
+            }
+        }
+        let Some(trace) = trace else { return Ok(()) };
+        if let Some(output) = self.trace {
+            write_trace(&trace, output)?;
+        }
+        let Some(recorder) = self.flight_recorder else { return Ok(()) };
+        if !succeeded || context.stuck_entities() > 0 {
+            write_trace(&trace, Output::create(&recorder.path)?)?;
+        }
+        std::fs::remove_file(&recorder.recording)
+            .with_context(|| format!("cannot remove '{}'", recorder.recording.display()))
+            .map_err(|error| Failure::new(ExitStatus::Run, error))
+    }
+}
+
+/// Writes a trace and says so.
+fn write_trace(trace: &Trace, output: Output) -> Result<(), Failure> {
+    let path = output.path.clone();
+    output.write(|file| trace.write_json(file))?;
+    let lost = match trace.lost_events() {
+        0 => String::new(),
+        lost => format!("; {lost} older events were dropped"),
+    };
+    tracing::info!("Trace written to '{}'{lost}; open it at ui.perfetto.dev", path.display());
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! What a graph is asked to tell about itself, and who is told.
+
+use super::observer::{Observer, nanoseconds_since};
+use super::record::{Now, Record, codelet_labels, term_labels};
+use super::statistics::Statistics;
+use super::trace::{Names, Recording, Trace, TraceOptions};
+use crate::context::Inner;
+use crate::entity::runner::Parts;
+use crate::entity::store::Entity;
+use crate::error::{Error, Result};
+use crate::plugin::component::{Component, Interface};
+use gxf_plugin_abi::{ResultCode, Uid};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// State changes an entity keeps unless somebody asks for another number, as in GXF.
+pub(crate) const HISTORY: usize = 100;
+
+/// The observation of one graph.
+pub(crate) struct Observation {
+    /// Times in statistics and traces are counted from here.
+    origin: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Statistics are wanted, with so many state changes an entity.
+    history: Option<usize>,
+    records: Vec<Arc<Mutex<Record>>>,
+    /// Place of an entity's record.
+    places: FxHashMap<Uid, usize>,
+    recording: Option<Arc<Recording>>,
+    run: RunTime,
+}
+
+/// The time a graph has run.
+#[derive(Default)]
+struct RunTime {
+    scheduler: String,
+    clock: Option<Interface<gxf::Clock>>,
+    /// When the current run began.
+    begin: Option<u64>,
+    /// Nanoseconds of the runs that are over.
+    duration: u64,
+    /// The clock's time when the latest run ended.
+    end: Option<i64>,
+    /// Entities that waited for each other in vain.
+    stuck: usize,
+}
+
+impl Default for Observation {
+    fn default() -> Self {
+        Self { origin: Instant::now(), state: Mutex::default() }
+    }
+}
+
+impl Observation {
+    /// From the next activation on there are statistics.
+    pub fn enable_statistics(&self, history: usize) {
+        let mut state = self.state.lock();
+        let before = state.history.unwrap_or(0);
+        state.history = Some(before.max(history));
+    }
+
+    /// A graph is activated: what was counted before belongs to another life.
+    pub fn begin(&self) {
+        let mut state = self.state.lock();
+        state.records.clear();
+        state.places.clear();
+        state.run = RunTime::default();
+    }
+
+    /// Who follows an entity, if anybody wants to know.
+    pub fn observer(&self, entity: &Entity, number: u32, parts: &Parts) -> Option<Box<Observer>> {
+        let mut state = self.state.lock();
+        let record = state.history.map(|history| {
+            let next = state.records.len();
+            let place = *state.places.entry(entity.eid()).or_insert(next);
+            if place == next {
+                let record = Record::new(entity.name(), entity.eid(), history);
+                state.records.push(Arc::new(Mutex::new(record)));
+            }
+            let record = state.records[place].clone();
+            record.lock().learn(parts);
+            record
+        });
+        let recording = state.recording.clone();
+        drop(state);
+        if let Some(recording) = &recording {
+            let queues = parts.inbox.iter().map(|inbox| inbox.receiver.component());
+            recording.introduce(&Names {
+                entity: number,
+                name: entity.name().to_owned(),
+                terms: term_labels(parts),
+                codelets: codelet_labels(parts),
+                queues: queues.map(|queue| (queue.cid(), queue.label().to_owned())).collect(),
+            });
+        }
+        (record.is_some() || recording.is_some())
+            .then(|| Box::new(Observer::new(number, self.origin, record, recording)))
+    }
+
+    /// A run begins; `system` stands for a scheduler of an extension.
+    pub fn run_begins(&self, system: Option<&Component>) {
+        let mut state = self.state.lock();
+        let run = &mut state.run;
+        run.scheduler = system.map_or_else(String::new, |system| system.type_info().name.clone());
+        run.begin = Some(nanoseconds_since(self.origin));
+        run.stuck = 0;
+    }
+
+    /// The scheduler and the clock of the run.
+    pub fn run_uses(&self, scheduler: &Component, clock: &Interface<gxf::Clock>) {
+        let mut state = self.state.lock();
+        state.run.scheduler.clone_from(&scheduler.type_info().name);
+        state.run.clock = Some(clock.clone());
+    }
+
+    /// The run is over; so many entities were stuck.
+    pub fn run_ends(&self, stuck: usize) {
+        let mut state = self.state.lock();
+        let run = &mut state.run;
+        if let Some(begin) = run.begin.take() {
+            run.duration += nanoseconds_since(self.origin) - begin;
+        }
+        run.end = run.clock.take().map(|clock| clock.timestamp());
+        run.stuck = stuck;
+    }
+
+    /// The clock of the run, if there is one.
+    pub fn clock(&self) -> Option<Interface<gxf::Clock>> {
+        self.state.lock().run.clock.clone()
+    }
+
+    /// Entities that waited for each other in vain when the latest run ended.
+    pub fn stuck(&self) -> usize {
+        self.state.lock().run.stuck
+    }
+}
+
+impl Inner {
+    /// What was measured since the graph was activated, if statistics are enabled.
+    pub fn statistics(&self) -> Option<Statistics> {
+        let state = self.observation.state.lock();
+        state.history?;
+        let run = &state.run;
+        let running =
+            run.begin.map_or(0, |begin| nanoseconds_since(self.observation.origin) - begin);
+        let records = state.records.clone();
+        let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
+        let (clock, end) = (run.clock.clone(), run.end);
+        drop(state);
+        let now = Now { duration, clock: clock.map(|clock| clock.timestamp()).or(end) };
+        let mut statistics =
+            Statistics { scheduler, duration_ns: duration, ..Statistics::default() };
+        let states: FxHashMap<String, String> = self
+            .run_report()
+            .entities
+            .into_iter()
+            .map(|report| (report.name, report.state))
+            .collect();
+        let mut lost: FxHashMap<Uid, u64> = FxHashMap::default();
+        for record in &records {
+            for (receiver, connection) in record.lock().connections() {
+                *lost.entry(receiver).or_default() += connection.dropped;
+                statistics.connections.push(connection);
+            }
+        }
+        for record in &records {
+            let record = record.lock();
+            let state = states.get(&record.name).cloned();
+            let state = state.unwrap_or_else(|| "not started".to_owned());
+            statistics.entities.push(record.entity(&now, state));
+            for (cid, counted, mut queue) in record.queues() {
+                if !counted {
+                    queue.dropped = lost.get(&cid).copied().unwrap_or(0);
+                }
+                statistics.queues.push(queue);
+            }
+        }
+        Some(statistics)
+    }
+
+    /// Begins to record a trace.
+    pub fn trace_start(&self, options: &TraceOptions) -> Result<()> {
+        let origin = self.observation.origin;
+        {
+            let mut state = self.observation.state.lock();
+            if state.recording.is_some() {
+                return Err(Error::new(
+                    ResultCode::INVALID_EXECUTION_SEQUENCE,
+                    "a trace is being recorded already",
+                ));
+            }
+            let file = options.file.as_deref();
+            state.recording = Some(Recording::new(options.events_per_thread, file, origin)?);
+        }
+        self.observation_changed();
+        Ok(())
+    }
+
+    /// What was recorded so far.
+    pub fn trace(&self) -> Option<Trace> {
+        let recording = self.observation.state.lock().recording.clone();
+        recording.map(|recording| Trace::of(&recording))
+    }
+
+    /// Stops recording.
+    pub fn trace_stop(&self) -> Option<Trace> {
+        let recording = self.observation.state.lock().recording.take();
+        self.observation_changed();
+        recording.map(|recording| Trace::of(&recording))
+    }
+
+    fn observation_changed(&self) {
+        for runner in self.run.lock().roster.all() {
+            runner.observation_changed();
+        }
+    }
+}

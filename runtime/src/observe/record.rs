@@ -1,0 +1,420 @@
+//! What is counted about one entity while it runs.
+
+use super::distribution::Distribution;
+use super::statistics::{
+    CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics, StateChange,
+    StateStatistics, TermStatistics, Times,
+};
+use crate::entity::mail::{Delivery, Mailslot, Sender};
+use crate::entity::runner::Parts;
+use crate::plugin::component::{Component, FromComponent};
+use gxf_plugin_abi::{Condition, ConditionType, Uid};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// GXF's words for conditions, by number.
+const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
+
+fn state_of(condition: ConditionType) -> usize {
+    match condition {
+        ConditionType::READY => 1,
+        ConditionType::WAIT => 2,
+        ConditionType::WAIT_TIME => 3,
+        ConditionType::WAIT_EVENT => 4,
+        _ => 0,
+    }
+}
+
+/// Counts and distributions of one entity.
+pub(crate) struct Record {
+    pub name: String,
+    pub eid: Uid,
+    ticks: u64,
+    failed_ticks: u64,
+    execution: Distribution,
+    variation: Distribution,
+    codelets: Vec<CodeletRecord>,
+    terms: Vec<TermRecord>,
+    /// The term that keeps the entity waiting, and since when.
+    waiting: Option<(usize, i64)>,
+    state: Option<usize>,
+    history: VecDeque<(i64, usize)>,
+    history_limit: usize,
+    /// In the order of the entity's inbox, then of its outbox.
+    queues: Vec<QueueRecord>,
+    receivers: usize,
+    connections: Vec<ConnectionRecord>,
+    /// By place in the outbox and place of the target there: the place in `connections`.
+    routes: Vec<Vec<usize>>,
+}
+
+struct CodeletRecord {
+    name: String,
+    cid: Uid,
+    execution: Distribution,
+}
+
+struct TermRecord {
+    name: String,
+    waited: i64,
+    /// What it said last, and since when.
+    state: Option<(usize, i64)>,
+    counts: [u64; 5],
+    times: [i64; 5],
+}
+
+struct QueueRecord {
+    name: String,
+    cid: Uid,
+    capacity: usize,
+    fill: Distribution,
+    messages: u64,
+    /// The queue's own count; none for queues of extensions.
+    dropped: Option<Arc<AtomicU64>>,
+}
+
+struct ConnectionRecord {
+    source: Box<str>,
+    source_cid: Uid,
+    target: Box<str>,
+    target_cid: Uid,
+    messages: u64,
+    dropped: u64,
+}
+
+/// Labels of components, each once.
+fn labels<'a>(components: impl Iterator<Item = &'a Arc<Component>>) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for component in components {
+        let label = component.label();
+        let mut unique = label.to_owned();
+        let mut number = 1;
+        while labels.contains(&unique) {
+            number += 1;
+            unique = format!("{label} #{number}");
+        }
+        labels.push(unique);
+    }
+    labels
+}
+
+/// Labels of the terms and combiners of an entity.
+pub(super) fn term_labels(parts: &Parts) -> Vec<String> {
+    let terms = parts.terms.iter().map(|term| term.component());
+    labels(terms.chain(parts.combiners.iter().map(|combiner| combiner.component())))
+}
+
+/// Labels of the codelets of an entity.
+pub(super) fn codelet_labels(parts: &Parts) -> Vec<String> {
+    labels(parts.codelets.iter().map(|codelet| codelet.component()))
+}
+
+fn queue(component: &Arc<Component>, dropped: Option<Arc<AtomicU64>>) -> QueueRecord {
+    QueueRecord {
+        name: component.label().to_owned(),
+        cid: component.cid(),
+        capacity: gxf::Queue::from_component(component).map_or(0, |queue| queue.capacity()),
+        fill: Distribution::default(),
+        messages: 0,
+        dropped,
+    }
+}
+
+impl Record {
+    pub fn new(name: &str, eid: Uid, history_limit: usize) -> Self {
+        Self {
+            name: name.to_owned(),
+            eid,
+            ticks: 0,
+            failed_ticks: 0,
+            execution: Distribution::default(),
+            variation: Distribution::default(),
+            codelets: Vec::new(),
+            terms: Vec::new(),
+            waiting: None,
+            state: None,
+            history: VecDeque::new(),
+            history_limit,
+            queues: Vec::new(),
+            receivers: 0,
+            connections: Vec::new(),
+            routes: Vec::new(),
+        }
+    }
+
+    /// Gets to know what the entity consists of. Connections may come and go, the rest is the same
+    /// every time.
+    pub fn learn(&mut self, parts: &Parts) {
+        if self.codelets.is_empty() {
+            let codelets = codelet_labels(parts).into_iter().zip(&parts.codelets);
+            self.codelets = codelets
+                .map(|(name, codelet)| CodeletRecord {
+                    name,
+                    cid: codelet.component().cid(),
+                    execution: Distribution::default(),
+                })
+                .collect();
+            let terms = term_labels(parts).into_iter().map(|name| TermRecord {
+                name,
+                waited: 0,
+                state: None,
+                counts: [0; 5],
+                times: [0; 5],
+            });
+            self.terms = terms.collect();
+            self.receivers = parts.inbox.len();
+            let receivers = parts.inbox.iter().map(|inbox| {
+                let dropped = match &inbox.receiver {
+                    Mailslot::Own(receiver) => Some(receiver.buffer.dropped()),
+                    Mailslot::Other(_) => None,
+                };
+                queue(inbox.receiver.component(), dropped)
+            });
+            let transmitters = parts.outbox.iter().map(|outbox| match &outbox.transmitter {
+                Sender::Own(own) => queue(own.component(), Some(own.buffer.dropped())),
+                Sender::Other(other) => queue(other.component(), None),
+            });
+            self.queues = receivers.chain(transmitters).collect();
+        }
+        self.routes.clear();
+        for outbox in &parts.outbox {
+            let source = outbox.transmitter.component();
+            let route = outbox.targets.iter().map(|target| {
+                let ends = (source.cid(), target.queue.component().cid());
+                let known = self
+                    .connections
+                    .iter()
+                    .position(|known| (known.source_cid, known.target_cid) == ends);
+                known.unwrap_or_else(|| {
+                    self.connections.push(ConnectionRecord {
+                        source: target.from.clone(),
+                        source_cid: ends.0,
+                        target: target.to.clone(),
+                        target_cid: ends.1,
+                        messages: 0,
+                        dropped: 0,
+                    });
+                    self.connections.len() - 1
+                })
+            });
+            let route = route.collect();
+            self.routes.push(route);
+        }
+    }
+
+    /// What one term says.
+    #[inline]
+    pub fn term(&mut self, index: usize, condition: Condition, now: i64) {
+        let Some(term) = self.terms.get_mut(index) else { return };
+        let state = state_of(condition.condition_type);
+        match term.state {
+            Some((before, _)) if before == state => return,
+            Some((before, since)) => term.times[before] += now - since,
+            None => {}
+        }
+        term.state = Some((state, now));
+        term.counts[state] += 1;
+    }
+
+    /// What all say together; `culprit` is the term that decided.
+    #[inline]
+    pub fn condition(&mut self, condition: Condition, culprit: usize, now: i64) {
+        let state = state_of(condition.condition_type);
+        if state != 1 && self.waiting.is_some_and(|(term, _)| term == culprit) && state != 0 {
+            return self.change(state, now);
+        }
+        if let Some((term, since)) = self.waiting.take() {
+            self.terms[term].waited += now - since;
+        }
+        if state > 1 && culprit < self.terms.len() {
+            self.waiting = Some((culprit, now));
+        } else if state == 1 && condition.target > 0 {
+            self.variation.add(u64::try_from(now - condition.target).unwrap_or(0));
+        }
+        self.change(state, now);
+    }
+
+    #[inline]
+    fn change(&mut self, state: usize, now: i64) {
+        if self.state == Some(state) || self.history_limit == 0 {
+            return;
+        }
+        self.state = Some(state);
+        if self.history.len() >= self.history_limit {
+            self.history.pop_front();
+        }
+        self.history.push_back((now, state));
+    }
+
+    #[inline]
+    pub fn codelet_ticked(&mut self, index: usize, time: u64) {
+        // The only codelet of an entity takes as long as the entity.
+        if self.codelets.len() > 1 {
+            self.codelets[index].execution.add(time);
+        }
+    }
+
+    #[inline]
+    pub fn ticked(&mut self, succeeded: bool, time: u64) {
+        if succeeded {
+            self.ticks += 1;
+        } else {
+            self.failed_ticks += 1;
+        }
+        self.execution.add(time);
+    }
+
+    /// How many messages a receiver held before a tick, and how many of them the tick took.
+    #[inline]
+    pub fn received(&mut self, inbox: usize, before: usize, taken: usize) {
+        let queue = &mut self.queues[inbox];
+        queue.fill.add(before as u64);
+        queue.messages += taken as u64;
+    }
+
+    /// What a transmitter sent after a tick.
+    #[inline]
+    pub fn sent(&mut self, outbox: usize, messages: usize, deliveries: &[Delivered]) {
+        let queue = &mut self.queues[self.receivers + outbox];
+        queue.fill.add(messages as u64);
+        queue.messages += messages as u64;
+        for delivered in deliveries {
+            let Some(place) = self.routes[outbox].get(delivered.target) else { continue };
+            let connection = &mut self.connections[*place];
+            connection.messages += 1;
+            connection.dropped += u64::from(delivered.how != Delivery::Kept);
+        }
+    }
+}
+
+/// One message that was sent to one receiver.
+pub(crate) struct Delivered {
+    /// Place of the target in the outbox.
+    pub target: usize,
+    /// What tells it from other messages on their way.
+    pub message: u64,
+    /// For the trace: how many messages the queue held then, and its id.
+    pub depth: usize,
+    pub queue: Uid,
+    pub how: Delivery,
+}
+
+/// What is known when a record becomes a report.
+pub(super) struct Now {
+    /// How long the graph ran, in nanoseconds.
+    pub duration: u64,
+    /// Time of the scheduler's clock, if it is known.
+    pub clock: Option<i64>,
+}
+
+impl Now {
+    fn rate(&self, ticks: u64) -> f64 {
+        if self.duration == 0 { 0.0 } else { ticks as f64 * 1e9 / self.duration as f64 }
+    }
+
+    fn since(&self, time: i64) -> i64 {
+        self.clock.map_or(0, |now| (now - time).max(0))
+    }
+}
+
+fn times(distribution: &Distribution) -> Times {
+    Times {
+        total: distribution.total(),
+        mean: distribution.mean(),
+        median: distribution.quantile(0.5),
+        p90: distribution.quantile(0.9),
+        p95: distribution.quantile(0.95),
+        p99: distribution.quantile(0.99),
+        max: distribution.max(),
+    }
+}
+
+impl Record {
+    pub(super) fn entity(&self, now: &Now, state: String) -> EntityStatistics {
+        let load = match now.duration {
+            0 => 0.0,
+            duration => self.execution.total() as f64 * 100.0 / duration as f64,
+        };
+        let single = self.codelets.len() == 1;
+        let codelets = self.codelets.iter().map(|codelet| {
+            let execution = if single { &self.execution } else { &codelet.execution };
+            CodeletStatistics {
+                name: codelet.name.clone(),
+                cid: codelet.cid,
+                ticks: execution.count(),
+                rate_hz: now.rate(execution.count()),
+                execution_ns: times(execution),
+            }
+        });
+        let waited = self.terms.iter().enumerate().map(|(index, term)| {
+            let open = self.waiting.filter(|(waiting, _)| *waiting == index);
+            (term.name.clone(), term.waited + open.map_or(0, |(_, since)| now.since(since)))
+        });
+        let terms = self.terms.iter().map(|term| TermStatistics {
+            name: term.name.clone(),
+            states: (0..STATES.len())
+                .map(|state| {
+                    let open = term.state.filter(|(current, _)| *current == state);
+                    let open = open.map_or(0, |(_, since)| now.since(since));
+                    StateStatistics {
+                        state: STATES[state],
+                        count: term.counts[state],
+                        duration_ns: term.times[state] + open,
+                    }
+                })
+                .collect(),
+        });
+        let events = self.history.iter();
+        EntityStatistics {
+            name: self.name.clone(),
+            eid: self.eid,
+            state,
+            ticks: self.ticks,
+            failed_ticks: self.failed_ticks,
+            rate_hz: now.rate(self.ticks),
+            execution_ns: times(&self.execution),
+            load_percent: load,
+            variation_ns: times(&self.variation),
+            waited_ns: waited.collect(),
+            codelets: codelets.collect(),
+            terms: terms.collect(),
+            events: events
+                .map(|(timestamp, state)| StateChange {
+                    timestamp: *timestamp,
+                    state: STATES[*state],
+                })
+                .collect(),
+        }
+    }
+
+    /// The queues, each with its component's id.
+    pub(super) fn queues(&self) -> impl Iterator<Item = (Uid, bool, QueueStatistics)> {
+        self.queues.iter().map(|queue| {
+            let counted = queue.dropped.as_ref().map(|dropped| dropped.load(Ordering::Relaxed));
+            let statistics = QueueStatistics {
+                entity: self.name.clone(),
+                component: queue.name.clone(),
+                capacity: queue.capacity as u64,
+                median_fill: queue.fill.quantile(0.5),
+                max_fill: queue.fill.max(),
+                messages: queue.messages,
+                dropped: counted.unwrap_or(0),
+            };
+            (queue.cid, counted.is_some(), statistics)
+        })
+    }
+
+    /// The connections, each with the id of the receiver.
+    pub(super) fn connections(&self) -> impl Iterator<Item = (Uid, ConnectionStatistics)> {
+        self.connections.iter().map(|connection| {
+            let statistics = ConnectionStatistics {
+                source: connection.source.to_string(),
+                target: connection.target.to_string(),
+                messages: connection.messages,
+                dropped: connection.dropped,
+            };
+            (connection.target_cid, statistics)
+        })
+    }
+}

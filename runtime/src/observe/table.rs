@@ -1,0 +1,249 @@
+//! Statistics for people: tables that fit into 80 columns.
+
+use super::statistics::{EntityStatistics, Statistics};
+use std::fmt::{Display, Formatter, Result, Write};
+
+/// More rows than this are summed up: the table is to be read.
+const ROWS: usize = 40;
+/// Columns for names; a longer one stands in a line of its own.
+const NAME: usize = 21;
+
+impl Display for Statistics {
+    /// The entities, those with the longest total execution time first, what they waited for, then
+    /// the queues that held or lost messages.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        let scheduler = self.scheduler.rsplit("::").next().unwrap_or_default();
+        let by = if scheduler.is_empty() { String::new() } else { format!(" under {scheduler}") };
+        writeln!(formatter, "Ran {}{by}", time(self.duration_ns))?;
+        self.entity_table(formatter)?;
+        self.queue_table(formatter)
+    }
+}
+
+impl Statistics {
+    fn entity_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        writeln!(
+            formatter,
+            "\n{:<NAME$} {:>10} {:>6} {:>6} {:>7} {:>7} {:>7} {:>8}",
+            "entity", "ticks", "rate/s", "load %", "median", "95 %", "max", "total"
+        )?;
+        let mut entities: Vec<_> = self.entities.iter().collect();
+        entities.sort_by_key(|entity| std::cmp::Reverse(entity.execution_ns.total));
+        for entity in entities.iter().take(ROWS) {
+            let row = Row {
+                name: &entity.name,
+                ticks: entity.ticks,
+                rate: entity.rate_hz,
+                load: Some(entity.load_percent),
+                times: &entity.execution_ns,
+            };
+            writeln!(formatter, "{row}")?;
+            if let [_, _, ..] = entity.codelets[..] {
+                for codelet in &entity.codelets {
+                    let name = format!("  {}", codelet.name);
+                    let row = Row {
+                        name: &name,
+                        ticks: codelet.ticks,
+                        rate: codelet.rate_hz,
+                        load: None,
+                        times: &codelet.execution_ns,
+                    };
+                    writeln!(formatter, "{row}")?;
+                }
+            }
+            waits(entity, formatter)?;
+        }
+        if entities.len() > ROWS {
+            writeln!(formatter, "and {} more entities", entities.len() - ROWS)?;
+        }
+        Ok(())
+    }
+
+    fn queue_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        let mut queues: Vec<_> = self
+            .queues
+            .iter()
+            .filter(|queue| queue.messages > 0 || queue.dropped > 0 || queue.max_fill > 0)
+            .collect();
+        if queues.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            formatter,
+            "\n{:<33} {:>8} {:>6} {:>6} {:>11} {:>9}",
+            "queue", "capacity", "median", "max", "messages", "dropped"
+        )?;
+        // Who lost messages is what people look for.
+        queues.sort_by_key(|queue| std::cmp::Reverse(queue.dropped));
+        for queue in queues.iter().take(ROWS) {
+            let name = format!("{}/{}", queue.entity, queue.component);
+            named(formatter, &name, 33)?;
+            writeln!(
+                formatter,
+                " {:>8} {:>6} {:>6} {:>11} {:>9}",
+                queue.capacity, queue.median_fill, queue.max_fill, queue.messages, queue.dropped
+            )?;
+        }
+        if queues.len() > ROWS {
+            writeln!(formatter, "and {} more queues", queues.len() - ROWS)?;
+        }
+        Ok(())
+    }
+}
+
+/// One line of the first table.
+struct Row<'a> {
+    name: &'a str,
+    ticks: u64,
+    rate: f64,
+    load: Option<f64>,
+    times: &'a super::statistics::Times,
+}
+
+impl Display for Row<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        let Self { name, ticks, rate, load, times } = self;
+        named(formatter, name, NAME)?;
+        let load = load.map_or_else(String::new, |load| format!("{load:.1}"));
+        write!(
+            formatter,
+            " {ticks:>10} {:>6} {load:>6} {:>7} {:>7} {:>7} {:>8}",
+            number(*rate),
+            time(times.median),
+            time(times.p95),
+            time(times.max),
+            time(times.total),
+        )
+    }
+}
+
+/// A name in its column, or in a line of its own.
+fn named(formatter: &mut Formatter<'_>, name: &str, width: usize) -> Result {
+    if name.chars().count() > width {
+        write!(formatter, "{name}\n{:<width$}", "")
+    } else {
+        write!(formatter, "{name:<width$}")
+    }
+}
+
+/// What the entity waited for, the longest first.
+fn waits(entity: &EntityStatistics, formatter: &mut Formatter<'_>) -> Result {
+    let mut waits: Vec<_> = entity.waited_ns.iter().filter(|(_, waited)| *waited > 0).collect();
+    waits.sort_by_key(|(_, waited)| std::cmp::Reverse(*waited));
+    for (term, waited) in waits.into_iter().take(3) {
+        // Of a type the last part says enough.
+        let term = term.rsplit("::").next().unwrap_or(term);
+        writeln!(formatter, "  waited {} for {term}", time(waited.unsigned_abs()))?;
+    }
+    Ok(())
+}
+
+/// Nanoseconds with a unit and three digits.
+fn time(nanoseconds: u64) -> String {
+    let (unit, size) = match nanoseconds {
+        0..1_000 => return format!("{nanoseconds} ns"),
+        1_000..999_500 => ("µs", 1e3),
+        999_500..999_500_000 => ("ms", 1e6),
+        _ => ("s", 1e9),
+    };
+    format!("{} {unit}", three_digits(nanoseconds as f64 / size))
+}
+
+/// A number with three digits and a letter for its size.
+fn number(value: f64) -> String {
+    let (letter, size) = match value {
+        value if value < 999.5 => ("", 1.0),
+        value if value < 999_500.0 => ("k", 1e3),
+        value if value < 999_500_000.0 => ("M", 1e6),
+        _ => ("G", 1e9),
+    };
+    three_digits(value / size) + letter
+}
+
+fn three_digits(value: f64) -> String {
+    let mut text = String::new();
+    // Writing to a `String` does not fail.
+    let _ = match value {
+        value if value < 9.995 => write!(text, "{value:.2}"),
+        value if value < 99.95 => write!(text, "{value:.1}"),
+        _ => write!(text, "{value:.0}"),
+    };
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::statistics::{QueueStatistics, Times};
+    use super::*;
+
+    #[test]
+    fn figures_have_three_digits() {
+        let times = [0, 999, 1_000, 99_949, 999_499, 999_500, 61_000_000_000].map(time);
+        assert_eq!(times, ["0 ns", "999 ns", "1.00 µs", "99.9 µs", "999 µs", "1.00 ms", "61.0 s"]);
+        assert_eq!([0.0, 9.996, 1234.0, 5e9].map(number), ["0.00", "10.0", "1.23k", "5.00G"]);
+    }
+
+    #[test]
+    fn the_table_fits_and_is_sorted() {
+        let entity = |name: &str, total| EntityStatistics {
+            name: name.to_owned(),
+            ticks: 12_345_678,
+            rate_hz: 999_499.0,
+            load_percent: 100.0,
+            execution_ns: Times {
+                total,
+                median: 999_000,
+                p95: 999_000,
+                max: 999_000,
+                ..Times::default()
+            },
+            waited_ns: vec![
+                ("short".to_owned(), 1),
+                ("nvidia::gxf::CountSchedulingTerm".to_owned(), 2_000),
+                ("never".to_owned(), 0),
+            ],
+            ..EntityStatistics::default()
+        };
+        let statistics = Statistics {
+            scheduler: "nvidia::gxf::GreedyScheduler".to_owned(),
+            duration_ns: 1_500_000_000,
+            entities: vec![
+                entity("small", 999_000),
+                entity("a_name_of_more_than_21_letters", 1 << 50),
+            ],
+            queues: vec![
+                QueueStatistics { entity: "idle".to_owned(), ..QueueStatistics::default() },
+                QueueStatistics {
+                    entity: "small".to_owned(),
+                    component: "in".to_owned(),
+                    capacity: 4,
+                    max_fill: 3,
+                    messages: 12_345_678,
+                    dropped: 1,
+                    ..QueueStatistics::default()
+                },
+            ],
+            ..Statistics::default()
+        };
+        let text = statistics.to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert_eq!(
+            text,
+            "\
+Ran 1.50 s under GreedyScheduler
+
+entity                     ticks rate/s load %  median    95 %     max    total
+a_name_of_more_than_21_letters
+                        12345678   999k  100.0  999 µs  999 µs  999 µs 1125900 s
+  waited 2.00 µs for CountSchedulingTerm
+  waited 1 ns for short
+small                   12345678   999k  100.0  999 µs  999 µs  999 µs   999 µs
+  waited 2.00 µs for CountSchedulingTerm
+  waited 1 ns for short
+
+queue                             capacity median    max    messages   dropped
+small/in                                 4      0      3    12345678         1
+"
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! Traces: every tick, wait and message with its time, for a picture of what happened.
+//!
+//! While a trace is on, threads write events of fixed size (`event.rs`) into rings (`recording.rs`),
+//! in memory or in a file that outlives the process (`region.rs`). Afterwards they are read back
+//! (`contents.rs`) and drawn (`chrome.rs`).
+
+mod chrome;
+mod contents;
+mod event;
+mod recording;
+mod region;
+
+use crate::error::{Error, Result};
+pub(crate) use event::Event;
+use gxf_plugin_abi::ResultCode;
+pub(crate) use recording::{Names, Recording};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// How a trace is recorded; see [`crate::Context::trace_start`].
+#[derive(Clone, Debug)]
+pub struct TraceOptions {
+    /// Events each thread keeps, 32 bytes each; older ones are dropped, and counted. A tick takes
+    /// three, and a message three more.
+    pub events_per_thread: usize,
+    /// A file to record in, for a run that may be killed; without it, memory. It takes its full size
+    /// at once: that of 64 threads, and 4 MiB for names.
+    pub file: Option<PathBuf>,
+}
+
+impl Default for TraceOptions {
+    fn default() -> Self {
+        Self { events_per_thread: 1 << 18, file: None }
+    }
+}
+
+/// A trace that was recorded.
+pub struct Trace {
+    words: Vec<u64>,
+}
+
+impl std::fmt::Debug for Trace {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Trace({} bytes)", self.words.len() * size_of::<u64>())
+    }
+}
+
+impl Trace {
+    pub(super) fn of(recording: &Recording) -> Self {
+        Self { words: recording.copy() }
+    }
+
+    /// Reads the file of a recording, also one whose process was killed.
+    ///
+    /// # Errors
+    /// `FAILURE` when the file cannot be read, `ARGUMENT_INVALID` when it is not a recording.
+    pub fn read(path: &Path) -> Result<Self> {
+        /// More than any recording takes.
+        const LARGEST: u64 = 1 << 33;
+        let wrong = |code, what: String| {
+            Error::new(code, format!("`{}` cannot be read as a trace", path.display()))
+                .caused_by(what)
+        };
+        let unreadable = |error: io::Error| wrong(ResultCode::FAILURE, error.to_string());
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes).map_err(unreadable)?;
+        let words = bytes.chunks_exact(size_of::<u64>());
+        let words: Vec<u64> =
+            words.filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?))).collect();
+        contents::read(&words)
+            .map_err(|what| wrong(ResultCode::ARGUMENT_INVALID, what.to_owned()))?;
+        Ok(Self { words })
+    }
+
+    /// Events that were dropped because newer ones needed their place.
+    #[must_use]
+    pub fn lost_events(&self) -> u64 {
+        contents::read(&self.words).map_or(0, |contents| contents.lost)
+    }
+
+    /// Writes the trace in the format that ui.perfetto.dev and chrome://tracing open.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
+        let contents = contents::read(&self.words)
+            .map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+        chrome::write(&contents, out)
+    }
+}

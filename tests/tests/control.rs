@@ -1,0 +1,307 @@
+//! A run that is asked and told what to do: the control socket, `gxe top`, `--watch`, and a stop that
+//! does not come.
+
+use gxe_tests::{Gxe, MANIFEST, Running, build};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Two entities that tick for ever; `b` prints what `a` sends.
+fn endless(scheduler: &str) -> String {
+    format!(
+        "\
+name: a
+components:
+- {{name: p, type: gxe::test::Probe, parameters: {{transmitters: [out]}}}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: period, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 2ms}}}}
+---
+name: b
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 3}}}}
+- {{name: rx, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}
+- {{name: ready, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: a/out, target: b/in}}}}
+---
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::{scheduler}, parameters: {{clock: clock}}}}
+"
+    )
+}
+
+/// Starts the graph with a control socket, and waits until `b` ticks.
+fn controlled(scheduler: &str) -> (Running, PathBuf) {
+    let gxe = Gxe::app(&endless(scheduler)).args("--control control.sock");
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    running.wait_for("probe rx tick");
+    (running, folder)
+}
+
+/// A connection to the socket of a run.
+struct Client(BufReader<UnixStream>);
+
+impl Client {
+    fn connect(folder: &Path) -> Self {
+        Self(BufReader::new(UnixStream::connect(folder.join("control.sock")).unwrap()))
+    }
+
+    fn line(&mut self, line: &str) -> Value {
+        self.0.get_mut().write_all(format!("{line}\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        self.0.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    fn ask(&mut self, command: &str) -> Value {
+        self.line(&json!({"command": command}).to_string())
+    }
+
+    fn ticks(&mut self) -> Vec<u64> {
+        let answer = self.ask("status");
+        let entities = answer["status"]["entities"].as_array().unwrap();
+        entities.iter().map(|entity| entity["ticks"].as_u64().unwrap()).collect()
+    }
+}
+
+#[test]
+fn a_pause_holds_all_entities_until_it_is_over() {
+    for scheduler in ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"] {
+        let (running, folder) = controlled(scheduler);
+        let mut client = Client::connect(&folder);
+        assert_eq!(client.ask("pause"), json!({"ok": true}));
+        // What runs when the pause begins is finished.
+        let mut before = client.ticks();
+        loop {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let now = client.ticks();
+            if now == before {
+                break;
+            }
+            before = now;
+        }
+        assert_eq!(client.ask("status")["status"]["state"], "paused");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(client.ticks(), before, "{scheduler}");
+        assert_eq!(client.ask("resume"), json!({"ok": true}));
+        while client.ticks().iter().zip(&before).any(|(now, before)| now <= before) {}
+        // A pause is no reason not to stop.
+        client.ask("pause");
+        assert_eq!(client.ask("stop"), json!({"ok": true}));
+        let (ended, is_left) = running.end_with(|| folder.join("control.sock").exists());
+        assert!(!is_left, "the socket goes with the run");
+        let ended = ended.with_status(0);
+        ended.complains("gxe: stopped by the control socket: ");
+        assert!(ended.probe("rx").ends_with(&["stop", "deinitialize"]), "{scheduler}");
+    }
+}
+
+#[test]
+fn the_status_says_what_waits_for_what() {
+    let (running, folder) = controlled("GreedyScheduler");
+    let mode = std::fs::metadata(folder.join("control.sock")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let mut client = Client::connect(&folder);
+    client.ask("pause");
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let status = client.ask("status");
+    let [a, b] = [0, 1].map(|index| status["status"]["entities"][index].clone());
+    assert_eq!(
+        (&a["name"], &a["waits"], &a["state"]),
+        (
+            &json!("a"),
+            // The time has come meanwhile.
+            &Value::Null,
+            &json!("idle"),
+        )
+    );
+    assert_eq!(
+        b["waits"],
+        "for `ready`: messages in receiver `b/in` (0 of 3), which `a/out` fills"
+    );
+    assert_eq!(
+        b["queues"],
+        json!([{"name": "in", "receives": true, "messages": 0, "capacity": 3}])
+    );
+    for (line, error) in [
+        ("nonsense", "not a request: expected ident at line 1 column 2"),
+        (
+            "{\"command\": \"set\", \"parameter\": \"a/p\", \"value\": 1}",
+            "'a/p' is not of the form entity/component/key",
+        ),
+        (
+            "{\"command\": \"set\", \"parameter\": \"a/p/nope\", \"value\": 1}",
+            "component `p` (gxe::test::Probe) has no parameter `nope`",
+        ),
+        (
+            "{\"command\": \"set\", \"parameter\": \"c/p/take\", \"value\": 1}",
+            "there is no entity `c`",
+        ),
+        ("{\"command\": \"statistics\"}", "run with --statistics for that"),
+        (
+            "{\"command\": \"trace\", \"file\": \"x\"}",
+            "no trace is being recorded: ask for trace_start first",
+        ),
+    ] {
+        let answer = client.line(line);
+        assert_eq!(answer["ok"], false, "{line}");
+        let found = answer["error"].as_str().unwrap();
+        assert!(found.starts_with(error), "{line}: {found}");
+    }
+    client.ask("stop");
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
+#[test]
+fn a_parameter_is_set_and_a_trace_is_written() {
+    let (mut running, folder) = controlled("GreedyScheduler");
+    let mut client = Client::connect(&folder);
+    let set = json!({"command": "set", "parameter": "b/rx/log_time", "value": true});
+    assert_eq!(client.line(&set.to_string()), json!({"ok": true}));
+    running.wait_for(" at ");
+    assert_eq!(client.ask("trace_start"), json!({"ok": true}));
+    let ticks = client.ticks()[0];
+    while client.ticks()[0] < ticks + 5 {}
+    let file = folder.join("trace.json");
+    let written = client.line(&json!({"command": "trace", "file": file}).to_string());
+    assert_eq!(written["ok"], true, "{written}");
+    let trace: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert!(!trace["traceEvents"].as_array().unwrap().is_empty());
+    client.ask("stop");
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
+#[test]
+fn a_socket_in_use_is_left_alone_and_a_stale_one_replaced() {
+    let gxe = |folder: &Path| {
+        let app = "name: a\ncomponents:\n- {type: nvidia::gxf::RealtimeClock}\n";
+        std::fs::write(folder.join("app.yaml"), app).unwrap();
+        Gxe::in_folder(folder).args("--app app.yaml --run=false --control control.sock").run()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("control.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    gxe(folder.path()).with_status(2).complains("'control.sock' is in use by another run");
+    drop(listener);
+    assert!(path.exists());
+    _ = gxe(folder.path()).clean();
+    assert!(!path.exists());
+    std::fs::write(&path, "text").unwrap();
+    gxe(folder.path()).with_status(2).complains("is there already, and is no socket");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "text");
+}
+
+#[test]
+fn a_codelet_that_does_not_return_is_named() {
+    for stage in ["tick", "stop"] {
+        let mut gxe = Gxe::app(&endless("GreedyScheduler"))
+            .args(&format!("--param b/rx/hang_in={stage} --control control.sock"));
+        gxe = gxe.args("--log-file-path log");
+        let folder = gxe.folder();
+        let running = gxe.spawn();
+        // `a` ticks before `b`, and in a hanging `b` the log says no more.
+        while !std::fs::read_to_string(folder.join("log")).is_ok_and(|log| log.contains("rx tick"))
+        {
+        }
+        running.signal("INT");
+        // It is said after a second; the second signal ends the process whenever it comes.
+        std::thread::sleep(std::time::Duration::from_millis(2500));
+        running.signal("INT");
+        let ended = running.end().with_status(130);
+        ended.complains("gxe: still not stopped after 1 s\n");
+        ended.complains(&format!(
+            "  codelet 'rx' of entity 'b' has not returned from {stage} for at least "
+        ));
+    }
+}
+
+#[test]
+fn top_shows_writes_a_trace_and_stops_the_graph() {
+    /// Runs a program in a pseudo-terminal of 120 columns, types keys, prints what it wrote.
+    const TERMINAL: &str = r"
+import os, pty, sys, select, struct, fcntl, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 120, 0, 0))
+# Each key waits for what the view shows before it; the view writes only what changed.
+steps = [(b'which', b't'), (b'recording;', b't'), (b'gxe-trace-1.json', b's')]
+seen, output = b'', b''
+while True:
+    if not select.select([fd], [], [], 60)[0]:
+        break
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    output, seen = output + data, seen + data
+    if steps and steps[0][0] in seen:
+        os.write(fd, steps.pop(0)[1])
+        seen = b''
+sys.stdout.buffer.write(output)
+sys.exit(0 if os.waitpid(pid, 0)[1] == 0 and not steps else 1)
+";
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3, which makes the pseudo-terminal");
+        return;
+    }
+    let (running, folder) = controlled("GreedyScheduler");
+    let mut terminal = Command::new("python3");
+    terminal.current_dir(&folder).args(["-c", TERMINAL]).arg(build::gxe());
+    let shown = terminal.args(["top", "control.sock", "--interval", "50"]).output().unwrap();
+    let text = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.status.success(), "{text}\n{}", String::from_utf8_lossy(&shown.stderr));
+    assert!(text.contains("the graph ended"), "{text}");
+    assert!(folder.join("gxe-trace-1.json").exists());
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
+#[test]
+fn top_prints_lines_for_scripts() {
+    let (running, folder) = controlled("GreedyScheduler");
+    let top = Gxe::in_folder(&folder).args("top --json control.sock --interval 10 --count 3");
+    let ended = top.run().clean();
+    assert_eq!(ended.stdout.lines().count(), 3);
+    for line in ended.stdout.lines() {
+        let status: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(status["status"]["entities"][1]["name"], "b");
+    }
+    let top = Gxe::in_folder(&folder).args("top control.sock").run().with_status(2);
+    top.complains("'gxe top' draws in a terminal, and this is none");
+    Client::connect(&folder).ask("stop");
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
+#[test]
+fn a_watched_graph_starts_again_and_survives_a_broken_edit() {
+    let gxe = Gxe::alone()
+        .file("app.yaml", &endless("GreedyScheduler"))
+        .file("manifest.yaml", MANIFEST)
+        .args("run --watch --app app.yaml --manifest manifest.yaml");
+    let app = gxe.folder().join("app.yaml");
+    let mut running = gxe.spawn();
+    running.wait_for("probe rx tick");
+    std::fs::write(&app, endless("NoScheduler")).unwrap();
+    // Loaded beside the graph that runs, which goes on.
+    running.wait_for("Loading app: 'app.yaml'");
+    running.wait_for("probe rx tick");
+    std::fs::write(&app, endless("MultiThreadScheduler").replace("name: rx", "name: other"))
+        .unwrap();
+    running.wait_for("probe rx deinitialize");
+    running.wait_for("probe other tick");
+    running.signal("INT");
+    let ended = running.end().with_status(130);
+    ended.complains("app.yaml' changed\n");
+    ended.complains("unknown component type `nvidia::gxf::NoScheduler`");
+    ended.complains("gxe: the change is not taken over\n");
+    assert_eq!(ended.probe("rx").iter().filter(|call| **call == "initialize").count(), 1);
+    assert!(ended.probe("other").ends_with(&["stop", "deinitialize"]));
+}

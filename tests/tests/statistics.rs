@@ -1,0 +1,274 @@
+//! What a run measures of itself: `gxe --statistics` and `JobStatistics`.
+
+use gxe_tests::Gxe;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A sender that publishes two messages every second of a manual clock, five times, and a receiver.
+const EVERY_SECOND: &str = "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 10}}
+- {name: send, type: gxe::test::Probe, parameters: {transmitters: [out], publish: 2}}
+- {name: five, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
+- {name: second, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1s}}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 4}}
+- {name: first, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {name: second, type: gxe::test::Probe}
+- {name: mail, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+";
+
+fn read(path: &Path) -> Value {
+    let text =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).expect("statistics are JSON")
+}
+
+fn entity<'a>(statistics: &'a Value, name: &str) -> &'a Value {
+    let entities = statistics["entities"].as_array().unwrap();
+    entities.iter().find(|entity| entity["name"] == name).expect(name)
+}
+
+fn tick_counts(statistics: &Value, names: &[&str]) -> Vec<u64> {
+    names.iter().map(|name| entity(statistics, name)["ticks"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn on_a_manual_clock_counts_and_waits_are_exact() {
+    let gxe = Gxe::scheduled(EVERY_SECOND).args("--statistics=run.json");
+    let file = gxe.folder().join("run.json");
+    let running = gxe.spawn();
+    let (ended, statistics) = running.end_with(|| read(&file));
+    let ended = ended.clean();
+    assert_eq!(statistics["scheduler"], "nvidia::gxf::GreedyScheduler");
+    assert_eq!(tick_counts(&statistics, &["tx", "rx"]), [5, 5]);
+    let second = 1_000_000_000u64;
+    assert_eq!(
+        entity(&statistics, "tx")["waited_ns"],
+        json!({"five": 0, "second": 4 * second}),
+        "four periods between five ticks"
+    );
+    assert_eq!(entity(&statistics, "rx")["waited_ns"], json!({"mail": 4 * second}));
+    assert_eq!(
+        statistics["queues"],
+        json!([
+            {"entity": "tx", "component": "out", "capacity": 10, "median_fill": 2,
+             "max_fill": 2, "messages": 10, "dropped": 0},
+            {"entity": "rx", "component": "in", "capacity": 4, "median_fill": 2,
+             "max_fill": 2, "messages": 10, "dropped": 0},
+        ])
+    );
+    assert_eq!(
+        statistics["connections"],
+        json!([{"source": "tx/out", "target": "rx/in", "messages": 10, "dropped": 0}])
+    );
+    // Whatever the time: what belongs together adds up.
+    for name in ["tx", "rx"] {
+        let times = &entity(&statistics, name)["execution_ns"];
+        let time = |key: &str| times[key].as_f64().unwrap();
+        assert!(time("median") > 0.0 && time("median") <= time("p90"), "{times}");
+        assert!(time("p90") <= time("p95") && time("p95") <= time("p99"), "{times}");
+        assert!(time("p99") <= time("max") && time("max") <= time("total"), "{times}");
+        assert!((time("mean") - time("total") / 5.0).abs() < 1.0, "{times}");
+    }
+    let codelets = entity(&statistics, "rx")["codelets"].as_array().unwrap();
+    let of_codelets: u64 =
+        codelets.iter().map(|codelet| codelet["execution_ns"]["total"].as_u64().unwrap()).sum();
+    assert_eq!(codelets.len(), 2);
+    assert_eq!(json!(of_codelets), entity(&statistics, "rx")["execution_ns"]["total"]);
+    // The table on standard output, which other lines surround.
+    assert!(ended.stdout.contains(" under GreedyScheduler\n"), "{}", ended.stdout);
+    let table = ended.stdout.lines().filter(|line| !line.starts_with("20"));
+    let table: Vec<&str> = table.collect();
+    assert!(table.iter().all(|line| line.chars().count() <= 80), "{table:#?}");
+    assert!(table.contains(&"  waited 4.00 s for second"), "{table:#?}");
+    assert!(table.iter().any(|line| line.starts_with("  first ")), "{table:#?}");
+}
+
+#[test]
+fn lost_messages_are_counted_whatever_the_policy() {
+    for policy in 0..3 {
+        let app = EVERY_SECOND
+            .replace("publish: 2", "publish: 6")
+            .replace("capacity: 4", &format!("capacity: 4, policy: {policy}"));
+        let gxe = Gxe::scheduled(&app).args("--statistics=run.json");
+        let file = gxe.folder().join("run.json");
+        let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
+        let _ = ended.with_status(0);
+        assert_eq!(
+            statistics["connections"],
+            json!([{"source": "tx/out", "target": "rx/in", "messages": 30, "dropped": 10}]),
+            "policy {policy}"
+        );
+        let receiver = &statistics["queues"][1];
+        assert_eq!((&receiver["messages"], &receiver["dropped"]), (&json!(20), &json!(10)));
+        assert_eq!(receiver["max_fill"], 4);
+    }
+}
+
+/// A chain with back-pressure under a scheduler with workers and a real-time clock.
+fn chain(scheduler: &str, messages: u32) -> String {
+    let mut app = String::new();
+    for stage in 0..4 {
+        let (input, output) = (stage > 0, stage < 3);
+        app += &format!("---\nname: stage{stage}\ncomponents:\n");
+        let mut ports = Vec::new();
+        if input {
+            app += "- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 2}}\n\
+                    - {name: mail, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: \
+                    {receiver: in}}\n";
+            ports.push("receivers: [in], take: 1");
+        } else {
+            app += &format!(
+                "- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {messages}}}}}\n"
+            );
+        }
+        if output {
+            app += "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+                    - {name: room, type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: \
+                    {transmitter: out, min_size: 1}}\n";
+            ports.push("transmitters: [out], publish: 1");
+        }
+        let ports = ports.join(", ");
+        app += &format!("- {{name: p, type: gxe::test::Probe, parameters: {{{ports}}}}}\n");
+        if input {
+            app += &format!(
+                "---\ncomponents:\n- {{type: nvidia::gxf::Connection, parameters: {{source: \
+                 stage{}/out, target: stage{stage}/in}}}}\n",
+                stage - 1
+            );
+        }
+    }
+    app + &format!(
+        "---\ncomponents:\n- {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+         - {{type: {scheduler}, parameters: {{clock: clock, worker_thread_number: 2}}}}\n"
+    )
+}
+
+#[test]
+fn with_workers_no_tick_and_no_message_is_missed() {
+    for scheduler in ["nvidia::gxf::MultiThreadScheduler", "nvidia::gxf::EventBasedScheduler"] {
+        let gxe = Gxe::app(&chain(scheduler, 300)).args("--severity 1 --statistics=run.json");
+        let file = gxe.folder().join("run.json");
+        let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
+        let _ = ended.clean();
+        assert_eq!(statistics["scheduler"], scheduler);
+        let stages = ["stage0", "stage1", "stage2", "stage3"];
+        assert_eq!(tick_counts(&statistics, &stages), [300; 4]);
+        for connection in statistics["connections"].as_array().unwrap() {
+            assert_eq!(
+                (&connection["messages"], &connection["dropped"]),
+                (&json!(300), &json!(0)),
+                "{connection}"
+            );
+        }
+        assert_eq!(statistics["connections"].as_array().unwrap().len(), 3);
+        for queue in statistics["queues"].as_array().unwrap() {
+            assert_eq!(queue["messages"], 300, "{queue}");
+            assert!(queue["max_fill"].as_u64() <= queue["capacity"].as_u64(), "{queue}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_fails_is_reported_too() {
+    let app = EVERY_SECOND
+        .replace("{receivers: [in]}", "{receivers: [in], fail_in: tick, trouble_at_tick: 3}");
+    let gxe = Gxe::scheduled(&app).args("--statistics=run.json");
+    let file = gxe.folder().join("run.json");
+    let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
+    let ended = ended.with_status(5);
+    assert_eq!(tick_counts(&statistics, &["tx", "rx"]), [3, 2]);
+    assert_eq!(entity(&statistics, "rx")["failed_ticks"], 1);
+    assert!(ended.stdout.contains("\nentity  "), "{}", ended.stdout);
+}
+
+#[test]
+fn a_run_that_is_interrupted_is_reported_too() {
+    let app = EVERY_SECOND.replace("recess_period: 1s", "recess_period: 1ms");
+    let app = app.replace("count: 5", "count: -1")
+        + "---\nname: scheduler\ncomponents:\n- {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+           - {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n";
+    let mut running = Gxe::app(&app).args("--statistics").spawn();
+    running.wait_for("probe second tick");
+    running.signal("INT");
+    let ended = running.end().with_status(130);
+    assert!(ended.stdout.contains("\nqueue  "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("\nrx/in "), "{}", ended.stdout);
+}
+
+#[test]
+fn without_the_flag_nothing_is_printed() {
+    let ended = Gxe::scheduled(EVERY_SECOND).run().clean();
+    assert!(!ended.stdout.contains("entity  "), "{}", ended.stdout);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_the_run() {
+    for flag in ["--statistics=", "--trace=", "--flight-recorder="] {
+        let ended = Gxe::scheduled(EVERY_SECOND)
+            .args(&format!("{flag}no/such/folder"))
+            .run()
+            .with_status(2);
+        ended.complains("no/such/folder");
+        assert_eq!(ended.probes(), [""; 0], "nothing ran");
+    }
+}
+
+#[test]
+fn job_statistics_reports_in_gxfs_form() {
+    let app = EVERY_SECOND.to_owned()
+        + "---\nname: statistics\ncomponents:\n- type: nvidia::gxf::JobStatistics\n  parameters: \
+           {clock: scheduler/clock, codelet_statistics: true, json_file_path: jobs.json, \
+           event_history_count: 3}\n";
+    let gxe = Gxe::scheduled(&app);
+    let file = gxe.folder().join("jobs.json");
+    let (ended, report) = gxe.spawn().end_with(|| read(&file));
+    let ended = ended.clean();
+    assert_eq!(ended.count("Job statistics:"), 1);
+    let keys =
+        |value: &Value| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
+    assert_eq!(keys(&report), ["entities", "codelets", "events", "terms"]);
+    let tx = &report["entities"][0];
+    assert_eq!(
+        keys(tx),
+        [
+            "name",
+            "count",
+            "execution_time_median_ms",
+            "execution_time_90_ms",
+            "execution_time_max_ms",
+            "load_percentage",
+            "execution_time_ms",
+            "variation_median_ns",
+            "variation_90_ns",
+            "variation_max_ns",
+        ]
+    );
+    assert_eq!((&tx["name"], &tx["count"]), (&json!("tx"), &json!(5)));
+    assert_eq!(tx["variation_max_ns"], 0, "a manual clock is never late");
+    let codelets = report["codelets"].as_array().unwrap();
+    let names: Vec<_> = codelets.iter().map(|codelet| codelet["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["tx/send", "rx/first", "rx/second"]);
+    assert!(codelets.iter().all(|codelet| codelet["count"] == 5), "{codelets:?}");
+    let second = 1_000_000_000u64;
+    assert_eq!(
+        report["events"][0]["events"],
+        json!([
+            {"timestamp": 3 * second, "state": "WaitTime"},
+            {"timestamp": 4 * second, "state": "Ready"},
+            {"timestamp": 4 * second, "state": "Never"},
+        ]),
+        "the last three"
+    );
+    let terms = report["terms"].as_array().unwrap();
+    let term = terms.iter().find(|term| term["entity"] == "tx" && term["name"] == "second");
+    let states = &term.expect("the term of tx")["states"];
+    assert_eq!(states["WaitTime"], json!({"count": 5, "time_ms": 4000.0}));
+}
