@@ -15,8 +15,6 @@
 
 extern "C" {
 // An extension works without the C API in its process.
-gxf_result_t GxfParameterGetAsYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                       const char** yaml) __attribute__((weak));
 gxf_result_t GxfComponentInfo(gxf_context_t context, gxf_tid_t tid, gxf_component_info_t* info)
     __attribute__((weak));
 gxf_result_t GxfParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
@@ -158,14 +156,20 @@ class Component {
     if (!slot->Store(typeid(T), &value)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
     return Success;
   }
+  /// Sets one of this component's parameters from YAML. `prefix` stands before the names of entities
+  /// in it.
+  Expected<void> parseParameter(const char* key, const YAML::Node& node, std::string prefix = "") {
+    if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    return ParameterStorage(context_).parse(cid_, key, node, prefix);
+  }
+  template <typename T>
+  Expected<void> setParameter(const char* key, Handle<T>& value) {
+    return setParameter<Handle<T>>(key, Handle<T>(value));
+  }
   /// One of this component's parameters as YAML.
   Expected<YAML::Node> wrapParameter(const char* key) {
     if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
-    if (GxfParameterGetAsYamlText == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
-    const char* text = nullptr;
-    const gxf_result_t code = GxfParameterGetAsYamlText(context_, cid_, key, &text);
-    if (code != GXF_SUCCESS) { return Unexpected{code}; }
-    return YAML::Load(std::string(text));
+    return ParameterStorage(context_).wrap(cid_, key);
   }
   /// What is known about a parameter of this component's type.
   Expected<ParameterRegistrar::ComponentParameterInfo> getParameterInfo(const char* key) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "common/byte.hpp"
@@ -75,6 +76,40 @@ class MemoryBuffer {
   uint64_t size() const { return buffer_.size; }
 
  private:
+  friend class Tensor;
+
+  /// Takes memory that `owner` keeps alive, together with others who know it.
+  template <typename Owner>
+  Expected<void> share(void* pointer, uint64_t size, MemoryStorageType storage_type,
+                       std::shared_ptr<Owner> owner) {
+    const auto freed = freeBuffer();
+    if (!freed) { return freed; }
+    buffer_.pointer = static_cast<uint8_t*>(pointer);
+    buffer_.size = size;
+    buffer_.storage_type = static_cast<GxeStorageType>(storage_type);
+    buffer_.owner = SharedTable<Owner>();
+    buffer_.words[0] = new std::shared_ptr<Owner>(std::move(owner));
+    return Success;
+  }
+  /// What `share` was given; null for any other memory.
+  template <typename Owner>
+  std::shared_ptr<Owner>* shared_owner() const {
+    return buffer_.owner == SharedTable<Owner>()
+               ? static_cast<std::shared_ptr<Owner>*>(buffer_.words[0])
+               : nullptr;
+  }
+  template <typename Owner>
+  static GxeResultCode ReleaseShared(void* const* words, uint8_t*, uint64_t) noexcept {
+    delete static_cast<std::shared_ptr<Owner>*>(words[0]);
+    return GxeResultCode_SUCCESS;
+  }
+  template <typename Owner>
+  static const GxeMemoryOwnerVtable* SharedTable() {
+    static constexpr GxeMemoryOwnerVtable table = {sizeof(GxeMemoryOwnerVtable),
+                                                   ReleaseShared<Owner>, nullptr, nullptr};
+    return &table;
+  }
+
   static GxeResultCode Release(void* const* words, uint8_t* pointer, uint64_t size) noexcept {
     (void)size;
     auto* release = static_cast<release_function_t*>(words[0]);
