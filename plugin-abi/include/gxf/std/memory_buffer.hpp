@@ -15,6 +15,10 @@
 namespace nvidia {
 namespace gxf {
 
+namespace detail {
+struct MemoryAccess;
+}  // namespace detail
+
 /// Memory that belongs to this object. It has the layout every language of extensions sees.
 class MemoryBuffer {
  public:
@@ -77,6 +81,7 @@ class MemoryBuffer {
 
  private:
   friend class Tensor;
+  friend struct detail::MemoryAccess;
 
   /// Takes memory that `owner` keeps alive, together with others who know it.
   template <typename Owner>
@@ -130,6 +135,24 @@ class MemoryBuffer {
 };
 
 static_assert(sizeof(MemoryBuffer) == sizeof(GxeMemoryBuffer), "messages share this layout");
+
+namespace detail {
+
+/// How memory crosses the border.
+struct MemoryAccess {
+  /// Takes the memory out of a buffer.
+  static GxeMemoryBuffer Take(MemoryBuffer& buffer) {
+    return std::exchange(buffer.buffer_, GxeMemoryBuffer{});
+  }
+  /// Memory that came with its ownership.
+  static MemoryBuffer Own(const GxeMemoryBuffer& memory) {
+    MemoryBuffer buffer;
+    buffer.buffer_ = memory;
+    return buffer;
+  }
+};
+
+}  // namespace detail
 
 }  // namespace gxf
 }  // namespace nvidia
