@@ -46,7 +46,7 @@ impl VideoStreamRecorder {
 }
 
 impl Codelet for VideoStreamRecorder {
-    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         self.folder().map(|_| ())
     }
 

@@ -84,7 +84,7 @@ impl VideoStreamReplayer {
 }
 
 impl Lifecycle for VideoStreamReplayer {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         let rate = *self.frame_rate;
         if !(rate >= 0.0 && rate.is_finite()) {
             return Err(Error::new(

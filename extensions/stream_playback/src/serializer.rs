@@ -17,13 +17,17 @@ pub struct VideoStreamSerializer {
 }
 
 impl Lifecycle for VideoStreamSerializer {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         if self.component_serializers.is_empty() {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
                 "`component_serializers` is empty, so nothing can be read or written",
             ));
         }
+        Ok(())
+    }
+
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
         self.entities.reset();
         Ok(())
     }

@@ -70,6 +70,7 @@ impl Inner {
         }
         let state = *self.state.lock();
         self.complete_parameters(std::slice::from_ref(&entity))?;
+        self.check_parameters(std::slice::from_ref(&entity))?;
         if matches!(state, GraphState::Origin | GraphState::Activating) {
             return self.initialize_entity(&entity);
         }
