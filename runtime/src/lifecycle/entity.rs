@@ -75,6 +75,7 @@ impl Inner {
         let _changing = self.changing.lock();
         let state = self.can_join(&entity)?;
         self.complete_parameters(std::slice::from_ref(&entity))?;
+        self.check_parameters(std::slice::from_ref(&entity))?;
         if matches!(state, GraphState::Origin | GraphState::Activating) {
             return self.initialize_entity(&entity);
         }

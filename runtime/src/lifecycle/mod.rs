@@ -119,6 +119,7 @@ impl Inner {
         entities.sort_by_cached_key(|entity| class_of(entity));
         *self.routes.write() = routes_of(&entities);
         self.complete_parameters(&entities)?;
+        self.check_parameters(&entities)?;
         self.begin_observation(&entities);
         for entity in &entities {
             // One that was activated by itself before is ready already.
@@ -316,6 +317,28 @@ impl Inner {
         if missing.has_errors() {
             missing.sort_by_place();
             return Err(Error::from_diagnostics("the graph is not complete", missing));
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Asks every component whether it can work with its parameters, before any of them begins to.
+    fn check_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut impossible = Diagnostics::new();
+        for entity in entities {
+            for component in entity.components().iter() {
+                let found = crate::graph::check::impossible(entity, component);
+                let place = self.origins.lock().get(&component.cid()).cloned();
+                impossible.extend(found.map(|problem| match place {
+                    Some(place) => problem.at(place),
+                    None => problem,
+                }));
+            }
+        }
+        if impossible.has_errors() {
+            impossible.sort_by_place();
+            return Err(Error::from_diagnostics("the graph cannot be activated", impossible));
         }
         Ok(())
     }

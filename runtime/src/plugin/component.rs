@@ -255,6 +255,15 @@ impl Component {
         Ok(missing)
     }
 
+    /// Whether the values of the parameters are possible together. To be asked when all are set.
+    pub fn check_parameters(&self) -> Result<()> {
+        let check = self.vtable().and_then(|vtable| vtable.check_parameters);
+        let Some(check) = check else { return Ok(()) };
+        // SAFETY: the instance and its environment; nobody uses the component yet.
+        let code = unsafe { check(self.object.as_ptr(), &raw const *self.environment) };
+        gxf::host::check(code).map_err(Error::from)
+    }
+
     /// Calls `initialize`.
     pub fn initialize(&self) -> Result<()> {
         let initialize = self.vtable().and_then(|vtable| vtable.initialize);
@@ -425,6 +434,7 @@ from_component! {
     System = SYSTEM;
     Controller = CONTROLLER;
     Monitor = MONITOR;
+    Allocator = ALLOCATOR;
 }
 
 macro_rules! derived_from_component {

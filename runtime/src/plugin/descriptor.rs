@@ -299,7 +299,7 @@ macro_rules! interface_tables {
 
 // The functions of ABI 1.0 that must be there, then those that may be null.
 interface_tables! {
-    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize];
+    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize check_parameters];
     CODELET: CodeletVtable [tick] [start stop];
     QUEUE: QueueVtable [push pop peek capacity message_count back_count sync] [];
     RECEIVER: ReceiverVtable [receive peek_back] [sync_io wait];
