@@ -10,7 +10,8 @@
 //! - `entity_recorder.rs`, `entity_replayer.rs`: messages to the files of a recording and back.
 //!
 //! The layout of entities is in `gxf::serialization`, that of recordings in the crate
-//! `gxf-recording`. Other payloads are supported by component serializers of other extensions.
+//! `gxf-recording`; what this extension shares with others stands in `gxf-message-recording`. Other
+//! payloads are supported by component serializers of other extensions.
 #![forbid(unsafe_code)]
 
 mod component_serializer;
@@ -40,11 +41,11 @@ gxf::gxf_ext_factory! {
     category: "Serialization";
     brief: "Serializers, endpoints, recorder and replayer";
     components: [
-        SerializationBuffer: Endpoint {
+        SerializationBuffer: Endpoint + SerializationBuffer {
             id: 0xcb253dcecce62ff4, 0x84ef3cf1db6e24a3;
             name: "nvidia::gxf::SerializationBuffer";
         },
-        File: Endpoint {
+        File: Endpoint + File {
             id: 0xc132f22c1ed16c0f, 0xed53c63bf9b28354;
             name: "nvidia::gxf::File";
         },
@@ -69,18 +70,4 @@ gxf::gxf_ext_factory! {
             name: "nvidia::gxf::EntityReplayer";
         },
     ];
-}
-
-/// An error of a recording with its cause, in the words of the graph.
-fn failure(error: &gxf_recording::Error) -> gxf::Error {
-    let code = match error {
-        gxf_recording::Error::File { source, .. } => {
-            gxf::Error::from(std::io::Error::from(source.kind())).code()
-        }
-        gxf_recording::Error::Frame { .. } => gxf::ResultCode::INVALID_DATA_FORMAT,
-        _ => gxf::ResultCode::FAILURE,
-    };
-    let cause = std::error::Error::source(error);
-    let text = cause.map_or(error.to_string(), |cause| format!("{error}: {cause}"));
-    gxf::Error::new(code, text)
 }

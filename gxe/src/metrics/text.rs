@@ -11,10 +11,10 @@ pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> Stri
     page.sample("", &[("state", &status.state)], 1);
     entities(&mut page, status);
     queues(&mut page, status);
-    allocators(&mut page, status);
     if let Some(statistics) = statistics {
         measured(&mut page, &statistics.entities);
         connections(&mut page, statistics);
+        allocators(&mut page, statistics);
     }
     page.text
 }
@@ -50,20 +50,20 @@ fn queues(page: &mut Page, status: &GraphStatus) {
     }
 }
 
-fn allocators(page: &mut Page, status: &GraphStatus) {
+fn allocators(page: &mut Page, statistics: &Statistics) {
     for (name, kind, help) in [
         ("gxe_allocator_used_bytes", "gauge", "Bytes an allocator has handed out."),
         ("gxe_allocator_peak_bytes", "gauge", "Most bytes that were in use at once."),
         ("gxe_allocator_allocations_total", "counter", "Allocations so far."),
     ] {
         page.metric(name, kind, help);
-        for known in &status.allocators {
+        for known in &statistics.allocators {
             let value = match name {
                 "gxe_allocator_used_bytes" => known.used_bytes,
                 "gxe_allocator_peak_bytes" => known.peak_bytes,
                 _ => known.allocations,
             };
-            page.sample("", &[("entity", &known.entity), ("allocator", &known.name)], value);
+            page.sample("", &[("entity", &known.entity), ("allocator", &known.component)], value);
         }
     }
 }

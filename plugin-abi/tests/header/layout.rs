@@ -61,7 +61,7 @@ layouts! {
         entity_execute component_add component_release type_id parameter_set parameter_get
         message_new message_find message_stamp transmitter_receivers graph_interrupt host_version
         entity_state entity_status entity_observe message_share;
-    ComponentVtable: size set_parameter clear_parameters initialize deinitialize;
+    ComponentVtable: size set_parameter clear_parameters initialize deinitialize check_parameters;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
     ReceiverVtable: size receive peek_back sync_io wait;
@@ -86,6 +86,8 @@ layouts! {
     ControllerVtable: size control;
     MonitorVtable: size on_execute;
     EndpointVtable: size is_write_available is_read_available write read write_pointer;
+    FileVtable: size open close flush seek tell clear is_open is_at_end has_failed;
+    SerializationBufferVtable: size resize wrap reset data capacity written storage_type;
     EndpointRef: object vtable;
     ComponentSerializerVtable: size is_supported serialize deserialize;
     EntitySerializerVtable: size serialize deserialize;

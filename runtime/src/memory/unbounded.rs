@@ -2,7 +2,7 @@
 
 use super::region::Region;
 use super::statistics::Statistics;
-use super::{check_storage, not_initialized, notify_free};
+use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
 use parking_lot::Mutex;
@@ -46,6 +46,7 @@ impl implement::Allocator for UnboundedAllocator {
             return Err(not_initialized());
         }
         check_storage(storage)?;
+        tell_of_host_memory(storage);
         let region = usize::try_from(size).ok().and_then(Region::new).ok_or_else(|| {
             Error::new(
                 ResultCode::OUT_OF_MEMORY,

@@ -2,7 +2,7 @@
 
 use crate::context::Inner;
 use crate::entity::runner::{Runner, Status};
-use crate::entity::store::{Entity, Stage};
+use crate::entity::store::Entity;
 use crate::lifecycle::{Call, GraphState, Subject};
 use crate::plugin::component::{Component, FromComponent};
 use crate::schedule::report;
@@ -19,8 +19,6 @@ pub struct GraphStatus {
     pub time_ns: Option<i64>,
     /// The entities with codelets, in the order of activation.
     pub entities: Vec<EntityStatus>,
-    /// The allocators of all entities.
-    pub allocators: Vec<AllocatorStatus>,
     /// Calls that have not returned; those of codelets are told by their entities, too.
     pub calls: Vec<PendingCall>,
 }
@@ -80,21 +78,6 @@ pub struct QueueStatus {
     pub capacity: u64,
 }
 
-/// What an allocator has handed out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct AllocatorStatus {
-    /// Name of its entity.
-    pub entity: String,
-    /// Name of the component, or its type.
-    pub name: String,
-    /// Bytes in use now.
-    pub used_bytes: u64,
-    /// Most bytes that were ever in use at once.
-    pub peak_bytes: u64,
-    /// Number of allocations so far.
-    pub allocations: u64,
-}
-
 impl Inner {
     fn runners(&self) -> Vec<Arc<Runner>> {
         let run = self.run.lock();
@@ -132,27 +115,6 @@ impl Inner {
         }
     }
 
-    fn allocators(&self) -> Vec<AllocatorStatus> {
-        let entities = self.store.read().program();
-        let mut allocators = Vec::new();
-        // Before that, an allocator need not be ready to answer.
-        for entity in entities.iter().filter(|known| *known.stage.lock() == Stage::Active) {
-            for component in entity.components().iter().filter(|known| known.is_a(tids::ALLOCATOR))
-            {
-                let Some(allocator) = gxf::Allocator::from_component(component) else { continue };
-                let handed_out = allocator.statistics();
-                allocators.push(AllocatorStatus {
-                    entity: entity.name().to_owned(),
-                    name: component.label().to_owned(),
-                    used_bytes: handed_out.used_bytes,
-                    peak_bytes: handed_out.peak_bytes,
-                    allocations: handed_out.allocation_count,
-                });
-            }
-        }
-        allocators
-    }
-
     /// What the graph does at this moment.
     pub fn status(&self) -> GraphStatus {
         let state = *self.state.lock();
@@ -185,7 +147,6 @@ impl Inner {
             state: state.to_owned(),
             time_ns,
             entities: entities.collect(),
-            allocators: self.allocators(),
             calls: self.calls(),
         }
     }

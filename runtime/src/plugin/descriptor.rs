@@ -299,7 +299,7 @@ macro_rules! interface_tables {
 
 // The functions of ABI 1.0 that must be there, then those that may be null.
 interface_tables! {
-    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize];
+    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize check_parameters];
     CODELET: CodeletVtable [tick] [start stop];
     QUEUE: QueueVtable [push pop peek capacity message_count back_count sync] [];
     RECEIVER: ReceiverVtable [receive peek_back] [sync_io wait];
@@ -324,6 +324,9 @@ interface_tables! {
     CONTROLLER: ControllerVtable [control] [];
     MONITOR: MonitorVtable [on_execute] [];
     ENDPOINT: EndpointVtable [is_write_available is_read_available write read] [write_pointer];
+    FILE: FileVtable [open close flush seek tell clear is_open is_at_end has_failed] [];
+    SERIALIZATION_BUFFER: SerializationBufferVtable
+        [resize wrap reset data capacity written storage_type] [];
     COMPONENT_SERIALIZER: ComponentSerializerVtable [is_supported serialize deserialize] [];
     ENTITY_SERIALIZER: EntitySerializerVtable [serialize deserialize] [];
     IPC_SERVER: IpcServerVtable [register_service] [];
