@@ -298,7 +298,7 @@ impl Runner {
     /// READY: it was started or ticked; WAIT…: it could not; NEVER: it was stopped and will not run
     /// again. An error ends the graph.
     #[inline]
-    pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
+    pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
         let mut work = self.work.own();
         self.execute_monitored(&mut work, now, waker).map_err(|failure| self.failed(failure))
     }
@@ -306,7 +306,7 @@ impl Runner {
     /// Executes the entity once and asks its terms again if it ran, so that the caller need not come
     /// back for that. Threads may disagree on the time a little; the entity's own never goes back.
     #[inline]
-    pub fn execute_and_look(&self, now: i64, waker: &mut dyn Wake) -> Result<Executed> {
+    pub fn execute_and_look(&self, now: i64, waker: &mut impl Wake) -> Result<Executed> {
         let mut work = self.work.own();
         let now = now.max(work.latest);
         work.latest = now;
@@ -324,7 +324,7 @@ impl Runner {
         &self,
         work: &mut Work,
         now: i64,
-        waker: &mut dyn Wake,
+        waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
         let result = self.execute_locked(work, now, waker);
         if !work.plain {
@@ -363,7 +363,7 @@ impl Runner {
         &self,
         work: &mut Work,
         now: i64,
-        waker: &mut dyn Wake,
+        waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
         if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work) {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
@@ -594,7 +594,7 @@ fn watched(component: &Arc<Component>) -> Vec<Uid> {
 
 impl Work {
     /// All terms and combiners together.
-    #[inline]
+    #[inline(always)]
     fn condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
         if !self.plain {
             return self.observed_condition(now);
@@ -608,6 +608,7 @@ impl Work {
     }
 
     /// The same for entities that have more than terms, or are observed.
+    #[inline(never)]
     fn observed_condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
         let mut combined = READY;
         // The first that says what all say together.
@@ -640,7 +641,7 @@ impl Work {
     }
 
     /// Takes the mail in and ticks the codelets in order.
-    #[inline]
+    #[inline(always)]
     fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
         if !self.plain {
             for router in &self.routers {
@@ -667,7 +668,7 @@ impl Work {
         ticked
     }
 
-    #[inline]
+    #[inline(always)]
     fn tick_codelets(
         &mut self,
         inside: &AtomicUsize,
@@ -684,6 +685,7 @@ impl Work {
     }
 
     /// The same for entities that may be observed.
+    #[inline(never)]
     fn tick_codelets_observed(
         &mut self,
         inside: &AtomicUsize,
@@ -707,7 +709,7 @@ impl Work {
 
     /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
     #[inline(always)]
-    fn finish(&mut self, now: i64, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+    fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for term in &self.counting {
             term.on_execute(now).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
@@ -730,7 +732,7 @@ impl Work {
     }
 
     /// Sends what a tick of an entity published that may be observed or have routers.
-    fn send_observed(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+    fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
             match &mut self.observer {
                 Some(observer) => observer.send(index, outbox, waker)?,
