@@ -37,7 +37,7 @@ impl Target {
     #[inline]
     pub fn clear(&self) {
         if self.0.load(Ordering::Relaxed) != NEVER {
-            self.0.store(NEVER, Ordering::Relaxed);
+            self.0.swap(NEVER, Ordering::AcqRel);
         }
     }
 }
@@ -265,7 +265,7 @@ mod loom_tests {
                 assert!(!is_due || timers.next() <= target);
                 let mut woken = 0;
                 timers.expire(40, |_| woken += 1);
-                assert!(!is_due || woken == 1, "woken {early} times early and {woken} times at {target} {leftover} now {:?} heap {}", one.target, timers.lock().entries.len());
+                assert!(!is_due || woken == 1, "{early} early, {woken} at {target}, {leftover}");
                 assert_eq!(timers.next_valid(), NEVER);
             });
         }
