@@ -32,8 +32,6 @@ use clap::Parser;
 use color::Colors;
 use console::Console;
 use exit_status::ExitStatus;
-// The C API for extensions: `build.rs` exports its functions, which nothing in here calls.
-use gxf_core as _;
 use options::Options;
 use std::process::ExitCode;
 use stop::Stop;

@@ -10,7 +10,8 @@
 
 use crate::{
     AllocatorStatistics, AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus,
-    Event, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value,
+    Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid,
+    UidSink, Value,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -88,6 +89,10 @@ pub mod tids {
         VAULT = 0x1108cb8d85e44303 0xba02d27406ee9e65;
         /// `nvidia::gxf::Metric`
         METRIC = 0xf7cef8035beb46f1 0x186a05d3919842ac;
+        /// `nvidia::gxf::File`
+        FILE = 0xc132f22c1ed16c0f 0xed53c63bf9b28354;
+        /// `nvidia::gxf::SerializationBuffer`
+        SERIALIZATION_BUFFER = 0xcb253dcecce62ff4 0x84ef3cf1db6e24a3;
         /// `nvidia::gxf::EndOfStream`
         END_OF_STREAM = 0x8c42f7bf70414626 0x97929eb20ce33cce;
         /// `nvidia::gxf::Timestamp`
@@ -537,6 +542,58 @@ pub struct EndpointVtable {
             storage: StorageType,
         ) -> ResultCode,
     >,
+}
+
+/// `nvidia::gxf::File`: what others may do with it besides reading and writing. Since ABI 1.2.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct FileVtable {
+    /// `size_of::<FileVtable>()` of the implementor.
+    pub size: usize,
+    /// Opens a file with a mode of C's `fopen`; a text without data stands for what the component's
+    /// parameter says. `INVALID_LIFECYCLE_STAGE` when one is open already.
+    pub open: unsafe extern "C" fn(object: *mut c_void, path: Text, mode: Text) -> ResultCode,
+    /// Closes it. `INVALID_LIFECYCLE_STAGE` when none is open.
+    pub close: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// Hands collected writes to the operating system.
+    pub flush: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// Moves the position by `offset` bytes from the begin (`whence` 0), the position (1) or the
+    /// end (2), and forgets that the end was reached.
+    pub seek: unsafe extern "C" fn(object: *mut c_void, offset: i64, whence: i32) -> ResultCode,
+    /// The position in bytes from the begin.
+    pub tell: unsafe extern "C" fn(object: *mut c_void, position: *mut u64) -> ResultCode,
+    /// Forgets that the end was reached and that something failed.
+    pub clear: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// Whether a file is open.
+    pub is_open: unsafe extern "C" fn(object: *mut c_void) -> bool,
+    /// Whether a read reached the end.
+    pub is_at_end: unsafe extern "C" fn(object: *mut c_void) -> bool,
+    /// Whether something failed since the file was opened.
+    pub has_failed: unsafe extern "C" fn(object: *mut c_void) -> bool,
+}
+
+/// `nvidia::gxf::SerializationBuffer`: what others may do with it besides reading and writing.
+/// Since ABI 1.2.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct SerializationBufferVtable {
+    /// `size_of::<SerializationBufferVtable>()` of the implementor.
+    pub size: usize,
+    /// New memory of the component's allocator; the buffer is empty then.
+    pub resize:
+        unsafe extern "C" fn(object: *mut c_void, size: u64, storage: StorageType) -> ResultCode,
+    /// Takes over memory; the buffer is empty then.
+    pub wrap: unsafe extern "C" fn(object: *mut c_void, memory: MemoryBuffer) -> ResultCode,
+    /// Forgets what was written.
+    pub reset: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// Address of the first byte, valid until `resize` or `wrap`; null for none.
+    pub data: unsafe extern "C" fn(object: *mut c_void) -> *const u8,
+    /// Bytes there is room for.
+    pub capacity: unsafe extern "C" fn(object: *mut c_void) -> u64,
+    /// Bytes that were written since the buffer was empty.
+    pub written: unsafe extern "C" fn(object: *mut c_void) -> u64,
+    /// Where the memory lies.
+    pub storage_type: unsafe extern "C" fn(object: *mut c_void) -> StorageType,
 }
 
 /// An endpoint handed to a serializer, valid during the call.

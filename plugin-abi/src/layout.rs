@@ -62,6 +62,8 @@ pub struct TableLayout {
     controller: ControllerVtable,
     monitor: MonitorVtable,
     endpoint: EndpointVtable,
+    file: FileVtable,
+    serialization_buffer: SerializationBufferVtable,
     component_serializer: ComponentSerializerVtable,
     entity_serializer: EntitySerializerVtable,
     ipc_server: IpcServerVtable,

@@ -32,7 +32,7 @@ use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
     Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid, tids,
 };
-use parking_lot::{Mutex, ReentrantMutex, RwLock};
+use parking_lot::{Condvar, Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -222,7 +222,8 @@ impl Context {
     /// Blocks until the run is over; returns at once when there is none.
     ///
     /// # Errors
-    /// The first error of the run. The graph is deactivated then.
+    /// The first error of the run. The graph is deactivated then. `INVALID_EXECUTION_SEQUENCE` from
+    /// within the run, for example in a tick.
     pub fn wait(&self) -> Result<()> {
         self.inner().wait()
     }
@@ -262,12 +263,31 @@ impl Context {
         self.inner().has_epochs()
     }
 
-    /// Stops and deinitialises all entities, in reverse order.
+    /// Stops and deinitialises all entities, in reverse order. A run is interrupted first.
     ///
     /// # Errors
     /// The first error of a component; all components are deinitialised nevertheless.
+    /// `INVALID_EXECUTION_SEQUENCE` from within the graph, or while another thread activates or
+    /// deactivates it.
     pub fn deactivate(&self) -> Result<()> {
         self.inner().deactivate()
+    }
+
+    /// Refuses `call`, which waits for the graph, to a thread the graph waits for: one that executes,
+    /// activates or deactivates it.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE`
+    pub fn must_be_outside(&self, call: &str) -> Result<()> {
+        self.inner().must_be_outside(call)
+    }
+
+    /// As [`Context::deactivate`], but waits for a thread that activates or deactivates the graph.
+    ///
+    /// # Errors
+    /// As [`Context::deactivate`].
+    pub fn end(&self) -> Result<()> {
+        self.inner().end()
     }
 
     /// How often each entity ticked.
@@ -469,10 +489,11 @@ pub(crate) struct Inner {
     pub root_path: Mutex<PathBuf>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
+    pub state_changed: Condvar,
     pub run: Mutex<Run>,
     pub observation: Arc<Observation>,
-    /// Held by whoever waits for the end of a run.
-    pub waiting: Mutex<()>,
+    /// Somebody waits for the end of the run, and ends it. Changed under the state's lock.
+    pub is_awaited: AtomicBool,
     /// A scheduler or another system of an extension takes part.
     pub has_systems: AtomicBool,
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
@@ -496,9 +517,10 @@ impl Inner {
             root_path: Mutex::default(),
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
+            state_changed: Condvar::new(),
             run: Mutex::default(),
             observation: Arc::default(),
-            waiting: Mutex::default(),
+            is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
         }
@@ -655,6 +677,14 @@ impl Inner {
                 format!("a component name has at most {} bytes", NAME_SIZE - 1),
             ));
         }
+        /// GXF's limit, for which its users make room.
+        const COMPONENTS: usize = 1024;
+        if entity.components().len() >= COMPONENTS {
+            return Err(Error::new(
+                ResultCode::ENTITY_MAX_COMPONENTS_LIMIT_EXCEEDED,
+                format!("{} has {COMPONENTS} components, which is the most", entity.described()),
+            ));
+        }
         if !type_info.is_component() {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
@@ -710,7 +740,8 @@ impl Inner {
         ))
     }
 
-    /// Sets a parameter of a component, between two ticks of its entity.
+    /// Sets a parameter of a component. Whoever asks for it finds it at once; the component gets it
+    /// between two ticks of its entity.
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
         let component = self.component(cid)?;
         let type_info = component.type_info().clone();
@@ -729,7 +760,7 @@ impl Inner {
             ));
         }
         let entity = self.entity(component.eid())?;
-        if spec.element == ParameterType::HANDLE && *entity.stage.lock() == Stage::Active {
+        if spec.element == ParameterType::HANDLE && *entity.stage.lock() != Stage::Open {
             return Err(Error::new(
                 ResultCode::PARAMETER_CAN_NOT_MODIFY_CONSTANT,
                 format!(
@@ -742,7 +773,7 @@ impl Inner {
         let runner = entity.runner.read().clone();
         match runner {
             Some(runner) => {
-                runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                runner.set_parameter(&component, index, spec, value)?;
                 if component.is_a(tids::SCHEDULING_TERM) {
                     // What a term waits for is part of who wakes whom.
                     self.wire_again();

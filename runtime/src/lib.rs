@@ -27,11 +27,13 @@
 //! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
 //! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
 //! - `lifecycle.rs`: activation, run, deactivation of a whole graph, in GXF's order.
+//! - `biased_lock.rs`: the lock of what one thread uses nearly alone.
 //! - `builtin.rs`: the list of GXF's standard types that live in here.
 //!
 //! Nothing but the border knows extensions: built-in components are written against the same
 //! interfaces as foreign ones, and are called through them.
 
+mod biased_lock;
 mod builtin;
 mod clock;
 mod codelet;

@@ -365,10 +365,21 @@ class Everything : public Codelet {
                  receivers_.get().size(), color_.get() == Color::kGreen ? "green" : "red",
                  table_.get().at("two"), absent_.try_get() ? "there" : "not there",
                  path_.get().c_str(), flags_.get().size());
-    return GXF_SUCCESS;
+    return AskAboutParameters();
   }
 
  private:
+  // By key, as tools do.
+  gxf_result_t AskAboutParameters() {
+    const auto wrapped = wrapParameter("array");
+    const auto info = getParameterInfo("number");
+    const auto texts = getParametersOfType<std::string>();
+    if (!wrapped || !info || !texts) { return GXF_FAILURE; }
+    GXF_LOG_INFO("array[1]=%d default=%.1f texts=%zu", wrapped.value()[1].as<int>(),
+                 *static_cast<const double*>(info->default_value.get()), texts->size());
+    return GXF_SUCCESS;
+  }
+
   Parameter<std::string> text_;
   Parameter<uint8_t> small_;
   Parameter<double> number_;

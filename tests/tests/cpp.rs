@@ -122,6 +122,7 @@ components:
 const SURFACE: &[&str] = &[
     "text=a b small=200 number=1.5 list=2 nested=12/3/ array=456 fixed=3 word=abcde",
     "receivers=1 color=green table=2 absent=not there path=/dev/null flags=2",
+    "array[1]=5 default=1.5 texts=2",
     "sequence=3 last=5 video=4x2/RGB/256 payloads=6 first=tensor stamped=yes",
     "serialized 12 bytes, read back `tick`",
     "metric=3 components=9 entity=sink peer=nvidia::gxf::surface::CountingAllocator \
@@ -135,8 +136,17 @@ const SURFACE: &[&str] = &[
 
 #[track_caller]
 fn run_surface(compiler: &str, options: &[&str], environment: &[(&str, &str)]) {
-    let app = std::fs::read_to_string(sources().join("surface.yaml")).expect("the app");
-    let mut gxe = with_extension(compiler, "surface.cpp", &app, options);
+    run_surface_app(compiler, &surface_app(), options, environment);
+}
+
+/// `surface.yaml`, which runs under the extension's own scheduler.
+fn surface_app() -> String {
+    std::fs::read_to_string(sources().join("surface.yaml")).expect("the app")
+}
+
+#[track_caller]
+fn run_surface_app(compiler: &str, app: &str, options: &[&str], environment: &[(&str, &str)]) {
+    let mut gxe = with_extension(compiler, "surface.cpp", app, options);
     for (name, value) in environment {
         gxe = gxe.env(name, value);
     }
@@ -150,6 +160,21 @@ fn run_surface(compiler: &str, options: &[&str], environment: &[(&str, &str)]) {
 fn every_base_can_be_derived_from() {
     for compiler in compilers() {
         run_surface(compiler, &["-std=c++17", "-Werror"], &[]);
+    }
+}
+
+#[test]
+fn the_host_s_schedulers_run_it_too() {
+    for (name, workers) in [("Greedy", ""), ("MultiThread", "2"), ("EventBased", "2")] {
+        let own = "\"nvidia::gxf::surface::RoundScheduler\", parameters: {clock: clock";
+        let workers = match workers {
+            "" => String::new(),
+            count => format!(", worker_thread_number: {count}"),
+        };
+        let host = format!("nvidia::gxf::{name}Scheduler, parameters: {{clock: clock{workers}");
+        let app = surface_app();
+        assert!(app.contains(own));
+        run_surface_app("g++", &app.replace(own, &host), &["-std=c++17"], &[]);
     }
 }
 

@@ -3,7 +3,7 @@
 use gxf::MemoryBuffer;
 use gxf::prelude::*;
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Reads and writes a file, from its begin on. Small writes are collected; they reach the file
@@ -34,6 +34,8 @@ struct Open {
     buffer: MemoryBuffer,
     /// Bytes in the buffer.
     collected: usize,
+    at_end: bool,
+    failed: bool,
 }
 
 /// What the characters of a mode mean.
@@ -90,17 +92,30 @@ impl Open {
 }
 
 impl File {
-    fn open(&self) -> MutexGuard<'_, Option<Open>> {
+    fn locked(&self) -> MutexGuard<'_, Option<Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Calls `body` with the open file.
     fn with<R>(&self, body: impl FnOnce(&mut Open) -> Result<R>) -> Result<R> {
-        let mut open = self.open();
+        let mut open = self.locked();
         let open = open.as_mut().ok_or_else(|| {
             Error::new(ResultCode::FILE_NOT_FOUND, "no file is open: `file_path` is empty")
         })?;
-        body(open).map_err(|error| error.context(format!("'{}'", *self.file_path)))
+        body(open).map_err(|error| {
+            open.failed = true;
+            error.context(format!("'{}'", *self.file_path))
+        })
+    }
+
+    fn open_file(&self, path: &str, mode: &str) -> Result<Open> {
+        let (options, readable, writable) = options(mode)?;
+        let file = options.open(path).map_err(|error| {
+            Error::from(error).context(format!("the file '{path}' cannot be opened"))
+        })?;
+        let buffer =
+            MemoryBuffer::allocate(&self.allocator, *self.buffer_size, StorageType::SYSTEM)?;
+        Ok(Open { file, readable, writable, buffer, collected: 0, at_end: false, failed: false })
     }
 }
 
@@ -110,21 +125,15 @@ impl Lifecycle for File {
     }
 
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        let (options, readable, writable) = options(&self.file_mode)?;
-        if self.file_path.is_empty() {
-            return Ok(());
+        options(&self.file_mode)?;
+        if !self.file_path.is_empty() {
+            *self.locked() = Some(self.open_file(&self.file_path, &self.file_mode)?);
         }
-        let file = options.open(&*self.file_path).map_err(|error| {
-            Error::from(error).context(format!("the file '{}' cannot be opened", *self.file_path))
-        })?;
-        let buffer =
-            MemoryBuffer::allocate(&self.allocator, *self.buffer_size, StorageType::SYSTEM)?;
-        *self.open() = Some(Open { file, readable, writable, buffer, collected: 0 });
         Ok(())
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        let open = self.open().take();
+        let open = self.locked().take();
         open.map_or(Ok(()), |mut open| {
             open.flush().map_err(|error| error.context(format!("'{}'", *self.file_path)))
         })
@@ -133,11 +142,11 @@ impl Lifecycle for File {
 
 impl gxf::ByteStream for File {
     fn is_writable(&self) -> bool {
-        self.open().as_ref().is_some_and(|open| open.writable)
+        self.locked().as_ref().is_some_and(|open| open.writable)
     }
 
     fn is_readable(&self) -> bool {
-        self.open().as_ref().is_some_and(|open| open.readable)
+        self.locked().as_ref().is_some_and(|open| open.readable)
     }
 
     fn write_bytes(&self, bytes: &[u8]) -> Result<usize> {
@@ -147,8 +156,70 @@ impl gxf::ByteStream for File {
     fn read_bytes(&self, bytes: &mut [u8]) -> Result<usize> {
         self.with(|open| {
             open.flush()?;
-            Ok(open.file.read(bytes)?)
+            let size = open.file.read(bytes)?;
+            open.at_end |= size < bytes.len();
+            Ok(size)
         })
+    }
+}
+
+impl gxf::implement::File for File {
+    fn open(&self, path: &str, mode: &str) -> Result<()> {
+        let mut open = self.locked();
+        if open.is_some() {
+            return Err(Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, "a file is open already"));
+        }
+        let path = if path.is_empty() { &*self.file_path } else { path };
+        let mode = if mode.is_empty() { &*self.file_mode } else { mode };
+        *open = Some(self.open_file(path, mode)?);
+        Ok(())
+    }
+
+    fn close(&self) -> Result<()> {
+        let mut open = self.locked().take().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        open.flush()
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.with(Open::flush)
+    }
+
+    fn seek(&self, offset: i64, whence: i32) -> Result<()> {
+        let target = match whence {
+            0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| ResultCode::ARGUMENT_INVALID)?),
+            1 => SeekFrom::Current(offset),
+            2 => SeekFrom::End(offset),
+            _ => return Err(ResultCode::ARGUMENT_INVALID.into()),
+        };
+        self.with(|open| {
+            open.flush()?;
+            open.file.seek(target)?;
+            open.at_end = false;
+            Ok(())
+        })
+    }
+
+    fn tell(&self) -> Result<u64> {
+        self.with(|open| Ok(open.file.stream_position()? + open.collected as u64))
+    }
+
+    fn clear(&self) -> Result<()> {
+        self.with(|open| {
+            (open.at_end, open.failed) = (false, false);
+            Ok(())
+        })
+    }
+
+    fn is_open(&self) -> bool {
+        self.locked().is_some()
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.locked().as_ref().is_some_and(|open| open.at_end)
+    }
+
+    fn has_failed(&self) -> bool {
+        self.locked().as_ref().is_some_and(|open| open.failed)
     }
 }
 

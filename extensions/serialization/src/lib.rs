@@ -41,11 +41,11 @@ gxf::gxf_ext_factory! {
     category: "Serialization";
     brief: "Serializers, endpoints, recorder and replayer";
     components: [
-        SerializationBuffer: Endpoint {
+        SerializationBuffer: Endpoint + SerializationBuffer {
             id: 0xcb253dcecce62ff4, 0x84ef3cf1db6e24a3;
             name: "nvidia::gxf::SerializationBuffer";
         },
-        File: Endpoint {
+        File: Endpoint + File {
             id: 0xc132f22c1ed16c0f, 0xed53c63bf9b28354;
             name: "nvidia::gxf::File";
         },

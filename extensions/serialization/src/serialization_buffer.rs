@@ -101,6 +101,40 @@ impl gxf::ByteStream for SerializationBuffer {
     }
 }
 
+impl gxf::implement::SerializationBuffer for SerializationBuffer {
+    fn resize(&self, size: u64, storage: StorageType) -> Result<()> {
+        let memory = MemoryBuffer::allocate(&self.allocator, size, storage)?;
+        gxf::implement::SerializationBuffer::wrap(self, memory)
+    }
+
+    fn wrap(&self, memory: MemoryBuffer) -> Result<()> {
+        *self.content() = Content { memory, written: 0, read: 0 };
+        Ok(())
+    }
+
+    fn reset(&self) -> Result<()> {
+        let mut content = self.content();
+        (content.written, content.read) = (0, 0);
+        Ok(())
+    }
+
+    fn data(&self) -> *const u8 {
+        self.content().memory.pointer()
+    }
+
+    fn capacity(&self) -> u64 {
+        self.content().memory.size()
+    }
+
+    fn written(&self) -> u64 {
+        self.content().written as u64
+    }
+
+    fn storage_type(&self) -> StorageType {
+        self.content().memory.storage_type()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

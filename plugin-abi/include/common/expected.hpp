@@ -38,6 +38,11 @@ struct IsUnexpected<Unexpected<E>> : std::true_type {};
 template <typename T>
 constexpr bool IsUnexpected_v = IsUnexpected<RemoveCVRef_t<T>>::value;
 
+/// Whether a type is a failure on its way out of a function, as the macros return it. It converts
+/// to anything that holds a status, and must not be taken for a value.
+template <typename T>
+struct IsFailure : std::false_type {};
+
 /// What is inside an `Expected`.
 template <typename T>
 struct ValueType;
@@ -496,7 +501,10 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
 
   template <typename U>
   static constexpr bool kIsValue =
-      std::is_constructible_v<T, U&&> && !detail::IsExpected_v<U> && !detail::IsUnexpected_v<U>;
+      std::conjunction_v<std::negation<detail::IsFailure<RemoveCVRef_t<U>>>,
+                         std::negation<detail::IsExpected<RemoveCVRef_t<U>>>,
+                         std::negation<detail::IsUnexpected<RemoveCVRef_t<U>>>,
+                         std::is_constructible<T, U&&>>;
   template <typename U, typename F>
   static constexpr bool kIsOther = !std::is_same_v<U, T> && !std::is_void_v<U> &&
                                    std::is_constructible_v<T, std::add_rvalue_reference_t<U>> &&

@@ -43,7 +43,7 @@ struct convert<std::complex<T>> {
   }
 };
 
-#if __has_include(<yaml-cpp/yaml.h>)
+#ifndef GXF_OWN_YAML_NODE
 template <typename T>
 Emitter& operator<<(Emitter& out, const std::complex<T>& value) {
   return out << convert<std::complex<T>>::encode(value);

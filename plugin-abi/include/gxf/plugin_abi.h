@@ -1079,6 +1079,93 @@ typedef struct {
                                  GxeStorageType storage);
 } GxeEndpointVtable;
 
+/// `nvidia::gxf::File`: what others may do with it besides reading and writing. Since ABI 1.2.
+typedef struct {
+  /// sizeof(GxeFileVtable) of the implementor.
+  size_t size;
+  /// Opens a file with a mode of C's `fopen`; a text without data stands for what the component's
+  /// parameter says. `INVALID_LIFECYCLE_STAGE` when one is open already.
+  GxeResultCode (*open)(void *object, GxeText path, GxeText mode);
+  /// Closes it. `INVALID_LIFECYCLE_STAGE` when none is open.
+  GxeResultCode (*close)(void *object);
+  /// Hands collected writes to the operating system.
+  GxeResultCode (*flush)(void *object);
+  /// Moves the position by `offset` bytes from the begin (`whence` 0), the position (1) or the
+  /// end (2), and forgets that the end was reached.
+  GxeResultCode (*seek)(void *object, int64_t offset, int32_t whence);
+  /// The position in bytes from the begin.
+  GxeResultCode (*tell)(void *object, uint64_t *position);
+  /// Forgets that the end was reached and that something failed.
+  GxeResultCode (*clear)(void *object);
+  /// Whether a file is open.
+  bool (*is_open)(void *object);
+  /// Whether a read reached the end.
+  bool (*is_at_end)(void *object);
+  /// Whether something failed since the file was opened.
+  bool (*has_failed)(void *object);
+} GxeFileVtable;
+
+/// How a piece of memory is given back and shared; one constant table a kind of owner.
+///
+/// All functions may be called from any thread, also after the graph the memory comes from has
+/// ended.
+typedef struct {
+  /// sizeof(GxeMemoryOwnerVtable) of the implementor.
+  size_t size;
+  /// Ends one ownership, the last one gives the memory back. `words` leads to the three words of
+  /// the buffer, `pointer` and `size` are the buffer's. Nobody uses the buffer afterwards. A
+  /// failure is worth a log line; the memory is lost then.
+  GxeResultCode (*release)(void *const *words, uint8_t *pointer, uint64_t size);
+  /// Adds an ownership: from then on a copy of the buffer owns the memory as well, whatever part
+  /// of it its `pointer` and `size` show. Null: the memory has one owner; to share it, put the
+  /// buffer into an owner that can.
+  void (*retain)(void *const *words);
+  /// Number of ownerships. Null exactly where `retain` is null.
+  uint32_t (*owner_count)(void *const *words);
+} GxeMemoryOwnerVtable;
+
+/// A piece of memory and the way to give it back. All zero: no memory.
+///
+/// Whoever holds the structure owns the memory: it is moved, never copied, except as
+/// GxeMemoryOwnerVtable.retain says, and ends with GxeMemoryOwnerVtable.release.
+typedef struct {
+  /// First byte; null when `size` is 0 and there is no memory.
+  uint8_t *pointer;
+  /// Bytes from `pointer` on.
+  uint64_t size;
+  /// Where the memory lies.
+  GxeStorageType storage_type;
+  /// Set of GXE_MEMORY_READ_ONLY.
+  uint32_t flags;
+  /// How the memory is given back. Null: not at all, it outlives everybody.
+  const GxeMemoryOwnerVtable *owner;
+  /// What the functions of `owner` need to know. For memory of an allocator: the allocator's
+  /// object, its GxeAllocatorVtable, and the `owner` of its GxeInterfaceRef,
+  /// which keeps it alive.
+  void *words[3];
+} GxeMemoryBuffer;
+
+/// `nvidia::gxf::SerializationBuffer`: what others may do with it besides reading and writing.
+/// Since ABI 1.2.
+typedef struct {
+  /// sizeof(GxeSerializationBufferVtable) of the implementor.
+  size_t size;
+  /// New memory of the component's allocator; the buffer is empty then.
+  GxeResultCode (*resize)(void *object, uint64_t size, GxeStorageType storage);
+  /// Takes over memory; the buffer is empty then.
+  GxeResultCode (*wrap)(void *object, GxeMemoryBuffer memory);
+  /// Forgets what was written.
+  GxeResultCode (*reset)(void *object);
+  /// Address of the first byte, valid until `resize` or `wrap`; null for none.
+  const uint8_t *(*data)(void *object);
+  /// Bytes there is room for.
+  uint64_t (*capacity)(void *object);
+  /// Bytes that were written since the buffer was empty.
+  uint64_t (*written)(void *object);
+  /// Where the memory lies.
+  GxeStorageType (*storage_type)(void *object);
+} GxeSerializationBufferVtable;
+
 /// An endpoint handed to a serializer, valid during the call.
 typedef struct {
   /// First argument of the table's functions.
@@ -1148,46 +1235,6 @@ typedef struct {
                           GxeText payload,
                           GxeTextSink answer);
 } GxeIpcClientVtable;
-
-/// How a piece of memory is given back and shared; one constant table a kind of owner.
-///
-/// All functions may be called from any thread, also after the graph the memory comes from has
-/// ended.
-typedef struct {
-  /// sizeof(GxeMemoryOwnerVtable) of the implementor.
-  size_t size;
-  /// Ends one ownership, the last one gives the memory back. `words` leads to the three words of
-  /// the buffer, `pointer` and `size` are the buffer's. Nobody uses the buffer afterwards. A
-  /// failure is worth a log line; the memory is lost then.
-  GxeResultCode (*release)(void *const *words, uint8_t *pointer, uint64_t size);
-  /// Adds an ownership: from then on a copy of the buffer owns the memory as well, whatever part
-  /// of it its `pointer` and `size` show. Null: the memory has one owner; to share it, put the
-  /// buffer into an owner that can.
-  void (*retain)(void *const *words);
-  /// Number of ownerships. Null exactly where `retain` is null.
-  uint32_t (*owner_count)(void *const *words);
-} GxeMemoryOwnerVtable;
-
-/// A piece of memory and the way to give it back. All zero: no memory.
-///
-/// Whoever holds the structure owns the memory: it is moved, never copied, except as
-/// GxeMemoryOwnerVtable.retain says, and ends with GxeMemoryOwnerVtable.release.
-typedef struct {
-  /// First byte; null when `size` is 0 and there is no memory.
-  uint8_t *pointer;
-  /// Bytes from `pointer` on.
-  uint64_t size;
-  /// Where the memory lies.
-  GxeStorageType storage_type;
-  /// Set of GXE_MEMORY_READ_ONLY.
-  uint32_t flags;
-  /// How the memory is given back. Null: not at all, it outlives everybody.
-  const GxeMemoryOwnerVtable *owner;
-  /// What the functions of `owner` need to know. For memory of an allocator: the allocator's
-  /// object, its GxeAllocatorVtable, and the `owner` of its GxeInterfaceRef,
-  /// which keeps it alive.
-  void *words[3];
-} GxeMemoryBuffer;
 
 /// Type of a tensor's elements (`nvidia::gxf::PrimitiveType`, with its numbers).
 typedef int32_t GxePrimitiveType;
@@ -1591,6 +1638,12 @@ typedef struct {
 /// `nvidia::gxf::Metric`
 #define GXE_TID_METRIC \
   { UINT64_C(0xf7cef8035beb46f1), UINT64_C(0x186a05d3919842ac) }
+/// `nvidia::gxf::File`
+#define GXE_TID_FILE \
+  { UINT64_C(0xc132f22c1ed16c0f), UINT64_C(0xed53c63bf9b28354) }
+/// `nvidia::gxf::SerializationBuffer`
+#define GXE_TID_SERIALIZATION_BUFFER \
+  { UINT64_C(0xcb253dcecce62ff4), UINT64_C(0x84ef3cf1db6e24a3) }
 /// `nvidia::gxf::EndOfStream`
 #define GXE_TID_END_OF_STREAM \
   { UINT64_C(0x8c42f7bf70414626), UINT64_C(0x97929eb20ce33cce) }

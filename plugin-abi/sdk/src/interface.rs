@@ -7,7 +7,7 @@ use crate::host::{check, host};
 use crate::support::guard;
 use crate::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event,
-    HandleTarget, Message, Result, ResultCode, StorageType, Tid, Uid, abi,
+    HandleTarget, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid, abi,
 };
 use abi::tids;
 use core::ffi::c_void;
@@ -117,6 +117,29 @@ impl Pass for Endpoint {
         }
         // SAFETY: a serializer's caller passes a valid endpoint, lent for the call.
         Ok(unsafe { Self::from_raw(abi.object, abi.vtable.cast()) })
+    }
+}
+
+/// A text, lent for the duration of a call.
+impl Pass for &str {
+    type Abi = abi::Text;
+    fn give(self) -> abi::Text {
+        crate::text_of(self)
+    }
+    unsafe fn take(abi: abi::Text) -> Result<Self> {
+        // SAFETY: the caller passes a valid text, lent for the call.
+        unsafe { crate::text_to_str(abi) }.ok_or_else(|| ResultCode::ARGUMENT_INVALID.into())
+    }
+}
+
+impl Pass for MemoryBuffer {
+    type Abi = abi::MemoryBuffer;
+    fn give(self) -> abi::MemoryBuffer {
+        self.into_raw()
+    }
+    unsafe fn take(abi: abi::MemoryBuffer) -> Result<Self> {
+        // SAFETY: the caller hands the memory over.
+        Ok(unsafe { Self::from_raw(abi) })
     }
 }
 
@@ -658,6 +681,48 @@ interfaces! {
         out read(data: *mut u8, size: usize) -> usize;
         /// Writes memory of any storage type without a copy.
         maybe write_pointer(data: *const u8, size: usize, storage: StorageType);
+    }
+
+    /// A file, as its own users see it.
+    File: Endpoint, FileVtable, FILE {
+        /// Opens a file with a mode of C's `fopen`; an empty text stands for what the component's
+        /// parameter says. `INVALID_LIFECYCLE_STAGE` when one is open already.
+        call open(path: &str, mode: &str);
+        /// Closes it. `INVALID_LIFECYCLE_STAGE` when none is open.
+        call close();
+        /// Hands collected writes to the operating system.
+        call flush();
+        /// Moves the position by `offset` bytes from the begin (`whence` 0), the position (1) or
+        /// the end (2), and forgets that the end was reached.
+        call seek(offset: i64, whence: i32);
+        /// The position in bytes from the begin.
+        out tell() -> u64;
+        /// Forgets that the end was reached and that something failed.
+        call clear();
+        /// Whether a file is open.
+        value is_open() -> bool;
+        /// Whether a read reached the end.
+        value is_at_end() -> bool;
+        /// Whether something failed since the file was opened.
+        value has_failed() -> bool;
+    }
+
+    /// Memory that is written and read like a file, as its own users see it.
+    SerializationBuffer: Endpoint, SerializationBufferVtable, SERIALIZATION_BUFFER {
+        /// New memory of the component's allocator; the buffer is empty then.
+        call resize(size: u64, storage: StorageType);
+        /// Takes over memory; the buffer is empty then.
+        call wrap(memory: MemoryBuffer);
+        /// Forgets what was written.
+        call reset();
+        /// Address of the first byte, valid until `resize` or `wrap`; null for none.
+        value data() -> *const u8;
+        /// Bytes there is room for.
+        value capacity() -> u64;
+        /// Bytes that were written since the buffer was empty.
+        value written() -> u64;
+        /// Where the memory lies.
+        value storage_type() -> StorageType;
     }
 
     /// Payloads to bytes and back.

@@ -86,6 +86,8 @@ fallbacks! {
     i64 = 0;
     u64 = 0;
     usize = 0;
+    *const u8 = core::ptr::null();
+    abi::StorageType = abi::StorageType::SYSTEM;
     abi::AllocatorStatistics = abi::AllocatorStatistics::default();
     abi::ControllerStatus = abi::ControllerStatus { behavior: 4, execution: 3 };
     abi::AsynchronousEventState = abi::AsynchronousEventState::EVENT_NEVER;

@@ -86,6 +86,8 @@ layouts! {
     ControllerVtable: size control;
     MonitorVtable: size on_execute;
     EndpointVtable: size is_write_available is_read_available write read write_pointer;
+    FileVtable: size open close flush seek tell clear is_open is_at_end has_failed;
+    SerializationBufferVtable: size resize wrap reset data capacity written storage_type;
     EndpointRef: object vtable;
     ComponentSerializerVtable: size is_supported serialize deserialize;
     EntitySerializerVtable: size serialize deserialize;

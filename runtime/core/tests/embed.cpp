@@ -90,6 +90,11 @@ int main() {
     NEEDED(entity->get<Scheduler>() && entity->get<GreedyScheduler>());
     NEEDED(!entity->get<EpochScheduler>());
 
+    // The parameters of a component of the runtime.
+    ParameterStorage storage(context);
+    const auto cid = entity->get<Clock>("clock")->cid();
+    NEEDED(storage.get<int64_t>(cid, "initial_timestamp").value() == 7);
+
     // Messages moved by hand.
     gxf_uid_t eid;
     NEEDED(GxfEntityFind(context, "tee", &eid) == GXF_SUCCESS);

@@ -9,9 +9,11 @@
 //! addition and deinitialised in reverse. Whatever fails, everything that was begun is undone, and
 //! the first error is the one reported.
 //!
-//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave.
+//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave, `inside.rs`
+//! about calls that come from within.
 
 mod entity;
+mod inside;
 mod run;
 
 use crate::builtin;
@@ -22,6 +24,7 @@ use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, tids};
+pub(crate) use inside::Errand;
 pub(crate) use run::Run;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -81,18 +84,33 @@ impl Inner {
             return Err(wrong_state(call, *state));
         }
         *state = to;
+        self.state_changed.notify_all();
         Ok(())
     }
 
+    fn set_state(&self, state: GraphState) {
+        *self.state.lock() = state;
+        self.state_changed.notify_all();
+    }
+
     pub fn activate(&self) -> Result<()> {
+        // Before the lock, which whoever changes the graph holds for long.
+        let state = *self.state.lock();
+        if state != GraphState::Origin {
+            return Err(wrong_state("activate", state));
+        }
         let _changing = self.changing.lock();
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
+        let _inside = self.errand().begin();
         match self.activate_all() {
             Ok(()) => {
-                *self.state.lock() = GraphState::Activated;
+                self.set_state(GraphState::Activated);
                 Ok(())
             }
-            Err(error) => self.deactivate_after(error),
+            Err(error) => {
+                self.set_state(GraphState::Deinitializing);
+                self.deactivate_after(error)
+            }
         }
     }
 
@@ -116,6 +134,7 @@ impl Inner {
 
     /// Initialises the components of an entity; after an error those before are deinitialised.
     fn initialize_entity(&self, entity: &Entity) -> Result<()> {
+        let _inside = self.errand_for(entity.eid()).begin();
         let components = entity.components();
         *entity.stage.lock() = Stage::Active;
         for (index, component) in components.iter().enumerate() {
@@ -126,7 +145,7 @@ impl Inner {
                     error = error.with_place(span);
                 }
                 let mut first = Err(error);
-                deinitialize(entity, &components[..index], &mut first);
+                self.deinitialize(entity, &components[..index], &mut first);
                 return first;
             }
         }
@@ -135,13 +154,18 @@ impl Inner {
 
     pub fn deactivate(&self) -> Result<()> {
         let state = *self.state.lock();
+        if state != GraphState::Origin {
+            self.must_be_outside("deactivate")?;
+        }
         match state {
             GraphState::Origin => return Ok(()),
             GraphState::Running | GraphState::Interrupting => {
                 // Nobody waited: end the run first.
                 let _ = self.interrupt();
                 let waited = self.wait();
-                if *self.state.lock() == GraphState::Origin {
+                let state = *self.state.lock();
+                if matches!(state, GraphState::Origin | GraphState::Deinitializing) {
+                    // After an error whoever waited takes the graph down.
                     return waited;
                 }
             }
@@ -150,40 +174,46 @@ impl Inner {
         }
         self.change_state("deactivate", &[GraphState::Activated], GraphState::Deinitializing)?;
         let result = self.deactivate_all();
-        *self.state.lock() = GraphState::Origin;
+        self.set_state(GraphState::Origin);
         result
     }
 
-    /// Deactivates after an error, which stays the one that is reported; what else fails on the way
-    /// is logged.
+    /// Deactivates, in state `Deinitializing`, after an error, which stays the one that is reported;
+    /// what else fails on the way is logged.
     fn deactivate_after(&self, error: Error) -> Result<()> {
         let mut first = Err(error);
-        *self.state.lock() = GraphState::Deinitializing;
         keep_first(&mut first, self.deactivate_all());
-        *self.state.lock() = GraphState::Origin;
+        self.set_state(GraphState::Origin);
         first
     }
 
     /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
     fn deactivate_all(&self) -> Result<()> {
-        let (active, runners) = {
+        let _inside = self.errand().begin();
+        let runners = {
             let mut run = self.run.lock();
             run.scheduler = None;
             run.systems.clear();
             run.mailbox = None;
             let runners = std::mem::take(&mut run.roster).all();
             run.leaving.clone_from(&runners);
-            (std::mem::take(&mut run.active), runners)
+            runners
         };
         self.has_systems.store(false, Ordering::Release);
         let mut first = Ok(());
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
-        self.run.lock().leaving.clear();
+        // Not before the last tick is over, which may itself change something.
+        let _changing = self.changing.lock();
+        let active = {
+            let mut run = self.run.lock();
+            run.leaving.clear();
+            std::mem::take(&mut run.active)
+        };
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
-            deinitialize(entity, &entity.components(), &mut first);
+            self.deinitialize(entity, &entity.components(), &mut first);
             *entity.runner.write() = None;
             entity.watchers.write().clear();
         }
@@ -191,10 +221,43 @@ impl Inner {
         first
     }
 
+    /// Waits while another thread activates or deactivates the graph.
+    fn settle(&self) {
+        let mut state = self.state.lock();
+        while matches!(*state, GraphState::Activating | GraphState::Deinitializing) {
+            self.state_changed.wait(&mut state);
+        }
+    }
+
+    /// Deactivates the graph whatever it does.
+    pub fn end(&self) -> Result<()> {
+        self.must_be_outside("destroy")?;
+        self.settle();
+        self.deactivate()
+    }
+
+    /// Deinitialises components of an entity in reverse order and opens the entity again.
+    fn deinitialize(&self, entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
+        let _inside = self.errand_for(entity.eid()).begin();
+        for component in components.iter().rev() {
+            let result = component.deinitialize();
+            keep_first(
+                first,
+                result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
+            );
+        }
+        *entity.stage.lock() = Stage::Open;
+    }
+
     /// Ends the graph for good.
     pub fn destroy(&self) {
-        if let Err(error) = self.deactivate() {
+        if let Err(error) = self.end() {
             tracing::error!("{error}");
+        }
+        if self.is_inside() {
+            // It goes on to its end, and whoever executes it keeps it alive so long.
+            _ = self.interrupt();
+            return;
         }
         let entities = self.store.write().clear();
         for entity in &entities {
@@ -203,18 +266,6 @@ impl Inner {
             }
         }
     }
-}
-
-/// Deinitialises components of an entity in reverse order and opens the entity again.
-fn deinitialize(entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
-    for component in components.iter().rev() {
-        let result = component.deinitialize();
-        keep_first(
-            first,
-            result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
-        );
-    }
-    *entity.stage.lock() = Stage::Open;
 }
 
 fn wrong_stage(entity: &Entity, what: &str) -> Error {

@@ -35,6 +35,8 @@ pub(crate) struct Run {
     pub(super) systems: Vec<Interface<gxf::System>>,
     thread: Option<JoinHandle<Ended>>,
     epochs: Option<Arc<Epochs>>,
+    /// How the latest run ended.
+    outcome: Option<Result<()>>,
 }
 
 /// How a run ended.
@@ -129,7 +131,10 @@ impl Inner {
         self.start_run().or_else(|error| {
             let mut first = Err(error);
             keep_first(&mut first, self.end_run());
-            first.or_else(|error| self.deactivate_after(error))
+            first.or_else(|error| {
+                self.set_state(GraphState::Deinitializing);
+                self.deactivate_after(error)
+            })
         })
     }
 
@@ -182,6 +187,11 @@ impl Inner {
     }
 
     fn spawn_run(&self, name: String, run: impl FnOnce() -> Ended + Send + 'static) -> Result<()> {
+        let errand = self.errand();
+        let run = move || {
+            let _inside = errand.begin();
+            run()
+        };
         let thread = std::thread::Builder::new().name(name).spawn(run).map_err(|error| {
             Error::new(ResultCode::FAILURE, "the scheduler's thread cannot be started")
                 .caused_by(error)
@@ -257,6 +267,8 @@ impl Inner {
                 "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler",
             ));
         };
+        self.must_be_outside("an epoch")?;
+        let _inside = self.errand().begin();
         let mut engine = epochs.engine.lock();
         let Some(greedy) = &mut *engine else { return Ok(Epoch::Finished) };
         let epoch = greedy.epoch(budget);
@@ -307,19 +319,42 @@ impl Inner {
     }
 
     pub fn wait(&self) -> Result<()> {
-        // One waiter ends the run; others find it ended.
-        let _waiting = self.waiting.lock();
-        if !matches!(*self.state.lock(), GraphState::Running | GraphState::Interrupting) {
+        if !self.begin_waiting()? {
             return Ok(());
         }
-        self.end_run().or_else(|error| self.deactivate_after(error))?;
-        // Under the state's lock: an interrupt belongs to this run or finds nothing running.
-        let mut state = self.state.lock();
-        if let Some(mailbox) = &self.run.lock().mailbox {
-            mailbox.reset();
+        let ended = self.end_run();
+        {
+            // Under the state's lock: an interrupt belongs to this run or finds nothing running.
+            let mut state = self.state.lock();
+            if let Some(mailbox) = &self.run.lock().mailbox {
+                mailbox.reset();
+            }
+            self.run.lock().outcome = Some(ended.clone());
+            self.is_awaited.store(false, Ordering::Relaxed);
+            *state = match &ended {
+                Ok(()) => GraphState::Activated,
+                Err(_) => GraphState::Deinitializing,
+            };
+            self.state_changed.notify_all();
         }
-        *state = GraphState::Activated;
-        Ok(())
+        ended.or_else(|error| self.deactivate_after(error))
+    }
+
+    /// Whether it is on the caller to end the run: one waiter does, others come back when it is over,
+    /// with its error.
+    fn begin_waiting(&self) -> Result<bool> {
+        let mut state = self.state.lock();
+        let mut waited = false;
+        while matches!(*state, GraphState::Running | GraphState::Interrupting) {
+            self.must_be_outside("wait")?;
+            if !self.is_awaited.swap(true, Ordering::Relaxed) {
+                return Ok(true);
+            }
+            self.state_changed.wait(&mut state);
+            waited = true;
+        }
+        let outcome = self.run.lock().outcome.clone().filter(|_| waited);
+        outcome.unwrap_or(Ok(())).map(|()| false)
     }
 
     pub fn interrupt(&self) -> Result<()> {

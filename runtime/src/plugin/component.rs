@@ -179,11 +179,17 @@ impl Component {
         value: Option<ParameterValue>,
     ) -> Result<()> {
         self.pass_parameter(index, spec, value.as_ref())?;
-        self.parameters.lock().values[index] = value;
+        self.keep_parameter(index, value);
         Ok(())
     }
 
-    fn pass_parameter(
+    /// Stores a value without passing it on.
+    pub fn keep_parameter(&self, index: usize, value: Option<ParameterValue>) {
+        self.parameters.lock().values[index] = value;
+    }
+
+    /// Passes a value on to the instance, which must not be executing.
+    pub fn pass_parameter(
         &self,
         index: usize,
         spec: &ParameterSpec,

@@ -324,6 +324,9 @@ interface_tables! {
     CONTROLLER: ControllerVtable [control] [];
     MONITOR: MonitorVtable [on_execute] [];
     ENDPOINT: EndpointVtable [is_write_available is_read_available write read] [write_pointer];
+    FILE: FileVtable [open close flush seek tell clear is_open is_at_end has_failed] [];
+    SERIALIZATION_BUFFER: SerializationBufferVtable
+        [resize wrap reset data capacity written storage_type] [];
     COMPONENT_SERIALIZER: ComponentSerializerVtable [is_supported serialize deserialize] [];
     ENTITY_SERIALIZER: EntitySerializerVtable [serialize deserialize] [];
     IPC_SERVER: IpcServerVtable [register_service] [];

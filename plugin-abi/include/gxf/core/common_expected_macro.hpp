@@ -175,6 +175,15 @@ class ResultProxy {
   St status_;
 };
 
+}  // namespace expected_macro
+
+namespace detail {
+template <typename St>
+struct IsFailure<expected_macro::ResultProxy<St>> : std::true_type {};
+}  // namespace detail
+
+namespace expected_macro {
+
 /// Makes proxies.
 struct ProxyFactory {
   template <typename T>

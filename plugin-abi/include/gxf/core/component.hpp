@@ -2,8 +2,10 @@
 #ifndef NVIDIA_GXF_CORE_COMPONENT_HPP_
 #define NVIDIA_GXF_CORE_COMPONENT_HPP_
 
+#include <algorithm>
 #include <string>
 #include <typeinfo>
+#include <vector>
 
 #include "gxf/core/entity.hpp"
 #include "gxf/core/expected.hpp"
@@ -11,8 +13,81 @@
 #include "gxf/core/handle.hpp"
 #include "gxf/core/registrar.hpp"
 
+extern "C" {
+// An extension works without the C API in its process.
+gxf_result_t GxfComponentInfo(gxf_context_t context, gxf_tid_t tid, gxf_component_info_t* info)
+    __attribute__((weak));
+gxf_result_t GxfParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
+                              gxf_parameter_info_t* info) __attribute__((weak));
+}
+
 namespace nvidia {
 namespace gxf {
+
+namespace detail {
+
+template <typename T>
+void CopyNumbers(const gxf_parameter_info_t& info,
+                 ParameterRegistrar::ComponentParameterInfo& result) {
+  const auto copy = [](const void* value) {
+    return value == nullptr ? TypeEraser{} : TypeEraser{*static_cast<const T*>(value)};
+  };
+  result.is_arithmetic = true;
+  if (info.rank == 0) { result.default_value = copy(info.default_value); }
+  result.value_range = {copy(info.numeric_min), copy(info.numeric_max), copy(info.numeric_step)};
+}
+
+/// What the C API says about a parameter, as a copy of our own.
+inline ParameterRegistrar::ComponentParameterInfo FromInfo(const gxf_parameter_info_t& info) {
+  const auto text = [](const char* value) { return std::string(value == nullptr ? "" : value); };
+  ParameterRegistrar::ComponentParameterInfo result;
+  result.key = text(info.key);
+  result.headline = text(info.headline);
+  result.description = text(info.description);
+  result.platform_information = text(info.platform_information);
+  result.type = info.type;
+  result.handle_tid = info.handle_tid;
+  result.flags = info.flags;
+  result.rank = info.rank;
+  std::copy(std::begin(info.shape), std::end(info.shape), std::begin(result.shape));
+  switch (info.type) {
+    case GXF_PARAMETER_TYPE_INT8:
+      CopyNumbers<int8_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_INT16:
+      CopyNumbers<int16_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_INT32:
+      CopyNumbers<int32_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_INT64:
+      CopyNumbers<int64_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_UINT8:
+      CopyNumbers<uint8_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_UINT16:
+      CopyNumbers<uint16_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_UINT32:
+      CopyNumbers<uint32_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_UINT64:
+      CopyNumbers<uint64_t>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_FLOAT32:
+      CopyNumbers<float>(info, result);
+      break;
+    case GXF_PARAMETER_TYPE_FLOAT64:
+      CopyNumbers<double>(info, result);
+      break;
+    default:
+      break;
+  }
+  return result;
+}
+
+}  // namespace detail
 
 /// A component of an entity. The host creates it, sets its parameters, calls `initialize` when the
 /// entity is activated and `deinitialize` when it is deactivated.
@@ -80,6 +155,51 @@ class Component {
     if (slot == nullptr) { return Unexpected{GXF_PARAMETER_NOT_FOUND}; }
     if (!slot->Store(typeid(T), &value)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
     return Success;
+  }
+  /// Sets one of this component's parameters from YAML. `prefix` stands before the names of entities
+  /// in it.
+  Expected<void> parseParameter(const char* key, const YAML::Node& node, std::string prefix = "") {
+    if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    return ParameterStorage(context_).parse(cid_, key, node, prefix);
+  }
+  template <typename T>
+  Expected<void> setParameter(const char* key, Handle<T>& value) {
+    return setParameter<Handle<T>>(key, Handle<T>(value));
+  }
+  /// One of this component's parameters as YAML.
+  Expected<YAML::Node> wrapParameter(const char* key) {
+    if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    return ParameterStorage(context_).wrap(cid_, key);
+  }
+  /// What is known about a parameter of this component's type.
+  Expected<ParameterRegistrar::ComponentParameterInfo> getParameterInfo(const char* key) {
+    if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    if (GxfParameterInfo == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
+    gxf_parameter_info_t info{};
+    const gxf_result_t code = GxfParameterInfo(context_, tid_, key, &info);
+    if (code != GXF_SUCCESS) { return Unexpected{code}; }
+    return detail::FromInfo(info);
+  }
+  /// Information about the parameters whose type is that of `T`.
+  template <typename T>
+  Expected<std::vector<ParameterRegistrar::ComponentParameterInfo>> getParametersOfType() {
+    if (GxfComponentInfo == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
+    gxf_component_info_t info{};
+    gxf_result_t code = GxfComponentInfo(context_, tid_, &info);
+    if (code != GXF_SUCCESS && code != GXF_QUERY_NOT_ENOUGH_CAPACITY) { return Unexpected{code}; }
+    std::vector<const char*> keys(info.num_parameters);
+    info.parameters = keys.data();
+    code = GxfComponentInfo(context_, tid_, &info);
+    if (code != GXF_SUCCESS) { return Unexpected{code}; }
+    std::vector<ParameterRegistrar::ComponentParameterInfo> found;
+    for (const char* key : keys) {
+      auto parameter = getParameterInfo(key);
+      if (!parameter) { return ForwardError(parameter); }
+      if (parameter->type == ParameterTypeTrait<T>::type && parameter->rank == 0) {
+        found.push_back(std::move(parameter.value()));
+      }
+    }
+    return found;
   }
 
  protected:

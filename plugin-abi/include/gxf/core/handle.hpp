@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -303,6 +304,90 @@ class Handle : public UntypedHandle {
     }
   }
 };
+
+namespace detail {
+
+/// The entity a name in a parameter means. Inside a subgraph, names are looked up there first: under
+/// `prefix`, and under what stands before the dots in the name of the component's own entity.
+inline Expected<gxf_uid_t> EntityFromText(gxf_context_t context, gxf_uid_t component_uid,
+                                          const std::string& name, const std::string& prefix) {
+  gxf_uid_t eid = kNullUid;
+  const auto find = [&](const std::string& full_name) {
+    return sdk::Host().entity_find(sdk::ToBorder(context), sdk::ToText(std::string_view{full_name}),
+                                   &eid) == GxeResultCode_SUCCESS;
+  };
+  if (!prefix.empty() && find(prefix + name)) { return eid; }
+  gxf_uid_t own = kNullUid;
+  GxeText own_name{};
+  if (sdk::Host().component_entity(sdk::ToBorder(context), component_uid, &own) ==
+          GxeResultCode_SUCCESS &&
+      sdk::Host().entity_name(sdk::ToBorder(context), own, &own_name) == GxeResultCode_SUCCESS) {
+    std::string outer(sdk::FromText(own_name));
+    for (size_t dot = outer.rfind('.'); dot != std::string::npos; dot = outer.rfind('.')) {
+      if (find(outer.substr(0, dot + 1) + name)) { return eid; }
+      outer.resize(dot);
+    }
+  }
+  if (find(name)) { return eid; }
+  sdk::ForgetHostError();
+  return Unexpected{GXF_ENTITY_NOT_FOUND};
+}
+
+/// The component a parameter names: `component` of the same entity, `entity/component`, or
+/// `<Unspecified>`.
+template <typename T>
+Expected<Handle<T>> HandleFromText(gxf_context_t context, gxf_uid_t component_uid,
+                                   const std::string& text, const std::string& prefix) {
+  if (text == "<Unspecified>") { return Handle<T>::Unspecified(); }
+  const auto tid = sdk::TidOf<T>(context);
+  if (!tid) { return ForwardError(tid); }
+  const size_t slash = text.find('/');
+  gxf_uid_t eid = kNullUid;
+  if (slash == std::string::npos) {
+    const GxeResultCode code =
+        sdk::Host().component_entity(sdk::ToBorder(context), component_uid, &eid);
+    if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+  } else {
+    const auto found = EntityFromText(context, component_uid, text.substr(0, slash), prefix);
+    if (!found) { return ForwardError(found); }
+    eid = found.value();
+  }
+  const std::string name = slash == std::string::npos ? text : text.substr(slash + 1);
+  gxf_uid_t cid = kNullUid;
+  const GxeResultCode code =
+      sdk::Host().component_find(sdk::ToBorder(context), eid, tid.value(),
+                                 sdk::ToText(std::string_view{name}), nullptr, &cid);
+  if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+  return Handle<T>::Create(context, cid);
+}
+
+/// How a parameter names a component.
+inline Expected<std::string> TextOfHandle(gxf_context_t context, gxf_uid_t cid) {
+  if (cid == kUnspecifiedUid) { return std::string("<Unspecified>"); }
+  gxf_uid_t eid = kNullUid;
+  GxeText entity{};
+  GxeText component{};
+  GxeResultCode code = sdk::Host().component_entity(sdk::ToBorder(context), cid, &eid);
+  if (code == GxeResultCode_SUCCESS) {
+    code = sdk::Host().entity_name(sdk::ToBorder(context), eid, &entity);
+  }
+  if (code == GxeResultCode_SUCCESS) {
+    code = sdk::Host().component_name(sdk::ToBorder(context), cid, &component);
+  }
+  if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+  return std::string(sdk::FromText(entity)) + "/" + std::string(sdk::FromText(component));
+}
+
+}  // namespace detail
+
+/// The component a text names, as seen from another component: `component` of the same entity, or
+/// `entity/component`.
+template <typename T>
+Expected<Handle<T>> CreateHandleFromString(gxf_context_t context, gxf_uid_t component_uid,
+                                           const char* text) {
+  if (text == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
+  return detail::HandleFromText<T>(context, component_uid, text, std::string{});
+}
 
 }  // namespace gxf
 }  // namespace nvidia

@@ -19,6 +19,9 @@ template <typename T>
 struct ParameterSlotOf;
 }  // namespace sdk
 
+template <typename T>
+class ParameterBackend;
+
 /// What all parameters have in common.
 class ParameterBase {
  public:
@@ -51,12 +54,10 @@ class ParameterOf : public ParameterBase {
   const Expected<T>& try_get() const { return value_; }
 
   /// Sets the value of this component's parameter.
-  Expected<void> set(T value) {
-    if (key_ == nullptr) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
-    value_ = Expected<T>(std::move(value));
-    return Success;
-  }
+  Expected<void> set(T value);
   void setWithoutPropagate(const T& value) { value_ = Expected<T>(value); }
+  /// From now on the value is that of a storage; see `ParameterStorage::registerParameter`.
+  void connect(ParameterBackend<T>* backend);
 
  protected:
   friend class gxf::Registrar;
@@ -64,6 +65,7 @@ class ParameterOf : public ParameterBase {
   friend struct sdk::ParameterSlotOf;
 
   Expected<T> value_ = Unexpected{GXF_PARAMETER_NOT_INITIALIZED};
+  ParameterBackend<T>* backend_ = nullptr;
 };
 
 }  // namespace detail
@@ -79,8 +81,9 @@ class Parameter<Handle<S>> : public detail::ParameterOf<Handle<S>> {
   S* operator->() const { return this->get().get(); }
 };
 
-
 }  // namespace gxf
 }  // namespace nvidia
+
+#include "gxf/core/parameter_backend.hpp"
 
 #endif  // NVIDIA_GXF_CORE_PARAMETER_HPP_

@@ -1,4 +1,4 @@
-/// Parsers of the standard containers; the border carries those itself.
+/// Parsers of the standard containers.
 #ifndef NVIDIA_GXF_CORE_PARAMETER_PARSER_STD_HPP_
 #define NVIDIA_GXF_CORE_PARAMETER_PARSER_STD_HPP_
 
@@ -9,14 +9,49 @@
 #include <utility>
 #include <vector>
 
-#include "common/fixed_string.hpp"
-#include "common/fixed_vector.hpp"
-#include "gxf/core/filepath.hpp"
+#include "common/yaml_parser.hpp"
 #include "gxf/core/parameter_parser.hpp"
 #include "gxf/core/parameter_wrapper.hpp"
 
 namespace nvidia {
 namespace gxf {
+
+template <typename T>
+struct ParameterParser<std::vector<T>> {
+  static Expected<std::vector<T>> Parse(gxf_context_t context, gxf_uid_t component_uid,
+                                        const char* key, const YAML::Node& node,
+                                        const std::string& prefix) {
+    std::vector<T> result;
+    const auto read = detail::ParseElements<T>(context, component_uid, key, node, prefix,
+                                               [&](size_t, T&& element) {
+                                                 result.push_back(std::move(element));
+                                                 return true;
+                                               });
+    if (!read) { return ForwardError(read); }
+    return result;
+  }
+};
+
+/// A list of exactly `N` elements.
+template <typename T, std::size_t N>
+struct ParameterParser<std::array<T, N>> {
+  static Expected<std::array<T, N>> Parse(gxf_context_t context, gxf_uid_t component_uid,
+                                          const char* key, const YAML::Node& node,
+                                          const std::string& prefix) {
+    if (!node.IsSequence() || node.size() != N) {
+      GXF_LOG_ERROR("parameter `%s` is no list of %zu elements", key, N);
+      return Unexpected{GXF_PARAMETER_PARSER_ERROR};
+    }
+    std::array<T, N> result{};
+    const auto read = detail::ParseElements<T>(context, component_uid, key, node, prefix,
+                                               [&](size_t index, T&& element) {
+                                                 result[index] = std::move(element);
+                                                 return true;
+                                               });
+    if (!read) { return ForwardError(read); }
+    return result;
+  }
+};
 
 /// Values by name.
 template <typename T>

@@ -2,8 +2,20 @@
 #ifndef NVIDIA_GXF_CORE_PARAMETER_WRAPPER_HPP_
 #define NVIDIA_GXF_CORE_PARAMETER_WRAPPER_HPP_
 
+#include <array>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/fixed_string.hpp"
+#include "common/fixed_vector.hpp"
+#include "common/yaml_parser.hpp"
 #include "gxf/core/expected.hpp"
+#include "gxf/core/filepath.hpp"
 #include "gxf/core/gxf.h"
+#include "gxf/core/handle.hpp"
 #include "gxf/sdk/yaml.hpp"
 
 namespace nvidia {
@@ -31,6 +43,64 @@ struct ParameterWrapper {
       (void)value;
       return Unexpected{GXF_NOT_IMPLEMENTED};
     }
+  }
+};
+
+/// `entity/component`.
+template <typename S>
+struct ParameterWrapper<Handle<S>> {
+  static Expected<YAML::Node> Wrap(gxf_context_t context, const Handle<S>& value) {
+    return detail::TextOfHandle(context, value.cid()).map([](const std::string& text) {
+      return YAML::Node(text);
+    });
+  }
+};
+
+template <size_t N>
+struct ParameterWrapper<FixedString<N>> {
+  static Expected<YAML::Node> Wrap(gxf_context_t, const FixedString<N>& value) {
+    return YAML::Node(std::string(value.c_str(), value.size()));
+  }
+};
+
+namespace detail {
+
+/// The nodes of a list's elements.
+template <typename List>
+struct ListWrapper {
+  static Expected<YAML::Node> Wrap(gxf_context_t context, const List& list) {
+    YAML::Node node(YAML::NodeType::Sequence);
+    for (size_t i = 0; i < list.size(); i++) {
+      using T = typename List::value_type;
+      auto element = ParameterWrapper<T>::Wrap(context, static_cast<const T&>(list.data()[i]));
+      if (!element) { return element; }
+      node.push_back(element.value());
+    }
+    return node;
+  }
+};
+
+}  // namespace detail
+
+template <typename T>
+struct ParameterWrapper<std::vector<T>, std::enable_if_t<!std::is_same_v<T, bool>>>
+    : detail::ListWrapper<std::vector<T>> {};
+template <typename T, std::size_t N>
+struct ParameterWrapper<std::array<T, N>> : detail::ListWrapper<std::array<T, N>> {};
+template <typename T, ssize_t N>
+struct ParameterWrapper<FixedVector<T, N>> : detail::ListWrapper<FixedVector<T, N>> {};
+
+template <typename T>
+struct ParameterWrapper<std::unordered_map<std::string, T>> {
+  static Expected<YAML::Node> Wrap(gxf_context_t context,
+                                   const std::unordered_map<std::string, T>& table) {
+    YAML::Node node(YAML::NodeType::Map);
+    for (const auto& [key, value] : table) {
+      auto element = ParameterWrapper<T>::Wrap(context, value);
+      if (!element) { return element; }
+      node[key] = element.value();
+    }
+    return node;
   }
 };
 

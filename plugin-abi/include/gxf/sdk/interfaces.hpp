@@ -51,6 +51,8 @@ std::vector<GxeInterfaceEntry> InterfacesOf() {
   AddInterface<T, Controller, ControllerTable>(interfaces, GXE_TID_CONTROLLER);
   AddInterface<T, Monitor, MonitorTable>(interfaces, GXE_TID_MONITOR);
   AddInterface<T, Endpoint, EndpointTable>(interfaces, GXE_TID_ENDPOINT);
+  AddInterface<T, File, FileTable>(interfaces, GXE_TID_FILE);
+  AddInterface<T, SerializationBuffer, SerializationBufferTable>(interfaces, GXE_TID_SERIALIZATION_BUFFER);
   AddInterface<T, ComponentSerializer, ComponentSerializerTable>(interfaces, GXE_TID_COMPONENT_SERIALIZER);
   AddInterface<T, EntitySerializer, EntitySerializerTable>(interfaces, GXE_TID_ENTITY_SERIALIZER);
   AddInterface<T, IPCServer, IpcServerTable>(interfaces, GXE_TID_IPC_SERVER);

@@ -3,7 +3,8 @@
 #ifndef GXF_SDK_YAML_NODE_HPP_
 #define GXF_SDK_YAML_NODE_HPP_
 
-#if !__has_include(<yaml-cpp/yaml.h>)
+#if !__has_include_next(<yaml-cpp/yaml.h>)
+#define GXF_OWN_YAML_NODE 1
 
 #include <array>
 #include <charconv>
@@ -29,16 +30,24 @@ class Node;
 
 /// What goes wrong with YAML.
 struct Exception : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Exception(const std::string& text) : std::runtime_error(text), msg(text) {}
+  std::string msg;
 };
 struct ParserException : Exception {
   using Exception::Exception;
 };
-struct BadConversion : Exception {
+struct RepresentationException : Exception {
   using Exception::Exception;
 };
-struct InvalidNode : Exception {
-  using Exception::Exception;
+struct BadConversion : RepresentationException {
+  using RepresentationException::RepresentationException;
+};
+template <typename T>
+struct TypedBadConversion : BadConversion {
+  using BadConversion::BadConversion;
+};
+struct InvalidNode : RepresentationException {
+  using RepresentationException::RepresentationException;
 };
 
 /// From a node to a value of type `T` (`decode`, false when it does not fit) and back (`encode`).
@@ -113,12 +122,12 @@ class Node {
     if (!IsDefined()) { throw InvalidNode("there is no such value"); }
     if constexpr (std::is_same_v<T, std::string>) {
       if (IsNull()) { return "null"; }
-      if (!IsScalar()) { throw BadConversion("expected a text, found a list or a mapping"); }
+      if (!IsScalar()) { throw TypedBadConversion<T>("expected a text, found a list or a mapping"); }
       return Scalar();
     } else if constexpr (std::is_default_constructible_v<T>) {
       T value{};
       if (!convert<T>::decode(*this, value)) {
-        throw BadConversion("`" + Text() + "` does not fit the type");
+        throw TypedBadConversion<T>("`" + Text() + "` does not fit the type");
       }
       return value;
     } else {
@@ -171,6 +180,19 @@ class Node {
   template <typename T>
   void push_back(const T& element) {
     push_back(Node(element));
+  }
+
+  /// Removes a key of a mapping; false when there is none.
+  template <typename Key>
+  bool remove(const Key& key) {
+    const std::string text = Node(key).Scalar();
+    for (size_t i = 0; IsMap() && i + 1 < data_->children.size(); i += 2) {
+      if (data_->children[i]->scalar != text) { continue; }
+      const auto begin = data_->children.begin() + static_cast<std::ptrdiff_t>(i);
+      data_->children.erase(begin, begin + 2);
+      return true;
+    }
+    return false;
   }
 
   iterator begin() const;
@@ -292,6 +314,9 @@ class Node::iterator {
   const Node* node_;
   size_t index_;
 };
+
+using iterator = Node::iterator;
+using const_iterator = Node::const_iterator;
 
 inline Node::iterator Node::begin() const {
   return {*this, 0};
@@ -474,6 +499,11 @@ inline std::string Dump(const Node& node) {
   return node.Text();
 }
 
+/// A copy that shares nothing.
+inline Node Clone(const Node& node) {
+  return Load(Dump(node));
+}
+
 template <>
 struct convert<Node> {
   static Node encode(const Node& node) { return node; }
@@ -624,6 +654,6 @@ struct convert<std::pair<T, U>> {
 
 }  // namespace YAML
 
-#endif  // !__has_include(<yaml-cpp/yaml.h>)
+#endif  // !__has_include_next(<yaml-cpp/yaml.h>)
 
 #endif  // GXF_SDK_YAML_NODE_HPP_

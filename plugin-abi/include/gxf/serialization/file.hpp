@@ -60,7 +60,7 @@ class File : public Endpoint {
   }
 
   /// Opens a file; without arguments the one of the parameters.
-  Expected<void> open(const char* path = nullptr, const char* mode = nullptr) {
+  virtual Expected<void> open(const char* path = nullptr, const char* mode = nullptr) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (file_ != nullptr) { return Unexpected{GXF_INVALID_LIFECYCLE_STAGE}; }
     path_ = path != nullptr ? path : file_path_.get();
@@ -72,27 +72,27 @@ class File : public Endpoint {
     }
     return Success;
   }
-  Expected<void> close() {
+  virtual Expected<void> close() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (file_ == nullptr) { return Unexpected{GXF_INVALID_LIFECYCLE_STAGE}; }
     const int result = std::fclose(std::exchange(file_, nullptr));
     return ExpectedOrCode(result == 0 ? GXF_SUCCESS : GXF_FAILURE);
   }
-  void clear() {
+  virtual void clear() {
     if (file_ != nullptr) { std::clearerr(file_); }
   }
-  bool eof() { return file_ != nullptr && std::feof(file_) != 0; }
-  bool error() { return file_ != nullptr && std::ferror(file_) != 0; }
-  Expected<void> flush() { return Check(file_ != nullptr && std::fflush(file_) == 0); }
-  Expected<void> seek(int offset, int whence = SEEK_SET) {
+  virtual bool eof() { return file_ != nullptr && std::feof(file_) != 0; }
+  virtual bool error() { return file_ != nullptr && std::ferror(file_) != 0; }
+  virtual Expected<void> flush() { return Check(file_ != nullptr && std::fflush(file_) == 0); }
+  virtual Expected<void> seek(int offset, int whence = SEEK_SET) {
     return Check(file_ != nullptr && std::fseek(file_, offset, whence) == 0);
   }
-  Expected<size_t> tell() {
+  virtual Expected<size_t> tell() {
     const long position = file_ == nullptr ? -1 : std::ftell(file_);
     if (position < 0) { return Unexpected{GXF_FAILURE}; }
     return static_cast<size_t>(position);
   }
-  bool isOpen() { return file_ != nullptr; }
+  virtual bool isOpen() { return file_ != nullptr; }
   const char* path() { return path_.c_str(); }
   const char* mode() { return mode_.c_str(); }
   /// Gives the file another name.
@@ -117,6 +117,10 @@ class File : public Endpoint {
     return Check(::chmod(path_.c_str(), S_IRUSR | S_IRGRP | S_IROTH) == 0);
   }
 
+ protected:
+  std::string path_;
+  std::string mode_;
+
  private:
   static Expected<void> Check(bool done) {
     return ExpectedOrCode(done ? GXF_SUCCESS : GXF_FAILURE);
@@ -128,11 +132,11 @@ class File : public Endpoint {
   Parameter<size_t> buffer_size_;
   std::mutex mutex_;
   std::FILE* file_ = nullptr;
-  std::string path_;
-  std::string mode_;
 };
 
 }  // namespace gxf
 }  // namespace nvidia
+
+#include "gxf/sdk/proxies/file.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_FILE_HPP_

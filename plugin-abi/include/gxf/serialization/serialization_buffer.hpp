@@ -60,24 +60,24 @@ class SerializationBuffer : public Endpoint {
     return GXF_SUCCESS;
   }
 
-  Expected<void> resize(size_t size, MemoryStorageType storage_type) {
+  virtual Expected<void> resize(size_t size, MemoryStorageType storage_type) {
     reset();
     return buffer_.resize(allocator_.get(), size, storage_type);
   }
   /// The form of GXF before 3.0.
-  Expected<void> resize(size_t size) { return resize(size, buffer_.storage_type()); }
-  Expected<void> wrapMemory(void* pointer, uint64_t size, MemoryStorageType storage_type,
-                            release_function_t release_func) {
+  Expected<void> resize(size_t size) { return resize(size, storage_type()); }
+  virtual Expected<void> wrapMemory(void* pointer, uint64_t size, MemoryStorageType storage_type,
+                                    release_function_t release_func) {
     reset();
     return buffer_.wrapMemory(pointer, size, storage_type, std::move(release_func));
   }
-  MemoryStorageType storage_type() const { return buffer_.storage_type(); }
-  const byte* data() const { return buffer_.pointer(); }
+  virtual MemoryStorageType storage_type() const { return buffer_.storage_type(); }
+  virtual const byte* data() const { return buffer_.pointer(); }
   /// Bytes there is room for.
-  size_t capacity() const { return buffer_.size(); }
+  virtual size_t capacity() const { return buffer_.size(); }
   /// Bytes that were written.
-  size_t size() const { return write_offset_; }
-  void reset() {
+  virtual size_t size() const { return write_offset_; }
+  virtual void reset() {
     write_offset_ = 0;
     read_offset_ = 0;
   }
@@ -94,5 +94,7 @@ class SerializationBuffer : public Endpoint {
 
 }  // namespace gxf
 }  // namespace nvidia
+
+#include "gxf/sdk/proxies/serialization_buffer.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_SERIALIZATION_BUFFER_HPP_

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "common/byte.hpp"
@@ -13,6 +14,10 @@
 
 namespace nvidia {
 namespace gxf {
+
+namespace detail {
+struct MemoryAccess;
+}  // namespace detail
 
 /// Memory that belongs to this object. It has the layout every language of extensions sees.
 class MemoryBuffer {
@@ -75,6 +80,41 @@ class MemoryBuffer {
   uint64_t size() const { return buffer_.size; }
 
  private:
+  friend class Tensor;
+  friend struct detail::MemoryAccess;
+
+  /// Takes memory that `owner` keeps alive, together with others who know it.
+  template <typename Owner>
+  Expected<void> share(void* pointer, uint64_t size, MemoryStorageType storage_type,
+                       std::shared_ptr<Owner> owner) {
+    const auto freed = freeBuffer();
+    if (!freed) { return freed; }
+    buffer_.pointer = static_cast<uint8_t*>(pointer);
+    buffer_.size = size;
+    buffer_.storage_type = static_cast<GxeStorageType>(storage_type);
+    buffer_.owner = SharedTable<Owner>();
+    buffer_.words[0] = new std::shared_ptr<Owner>(std::move(owner));
+    return Success;
+  }
+  /// What `share` was given; null for any other memory.
+  template <typename Owner>
+  std::shared_ptr<Owner>* shared_owner() const {
+    return buffer_.owner == SharedTable<Owner>()
+               ? static_cast<std::shared_ptr<Owner>*>(buffer_.words[0])
+               : nullptr;
+  }
+  template <typename Owner>
+  static GxeResultCode ReleaseShared(void* const* words, uint8_t*, uint64_t) noexcept {
+    delete static_cast<std::shared_ptr<Owner>*>(words[0]);
+    return GxeResultCode_SUCCESS;
+  }
+  template <typename Owner>
+  static const GxeMemoryOwnerVtable* SharedTable() {
+    static constexpr GxeMemoryOwnerVtable table = {sizeof(GxeMemoryOwnerVtable),
+                                                   ReleaseShared<Owner>, nullptr, nullptr};
+    return &table;
+  }
+
   static GxeResultCode Release(void* const* words, uint8_t* pointer, uint64_t size) noexcept {
     (void)size;
     auto* release = static_cast<release_function_t*>(words[0]);
@@ -95,6 +135,24 @@ class MemoryBuffer {
 };
 
 static_assert(sizeof(MemoryBuffer) == sizeof(GxeMemoryBuffer), "messages share this layout");
+
+namespace detail {
+
+/// How memory crosses the border.
+struct MemoryAccess {
+  /// Takes the memory out of a buffer.
+  static GxeMemoryBuffer Take(MemoryBuffer& buffer) {
+    return std::exchange(buffer.buffer_, GxeMemoryBuffer{});
+  }
+  /// Memory that came with its ownership.
+  static MemoryBuffer Own(const GxeMemoryBuffer& memory) {
+    MemoryBuffer buffer;
+    buffer.buffer_ = memory;
+    return buffer;
+  }
+};
+
+}  // namespace detail
 
 }  // namespace gxf
 }  // namespace nvidia

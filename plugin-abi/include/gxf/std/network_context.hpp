@@ -21,4 +21,6 @@ class NetworkContext : public Component {
 }  // namespace gxf
 }  // namespace nvidia
 
+#include "gxf/sdk/proxies/network_context.hpp"
+
 #endif  // NVIDIA_GXF_STD_NETWORK_CONTEXT_HPP_

@@ -40,4 +40,6 @@ class Router : public Component {
 }  // namespace gxf
 }  // namespace nvidia
 
+#include "gxf/sdk/proxies/router.hpp"
+
 #endif  // NVIDIA_GXF_STD_ROUTER_HPP_

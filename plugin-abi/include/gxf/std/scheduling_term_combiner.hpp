@@ -45,4 +45,6 @@ class OrSchedulingTermCombiner : public SchedulingTermCombiner {
 }  // namespace gxf
 }  // namespace nvidia
 
+#include "gxf/sdk/proxies/scheduling_term_combiner.hpp"
+
 #endif  // NVIDIA_GXF_STD_SCHEDULING_TERM_COMBINER_HPP_

@@ -255,7 +255,10 @@ class DownstreamReceptiveSchedulingTerm : public SchedulingTerm {
   }
   void setReceivers(std::set<Handle<Receiver>> receivers) { receivers_ = std::move(receivers); }
   /// The form of GXF before 4.0.
-  void setReceiver(Handle<Receiver> receiver) { receivers_ = {std::move(receiver)}; }
+  Expected<void> setReceiver(Handle<Receiver> receiver) {
+    receivers_ = {std::move(receiver)};
+    return Success;
+  }
   Expected<void> setTransmitter(Handle<Transmitter> value) {
     return transmitter_.set(std::move(value));
   }

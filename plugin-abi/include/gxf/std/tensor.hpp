@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <dlpack/dlpack.h>
+
 #include "common/fixed_vector.hpp"
 #include "gxf/core/entity.hpp"
 #include "gxf/core/expected.hpp"
@@ -162,6 +164,29 @@ class Shape {
 
 static_assert(sizeof(Shape) == sizeof(GxeShape), "messages share this layout");
 
+/// A tensor of DLPack with what it points to.
+struct DLManagedTensorContext {
+  DLManagedTensor tensor{};
+  /// Keeps the elements alive.
+  std::shared_ptr<void> memory_ref;
+  std::vector<int64_t> dl_shape;
+  std::vector<int64_t> dl_strides;
+};
+
+/// Gives a tensor of DLPack back when it ends.
+class DLManagedMemoryBuffer {
+ public:
+  explicit DLManagedMemoryBuffer(DLManagedTensor* tensor) : tensor_(tensor) {}
+  DLManagedMemoryBuffer(const DLManagedMemoryBuffer&) = delete;
+  DLManagedMemoryBuffer& operator=(const DLManagedMemoryBuffer&) = delete;
+  ~DLManagedMemoryBuffer() {
+    if (tensor_ != nullptr && tensor_->deleter != nullptr) { tensor_->deleter(tensor_); }
+  }
+
+ private:
+  DLManagedTensor* tensor_;
+};
+
 /// A tensor. It has the layout every language of extensions sees, so that codelets in C++ and Rust
 /// exchange it in messages.
 class Tensor {
@@ -170,6 +195,13 @@ class Tensor {
   using release_function_t = MemoryBuffer::release_function_t;
 
   Tensor() = default;
+  /// As `fromDLPack`; empty when that fails.
+  explicit Tensor(const DLManagedTensor* tensor) {
+    fromDLPack(tensor).log_error("a tensor of DLPack could not be taken over");
+  }
+  Tensor(std::shared_ptr<DLManagedTensorContext> context) {
+    fromDLPack(std::move(context)).log_error("a tensor of DLPack could not be taken over");
+  }
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
   Tensor(Tensor&& other) noexcept { *this = std::move(other); }
@@ -312,6 +344,18 @@ class Tensor {
   /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.
   uint64_t stride(uint32_t index) const { return index < rank() ? strides_[index] : 0; }
 
+  /// The elements as DLPack's, shared with this tensor. Whoever takes the result calls its deleter.
+  Expected<DLManagedTensor*> toDLPack();
+  /// As above, for users of this class. The context belongs to the tensor's memory.
+  Expected<std::shared_ptr<DLManagedTensorContext>&> toDLManagedTensorContext();
+  /// Takes elements over from DLPack; calls the deleter when they are not needed any more.
+  Expected<void> fromDLPack(const DLManagedTensor* tensor);
+  Expected<void> fromDLPack(std::shared_ptr<DLManagedTensorContext> context);
+  /// Takes elements from DLPack that `release_func` gives back.
+  Expected<void> wrapDLPack(const DLManagedTensor* tensor, release_function_t release_func);
+  /// Where the elements lie, as DLPack says it.
+  Expected<DLDevice> device() const;
+
  private:
   template <typename T>
   bool Holds() const {
@@ -417,5 +461,7 @@ inline Expected<Entity> CreateTensorMap(gxf_context_t context, Handle<Allocator>
 
 }  // namespace gxf
 }  // namespace nvidia
+
+#include "gxf/sdk/tensor_dlpack.hpp"
 
 #endif  // NVIDIA_GXF_STD_TENSOR_HPP_

@@ -42,6 +42,7 @@ mod worker;
 
 use crate::entity::runner::Runner;
 use crate::error::{Error, Result};
+use crate::lifecycle::Errand;
 use crate::plugin::component::Interface;
 use crate::schedule::greedy::End;
 use crate::schedule::mailbox::Mailbox;
@@ -178,6 +179,7 @@ impl Pool {
     /// Starts all workers but the first, is the first, and waits for the others.
     fn work(&self, queues: Vec<Queue<u32>>) -> Result<End> {
         std::thread::scope(|scope| {
+            let errand = Errand::of_this_thread();
             let mut queues = queues.into_iter().enumerate();
             let Some((first, first_queue)) = queues.next() else { return };
             for (index, queue) in queues {
@@ -187,6 +189,7 @@ impl Pool {
                 };
                 let worker =
                     std::thread::Builder::new().name(name).spawn_scoped(scope, move || {
+                        let _inside = errand.map(Errand::begin);
                         let pinning = index.checked_sub(self.settings.workers);
                         match pinning.map(|place| &self.pinned[place].placement) {
                             Some(placement) => thread::place(placement),

@@ -24,6 +24,8 @@ const WORTH_STEALING: u64 = 4_000;
 const LOOK_PERIOD: u64 = 2_000;
 /// And how many executions at most.
 const LOOK_EXECUTIONS: u32 = 32;
+/// How many times longer ticks may become from one look to the next.
+const CREDIBLE_GROWTH: u64 = 8;
 /// The slot is taken this many times before it is the queue's turn, so that two entities that keep
 /// waking each other starve nobody.
 const SLOT_STREAK: u32 = 64;
@@ -256,8 +258,10 @@ impl<'a> Worker<'a> {
         let executions = u64::from(std::mem::take(&mut self.executions).max(1));
         let progress = &self.pool.workers[self.index].progress;
         progress.store(progress.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        // Weighs the last look as much as all before.
-        self.local.cost = (self.local.cost + passed / executions) / 2;
+        // Weighs the last look as much as all before, but a thread that lost its core for a moment
+        // must not look like long ticks.
+        let lately = (passed / executions).min(self.local.cost.saturating_mul(CREDIBLE_GROWTH));
+        self.local.cost = (self.local.cost + lately).div_ceil(2);
         self.pool.workers[self.index].cost.store(self.local.cost, Ordering::Relaxed);
         let fitting = LOOK_PERIOD / self.local.cost.max(1);
         self.until_look = u32::try_from(fitting).unwrap_or(u32::MAX).clamp(1, LOOK_EXECUTIONS);
