@@ -58,7 +58,8 @@ fn sarif_follows_its_schema() {
             let line = format!("check --format sarif --manifest {manifest} --app {name}");
             let ended = Gxe::in_folder(&folder).args(&line).run();
             let log: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
-            let wrong: Vec<_> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
+            let wrong: Vec<_> =
+                validator.iter_errors(&log).map(|error| error.to_string()).collect();
             assert_eq!(wrong, Vec::<String>::new(), "{name}");
             results += log["runs"][0]["results"].as_array().expect("a list").len();
         }
