@@ -298,6 +298,16 @@ impl Context {
         self.inner().run_epoch(budget)
     }
 
+    /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
+    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// `ManualClock`, goes on by this.
+    ///
+    /// # Errors
+    /// As for [`Context::run_epoch`]; those of the clock.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        self.inner().rest_until(next)
+    }
+
     /// Whether the graph waits for the program to run epochs.
     #[must_use]
     pub fn has_epochs(&self) -> bool {

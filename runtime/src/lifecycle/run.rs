@@ -260,14 +260,7 @@ impl Inner {
     /// Runs an epoch of a graph with an `EpochScheduler`: for `budget` nanoseconds of its clock or
     /// until nothing is ready; without a budget every entity is executed once.
     pub fn run_epoch(&self, budget: i64) -> Result<Epoch> {
-        let epochs = self.run.lock().epochs.clone();
-        let Some(epochs) = epochs else {
-            return Err(Error::new(
-                ResultCode::INVALID_EXECUTION_SEQUENCE,
-                "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler",
-            ));
-        };
-        self.must_be_outside("an epoch")?;
+        let epochs = self.epochs()?;
         let _inside = self.errand().begin();
         let mut engine = epochs.engine.lock();
         let Some(greedy) = &mut *engine else { return Ok(Epoch::Finished) };
@@ -281,6 +274,23 @@ impl Inner {
             }
         }
         epoch
+    }
+
+    /// Sleeps between two epochs.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        let epochs = self.epochs()?;
+        let engine = epochs.engine.lock();
+        engine.as_ref().map_or(Ok(()), |greedy| greedy.rest_until(next))
+    }
+
+    fn epochs(&self) -> Result<Arc<Epochs>> {
+        let epochs = self.run.lock().epochs.clone();
+        let text =
+            "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler";
+        let error = || Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text);
+        let epochs = epochs.ok_or_else(error)?;
+        self.must_be_outside("an epoch")?;
+        Ok(epochs)
     }
 
     /// Whether the graph waits for somebody to run epochs.
