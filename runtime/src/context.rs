@@ -275,7 +275,9 @@ impl Context {
     /// As those.
     pub fn run(&self) -> Result<()> {
         self.run_async()?;
-        self.wait()
+        self.wait()?;
+        // Another thread may have waited for the end before this one came to it.
+        self.inner().outcome()
     }
 
     /// Asks the run to end; running ticks are finished.
