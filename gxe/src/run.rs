@@ -17,11 +17,8 @@ use anyhow::{Context as _, anyhow};
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Epoch};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tracing::info;
-
-/// Between two epochs in which nothing was ready.
-const SHORTEST_NAP: Duration = Duration::from_millis(1);
 
 /// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
 pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
@@ -221,8 +218,11 @@ impl Run<'_> {
             match self.context.run_epoch(budget) {
                 Ok(Epoch::BudgetUsed) => {}
                 Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
-                // What is waited for has its time or its event; a little later is soon enough.
-                Ok(Epoch::Idle { .. }) => std::thread::sleep(budget.max(SHORTEST_NAP)),
+                Ok(Epoch::Idle { next, .. }) => {
+                    if self.context.rest_until(next).is_err() {
+                        return;
+                    }
+                }
                 Ok(Epoch::Interrupted) | Err(_) => return,
             }
         }

@@ -275,7 +275,9 @@ impl Context {
     /// As those.
     pub fn run(&self) -> Result<()> {
         self.run_async()?;
-        self.wait()
+        self.wait()?;
+        // Another thread may have waited for the end before this one came to it.
+        self.inner().outcome()
     }
 
     /// Asks the run to end; running ticks are finished.
@@ -296,6 +298,16 @@ impl Context {
     pub fn run_epoch(&self, budget: Duration) -> Result<Epoch> {
         let budget = i64::try_from(budget.as_nanos()).unwrap_or(i64::MAX);
         self.inner().run_epoch(budget)
+    }
+
+    /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
+    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// `ManualClock`, goes on by this.
+    ///
+    /// # Errors
+    /// As for [`Context::run_epoch`]; those of the clock.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        self.inner().rest_until(next)
     }
 
     /// Whether the graph waits for the program to run epochs.

@@ -54,8 +54,11 @@ fn ask(address: &str, request: &[u8]) -> String {
     answer
 }
 
-/// Samples by metric: labels and value. Fails for what is not the exposition format.
-fn parse(page: &str) -> BTreeMap<String, Vec<(BTreeMap<String, String>, f64)>> {
+/// Samples of one metric: labels and value.
+type Samples = Vec<(BTreeMap<String, String>, f64)>;
+
+/// Samples by metric. Fails for what is not the exposition format.
+fn parse(page: &str) -> BTreeMap<String, Samples> {
     let mut samples: BTreeMap<String, Vec<_>> = BTreeMap::new();
     let (mut kinds, mut seen) = (BTreeMap::new(), BTreeSet::new());
     for line in page.lines() {

@@ -15,8 +15,9 @@ type Look = (u64, u64, u64, i64, i64);
 
 /// What was opened last, by path. The code of a library stays in memory for ever, so a file that is
 /// as it was is not opened again.
-static OPENED: Mutex<BTreeMap<PathBuf, (Look, ExtensionInfo, Vec<TypeInfo>)>> =
-    Mutex::new(BTreeMap::new());
+static OPENED: Mutex<BTreeMap<PathBuf, Opened>> = Mutex::new(BTreeMap::new());
+
+type Opened = (Look, ExtensionInfo, Vec<TypeInfo>);
 
 /// Opens a copy of a library and reads its types.
 pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {

@@ -228,11 +228,11 @@ impl Pool {
             return Some(alarm);
         }
         let mut patience = settings.deadlock_timeout;
-        if polled.is_some() {
-            patience = patience.saturating_add(settings.recession_period);
-        }
         if patience < 0 {
             return Some(alarm);
+        }
+        if polled.is_some() {
+            patience = patience.saturating_add(settings.recession_period);
         }
         let (last_ready, last_ready_at) = central.last_ready;
         let give_up = last_ready.saturating_add(patience);
