@@ -8,7 +8,7 @@
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`recording`]: writes recordings from the description of their format alone;
-//! - [`trace`]: a trace as a test looks at it; `perfetto/`: asks Perfetto itself;
+//! - [`trace`]: a trace as a test looks at it; `src/perfetto.rs`: asks Perfetto itself;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
@@ -20,6 +20,7 @@ pub mod cases;
 pub mod differential;
 pub mod expect;
 mod log;
+pub mod perfetto;
 pub mod recording;
 pub mod trace;
 
