@@ -274,9 +274,9 @@ macro_rules! interface_tables {
                 $(tids::$id => {
                     // Later versions of the table grew at its end.
                     let grown = 0 $($(+ { _ = stringify!($later); size_of::<usize>() })*)?;
+                    let smallest = size_of::<abi::$table>() - grown;
                     // SAFETY: the caller's promise.
-                    let stated =
-                        unsafe { stated_size(vtable, size_of::<abi::$table>() - grown) }?;
+                    let stated = unsafe { stated_size(vtable, smallest) }?;
                     $(
                         // SAFETY: the table has at least the functions of 1.0.
                         let function = unsafe {
