@@ -238,12 +238,8 @@ unsafe fn copy_sized<T>(table: *const c_void, stated: usize) -> NonNull<T> {
 }
 
 macro_rules! interface_tables {
-    (
-        $(
-            $id:ident: $table:ident
-                [$($mandatory:ident)*] [$($optional:ident)*] $([$($later:ident)*])?;
-        )*
-    ) => {
+    ($($id:ident: $table:ident [$($mandatory:ident)*] [$($optional:ident)*]
+        $(later [$($later:ident)*])?;)*) => {
         $(
             // Every function of a table must be in one of its lists, and in the right one.
             const _: () = assert!(
@@ -276,11 +272,11 @@ macro_rules! interface_tables {
         ) -> std::result::Result<NonNull<c_void>, String> {
             match id {
                 $(tids::$id => {
-                    let later = size_of::<usize>()
-                        * (0 $($(+ { _ = stringify!($later); 1 })*)?);
+                    // Later versions of the table grew at its end.
+                    let grown = 0 $($(+ { _ = stringify!($later); size_of::<usize>() })*)?;
+                    let smallest = size_of::<abi::$table>() - grown;
                     // SAFETY: the caller's promise.
-                    let stated =
-                        unsafe { stated_size(vtable, size_of::<abi::$table>() - later) }?;
+                    let stated = unsafe { stated_size(vtable, smallest) }?;
                     $(
                         // SAFETY: the table has at least the functions of 1.0.
                         let function = unsafe {
@@ -306,11 +302,11 @@ macro_rules! interface_tables {
     };
 }
 
-// The functions that must be there since the table is in the ABI, then those that may be null, then
-// those that were appended in later versions.
+// The functions of ABI 1.0 that must be there, those that may be null, and those of later versions,
+// which older extensions do not have.
 interface_tables! {
-    COMPONENT: ComponentVtable
-        [] [set_parameter clear_parameters initialize deinitialize] [check_parameters];
+    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize]
+        later [check_parameters];
     CODELET: CodeletVtable [tick] [start stop];
     QUEUE: QueueVtable [push pop peek capacity message_count back_count sync] [];
     RECEIVER: ReceiverVtable [receive peek_back] [sync_io wait];
@@ -322,7 +318,7 @@ interface_tables! {
         [set_event_state event_state] [];
     TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable [set_next_target_time] [];
     BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition wait_until wait_for] [];
-    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [] [statistics];
+    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [] later [statistics];
     CLOCK: ClockVtable [timestamp sleep_for sleep_until] [real_time_until];
     REALTIME_CLOCK: RealtimeClockVtable [set_time_scale] [];
     SYNTHETIC_CLOCK: SyntheticClockVtable [advance_to advance_by] [];
