@@ -259,7 +259,8 @@ fn the_flight_recorder_survives_a_fatal_signal() {
         assert_eq!(ended.status, None, "ended by a signal: {}", ended.stderr);
         let converted = Gxe::in_folder(&folder);
         let _ = converted.args("trace convert last.json.recording last.json").run().clean();
-        let ticks = read(&folder.join("last.json")).slices("sink", "tick");
+        let trace = read(&folder.join("last.json"));
+        let ticks = trace.slices("sink", "tick");
         let unfinished = ticks.iter().filter(|tick| tick.note["unfinished"] == true).count();
         assert_eq!((ticks.len(), unfinished), (4, 1), "the fourth tick never ended");
     });
