@@ -249,8 +249,9 @@ fn the_flight_recorder_survives_a_fatal_signal() {
         let at = text.find("  /* What we received is ours").expect("the tick of the sink");
         let crash = "  if (self->count == 3) *(volatile int*)16 = 1;\n";
         std::fs::write(&source, format!("{}{crash}{}", &text[..at], &text[at..])).unwrap();
-        let make = Command::new("make").args(["-s", "-C", "faulty", "all"]).current_dir(&folder);
-        assert!({ make }.status().unwrap().success());
+        let mut make = Command::new("make");
+        make.args(["-s", "-C", "faulty", "all"]).current_dir(&folder);
+        assert!(make.status().unwrap().success());
         let ended = Gxe::in_folder(&folder)
             .args("--app faulty/apps/numbers.yaml --manifest faulty/manifest.yaml")
             .args("--extension-path faulty/build --flight-recorder last.json")
@@ -258,7 +259,8 @@ fn the_flight_recorder_survives_a_fatal_signal() {
         assert_eq!(ended.status, None, "ended by a signal: {}", ended.stderr);
         let converted = Gxe::in_folder(&folder);
         let _ = converted.args("trace convert last.json.recording last.json").run().clean();
-        let ticks = read(&folder.join("last.json")).slices("sink", "tick");
+        let recording = read(&folder.join("last.json"));
+        let ticks = recording.slices("sink", "tick");
         let unfinished = ticks.iter().filter(|tick| tick.note["unfinished"] == true).count();
         assert_eq!((ticks.len(), unfinished), (4, 1), "the fourth tick never ended");
     });
