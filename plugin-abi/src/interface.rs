@@ -10,7 +10,8 @@
 
 use crate::{
     AllocatorStatistics, AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus,
-    Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value,
+    Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid,
+    UidSink, Value,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
