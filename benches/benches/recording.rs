@@ -12,11 +12,9 @@ use std::time::{Duration, Instant};
 /// Pictures of one run.
 const COUNT: u64 = 24;
 
-/// A folder in memory, if the system has one.
+/// A folder on the file system that `TMPDIR` names, whose page cache is measured.
 fn folder() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    folder.expect("a temporary folder")
+    tempfile::tempdir().expect("a temporary folder")
 }
 
 /// Time of `iterations` pictures, measured in runs of [`COUNT`].

@@ -18,6 +18,7 @@ mod help;
 mod live_graph;
 mod loading;
 mod log;
+mod metrics;
 mod observation;
 mod options;
 mod report;
@@ -32,8 +33,6 @@ use clap::Parser;
 use color::Colors;
 use console::Console;
 use exit_status::ExitStatus;
-// The C API for extensions: `build.rs` exports its functions, which nothing in here calls.
-use gxf_core as _;
 use options::Options;
 use std::process::ExitCode;
 use stop::Stop;

@@ -5,9 +5,18 @@
 # an extension links no library, since its host has the functions. GXF::gxf_core is libgxf_core.so,
 # for programs that embed the runtime. GXF_EXECUTABLE is gxe.
 
-get_filename_component(GXF_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+# It works where `make install` put it, and in gxe's sources: -DGXF_ROOT=/path/to/gxe/plugin-abi.
+
+if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../include/gxf/plugin_abi.h")
+  get_filename_component(GXF_PREFIX "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+  set(GXF_LIBRARY_DIR "${GXF_PREFIX}/../target/release")
+  set(GXF_EXECUTABLE "${GXF_LIBRARY_DIR}/gxe")
+else()
+  get_filename_component(GXF_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+  set(GXF_LIBRARY_DIR "${GXF_PREFIX}/lib")
+  set(GXF_EXECUTABLE "${GXF_PREFIX}/bin/gxe")
+endif()
 set(GXF_INCLUDE_DIRS "${GXF_PREFIX}/include")
-set(GXF_EXECUTABLE "${GXF_PREFIX}/bin/gxe")
 
 if(NOT TARGET GXF::core)
   add_library(GXF::core INTERFACE IMPORTED)
@@ -25,10 +34,10 @@ if(NOT TARGET GXF::core)
     set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
   endforeach()
 
-  if(EXISTS "${GXF_PREFIX}/lib/libgxf_core.so")
+  if(EXISTS "${GXF_LIBRARY_DIR}/libgxf_core.so")
     add_library(GXF::gxf_core SHARED IMPORTED)
     set_target_properties(GXF::gxf_core PROPERTIES
-      IMPORTED_LOCATION "${GXF_PREFIX}/lib/libgxf_core.so"
+      IMPORTED_LOCATION "${GXF_LIBRARY_DIR}/libgxf_core.so"
       INTERFACE_LINK_LIBRARIES GXF::core)
   endif()
 endif()

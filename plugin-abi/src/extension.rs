@@ -14,7 +14,7 @@ pub const ABI_MAGIC: u64 = 0x0054_5845_5f45_5847;
 pub const ABI_MAJOR: u32 = 1;
 
 /// Grows when tables get longer. The extension's must not be newer than the host's.
-pub const ABI_MINOR: u32 = 2;
+pub const ABI_MINOR: u32 = 3;
 
 /// The constant an extension exports under the name `GXF_EXT_FACTORY`.
 ///

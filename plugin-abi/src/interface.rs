@@ -147,6 +147,15 @@ pub struct ComponentVtable {
             environment: *const ComponentEnvironment,
         ) -> ResultCode,
     >,
+    /// Whether the values of the parameters, which are all set, are possible together; an error says
+    /// what is not. Called before any component of the graph is initialised, and by tools that do
+    /// not run the graph; changes nothing. Null: they are. Since ABI 1.3.
+    pub check_parameters: Option<
+        unsafe extern "C" fn(
+            object: *mut c_void,
+            environment: *const ComponentEnvironment,
+        ) -> ResultCode,
+    >,
 }
 
 /// `nvidia::gxf::Codelet`: a piece of work.

@@ -18,21 +18,21 @@ use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage, Store};
 use crate::error::{Error, Result};
 use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
-use crate::extension::{loader, manifest};
+use crate::extension::{copy, loader, manifest};
 use crate::graph::suggest::nearest;
 use crate::graph::{
-    Diagnostic, Diagnostics, GraphDescription, ParameterOverride, ParameterSpec, ParameterValue,
-    Span,
+    Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
+    ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{GraphState, Run};
+use crate::lifecycle::{Calls, GraphState, Run, Subject};
 use crate::message::router::Routes;
-use crate::observe::{GraphStatus, Observation, Statistics, Trace, TraceOptions};
+use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
 use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
     Context as RawContext, Event, PARAMETER_DYNAMIC, ParameterType, ResultCode, Tid, Uid, tids,
 };
-use parking_lot::{Mutex, ReentrantMutex, RwLock};
+use parking_lot::{Condvar, Mutex, ReentrantMutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -112,6 +112,12 @@ impl Context {
         self.inner().extension_paths.lock().push(path.into());
     }
 
+    /// From now on libraries are opened as copies that nobody else knows: a file that is overwritten
+    /// does not disturb the graph that uses it, and a context that loads it later gets the new code.
+    pub fn copy_libraries(&self) {
+        self.inner().copies_libraries.store(true, Ordering::Relaxed);
+    }
+
     /// Loads an extension library. One that was loaded already is left as it is.
     ///
     /// # Errors
@@ -137,8 +143,7 @@ impl Context {
     /// # Errors
     /// All entries that fail are reported together, with their place in the manifest.
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
-        let mut paths: Vec<PathBuf> = base_directory.map(Path::to_owned).into_iter().collect();
-        paths.extend(self.inner().extension_paths.lock().iter().cloned());
+        let paths = self.library_paths(base_directory);
         let mut problems = Diagnostics::new();
         for entry in manifest::read_manifest(path)? {
             let loaded = loader::find(Path::new(&entry.path), path.parent(), &paths)
@@ -152,6 +157,33 @@ impl Context {
             return Err(Error::from_diagnostics(what, problems));
         }
         Ok(())
+    }
+
+    /// The files that [`Context::load_manifest`] would open. Entries that lead to none are left out.
+    ///
+    /// # Errors
+    /// The manifest cannot be read.
+    pub fn manifest_libraries(
+        &self,
+        path: &Path,
+        base_directory: Option<&Path>,
+    ) -> Result<Vec<PathBuf>> {
+        let paths = self.library_paths(base_directory);
+        let found = |entry: manifest::ManifestEntry| match loader::find(
+            Path::new(&entry.path),
+            path.parent(),
+            &paths,
+        ) {
+            Ok(loader::Found::Library(library)) => Some(library),
+            _ => None,
+        };
+        Ok(manifest::read_manifest(path)?.into_iter().filter_map(found).collect())
+    }
+
+    fn library_paths(&self, base_directory: Option<&Path>) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = base_directory.map(Path::to_owned).into_iter().collect();
+        paths.extend(self.inner().extension_paths.lock().iter().cloned());
+        paths
     }
 
     /// Sets the folder that app files and subgraphs are relative to.
@@ -211,6 +243,15 @@ impl Context {
         self.inner().activate()
     }
 
+    /// Lets an activation that another thread waits for end with an error, once the component that is
+    /// being initialised is done.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` unless the graph is being activated.
+    pub fn cancel_activation(&self) -> Result<()> {
+        self.inner().cancel_activation()
+    }
+
     /// Begins to run the graph and returns.
     ///
     /// # Errors
@@ -222,7 +263,8 @@ impl Context {
     /// Blocks until the run is over; returns at once when there is none.
     ///
     /// # Errors
-    /// The first error of the run. The graph is deactivated then.
+    /// The first error of the run. The graph is deactivated then. `INVALID_EXECUTION_SEQUENCE` from
+    /// within the run, for example in a tick.
     pub fn wait(&self) -> Result<()> {
         self.inner().wait()
     }
@@ -233,7 +275,9 @@ impl Context {
     /// As those.
     pub fn run(&self) -> Result<()> {
         self.run_async()?;
-        self.wait()
+        self.wait()?;
+        // Another thread may have waited for the end before this one came to it.
+        self.inner().outcome()
     }
 
     /// Asks the run to end; running ticks are finished.
@@ -256,24 +300,60 @@ impl Context {
         self.inner().run_epoch(budget)
     }
 
+    /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
+    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// `ManualClock`, goes on by this.
+    ///
+    /// # Errors
+    /// As for [`Context::run_epoch`]; those of the clock.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        self.inner().rest_until(next)
+    }
+
     /// Whether the graph waits for the program to run epochs.
     #[must_use]
     pub fn has_epochs(&self) -> bool {
         self.inner().has_epochs()
     }
 
-    /// Stops and deinitialises all entities, in reverse order.
+    /// Stops and deinitialises all entities, in reverse order. A run is interrupted first.
     ///
     /// # Errors
     /// The first error of a component; all components are deinitialised nevertheless.
+    /// `INVALID_EXECUTION_SEQUENCE` from within the graph, or while another thread activates or
+    /// deactivates it.
     pub fn deactivate(&self) -> Result<()> {
         self.inner().deactivate()
+    }
+
+    /// Refuses `call`, which waits for the graph, to a thread the graph waits for: one that executes,
+    /// activates or deactivates it.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE`
+    pub fn must_be_outside(&self, call: &str) -> Result<()> {
+        self.inner().must_be_outside(call)
+    }
+
+    /// As [`Context::deactivate`], but waits for a thread that activates or deactivates the graph.
+    ///
+    /// # Errors
+    /// As [`Context::deactivate`].
+    pub fn end(&self) -> Result<()> {
+        self.inner().end()
     }
 
     /// How often each entity ticked.
     #[must_use]
     pub fn run_report(&self) -> RunReport {
         self.inner().run_report()
+    }
+
+    /// Calls of extensions' code that have not returned, outside of a run the outermost first. Costs
+    /// less than [`Context::status`].
+    #[must_use]
+    pub fn calls(&self) -> Vec<PendingCall> {
+        self.inner().calls()
     }
 
     /// What the graph does at this moment. Terms are asked for it, as a scheduler does; an entity
@@ -347,6 +427,26 @@ impl Context {
         crate::graph::describe::describe(self.inner())
     }
 
+    /// What the files say about the graph, before it is activated: to be compared with what they say
+    /// later.
+    #[must_use]
+    pub fn values(&self) -> GraphValues {
+        crate::graph::values(self.inner())
+    }
+
+    /// Sets a parameter as [`GraphValues::changes`] says, also while the graph runs.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`, and those of [`Context::set_parameter`]
+    pub fn take_over(&self, change: &ParameterChange) -> Result<()> {
+        let components = self.inner().find_entity(&change.entity)?.components();
+        let component = components.get(change.component).ok_or_else(|| {
+            let text = format!("there is no component for `{}`", change.path);
+            Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+        })?;
+        self.set_parameter(component.cid(), &change.key, change.value.clone())
+    }
+
     /// The loaded extensions, the standard extension first.
     #[must_use]
     pub fn extensions(&self) -> Vec<ExtensionInfo> {
@@ -410,6 +510,15 @@ impl Context {
         self.inner().set_parameter(cid, key, value)
     }
 
+    /// What the type of a component says about a parameter; none for a key the type does not have.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn parameter_spec(&self, cid: Uid, key: &str) -> Result<Option<ParameterSpec>> {
+        let component = self.inner().real_component(cid)?;
+        Ok(component.type_info().parameter(key).map(|(_, spec)| spec.clone()))
+    }
+
     /// The value of a parameter: what was set, or the default.
     ///
     /// # Errors
@@ -469,10 +578,17 @@ pub(crate) struct Inner {
     pub root_path: Mutex<PathBuf>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
+    pub state_changed: Condvar,
     pub run: Mutex<Run>,
     pub observation: Arc<Observation>,
-    /// Held by whoever waits for the end of a run.
-    pub waiting: Mutex<()>,
+    /// Code of extensions that is being called outside of a run.
+    pub calls: Calls,
+    /// Libraries are opened as copies, so that their files may be overwritten.
+    pub copies_libraries: AtomicBool,
+    /// Somebody wants the activation that is under way to end.
+    pub activation_cancelled: AtomicBool,
+    /// Somebody waits for the end of the run, and ends it. Changed under the state's lock.
+    pub is_awaited: AtomicBool,
     /// A scheduler or another system of an extension takes part.
     pub has_systems: AtomicBool,
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
@@ -496,9 +612,13 @@ impl Inner {
             root_path: Mutex::default(),
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
+            state_changed: Condvar::new(),
             run: Mutex::default(),
             observation: Arc::default(),
-            waiting: Mutex::default(),
+            calls: Calls::default(),
+            copies_libraries: AtomicBool::new(false),
+            activation_cancelled: AtomicBool::new(false),
+            is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
         }
@@ -522,7 +642,10 @@ impl Inner {
             tracing::debug!("extension library `{}` is loaded already", path.display());
             return Ok(());
         }
-        let (info, types) = loader::open(&path)?;
+        let copied = self.copies_libraries.load(Ordering::Relaxed);
+        let (info, types) = self.calls.during(Subject::file(&path), "load", || {
+            if copied { copy::open(&path) } else { loader::open(&path) }
+        })?;
         self.take_extension(&path, info, types)
     }
 
@@ -655,6 +778,14 @@ impl Inner {
                 format!("a component name has at most {} bytes", NAME_SIZE - 1),
             ));
         }
+        /// GXF's limit, for which its users make room.
+        const COMPONENTS: usize = 1024;
+        if entity.components().len() >= COMPONENTS {
+            return Err(Error::new(
+                ResultCode::ENTITY_MAX_COMPONENTS_LIMIT_EXCEEDED,
+                format!("{} has {COMPONENTS} components, which is the most", entity.described()),
+            ));
+        }
         if !type_info.is_component() {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
@@ -672,7 +803,10 @@ impl Inner {
         }
         let cid = self.store.write().reserve_component();
         // Without the lock: a constructor may look around in the graph.
-        let created = Component::create(type_info, name, self.raw(), entity.eid(), cid);
+        let subject = Subject::Component { eid: entity.eid(), cid, type_info: type_info.clone() };
+        let created = self.calls.during(subject, "create", || {
+            Component::create(type_info, name, self.raw(), entity.eid(), cid)
+        });
         self.store.write().put_component(cid, created.as_ref().ok().cloned());
         let component = created?;
         entity.push_component(component.clone());
@@ -710,7 +844,8 @@ impl Inner {
         ))
     }
 
-    /// Sets a parameter of a component, between two ticks of its entity.
+    /// Sets a parameter of a component. Whoever asks for it finds it at once; the component gets it
+    /// between two ticks of its entity.
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
         let component = self.component(cid)?;
         let type_info = component.type_info().clone();
@@ -729,7 +864,7 @@ impl Inner {
             ));
         }
         let entity = self.entity(component.eid())?;
-        if spec.element == ParameterType::HANDLE && *entity.stage.lock() == Stage::Active {
+        if spec.element == ParameterType::HANDLE && *entity.stage.lock() != Stage::Open {
             return Err(Error::new(
                 ResultCode::PARAMETER_CAN_NOT_MODIFY_CONSTANT,
                 format!(
@@ -742,7 +877,7 @@ impl Inner {
         let runner = entity.runner.read().clone();
         match runner {
             Some(runner) => {
-                runner.between_ticks(|| component.set_parameter(index, spec, value))?;
+                runner.set_parameter(&component, index, spec, value)?;
                 if component.is_a(tids::SCHEDULING_TERM) {
                     // What a term waits for is part of who wakes whom.
                     self.wire_again();

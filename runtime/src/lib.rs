@@ -27,11 +27,13 @@
 //! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
 //! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
 //! - `lifecycle.rs`: activation, run, deactivation of a whole graph, in GXF's order.
+//! - `biased_lock.rs`: the lock of what one thread uses nearly alone.
 //! - `builtin.rs`: the list of GXF's standard types that live in here.
 //!
 //! Nothing but the border knows extensions: built-in components are written against the same
 //! interfaces as foreign ones, and are called through them.
 
+mod biased_lock;
 mod builtin;
 mod clock;
 mod codelet;
@@ -53,9 +55,9 @@ pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
 pub use message::pool::{MessagePool, message_pool};
 pub use observe::{
-    Activity, CodeletStatistics, ConnectionStatistics, EntityStatistics, EntityStatus, GraphStatus,
-    QueueStatistics, QueueStatus, StateChange, StateStatistics, Statistics, TermStatistics, Times,
-    Trace, TraceOptions,
+    Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics,
+    EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus, StateChange,
+    StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
 };
 pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;

@@ -6,18 +6,28 @@ use std::path::Path;
 
 const COMPONENT: &str = "format_converter_entity/format_converter_component";
 
-/// Runs the example with parameters of the converter; the recording is read if there is one.
-fn convert(parameters: &[&str]) -> (Ended, Option<Files>) {
+/// The example with parameters of the converter, for `command`.
+fn example(command: &str, parameters: &[&str]) -> Gxe {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = tempfile::tempdir().unwrap();
-    let mut gxe = Gxe::in_folder(&root)
+    let gxe = Gxe::in_folder(&root)
+        .args(command)
         .args("--app apps/format_convert/format_convert.yaml")
-        .args("--manifest manifests/format_convert.yaml")
-        .args(&format!("--param recorder/recorder/directory={}", folder.path().display()));
-    for parameter in parameters {
-        gxe = gxe.arg("--param").arg(&format!("{COMPONENT}/{parameter}"));
-    }
-    let ended = gxe.run();
+        .args("--manifest manifests/format_convert.yaml");
+    parameters
+        .iter()
+        .fold(gxe, |gxe, parameter| gxe.arg("--param").arg(&format!("{COMPONENT}/{parameter}")))
+}
+
+/// What `gxe check` says of the example.
+fn checked(parameters: &[&str]) -> Ended {
+    example("check", parameters).run()
+}
+
+/// Runs the example; the recording is read if there is one.
+fn convert(parameters: &[&str]) -> (Ended, Option<Files>) {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = format!("--param recorder/recorder/directory={}", folder.path().display());
+    let ended = example("", parameters).args(&directory).run();
     let recorded = folder.path().join("converted.gxf_index").exists();
     (ended, recorded.then(|| Files::read(folder.path(), "converted")))
 }
@@ -113,17 +123,20 @@ fn what_is_not_possible_is_refused_before_the_graph_runs() {
         (&["scale_max=-1"], "`scale_min` (0) must be less than `scale_max` (-1)"),
     ] {
         let (ended, files) = convert(parameters);
-        let expected = format!(
-            "error: the graph cannot be activated\n  because: \
-             apps/format_convert/format_convert.yaml:59:9: entity `format_converter_entity`, \
-             component `format_converter_component` of type \
-             nvidia::holoscan::formatconverter::FormatConverter (extension \
-             FormatConverterExtension): initialize failed with GXF_ARGUMENT_INVALID\n    \
-             because: {problem}\n"
-        );
-        assert_eq!((ended.status, &*ended.stderr), (Some(4), &*expected));
-        assert_eq!(files, None);
+        let finding = |code: &str| {
+            format!(
+                "error[{code}]: entity `format_converter_entity`, component \
+                 `format_converter_component`: {problem}\n  --> \
+                 apps/format_convert/format_convert.yaml:59:9\n"
+            )
+        };
+        assert_eq!((ended.status, files), (Some(4), None));
+        assert!(ended.stderr.starts_with(&finding("GXF_ARGUMENT_INVALID")), "{}", ended.stderr);
+        let checked = checked(parameters);
+        assert_eq!(checked.status, Some(4));
+        assert!(checked.stdout.starts_with(&finding("impossible-parameters")), "{checked:?}");
     }
+    assert_eq!(checked(&[]).status, Some(0));
 }
 
 #[test]

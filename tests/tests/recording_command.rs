@@ -2,7 +2,9 @@
 
 use gxe_tests::build;
 use gxe_tests::recording::{Component, Files, picture};
+use serde_json::{Value, json};
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -58,6 +60,53 @@ walk
         prints(folder.path(), &format!("info {name}"), expected);
     }
     prints(folder.path(), "verify walk", "walk: 10 frames, all intact\n");
+    let (status, stdout, _) = recording(folder.path(), "info walk --format json", b"");
+    assert_eq!(status, Some(0));
+    let expected = json!({
+        "recording": "walk",
+        "frames": 10,
+        "bytes": 2600,
+        "first_log_time_ns": 0,
+        "last_log_time_ns": 360_000_000,
+        "duration_ns": 360_000_000,
+        "frame_rate_hz": 25.0,
+        "components": [
+            {"name": "", "type": "Tensor uint8 [6, 4, 3] in host memory", "count": 10}
+        ],
+        "intact": true,
+        "faults": {"count": 0, "first": []},
+        "remarks": {"count": 0, "first": []},
+    });
+    assert_eq!(serde_json::from_slice::<Value>(&stdout).unwrap(), expected);
+}
+
+#[test]
+fn a_frame_of_more_than_four_gigabytes_is_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Files::default();
+    files.add(1, &[picture(1 << 10, 1 << 10, 0), picture(2, 2, 0)]);
+    // The first picture gets 2^21 rows instead of 2^10: the file has a hole.
+    let (large, rows) = (6_u64 << 30, 1_i32 << 21);
+    let (start, data) = (40 + 32 + 20, 40 + 32 + 116);
+    files.entities[start..start + 4].copy_from_slice(&rows.to_le_bytes());
+    let size = files.entities.len() as u64 - (3 << 20) + large;
+    files.index[8..16].copy_from_slice(&size.to_le_bytes());
+    let behind = files.entities.split_off(data + (3 << 20));
+    files.entities.truncate(data);
+    files.write(folder.path(), "large");
+    let path = folder.path().join("large.gxf_entities");
+    let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.write_all_at(&behind, data as u64 + large).unwrap();
+    let expected = "\
+large
+  frames      1
+  size        6.00 GiB
+  duration    0.000 s
+  carries     1 × Tensor uint8 [2097152, 1024, 3] in host memory
+              1 × Tensor uint8 [2, 2, 3] in host memory
+  integrity   intact
+";
+    prints(folder.path(), "info large", expected);
 }
 
 #[test]
@@ -122,7 +171,7 @@ For more information, try 'gxe --help'.
     assert_eq!(recording(folder, "cut walk part --overwrite", b"").0, Some(0));
     assert_eq!(Files::read(folder, "part"), pictures());
     let expected = "\
-error: there are not 3 frames from frame 8 on: the recording has 10 frames
+error: the recording has 10 frames, so there is no frame 10
 
   frames are counted from 0
 

@@ -2,6 +2,7 @@
 
 use gxe_tests::recording::{Component, Files, TIMESTAMP, nv12, picture};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -259,6 +260,53 @@ fn damaged_frames_are_left_out_with_a_warning() {
     expected.add(0, &[picture(4, 5, 0)]);
     expected.add(2_000_000, &[picture(4, 5, 2)]);
     assert_eq!(out, expected);
+}
+
+#[test]
+fn any_damage_ends_in_an_error_or_a_warning() {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (random >> 33) as usize % below
+    };
+    let mut original = pictures(3);
+    original.add(9, &[nv12(16, 8, 256), tensor("b", 9, 4, &[2, 3])]);
+    for round in 0..24 {
+        let mut files = original.clone();
+        for _ in 0..=next(3) {
+            let bytes = if next(2) == 0 { &mut files.index } else { &mut files.entities };
+            let place = next(bytes.len());
+            match next(4) {
+                0 => bytes.truncate(place),
+                1 => bytes[place] ^= 1 << next(8),
+                2 => bytes[place] = 0xff,
+                _ => bytes.extend(vec![0; place]),
+            }
+            if bytes.is_empty() {
+                bytes.push(0);
+            }
+        }
+        let strict = ["", ", ignore_corrupted_entities: false"][round % 2];
+        let ended = playback(&files, strict).run();
+        let output = format!("round {round}: {}\n{}", ended.stdout, ended.stderr);
+        assert!(matches!(ended.status, Some(0 | 5)), "{output}");
+        assert!(!output.contains("panicked"), "{output}");
+    }
+}
+
+#[test]
+fn a_frame_behind_four_gigabytes_is_replayed() {
+    let gxe = playback(&pictures(1), "");
+    let folder = gxe.folder();
+    let mut files = pictures(1);
+    let offset = 5_u64 << 30;
+    files.index[16..24].copy_from_slice(&offset.to_le_bytes());
+    std::fs::write(folder.join("in.gxf_index"), &files.index).unwrap();
+    let entities = std::fs::File::create(folder.join("in.gxf_entities")).unwrap();
+    entities.write_all_at(&files.entities, offset).unwrap();
+    let (ended, out) = recorded(gxe);
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert_eq!(out, pictures(1));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     // One folder for all scaffolds, so that the SDK is built once.
     let shared = build::gxe().parent().expect("target/PROFILE").join("scaffold");
     command.env("CARGO_TARGET_DIR", shared).env("CARGO_NET_OFFLINE", "true");
-    command.env("RUSTFLAGS", "-D warnings").env("CFLAGS", "-Werror");
+    command.env("RUSTFLAGS", "-D warnings").env("CFLAGS", "-Werror").env("CXXFLAGS", "-Werror");
     let output = command.output().unwrap_or_else(|error| panic!("{program}: {error}"));
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said).into_owned();
@@ -67,14 +67,74 @@ fn an_extension_in_c_builds_runs_and_passes_its_tests() {
     assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
 }
 
+/// CMake is not needed for anything else, so there may be none.
+fn has_cmake() -> bool {
+    Command::new("cmake").arg("--version").output().is_ok()
+}
+
+#[test]
+fn an_extension_in_cpp_builds_runs_and_passes_its_tests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = new(folder.path(), "extension demo --lang cpp").clean().stdout;
+    expect("tools/new/extension_cpp.expected", &said);
+    let demo = folder.path().join("demo");
+    let said = new(&demo, "codelet beeper --lang cpp").clean().stdout;
+    expect("tools/new/codelet_cpp.expected", &said);
+    if !has_cmake() {
+        return;
+    }
+    let said = run(&demo, "make", &["test"]);
+    assert!(said.contains("100% tests passed, 0 tests failed out of 2"), "{said}");
+    let said = run(&demo, "make", &["run"]);
+    assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
+    // A test that cannot fail would prove nothing.
+    let app = demo.join("apps/beeper.yaml");
+    let text = std::fs::read_to_string(&app).expect("readable");
+    std::fs::write(&app, text.replace("count: 3", "count: 2")).expect("writable");
+    let mut ctest = Command::new("ctest");
+    let ended = ctest.current_dir(demo.join("build")).output().expect("ctest is a part of CMake");
+    assert!(!ended.status.success());
+}
+
+/// Headers that were installed serve as well as those in gxe's sources.
+#[test]
+fn an_installed_sdk_is_enough_for_cpp() {
+    if !has_cmake() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let prefix = folder.path().join("installed");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let installed = format!("PREFIX={}", prefix.display());
+    run(&sources, "make", &["install-headers", &installed]);
+    let line = format!("extension demo --lang cpp --sdk {}", prefix.display());
+    _ = new(folder.path(), &line).clean();
+    let demo = folder.path().join("demo");
+    let lists = std::fs::read_to_string(demo.join("CMakeLists.txt")).expect("readable");
+    assert!(lists.contains(&format!("HINTS \"{}\"", prefix.display())), "{lists}");
+    let said = run(&demo, "make", &["test"]);
+    assert!(said.contains("100% tests passed"), "{said}");
+    let flags = Command::new("pkg-config")
+        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+        .args(["--cflags", "gxf"])
+        .output();
+    if let Ok(flags) = flags {
+        let flags = String::from_utf8_lossy(&flags.stdout).into_owned();
+        assert_eq!(flags.trim(), format!("-I{}/include", prefix.display()));
+    }
+}
+
 #[test]
 fn an_app_builds_runs_and_passes_its_tests() {
-    for language in ["c", "rust"] {
+    for language in ["c", "cpp", "rust"] {
         let folder = tempfile::tempdir().expect("a folder");
         let line = format!("app my_graph --lang {language}");
         let said = new(folder.path(), &line).clean().stdout;
         expect(&format!("tools/new/app_{language}.expected"), &said);
         let app = folder.path().join("my_graph");
+        if language == "cpp" && !has_cmake() {
+            continue;
+        }
         if language == "rust" {
             lock(&app.join("extension"));
         }

@@ -272,3 +272,42 @@ fn job_statistics_reports_in_gxfs_form() {
     let states = &term.expect("the term of tx")["states"];
     assert_eq!(states["WaitTime"], json!({"count": 5, "time_ms": 4000.0}));
 }
+
+#[test]
+fn allocators_tell_how_much_was_in_use() {
+    let app = "\
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool,
+   parameters: {storage_type: 2, block_size: 3000, num_blocks: 4}}
+- {name: unused, type: nvidia::gxf::UnboundedAllocator}
+- type: nvidia::gxf::test::TensorGenerator
+  parameters: {output: out, allocator: pool, shape: [10, 10], storage_type: 2,
+    number_of_tensors: 2}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: sink
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: sink/in}}
+";
+    let gxe = Gxe::scheduled(app).args("--statistics=run.json");
+    let file = gxe.folder().join("run.json");
+    let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
+    let _ = ended.clean();
+    assert_eq!(
+        statistics["allocators"],
+        json!([
+            {"entity": "source", "component": "pool", "used_bytes": 0, "peak_bytes": 6000,
+                "allocations": 10},
+            {"entity": "source", "component": "unused", "used_bytes": 0, "peak_bytes": 0,
+                "allocations": 0},
+        ])
+    );
+}

@@ -132,10 +132,9 @@ struct TensorSource {
 }
 
 impl Codelet for TensorSource {
-    fn start(&mut self, context: &TickContext) -> Result<()> {
+    fn initialize(&mut self, context: &ComponentContext) -> Result<()> {
         let size = usize::try_from(self.shape.iter().product::<i32>())
             .map_err(|_| ResultCode::PARAMETER_OUT_OF_RANGE)?;
-        // Made quickly, because the start is measured too.
         let bytes = vec![77_u8; size];
         let mut message = context.new_message()?;
         message.add("tensor", Tensor::from_vec(&self.shape, bytes)?)?;
@@ -148,7 +147,7 @@ impl Codelet for TensorSource {
         self.output.publish_as_is(message)
     }
 
-    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+    fn deinitialize(&mut self, _context: &ComponentContext) -> Result<()> {
         self.message = None;
         Ok(())
     }

@@ -115,13 +115,25 @@ impl FormatConverter {
     }
 }
 
-impl Codelet for FormatConverter {
-    /// Whatever the parameters make impossible is refused here, not when a picture comes.
-    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+impl FormatConverter {
+    /// What the parameters ask for, and what they say the input is. Whatever they make impossible is
+    /// refused here, not when a picture comes.
+    fn understood(&self) -> Result<(Wish, Option<Format>)> {
         let refused = |text| Error::new(ResultCode::ARGUMENT_INVALID, text);
         let wish = self.wish().map_err(refused)?;
         let declared = self.declared().map_err(refused)?;
         possible(&wish, declared).map_err(refused)?;
+        Ok((wish, declared))
+    }
+}
+
+impl Codelet for FormatConverter {
+    fn check_parameters(&self) -> Result<()> {
+        self.understood().map(|_| ())
+    }
+
+    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        let (wish, declared) = self.understood()?;
         self.work = Some(Work {
             wish,
             declared,

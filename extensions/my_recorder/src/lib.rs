@@ -4,10 +4,8 @@
 
 use gxf::EntitySerializer;
 use gxf::prelude::*;
-use gxf::serialization::log_time;
-use gxf_recording::{RecordingPaths, RecordingWriter};
+use gxf_message_recording::MessageRecorder;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Receives entities and writes them to disk.
 #[derive(Component, Default)]
@@ -20,47 +18,24 @@ pub struct MyRecorder {
     out_directory: Parameter<PathBuf>,
     /// File name without extension.
     basename: Parameter<String>,
-    recording: Option<RecordingWriter>,
+    recording: Option<MessageRecorder>,
 }
 
 impl Codelet for MyRecorder {
     fn start(&mut self, _context: &TickContext) -> Result<()> {
-        let paths = RecordingPaths::new(&self.out_directory, &self.basename);
-        self.recording = Some(RecordingWriter::create(&paths).map_err(failed)?);
+        self.recording = Some(MessageRecorder::create(&self.out_directory, &self.basename)?);
         Ok(())
     }
 
     fn tick(&mut self, _context: &TickContext) -> Result<()> {
         let message = self.receiver.receive()?;
         let recording = self.recording.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        if let Err(error) = self.serializer.write_message(&message, recording) {
-            // What was written of the frame is taken back; the first error is the one to tell.
-            recording.abandon_frame().map_err(failed)?;
-            return Err(error.context("the message cannot be recorded"));
-        }
-        // A message that was replayed says when it was recorded first.
-        let time = log_time(&message).map_or_else(now, |time| time as u64);
-        recording.finish_frame(time).map_err(failed)?;
-        Ok(())
+        recording.record(&message, &self.serializer)
     }
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         self.recording = None;
         Ok(())
-    }
-}
-
-/// Nanoseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The error of a recording with what caused it.
-fn failed(error: gxf_recording::Error) -> Error {
-    match std::error::Error::source(&error) {
-        Some(cause) => Error::failure(format!("{error}: {cause}")),
-        None => Error::failure(error.to_string()),
     }
 }
 

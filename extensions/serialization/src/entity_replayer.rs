@@ -1,11 +1,8 @@
 //! `EntityReplayer`.
 
-use crate::failure;
 use gxf::EntitySerializer;
 use gxf::prelude::*;
-use gxf::serialization::with_log_time;
-use gxf_recording::{FrameReader, Recording, RecordingPaths};
-use std::fs::File;
+use gxf_message_recording::{Playback, Step, Wanted};
 use std::path::PathBuf;
 
 /// Publishes the messages of a recording, in its order and as fast as the graph takes them. At the
@@ -37,68 +34,36 @@ pub struct EntityReplayer {
     /// Leaves damaged messages out, with a warning, instead of failing.
     #[parameter(headline = "Ignore corrupted entities", default = true)]
     ignore_corrupted_entities: Parameter<bool>,
-    reader: Option<FrameReader<File>>,
-    /// Number of the next message.
-    next: u64,
-}
-
-impl EntityReplayer {
-    /// Reads a message of the recording.
-    fn message(&mut self, number: u64, context: &TickContext) -> Result<Message> {
-        let reader = self.reader.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        let record = reader.open_frame(number).map_err(|error| failure(&error))?;
-        let mut message = context.new_message()?;
-        let read = self.entity_serializer.read_message(&mut message, reader);
-        read.map_err(|error| error.context(format!("entity {number} cannot be read")))?;
-        match reader.remaining() {
-            0 => with_log_time(message, record.log_time.cast_signed()),
-            left => Err(Error::new(
-                ResultCode::INVALID_DATA_FORMAT,
-                format!("entity {number} has {left} bytes more than the serializer reads"),
-            )),
-        }
-    }
-
-    fn count(&self) -> u64 {
-        self.reader.as_ref().map_or(0, |reader| reader.recording().frames())
-    }
+    playback: Option<Playback>,
 }
 
 impl Codelet for EntityReplayer {
     fn start(&mut self, context: &TickContext) -> Result<()> {
         let own_name = context.name();
         let basename = self.basename.as_deref().unwrap_or(&own_name);
-        let paths = RecordingPaths::new(&self.directory, basename);
-        let recording = Recording::open(&paths).map_err(|error| failure(&error))?;
-        self.reader = Some(FrameReader::new(recording));
-        self.next = 0;
+        let wanted = Wanted { ignore_damage: *self.ignore_corrupted_entities, ..Wanted::default() };
+        self.playback = Some(Playback::open(&self.directory, basename, wanted)?);
         Ok(())
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let playback = self.playback.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         for _ in 0..*self.batch_size {
-            let number = self.next;
-            if number >= self.count() {
-                break;
-            }
-            self.next += 1;
-            match self.message(number, context) {
-                Ok(message) => self.transmitter.publish_as_is(message)?,
-                Err(error) if *self.ignore_corrupted_entities => {
-                    gxf::warning!("entity {number} is left out: {error}");
-                }
-                Err(error) => return Err(error),
+            match playback.step(context, &self.entity_serializer)? {
+                Step::Frame(message) => self.transmitter.publish_as_is(message)?,
+                Step::Later | Step::End => break,
             }
         }
         // Found out now rather than in another tick without a message.
-        if self.next >= self.count() {
+        if playback.is_at_end() {
+            playback.finish()?;
             self.boolean_scheduling_term.set_tick_enabled(false)?;
         }
         Ok(())
     }
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
-        self.reader = None;
+        self.playback = None;
         Ok(())
     }
 }

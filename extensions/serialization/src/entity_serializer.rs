@@ -1,9 +1,9 @@
 //! `StdEntitySerializer`.
 
 use gxf::prelude::*;
-use gxf::serialization::{is_from_index, read_entity, write_entity};
+use gxf::serialization::is_from_index;
 use gxf::{ComponentSerializer, Endpoint, MessageRef};
-use std::sync::atomic::{AtomicU64, Ordering};
+use gxf_message_recording::Entities;
 
 /// Turns messages into bytes and back, in GXF's layout. Payloads no component serializer supports
 /// are left out of what is written, with a warning the first time; an unknown one in what is read
@@ -18,59 +18,28 @@ pub struct StdEntitySerializer {
     /// warnings.
     #[parameter(headline = "Verbose warning", default = true)]
     verbose_warning: Parameter<bool>,
-    written: AtomicU64,
-    next_number: AtomicU64,
-    left_out: AtomicU64,
-}
-
-impl StdEntitySerializer {
-    /// Says once which payload is left out, and why.
-    fn tell_left_out(&self, message: &Message) {
-        let unsupported = message.payloads().find(|payload| {
-            let serializers = &self.component_serializers;
-            !is_from_index(message, payload)
-                && !serializers.iter().any(|serializer| serializer.is_supported(payload.tid))
-        });
-        if let Some(payload) = unsupported
-            && self.left_out.fetch_add(1, Ordering::Relaxed) == 0
-            && *self.verbose_warning
-        {
-            gxf::warning!(
-                "payload `{}` of type {} is left out: no component serializer supports it",
-                payload.name,
-                payload.tid
-            );
-        }
-    }
+    entities: Entities,
 }
 
 impl Lifecycle for StdEntitySerializer {
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        for counter in [&self.written, &self.next_number, &self.left_out] {
-            counter.store(0, Ordering::Relaxed);
-        }
+        self.entities.reset();
         Ok(())
     }
 }
 
 impl implement::EntitySerializer for StdEntitySerializer {
     fn serialize(&self, message: MessageRef, endpoint: Endpoint) -> Result<u64> {
-        self.tell_left_out(&message);
-        let number = self.written.fetch_add(1, Ordering::Relaxed);
         let serializers = &self.component_serializers;
         // What a replayer added for the index is no part of the message.
         let wanted = |payload: &gxf::PayloadInfo| !is_from_index(&message, payload);
-        let written = write_entity(&message, serializers, number, wanted, &endpoint);
-        if written.is_err() {
-            self.written.fetch_sub(1, Ordering::Relaxed);
-        }
-        written
+        self.entities.write(&message, serializers, wanted, &endpoint, *self.verbose_warning)
     }
 
     fn deserialize(&self, mut message: MessageRef, endpoint: Endpoint) -> Result<()> {
-        let number = read_entity(&mut message, &self.component_serializers, &endpoint)?;
-        let expected = self.next_number.swap(number.wrapping_add(1), Ordering::Relaxed);
-        if number != expected && *self.verbose_warning {
+        let serializers = &self.component_serializers;
+        let (number, expected) = self.entities.read(&mut message, serializers, &endpoint)?;
+        if let Some(expected) = expected.filter(|_| *self.verbose_warning) {
             gxf::warning!("entity {number} follows where entity {expected} was expected");
         }
         Ok(())

@@ -120,6 +120,10 @@ impl File {
 }
 
 impl Lifecycle for File {
+    fn check_parameters(&self) -> Result<()> {
+        options(&self.file_mode).map(|_| ())
+    }
+
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
         options(&self.file_mode)?;
         if !self.file_path.is_empty() {

@@ -10,7 +10,8 @@
 //! - `entity_recorder.rs`, `entity_replayer.rs`: messages to the files of a recording and back.
 //!
 //! The layout of entities is in `gxf::serialization`, that of recordings in the crate
-//! `gxf-recording`. Other payloads are supported by component serializers of other extensions.
+//! `gxf-recording`; what this extension shares with others stands in `gxf-message-recording`. Other
+//! payloads are supported by component serializers of other extensions.
 #![forbid(unsafe_code)]
 
 mod component_serializer;
@@ -69,18 +70,4 @@ gxf::gxf_ext_factory! {
             name: "nvidia::gxf::EntityReplayer";
         },
     ];
-}
-
-/// An error of a recording with its cause, in the words of the graph.
-fn failure(error: &gxf_recording::Error) -> gxf::Error {
-    let code = match error {
-        gxf_recording::Error::File { source, .. } => {
-            gxf::Error::from(std::io::Error::from(source.kind())).code()
-        }
-        gxf_recording::Error::Frame { .. } => gxf::ResultCode::INVALID_DATA_FORMAT,
-        _ => gxf::ResultCode::FAILURE,
-    };
-    let cause = std::error::Error::source(error);
-    let text = cause.map_or(error.to_string(), |cause| format!("{error}: {cause}"));
-    gxf::Error::new(code, text)
 }

@@ -1,21 +1,21 @@
 //! Holoscan's stream playback: recordings to messages and back.
 //!
-//! A recording is the file pair `NAME.gxf_index`, `NAME.gxf_entities`; the crate `gxf-recording`
-//! reads and writes it. What is replayed and recorded again is the same, byte for byte, times
+//! A recording is the file pair `NAME.gxf_index`, `NAME.gxf_entities`; the crate
+//! `gxf-message-recording` reads and writes it. What is replayed and recorded again is the same, byte for byte, times
 //! included: the log time of a frame travels in the `timestamp` of its message.
 //!
 //! A map:
 //!
 //! - `serializer.rs`: `VideoStreamSerializer`, messages to bytes and back;
 //! - `replayer.rs`: `VideoStreamReplayer`, the codelet, which is also its own scheduling term;
-//!   `playback.rs`: where it stands in the recording; `pace.rs`: when the next frame is due;
+//!   `pace.rs`: when the next frame is due; `progress.rs`: how far it is, on a terminal;
 //! - `recorder.rs`: `VideoStreamRecorder`.
 //!
 //! Holoscan's ids of these types are not known here; those below are our own, and fixed.
 #![forbid(unsafe_code)]
 
 mod pace;
-mod playback;
+mod progress;
 mod recorder;
 mod replayer;
 mod serializer;
@@ -47,18 +47,4 @@ gxf::gxf_ext_factory! {
             name: "nvidia::holoscan::stream_playback::VideoStreamRecorder";
         },
     ];
-}
-
-/// An error of a recording with its causes, in the words of the graph.
-fn failure(error: &gxf_recording::Error) -> gxf::Error {
-    let code = match error {
-        gxf_recording::Error::File { source, .. } => {
-            gxf::Error::from(std::io::Error::from(source.kind())).code()
-        }
-        gxf_recording::Error::Frame { .. } => gxf::ResultCode::INVALID_DATA_FORMAT,
-        _ => gxf::ResultCode::FAILURE,
-    };
-    let cause = std::error::Error::source(error);
-    let text = cause.map_or(error.to_string(), |cause| format!("{error}: {cause}"));
-    gxf::Error::new(code, text)
 }

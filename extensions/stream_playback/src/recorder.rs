@@ -1,12 +1,9 @@
 //! `VideoStreamRecorder`.
 
-use crate::failure;
 use gxf::EntitySerializer;
 use gxf::prelude::*;
-use gxf::serialization::log_time;
-use gxf_recording::{RecordingPaths, RecordingWriter};
+use gxf_message_recording::MessageRecorder;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Writes messages to a recording. A frame that was written stays, also when the program is killed
 /// a moment later. The log time of a frame is the acquisition time of its message, or that of the
@@ -28,8 +25,7 @@ pub struct VideoStreamRecorder {
     /// takes it away. Slow.
     #[parameter(default = false)]
     flush_on_tick: Parameter<bool>,
-    recording: Option<RecordingWriter>,
-    frames: u64,
+    recording: Option<MessageRecorder>,
 }
 
 impl VideoStreamRecorder {
@@ -50,48 +46,28 @@ impl VideoStreamRecorder {
 }
 
 impl Codelet for VideoStreamRecorder {
-    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         self.folder().map(|_| ())
     }
 
     fn start(&mut self, context: &TickContext) -> Result<()> {
         let receiver_name = context.component_name(self.receiver.cid());
         let basename = self.basename.as_deref().unwrap_or(&receiver_name);
-        let paths = RecordingPaths::new(self.folder()?, basename);
-        let recording = RecordingWriter::create(&paths).map_err(|error| failure(&error))?;
-        self.recording = Some(recording);
-        self.frames = 0;
+        self.recording = Some(MessageRecorder::create(self.folder()?, basename)?);
         Ok(())
     }
 
     fn tick(&mut self, _context: &TickContext) -> Result<()> {
         let message = self.receiver.receive()?;
         let recording = self.recording.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        if let Err(error) = self.entity_serializer.write_message(&message, recording) {
-            recording.abandon_frame().map_err(|error| failure(&error))?;
-            let path = recording.paths().entities.display();
-            return Err(error.context(format!("a frame cannot be written to '{path}'")));
-        }
-        let time = log_time(&message).map_or_else(wall_clock, |time| time as u64);
-        recording.finish_frame(time).map_err(|error| failure(&error))?;
-        self.frames += 1;
-        if *self.flush_on_tick {
-            recording.sync().map_err(|error| failure(&error))?;
-        }
-        Ok(())
+        recording.record(&message, &self.entity_serializer)?;
+        if *self.flush_on_tick { recording.sync() } else { Ok(()) }
     }
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         if let Some(recording) = self.recording.take() {
-            let (path, bytes) = (recording.paths().index.display(), recording.bytes());
-            gxf::info!("{} frames, {bytes} bytes were recorded to '{path}'", self.frames);
+            recording.log_summary();
         }
         Ok(())
     }
-}
-
-/// Nanoseconds since 1970.
-fn wall_clock() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,10 +1,10 @@
 //! `VideoStreamReplayer`.
 
 use crate::pace::{Pace, Schedule};
-use crate::playback::{Playback, Step, Wanted};
+use crate::progress::Progress;
 use gxf::prelude::*;
 use gxf::{EntitySerializer, SharedCodelet};
-use gxf_recording::RecordingPaths;
+use gxf_message_recording::{Playback, Step, Wanted};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -52,6 +52,7 @@ pub struct VideoStreamReplayer {
 /// The state of one run.
 struct Run {
     playback: Playback,
+    progress: Progress,
     /// Made with the first tick, whose time is its begin.
     schedule: Option<Schedule>,
 }
@@ -73,7 +74,7 @@ impl VideoStreamReplayer {
     fn plan(&self, run: &mut Run, now: i64) {
         let Some(log_time) = run.playback.next_log_time() else { return };
         let schedule = run.schedule.get_or_insert_with(|| Schedule::new(self.pace(), now));
-        let number = run.playback.published;
+        let number = run.playback.frames();
         let (due, plausible) = schedule.due(number, log_time);
         if !plausible {
             gxf::warning!("the log time of frame {number} is left out of account: {log_time}");
@@ -83,7 +84,7 @@ impl VideoStreamReplayer {
 }
 
 impl Lifecycle for VideoStreamReplayer {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         let rate = *self.frame_rate;
         if !(rate >= 0.0 && rate.is_finite()) {
             return Err(Error::new(
@@ -105,15 +106,15 @@ impl SharedCodelet for VideoStreamReplayer {
     fn start(&self, context: &TickContext) -> Result<()> {
         let own_name = context.name();
         let basename = self.basename.as_deref().unwrap_or(&own_name);
-        let paths = RecordingPaths::new(&self.directory, basename);
         let wanted = Wanted {
             count: Some(*self.count).filter(|count| *count > 0),
             repeat: *self.repeat,
             ignore_damage: *self.ignore_corrupted_entities,
         };
-        let playback = Playback::open(&paths, wanted)?;
+        let playback = Playback::open(&self.directory, basename, wanted)?;
+        let progress = Progress::new(playback.total());
         self.due.store(i64::MIN, Ordering::Relaxed);
-        *self.run() = Some(Run { playback, schedule: None });
+        *self.run() = Some(Run { playback, progress, schedule: None });
         Ok(())
     }
 
@@ -129,6 +130,7 @@ impl SharedCodelet for VideoStreamReplayer {
                 Step::Frame(message) => self.transmitter.publish_as_is(message)?,
                 Step::Later | Step::End => break,
             }
+            run.progress.set(run.playback.frames(), run.playback.bytes());
             self.plan(run, now);
         }
         // Found out now rather than in another tick without a frame.
@@ -137,7 +139,7 @@ impl SharedCodelet for VideoStreamReplayer {
             gxf::info!(
                 "Reach end of file or playback count reaches to the limit. Stop ticking. \
                  {} frames were replayed",
-                run.playback.published
+                run.playback.frames()
             );
             self.boolean_scheduling_term.set_tick_enabled(false)?;
         }

@@ -1,5 +1,5 @@
 //! The log: lines in GXF's form, errors to standard error and the rest to standard output, or all
-//! of them to a file.
+//! of them to a file. Extensions may change both through GXF's C API.
 
 mod format;
 mod output;
@@ -12,6 +12,9 @@ use crate::usage_error::UsageError;
 use format::LineFormat;
 use output::{LogFile, Output};
 use std::sync::Arc;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{fmt, reload};
 
 /// Starts logging for the rest of the process. `stop` is asked to stop the run when nobody reads
 /// the log any more.
@@ -29,10 +32,12 @@ pub fn start(
         }
         None => (Output::Streams { stop: Arc::clone(stop) }, console.colors),
     };
-    tracing_subscriber::fmt()
-        .event_format(LineFormat::new(colors))
-        .with_writer(output)
-        .with_max_level(options.severity.filter())
-        .init();
+    let (filter, handle) = reload::Layer::new(options.severity.filter());
+    let lines = fmt::layer().event_format(LineFormat::new(colors)).with_writer(output);
+    tracing_subscriber::registry().with(filter).with(lines).init();
+    gxf_core::log::program_log(move |filter| {
+        // It fails only when there is no log any more.
+        _ = handle.reload(filter);
+    });
     Ok(())
 }

@@ -74,6 +74,8 @@ pub enum LineWriter<'a> {
 impl Write for LineWriter<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match self {
+            // An extension sent the log elsewhere.
+            _ if gxf_core::log::write_redirected(line) => {}
             Self::Stdout(stop) => write_to_stdout(line, stop),
             // There is no other place left to complain.
             Self::Stderr => _ = io::stderr().lock().write_all(line),

@@ -53,7 +53,7 @@ typedef struct GxeMessage GxeMessage;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when tables get longer. The extension's must not be newer than the host's.
-#define GXE_ABI_MINOR 2
+#define GXE_ABI_MINOR 3
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -783,6 +783,10 @@ typedef struct {
   GxeResultCode (*initialize)(void *object, const GxeComponentEnvironment *environment);
   /// Undoes `initialize`. Null: nothing to do.
   GxeResultCode (*deinitialize)(void *object, const GxeComponentEnvironment *environment);
+  /// Whether the values of the parameters, which are all set, are possible together; an error says
+  /// what is not. Called before any component of the graph is initialised, and by tools that do
+  /// not run the graph; changes nothing. Null: they are. Since ABI 1.3.
+  GxeResultCode (*check_parameters)(void *object, const GxeComponentEnvironment *environment);
 } GxeComponentVtable;
 
 /// `nvidia::gxf::Codelet`: a piece of work.

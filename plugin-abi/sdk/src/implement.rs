@@ -22,6 +22,13 @@ pub trait Component: Sized + Send + 'static {
 /// `#[derive(Component)]` implements it with nothing to do; a type marked
 /// `#[component(lifecycle)]` implements it itself.
 pub trait Lifecycle: Component {
+    /// Whether the values of the parameters, which are all set, are possible together. Asked before
+    /// any component of the graph is initialised, so that all mistakes are shown at once, and by
+    /// `gxe check`; the error names the parameter.
+    fn check_parameters(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// All parameters are set; nobody has called the component yet.
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let _ = context;
@@ -58,6 +65,13 @@ pub trait SharedCodelet: Lifecycle + Sync {
 
 /// A piece of work, called by the scheduler (GXF's `Codelet`).
 pub trait Codelet: Component {
+    /// Whether the values of the parameters, which are all set, are possible together. Asked before
+    /// any component of the graph is initialised, so that all mistakes are shown at once, and by
+    /// `gxe check`; the error names the parameter.
+    fn check_parameters(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Light initialisation, once; all parameters are set.
     fn initialize(&mut self, context: &ComponentContext) -> Result<()> {
         let _ = context;

@@ -113,6 +113,7 @@ impl<T: Lifecycle> ComponentTable<T> {
         clear_parameters: Some(clear_parameters::<T>),
         initialize: Some(Self::initialize),
         deinitialize: Some(Self::deinitialize),
+        check_parameters: Some(Self::check_parameters),
     };
 
     unsafe extern "C" fn initialize(
@@ -129,6 +130,14 @@ impl<T: Lifecycle> ComponentTable<T> {
     ) -> ResultCode {
         // SAFETY: the border passes this type's object and a valid environment.
         guard(|| unsafe { Lifecycle::deinitialize(&*object.cast::<T>(), &context(environment)?) })
+    }
+
+    unsafe extern "C" fn check_parameters(
+        object: *mut c_void,
+        _environment: *const abi::ComponentEnvironment,
+    ) -> ResultCode {
+        // SAFETY: the border passes this type's object.
+        guard(|| unsafe { Lifecycle::check_parameters(&*object.cast::<T>()) })
     }
 }
 
@@ -171,6 +180,7 @@ impl<T: Codelet> CodeletTable<T> {
         clear_parameters: Some(clear_parameters::<T>),
         initialize: Some(Self::initialize),
         deinitialize: Some(Self::deinitialize),
+        check_parameters: Some(Self::check_parameters),
     };
 
     /// The `Codelet` part.
@@ -195,6 +205,14 @@ impl<T: Codelet> CodeletTable<T> {
     ) -> ResultCode {
         // SAFETY: the border passes this type's object, to one thread at a time.
         guard(|| unsafe { Codelet::deinitialize(&mut *object.cast::<T>(), &context(environment)?) })
+    }
+
+    unsafe extern "C" fn check_parameters(
+        object: *mut c_void,
+        _environment: *const abi::ComponentEnvironment,
+    ) -> ResultCode {
+        // SAFETY: the border passes this type's object, to one thread at a time.
+        guard(|| unsafe { Codelet::check_parameters(&*object.cast::<T>()) })
     }
 
     unsafe extern "C" fn start(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {

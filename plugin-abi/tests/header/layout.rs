@@ -61,7 +61,7 @@ layouts! {
         entity_execute component_add component_release type_id parameter_set parameter_get
         message_new message_find message_stamp transmitter_receivers graph_interrupt host_version
         entity_state entity_status entity_observe message_share;
-    ComponentVtable: size set_parameter clear_parameters initialize deinitialize;
+    ComponentVtable: size set_parameter clear_parameters initialize deinitialize check_parameters;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
     ReceiverVtable: size receive peek_back sync_io wait;

@@ -47,12 +47,16 @@ unsafe extern "C" fn GxfContextCreateShared(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn GxfContextDestroy(context: *mut c_void) -> ResultCode {
     guarded(|| {
-        let owned = OWNED.lock().remove(&context.addr());
-        let owned = owned.ok_or_else(|| {
+        let invalid = || {
             let text = "this is not a context of this API, or it was destroyed";
             Error::new(ResultCode::CONTEXT_INVALID, text)
-        })?;
-        crate::border::logged(owned.deactivate())
+        };
+        let known = OWNED.lock().get(&context.addr()).cloned().ok_or_else(invalid)?;
+        // A context that is called from within its own graph stays.
+        known.must_be_outside("destroy")?;
+        drop(known);
+        let owned = OWNED.lock().remove(&context.addr()).ok_or_else(invalid)?;
+        crate::border::logged(owned.end())
     })
 }
 

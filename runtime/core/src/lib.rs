@@ -1,5 +1,5 @@
 //! GXF's C API over the runtime. Its description stands in `plugin-abi/include/gxf/core/gxf.h` and
-//! `gxf_ext.h`; nothing in here can be called from Rust, which uses `gxf_runtime::Context`.
+//! `gxf_ext.h`; Rust does not call these functions, but uses `gxf_runtime::Context`.
 //!
 //! The functions exist once. `libgxf_core.so` exports them for programs and for Python; a program
 //! that links the runtime itself, as `gxe` does, exports them for its extensions.
@@ -12,7 +12,7 @@
 //!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, as the header groups them;
 //! - `names.rs`: the functions that name numbers;
 //! - `host_table.rs`: the host table, for programs in C++;
-//! - `log.rs`: the log of a program that has none of its own;
+//! - `log.rs`: the log of a program that has none of its own, and what one that has lets be changed;
 //! - `visible.rs`: makes the library's symbols visible to the extensions it loads.
 
 #![allow(non_snake_case, reason = "the functions have the names GXF gave them")]
@@ -27,7 +27,7 @@ mod graph;
 mod group;
 mod host_table;
 mod info;
-mod log;
+pub mod log;
 mod names;
 mod parameter_get;
 mod parameter_set;

@@ -1,5 +1,6 @@
 //! The log of a program that has none of its own: lines in GXF's form, errors on standard error and
-//! the rest on standard output, or all of them in a file the program opened.
+//! the rest on standard output, or all of them in a file the program opened. A program that writes its
+//! log itself may let the C API change it, see [`program_log`].
 
 use crate::border::{needed, put};
 use gxf_plugin_abi::ResultCode;
@@ -7,8 +8,8 @@ use gxf_runtime::{Error, Result};
 use parking_lot::Mutex;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Once, OnceLock};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::{Event, Level, Metadata, Subscriber, span};
@@ -21,6 +22,8 @@ const NAMES: [&str; 6] = ["NONE", "ERROR", "WARNING", "INFO", "DEBUG", "VERBOSE"
 static SEVERITY: AtomicI32 = AtomicI32::new(INFO);
 /// Whether the lines of this process come here.
 static OURS: AtomicBool = AtomicBool::new(false);
+/// What the program does with another severity when it writes its log itself.
+static PROGRAM: OnceLock<Box<dyn Fn(LevelFilter) + Send + Sync>> = OnceLock::new();
 static FILE: Mutex<Option<File>> = Mutex::new(None);
 
 /// A file of the C library; the program keeps it open.
@@ -30,6 +33,25 @@ struct File(*mut libc::FILE);
 unsafe impl Send for File {}
 
 struct Log;
+
+/// Lets the C API change the log of a program that writes it itself. The program's part is to do what
+/// it is told about the severity, and to offer each of its lines to [`write_redirected`] first. The
+/// first call counts.
+pub fn program_log(set_severity: impl Fn(LevelFilter) + Send + Sync + 'static) {
+    _ = PROGRAM.set(Box::new(set_severity));
+}
+
+/// Writes a line to the file that `GxfRedirectLog` named. Whether there is one.
+pub fn write_redirected(line: &[u8]) -> bool {
+    let file = FILE.lock();
+    let Some(File(file)) = &*file else { return false };
+    // SAFETY: the program keeps the file open, see `GxfRedirectLog`.
+    unsafe {
+        libc::fwrite(line.as_ptr().cast(), 1, line.len(), *file);
+        libc::fflush(*file);
+    }
+    true
+}
 
 /// Takes the log over unless the program has one.
 pub(crate) fn start() {
@@ -51,16 +73,16 @@ pub(crate) fn start() {
     });
 }
 
-fn ours() -> Result<()> {
-    if OURS.load(Ordering::Relaxed) {
+fn changeable() -> Result<()> {
+    if OURS.load(Ordering::Relaxed) || PROGRAM.get().is_some() {
         return Ok(());
     }
     let text = "the program writes its log itself";
     Err(Error::new(ResultCode::NOT_IMPLEMENTED, text))
 }
 
-fn filter() -> LevelFilter {
-    match SEVERITY.load(Ordering::Relaxed) {
+fn filter(severity: i32) -> LevelFilter {
+    match severity {
         0 => LevelFilter::OFF,
         1 => LevelFilter::ERROR,
         2 => LevelFilter::WARN,
@@ -72,11 +94,11 @@ fn filter() -> LevelFilter {
 
 impl Subscriber for Log {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && *metadata.level() <= filter()
+        metadata.is_event() && *metadata.level() <= filter(SEVERITY.load(Ordering::Relaxed))
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(filter())
+        Some(filter(SEVERITY.load(Ordering::Relaxed)))
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -116,16 +138,15 @@ impl Subscriber for Log {
 
 /// Nobody is left to be told when a line cannot be written.
 fn write(line: &str, is_error: bool) {
-    let file = FILE.lock();
-    match &*file {
-        // SAFETY: the program keeps the file open, see `GxfRedirectLog`.
-        Some(File(file)) => unsafe {
-            libc::fwrite(line.as_ptr().cast(), 1, line.len(), *file);
-            libc::fflush(*file);
-        },
-        None if is_error => _ = std::io::stderr().write_all(line.as_bytes()),
-        None => _ = std::io::stdout().write_all(line.as_bytes()),
+    let line = line.as_bytes();
+    if write_redirected(line) {
+        return;
     }
+    _ = if is_error {
+        std::io::stderr().write_all(line)
+    } else {
+        std::io::stdout().write_all(line)
+    };
 }
 
 /// Date and local time to milliseconds.
@@ -194,7 +215,11 @@ api! {
             let text = format!("{severity} is not a severity");
             return Err(Error::new(ResultCode::INVALID_ENUM, text));
         }
-        ours()?;
+        changeable()?;
+        if let Some(set_severity) = PROGRAM.get() {
+            set_severity(filter(severity));
+            return Ok(());
+        }
         SEVERITY.store(severity, Ordering::Relaxed);
         tracing::callsite::rebuild_interest_cache();
         Ok(())
@@ -214,7 +239,7 @@ api! {
     }
 
     fn GxfRedirectLog(file: *mut libc::FILE) |_context| {
-        ours()?;
+        changeable()?;
         *FILE.lock() = (!file.is_null()).then_some(File(file));
         Ok(())
     }

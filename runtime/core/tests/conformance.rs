@@ -24,10 +24,12 @@ suite! {
     graph
     groups
     info
+    inside
     log
     messages
     names
     parameters
+    table
     threads
     vectors
     yaml

@@ -188,7 +188,7 @@ impl Outbox {
     #[inline(always)]
     pub fn send(
         &mut self,
-        waker: &mut dyn Wake,
+        waker: &mut impl Wake,
         watch: &mut impl Watch,
     ) -> std::result::Result<(), Failure> {
         match &self.transmitter {
@@ -225,7 +225,7 @@ impl Outbox {
 }
 
 /// Hands a message to every target; the last one gets it without another reference.
-#[inline]
+#[inline(always)]
 fn deliver(targets: &mut [Target], message: Message, watch: &mut impl Watch) {
     let identity = identity(&message);
     let last_place = targets.len().wrapping_sub(1);
@@ -240,7 +240,7 @@ fn deliver(targets: &mut [Target], message: Message, watch: &mut impl Watch) {
 
 impl Target {
     /// A refused message is lost, as in GXF, but not silently.
-    #[inline]
+    #[inline(always)]
     fn deliver(&mut self, message: Message) -> Delivery {
         match &self.queue {
             TargetQueue::Own(queue) => match queue.buffer.try_push(message) {

@@ -11,24 +11,23 @@ use crate::entity::store::Entity;
 use crate::entity::term::Term;
 use crate::entity::tick_lock::TickLock;
 use crate::error::{Error, Result};
-use crate::graph::ParameterValue;
+use crate::graph::{ParameterSpec, ParameterValue};
 use crate::observe::{Observation, Observer};
 use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::job::JobState;
 use crate::schedule::mailbox::Mailbox;
+use crate::schedule::timers::Target;
 use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
 use parking_lot::Mutex;
 use std::cell::Cell;
-use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering,
-};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 thread_local! {
-    /// The entity whose tick runs on this thread; 0 for none.
-    static TICKING: Cell<Uid> = const { Cell::new(0) };
+    /// Address of the runner whose lock this thread holds; 0 for none.
+    static EXECUTING: Cell<usize> = const { Cell::new(0) };
 }
 
 /// GXF's `entity_state_t`, the part of a controller's verdict that parents in a behaviour tree read.
@@ -59,8 +58,8 @@ pub(crate) struct Runner {
     pub polled: bool,
     /// For schedulers with workers: who is responsible for the entity.
     pub job: JobState,
-    /// For the same: the time the entity waits for; `i64::MAX` for none.
-    pub target: AtomicI64,
+    /// For the same: the time the entity waits for.
+    pub target: Target,
     /// For the same: what the entity answered last (a [`ConditionType`]).
     pub condition: AtomicI32,
     mailbox: Arc<Mailbox>,
@@ -76,6 +75,8 @@ pub(crate) struct Runner {
     /// What the entity consists of from the next execution on. It is not changed at once, because
     /// the entity may be executing: its own tick may let another entity join.
     rewired: Mutex<Option<Parts>>,
+    /// Parameters that were set while the entity was executing, for its components to get.
+    settings: Mutex<Vec<Setting>>,
     /// Term of a behaviour tree node other than the root: its parent may arm it again after it
     /// ended.
     node: Option<Interface<BtSchedulingTerm>>,
@@ -100,6 +101,14 @@ pub(crate) struct Parts {
     pub routers: Vec<Interface<gxf::Router>>,
     pub controller: Option<Interface<gxf::Controller>>,
     pub monitors: Arc<[Interface<gxf::Monitor>]>,
+}
+
+/// The new value of a parameter.
+struct Setting {
+    component: Arc<Component>,
+    /// Place in the type's list.
+    index: usize,
+    value: Option<ParameterValue>,
 }
 
 /// What came of [`Runner::execute_and_look`].
@@ -190,7 +199,7 @@ impl Runner {
             number,
             polled: work.polled,
             job: JobState::default(),
-            target: AtomicI64::new(i64::MAX),
+            target: Target::default(),
             condition: AtomicI32::new(ConditionType::READY.0),
             mailbox,
             observation,
@@ -200,6 +209,7 @@ impl Runner {
             attention: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             rewired: Mutex::default(),
+            settings: Mutex::default(),
             node,
             halted: AtomicBool::new(false),
             verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
@@ -288,10 +298,68 @@ impl Runner {
         self.status.store(status as u8, Ordering::Relaxed);
     }
 
-    /// Does something that must not happen during a tick, such as setting a codelet's parameter.
-    pub fn between_ticks<R>(&self, action: impl FnOnce() -> R) -> R {
-        let _work = self.work.visit();
-        action()
+    /// Sets a parameter of one of the entity's components. While the entity is executing, perhaps by
+    /// the very caller, the component gets it before it is called the next time: nobody waits.
+    pub fn set_parameter(
+        &self,
+        component: &Arc<Component>,
+        index: usize,
+        spec: &ParameterSpec,
+        value: Option<ParameterValue>,
+    ) -> Result<()> {
+        let work = if self.is_executing_here() { None } else { self.work.try_visit() };
+        if work.is_some() {
+            self.take_settings();
+            return self.marked(|| component.set_parameter(index, spec, value));
+        }
+        component.keep_parameter(index, value.clone());
+        self.settings.lock().push(Setting { component: component.clone(), index, value });
+        self.attention.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Gives the components the parameters that were set while the entity was executing.
+    #[cold]
+    fn take_settings(&self) {
+        loop {
+            // Not under the lock: a component may set parameters itself.
+            let settings = std::mem::take(&mut *self.settings.lock());
+            if settings.is_empty() {
+                return;
+            }
+            for Setting { component, index, value } in settings {
+                let spec = &component.type_info().parameters[index];
+                let passed = self.marked(|| component.pass_parameter(index, spec, value.as_ref()));
+                if let Err(error) = passed {
+                    let error = gxf::Error::from(error);
+                    tracing::error!(
+                        "{}, {} does not take parameter `{}`: {error}",
+                        self.entity.described(),
+                        component.description(),
+                        spec.key,
+                    );
+                }
+            }
+        }
+    }
+
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Notes that the calling thread holds the lock as long as the action lasts. An execution within
+    /// another one would be that of another entity, by a scheduler in an extension.
+    #[inline(always)]
+    fn marked<R>(&self, action: impl FnOnce() -> R) -> R {
+        let outer = EXECUTING.replace(self.address());
+        let result = action();
+        EXECUTING.set(outer);
+        result
+    }
+
+    /// Whether the calling thread executes this entity.
+    pub fn is_executing_here(&self) -> bool {
+        EXECUTING.get() == self.address()
     }
 
     /// Executes the entity once at time `now`.
@@ -299,23 +367,30 @@ impl Runner {
     /// READY: it was started or ticked; WAIT…: it could not; NEVER: it was stopped and will not run
     /// again. An error ends the graph.
     #[inline]
-    pub fn execute(&self, now: i64, waker: &mut dyn Wake) -> Result<Condition> {
+    pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
         let mut work = self.work.own();
-        self.execute_monitored(&mut work, now, waker).map_err(|failure| self.failed(failure))
+        self.marked(|| self.execute_monitored(&mut work, now, waker))
+            .map_err(|failure| self.failed(failure))
     }
 
     /// Executes the entity once and asks its terms again if it ran, so that the caller need not come
     /// back for that. Threads may disagree on the time a little; the entity's own never goes back.
     #[inline]
-    pub fn execute_and_look(&self, now: i64, waker: &mut dyn Wake) -> Result<Executed> {
+    pub fn execute_and_look(&self, now: i64, waker: &mut impl Wake) -> Result<Executed> {
         let mut work = self.work.own();
         let now = now.max(work.latest);
         work.latest = now;
-        let executed = self.execute_monitored(&mut work, now, waker).and_then(|condition| {
+        let executed = self.marked(|| {
+            let condition = self.execute_monitored(&mut work, now, waker)?;
             let ran = condition.condition_type == ConditionType::READY;
-            let look = ran && work.controller.is_none();
-            let condition = if look { self.look(&mut work, now)? } else { condition };
-            Ok(Executed { ran, condition })
+            if !ran || work.controller.is_some() {
+                return Ok(Executed { ran, condition });
+            }
+            if self.attention.load(Ordering::Relaxed) {
+                // A tick may have changed what its terms wait for.
+                self.take_settings();
+            }
+            Ok(Executed { ran, condition: self.look(&mut work, now)? })
         });
         executed.map_err(|failure| self.failed(failure))
     }
@@ -325,7 +400,7 @@ impl Runner {
         &self,
         work: &mut Work,
         now: i64,
-        waker: &mut dyn Wake,
+        waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
         let result = self.execute_locked(work, now, waker);
         if !work.plain {
@@ -364,7 +439,7 @@ impl Runner {
         &self,
         work: &mut Work,
         now: i64,
-        waker: &mut dyn Wake,
+        waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
         if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work) {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
@@ -484,7 +559,9 @@ impl Runner {
     /// Stops the entity if it was started.
     pub fn stop(&self) -> Result<()> {
         let mut work = self.work.visit();
-        self.stop_locked(&mut work).map_err(|failure| self.failed(failure))
+        let stopped = self.marked(|| self.stop_locked(&mut work));
+        self.take_settings();
+        stopped.map_err(|failure| self.failed(failure))
     }
 
     /// Stops the entity for good: later executions answer NEVER.
@@ -501,6 +578,7 @@ impl Runner {
             return true;
         }
         self.attention.store(false, Ordering::Relaxed);
+        self.take_settings();
         // Codelets know how often they ticked.
         let codelets = std::mem::take(&mut work.parts.codelets);
         let rewired = self.rewired.lock().take();
@@ -525,11 +603,6 @@ impl Runner {
         self.attention.store(true, Ordering::Release);
     }
 
-    /// Whether the calling thread is in a tick of this entity.
-    pub fn is_ticking_here(eid: Uid) -> bool {
-        TICKING.get() == eid
-    }
-
     /// Place of the codelet of the entity that was called last.
     pub fn inside(&self) -> usize {
         self.inside.load(Ordering::Relaxed)
@@ -537,12 +610,14 @@ impl Runner {
 
     /// Which terms keep the entity from running at time `now`.
     pub fn reasons(&self, now: i64) -> Vec<Reason> {
-        reasons(&self.work.visit(), now)
+        let work = self.work.visit();
+        self.marked(|| reasons(&work, now))
     }
 
     /// The same; `None` when the entity is being executed and will be for a while.
     pub fn reasons_now(&self, now: i64) -> Option<Vec<Reason>> {
-        self.work.try_visit().map(|work| reasons(&work, now))
+        let work = self.work.try_visit()?;
+        Some(self.marked(|| reasons(&work, now)))
     }
 
     #[cold]
@@ -595,7 +670,7 @@ fn watched(component: &Arc<Component>) -> Vec<Uid> {
 
 impl Work {
     /// All terms and combiners together.
-    #[inline]
+    #[inline(always)]
     fn condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
         if !self.plain {
             return self.observed_condition(now);
@@ -609,6 +684,7 @@ impl Work {
     }
 
     /// The same for entities that have more than terms, or are observed.
+    #[inline(never)]
     fn observed_condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
         let mut combined = READY;
         // The first that says what all say together.
@@ -641,7 +717,7 @@ impl Work {
     }
 
     /// Takes the mail in and ticks the codelets in order.
-    #[inline]
+    #[inline(always)]
     fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
         if !self.plain {
             for router in &self.routers {
@@ -657,18 +733,14 @@ impl Work {
             })?;
             inbox.before = receiver.message_count();
         }
-        // An execution within a tick would be another entity's, by a scheduler in an extension.
-        let outer = TICKING.replace(runner.entity.eid());
-        let ticked = if self.plain {
+        if self.plain {
             self.tick_codelets(&runner.inside, now)
         } else {
             self.tick_codelets_observed(&runner.inside, now)
-        };
-        TICKING.set(outer);
-        ticked
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn tick_codelets(
         &mut self,
         inside: &AtomicUsize,
@@ -685,6 +757,7 @@ impl Work {
     }
 
     /// The same for entities that may be observed.
+    #[inline(never)]
     fn tick_codelets_observed(
         &mut self,
         inside: &AtomicUsize,
@@ -708,7 +781,7 @@ impl Work {
 
     /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
     #[inline(always)]
-    fn finish(&mut self, now: i64, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+    fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for term in &self.counting {
             term.on_execute(now).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
@@ -731,7 +804,7 @@ impl Work {
     }
 
     /// Sends what a tick of an entity published that may be observed or have routers.
-    fn send_observed(&mut self, waker: &mut dyn Wake) -> std::result::Result<(), Failure> {
+    fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
             match &mut self.observer {
                 Some(observer) => observer.send(index, outbox, waker)?,

@@ -16,6 +16,8 @@ pub(crate) enum Stage {
     Open,
     /// Its components are initialised.
     Active,
+    /// It is being deactivated by itself.
+    Leaving,
 }
 
 /// An entity: a name and its components.

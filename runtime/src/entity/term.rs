@@ -26,7 +26,7 @@ impl Term {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
         match self {
             Self::Messages(term, queue) => {
@@ -40,8 +40,14 @@ impl Term {
                 });
                 Ok(term.condition(fill, now))
             }
-            Self::Other(term) => term.update_state(now).and_then(|()| term.check(now)),
+            Self::Other(term) => Self::ask(term, now),
         }
+    }
+
+    /// Kept apart, so that the other two stay small where they are asked.
+    #[inline(never)]
+    fn ask(term: &Interface<SchedulingTerm>, now: i64) -> gxf::Result<Condition> {
+        term.update_state(now).and_then(|()| term.check(now))
     }
 
     /// The term if it wants to know of ticks; those that look at queues do not.

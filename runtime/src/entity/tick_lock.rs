@@ -2,11 +2,10 @@
 //!
 //! It is made for its owner, the thread that executes the entity: it takes the lock a hundred
 //! thousand times between two visits of anybody else (a changed parameter, a report, the stop). So
-//! giving it back is a plain store, which a lock that wakes sleepers cannot do. A visitor announces
-//! itself, and the owner lets it in before it takes the lock again; while a long tick runs the
+//! it is a [`BiasedLock`], which cannot wake sleepers. A visitor announces itself, and the owner lets it in before it takes the lock again; while a long tick runs the
 //! visitor sleeps and looks again.
 
-use spin::mutex::{SpinMutex, SpinMutexGuard};
+use crate::biased_lock::{BiasedGuard, BiasedLock};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -17,18 +16,18 @@ const LONGEST_NAP: Duration = Duration::from_millis(1);
 
 /// See the head of this file.
 pub(crate) struct TickLock<T> {
-    content: SpinMutex<T>,
+    content: BiasedLock<T>,
     visitors: AtomicU32,
 }
 
 impl<T> TickLock<T> {
     pub fn new(content: T) -> Self {
-        Self { content: SpinMutex::new(content), visitors: AtomicU32::new(0) }
+        Self { content: BiasedLock::new(content), visitors: AtomicU32::new(0) }
     }
 
     /// For the executing thread.
     #[inline]
-    pub fn own(&self) -> SpinMutexGuard<'_, T> {
+    pub fn own(&self) -> BiasedGuard<'_, T> {
         if self.visitors.load(Ordering::Relaxed) != 0 {
             self.let_in();
         }
@@ -36,7 +35,7 @@ impl<T> TickLock<T> {
     }
 
     /// For everybody else.
-    pub fn visit(&self) -> SpinMutexGuard<'_, T> {
+    pub fn visit(&self) -> BiasedGuard<'_, T> {
         self.visitors.fetch_add(1, Ordering::Relaxed);
         let content = self.wait();
         self.visitors.fetch_sub(1, Ordering::Relaxed);
@@ -44,7 +43,7 @@ impl<T> TickLock<T> {
     }
 
     /// As [`Self::visit`], but gives up when the owner stays inside for a while.
-    pub fn try_visit(&self) -> Option<SpinMutexGuard<'_, T>> {
+    pub fn try_visit(&self) -> Option<BiasedGuard<'_, T>> {
         self.visitors.fetch_add(1, Ordering::Relaxed);
         let mut content = self.content.try_lock();
         for look in 0..2 * LOOKS {
@@ -76,7 +75,7 @@ impl<T> TickLock<T> {
     }
 
     #[cold]
-    fn wait(&self) -> SpinMutexGuard<'_, T> {
+    fn wait(&self) -> BiasedGuard<'_, T> {
         let mut nap = NAP;
         for look in 0_u32.. {
             if let Some(content) = self.content.try_lock() {

@@ -1,6 +1,6 @@
 //! What happens to a single entity: it may join a graph that runs, and leave it.
 
-use super::{deinitialize, keep_first, routes_of, wrong_stage};
+use super::{keep_first, routes_of, wrong_stage};
 use crate::context::{EntityReport, Inner, RunReport};
 use crate::entity::mail::Wake;
 use crate::entity::plan::{Plan, interfaces};
@@ -55,31 +55,31 @@ impl Inner {
     /// Works out anew who wakes whom.
     pub fn wire_again(&self) {
         let _changing = self.changing.lock();
-        let active = self.run.lock().active.clone();
-        self.wire(&active);
+        self.wire(&self.staying());
+    }
+
+    /// The active entities without those that are on their way out.
+    fn staying(&self) -> Vec<Arc<Entity>> {
+        let mut active = self.run.lock().active.clone();
+        active.retain(|entity| *entity.stage.lock() == Stage::Active);
+        active
     }
 
     /// Activates one entity. In a graph that is active it takes part from now on: it is connected,
     /// handed to the scheduler, and started when the graph runs.
     pub fn activate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
+        // Looked at before the lock, too, which whoever changes the graph holds for long.
+        self.can_join(&entity)?;
         // One after the other, and not while the whole graph changes.
         let _changing = self.changing.lock();
-        if *entity.stage.lock() == Stage::Active {
-            return Err(wrong_stage(&entity, "active already"));
-        }
-        let state = *self.state.lock();
+        let state = self.can_join(&entity)?;
         self.complete_parameters(std::slice::from_ref(&entity))?;
+        self.check_parameters(std::slice::from_ref(&entity))?;
         if matches!(state, GraphState::Origin | GraphState::Activating) {
             return self.initialize_entity(&entity);
         }
-        if state == GraphState::Deinitializing {
-            return Err(Error::new(
-                ResultCode::INVALID_LIFECYCLE_STAGE,
-                format!("{} cannot join a graph that is being taken down", entity.described()),
-            ));
-        }
-        let mut active = self.run.lock().active.clone();
+        let mut active = self.staying();
         active.push(entity.clone());
         *self.routes.write() = routes_of(&active);
         if let Err(error) = self.initialize_entity(&entity) {
@@ -90,6 +90,21 @@ impl Inner {
         self.run.lock().active.push(entity.clone());
         self.wire(&active);
         self.entity_joined(&entity)
+    }
+
+    /// The state of the graph, unless the entity cannot become active in it.
+    fn can_join(&self, entity: &Entity) -> Result<GraphState> {
+        if *entity.stage.lock() != Stage::Open {
+            return Err(wrong_stage(entity, "active already"));
+        }
+        let state = *self.state.lock();
+        if state == GraphState::Deinitializing {
+            return Err(Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                format!("{} cannot join a graph that is being taken down", entity.described()),
+            ));
+        }
+        Ok(state)
     }
 
     fn entity_joined(&self, entity: &Arc<Entity>) -> Result<()> {
@@ -111,7 +126,48 @@ impl Inner {
     /// Stops and deinitialises one entity.
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
-        if Runner::is_ticking_here(eid) {
+        self.can_leave(&entity)?;
+        let runner = {
+            let _changing = self.changing.lock();
+            let mut stage = entity.stage.lock();
+            if *stage != Stage::Active {
+                return Err(wrong_stage(&entity, "not active"));
+            }
+            *stage = Stage::Leaving;
+            entity.runner.write().take()
+        };
+        let mut first = Ok(());
+        if let Some(runner) = &runner {
+            let systems = self.run.lock().systems.clone();
+            for system in &systems {
+                keep_first(&mut first, system.unschedule(eid).map_err(Error::from));
+            }
+            // Without the lock: the tick that is waited for may let another entity join.
+            keep_first(&mut first, runner.retire());
+            runner.notify();
+        }
+        let _changing = self.changing.lock();
+        if *entity.stage.lock() != Stage::Leaving {
+            // The whole graph was taken down meanwhile, and the entity with it.
+            return first;
+        }
+        self.run.lock().active.retain(|active| active.eid() != eid);
+        let active = self.staying();
+        // Runners keep their entities alive: none may be held by an entity that left.
+        entity.watchers.write().clear();
+        if *self.state.lock() != GraphState::Origin {
+            *self.routes.write() = routes_of(&active);
+            self.wire(&active);
+        }
+        self.deinitialize(&entity, &entity.components(), &mut first);
+        first
+    }
+
+    /// An entity cannot be taken out by its own code, which is waited for.
+    fn can_leave(&self, entity: &Entity) -> Result<()> {
+        let runner = entity.runner.read().clone();
+        let itself = runner.is_some_and(|runner| runner.is_executing_here());
+        if itself || self.is_inside_entity(entity.eid()) {
             return Err(Error::new(
                 ResultCode::INVALID_LIFECYCLE_STAGE,
                 format!(
@@ -121,38 +177,13 @@ impl Inner {
                 ),
             ));
         }
-        let _changing = self.changing.lock();
-        if *entity.stage.lock() != Stage::Active {
-            return Err(wrong_stage(&entity, "not active"));
-        }
-        let runner = entity.runner.write().take();
-        let mut first = Ok(());
-        if let Some(runner) = &runner {
-            let systems = self.run.lock().systems.clone();
-            for system in &systems {
-                keep_first(&mut first, system.unschedule(eid).map_err(Error::from));
-            }
-            keep_first(&mut first, runner.retire());
-            runner.notify();
-        }
-        let active = {
-            let mut run = self.run.lock();
-            run.active.retain(|active| active.eid() != eid);
-            run.active.clone()
-        };
-        // Runners keep their entities alive: none may be held by an entity that left.
-        entity.watchers.write().clear();
-        if *self.state.lock() != GraphState::Origin {
-            *self.routes.write() = routes_of(&active);
-            self.wire(&active);
-        }
-        deinitialize(&entity, &entity.components(), &mut first);
-        first
+        Ok(())
     }
 
     /// Deactivates one entity if need be and removes it.
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
+        self.can_leave(&entity)?;
         let active = *entity.stage.lock() == Stage::Active;
         let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
         self.store.write().remove_entity(eid);
@@ -175,6 +206,7 @@ impl Inner {
         let runner =
             entity.runner.read().clone().ok_or_else(|| wrong_stage(&entity, "not active"))?;
         let mut woken = Woken::default();
+        let _inside = self.errand().begin();
         let condition = runner.execute(now, &mut woken)?;
         let (systems, roster) = {
             let run = self.run.lock();

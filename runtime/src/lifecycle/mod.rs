@@ -9,9 +9,12 @@
 //! addition and deinitialised in reverse. Whatever fails, everything that was begun is undone, and
 //! the first error is the one reported.
 //!
-//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave.
+//! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave, `inside.rs`
+//! about calls that come from within, `calls.rs` about calls that do not return.
 
+mod calls;
 mod entity;
+mod inside;
 mod run;
 
 use crate::builtin;
@@ -21,7 +24,9 @@ use crate::error::{Error, Result};
 use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
+pub(crate) use calls::{Call, Calls, Subject};
 use gxf_plugin_abi::{ResultCode, tids};
+pub(crate) use inside::Errand;
 pub(crate) use run::Run;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -81,19 +86,45 @@ impl Inner {
             return Err(wrong_state(call, *state));
         }
         *state = to;
+        self.state_changed.notify_all();
         Ok(())
     }
 
+    fn set_state(&self, state: GraphState) {
+        *self.state.lock() = state;
+        self.state_changed.notify_all();
+    }
+
     pub fn activate(&self) -> Result<()> {
+        // Before the lock, which whoever changes the graph holds for long.
+        let state = *self.state.lock();
+        if state != GraphState::Origin {
+            return Err(wrong_state("activate", state));
+        }
         let _changing = self.changing.lock();
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
-        match self.activate_all() {
+        let _inside = self.errand().begin();
+        let activated = self.activate_all();
+        self.activation_cancelled.store(false, Ordering::Relaxed);
+        match activated {
             Ok(()) => {
-                *self.state.lock() = GraphState::Activated;
+                self.set_state(GraphState::Activated);
                 Ok(())
             }
-            Err(error) => self.deactivate_after(error),
+            Err(error) => {
+                self.set_state(GraphState::Deinitializing);
+                self.deactivate_after(error)
+            }
         }
+    }
+
+    pub fn cancel_activation(&self) -> Result<()> {
+        let state = self.state.lock();
+        if *state != GraphState::Activating {
+            return Err(wrong_state("cancel_activation", *state));
+        }
+        self.activation_cancelled.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn activate_all(&self) -> Result<()> {
@@ -101,6 +132,7 @@ impl Inner {
         entities.sort_by_cached_key(|entity| class_of(entity));
         *self.routes.write() = routes_of(&entities);
         self.complete_parameters(&entities)?;
+        self.check_parameters(&entities)?;
         self.begin_observation(&entities);
         for entity in &entities {
             // One that was activated by itself before is ready already.
@@ -115,17 +147,27 @@ impl Inner {
 
     /// Initialises the components of an entity; after an error those before are deinitialised.
     fn initialize_entity(&self, entity: &Entity) -> Result<()> {
+        let _inside = self.errand_for(entity.eid()).begin();
         let components = entity.components();
         *entity.stage.lock() = Stage::Active;
         for (index, component) in components.iter().enumerate() {
-            if let Err(error) = component.initialize() {
+            if self.activation_cancelled.load(Ordering::Relaxed) {
+                let text = "the activation was cancelled";
+                let mut first = Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
+                self.deinitialize(entity, &components[..index], &mut first);
+                return first;
+            }
+            let initialized =
+                self.calls
+                    .during(Subject::component(component), "initialize", || component.initialize());
+            if let Err(error) = initialized {
                 let mut error = component_failed(entity, component, "initialize", error);
                 if let Some(span) = self.origins.lock().get(&component.cid()) {
                     // Mostly a parameter is wrong, so the user wants to know where it stands.
                     error = error.with_place(span);
                 }
                 let mut first = Err(error);
-                deinitialize(entity, &components[..index], &mut first);
+                self.deinitialize(entity, &components[..index], &mut first);
                 return first;
             }
         }
@@ -134,13 +176,18 @@ impl Inner {
 
     pub fn deactivate(&self) -> Result<()> {
         let state = *self.state.lock();
+        if state != GraphState::Origin {
+            self.must_be_outside("deactivate")?;
+        }
         match state {
             GraphState::Origin => return Ok(()),
             GraphState::Running | GraphState::Interrupting => {
                 // Nobody waited: end the run first.
                 let _ = self.interrupt();
                 let waited = self.wait();
-                if *self.state.lock() == GraphState::Origin {
+                let state = *self.state.lock();
+                if matches!(state, GraphState::Origin | GraphState::Deinitializing) {
+                    // After an error whoever waited takes the graph down.
                     return waited;
                 }
             }
@@ -149,40 +196,46 @@ impl Inner {
         }
         self.change_state("deactivate", &[GraphState::Activated], GraphState::Deinitializing)?;
         let result = self.deactivate_all();
-        *self.state.lock() = GraphState::Origin;
+        self.set_state(GraphState::Origin);
         result
     }
 
-    /// Deactivates after an error, which stays the one that is reported; what else fails on the way
-    /// is logged.
+    /// Deactivates, in state `Deinitializing`, after an error, which stays the one that is reported;
+    /// what else fails on the way is logged.
     fn deactivate_after(&self, error: Error) -> Result<()> {
         let mut first = Err(error);
-        *self.state.lock() = GraphState::Deinitializing;
         keep_first(&mut first, self.deactivate_all());
-        *self.state.lock() = GraphState::Origin;
+        self.set_state(GraphState::Origin);
         first
     }
 
     /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
     fn deactivate_all(&self) -> Result<()> {
-        let (active, runners) = {
+        let _inside = self.errand().begin();
+        let runners = {
             let mut run = self.run.lock();
             run.scheduler = None;
             run.systems.clear();
             run.mailbox = None;
             let runners = std::mem::take(&mut run.roster).all();
             run.leaving.clone_from(&runners);
-            (std::mem::take(&mut run.active), runners)
+            runners
         };
         self.has_systems.store(false, Ordering::Release);
         let mut first = Ok(());
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
-        self.run.lock().leaving.clear();
+        // Not before the last tick is over, which may itself change something.
+        let _changing = self.changing.lock();
+        let active = {
+            let mut run = self.run.lock();
+            run.leaving.clear();
+            std::mem::take(&mut run.active)
+        };
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
-            deinitialize(entity, &entity.components(), &mut first);
+            self.deinitialize(entity, &entity.components(), &mut first);
             *entity.runner.write() = None;
             entity.watchers.write().clear();
         }
@@ -190,10 +243,45 @@ impl Inner {
         first
     }
 
+    /// Waits while another thread activates or deactivates the graph.
+    fn settle(&self) {
+        let mut state = self.state.lock();
+        while matches!(*state, GraphState::Activating | GraphState::Deinitializing) {
+            self.state_changed.wait(&mut state);
+        }
+    }
+
+    /// Deactivates the graph whatever it does.
+    pub fn end(&self) -> Result<()> {
+        self.must_be_outside("destroy")?;
+        self.settle();
+        self.deactivate()
+    }
+
+    /// Deinitialises components of an entity in reverse order and opens the entity again.
+    fn deinitialize(&self, entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
+        let _inside = self.errand_for(entity.eid()).begin();
+        for component in components.iter().rev() {
+            let result = self
+                .calls
+                .during(Subject::component(component), "deinitialize", || component.deinitialize());
+            keep_first(
+                first,
+                result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
+            );
+        }
+        *entity.stage.lock() = Stage::Open;
+    }
+
     /// Ends the graph for good.
     pub fn destroy(&self) {
-        if let Err(error) = self.deactivate() {
+        if let Err(error) = self.end() {
             tracing::error!("{error}");
+        }
+        if self.is_inside() {
+            // It goes on to its end, and whoever executes it keeps it alive so long.
+            _ = self.interrupt();
+            return;
         }
         let entities = self.store.write().clear();
         for entity in &entities {
@@ -202,18 +290,6 @@ impl Inner {
             }
         }
     }
-}
-
-/// Deinitialises components of an entity in reverse order and opens the entity again.
-fn deinitialize(entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
-    for component in components.iter().rev() {
-        let result = component.deinitialize();
-        keep_first(
-            first,
-            result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
-        );
-    }
-    *entity.stage.lock() = Stage::Open;
 }
 
 fn wrong_stage(entity: &Entity, what: &str) -> Error {
@@ -265,6 +341,28 @@ impl Inner {
         if missing.has_errors() {
             missing.sort_by_place();
             return Err(Error::from_diagnostics("the graph is not complete", missing));
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Asks every component whether it can work with its parameters, before any of them begins to.
+    fn check_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut impossible = Diagnostics::new();
+        for entity in entities {
+            for component in entity.components().iter() {
+                let found = crate::graph::check::impossible(entity, component);
+                let place = self.origins.lock().get(&component.cid()).cloned();
+                impossible.extend(found.map(|problem| match place {
+                    Some(place) => problem.at(place),
+                    None => problem,
+                }));
+            }
+        }
+        if impossible.has_errors() {
+            impossible.sort_by_place();
+            return Err(Error::from_diagnostics("the graph cannot be activated", impossible));
         }
         Ok(())
     }

@@ -35,6 +35,8 @@ pub(crate) struct Run {
     pub(super) systems: Vec<Interface<gxf::System>>,
     thread: Option<JoinHandle<Ended>>,
     epochs: Option<Arc<Epochs>>,
+    /// How the latest run ended.
+    outcome: Option<Result<()>>,
 }
 
 /// How a run ended.
@@ -125,11 +127,26 @@ impl Inner {
     }
 
     pub fn run_async(&self) -> Result<()> {
-        self.change_state("run", &[GraphState::Activated], GraphState::Running)?;
-        self.start_run().or_else(|error| {
+        {
+            let mut state = self.state.lock();
+            if *state != GraphState::Activated {
+                return Err(wrong_state("run", *state));
+            }
+            *state = GraphState::Running;
+            self.run.lock().outcome = None;
+            // Nobody may wait for threads that do not run yet.
+            self.is_awaited.store(true, Ordering::Relaxed);
+        }
+        let started = self.start_run();
+        if started.is_ok() {
+            let _state = self.state.lock();
+            self.is_awaited.store(false, Ordering::Relaxed);
+            self.state_changed.notify_all();
+        }
+        started.or_else(|error| {
             let mut first = Err(error);
             keep_first(&mut first, self.end_run());
-            first.or_else(|error| self.deactivate_after(error))
+            self.run_ended(first)
         })
     }
 
@@ -182,6 +199,11 @@ impl Inner {
     }
 
     fn spawn_run(&self, name: String, run: impl FnOnce() -> Ended + Send + 'static) -> Result<()> {
+        let errand = self.errand();
+        let run = move || {
+            let _inside = errand.begin();
+            run()
+        };
         let thread = std::thread::Builder::new().name(name).spawn(run).map_err(|error| {
             Error::new(ResultCode::FAILURE, "the scheduler's thread cannot be started")
                 .caused_by(error)
@@ -250,13 +272,8 @@ impl Inner {
     /// Runs an epoch of a graph with an `EpochScheduler`: for `budget` nanoseconds of its clock or
     /// until nothing is ready; without a budget every entity is executed once.
     pub fn run_epoch(&self, budget: i64) -> Result<Epoch> {
-        let epochs = self.run.lock().epochs.clone();
-        let Some(epochs) = epochs else {
-            return Err(Error::new(
-                ResultCode::INVALID_EXECUTION_SEQUENCE,
-                "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler",
-            ));
-        };
+        let epochs = self.epochs()?;
+        let _inside = self.errand().begin();
         let mut engine = epochs.engine.lock();
         let Some(greedy) = &mut *engine else { return Ok(Epoch::Finished) };
         let epoch = greedy.epoch(budget);
@@ -269,6 +286,23 @@ impl Inner {
             }
         }
         epoch
+    }
+
+    /// Sleeps between two epochs.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        let epochs = self.epochs()?;
+        let engine = epochs.engine.lock();
+        engine.as_ref().map_or(Ok(()), |greedy| greedy.rest_until(next))
+    }
+
+    fn epochs(&self) -> Result<Arc<Epochs>> {
+        let epochs = self.run.lock().epochs.clone();
+        let text =
+            "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler";
+        let error = || Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text);
+        let epochs = epochs.ok_or_else(error)?;
+        self.must_be_outside("an epoch")?;
+        Ok(epochs)
     }
 
     /// Whether the graph waits for somebody to run epochs.
@@ -307,19 +341,51 @@ impl Inner {
     }
 
     pub fn wait(&self) -> Result<()> {
-        // One waiter ends the run; others find it ended.
-        let _waiting = self.waiting.lock();
-        if !matches!(*self.state.lock(), GraphState::Running | GraphState::Interrupting) {
+        if !self.begin_waiting()? {
             return Ok(());
         }
-        self.end_run().or_else(|error| self.deactivate_after(error))?;
-        // Under the state's lock: an interrupt belongs to this run or finds nothing running.
-        let mut state = self.state.lock();
-        if let Some(mailbox) = &self.run.lock().mailbox {
-            mailbox.reset();
+        let ended = self.end_run();
+        self.run_ended(ended)
+    }
+
+    /// Tells others how the run ended; after an error the graph is taken down.
+    fn run_ended(&self, ended: Result<()>) -> Result<()> {
+        {
+            // Under the state's lock: an interrupt belongs to this run or finds nothing running.
+            let mut state = self.state.lock();
+            if let Some(mailbox) = &self.run.lock().mailbox {
+                mailbox.reset();
+            }
+            self.run.lock().outcome = Some(ended.clone());
+            self.is_awaited.store(false, Ordering::Relaxed);
+            *state = match &ended {
+                Ok(()) => GraphState::Activated,
+                Err(_) => GraphState::Deinitializing,
+            };
+            self.state_changed.notify_all();
         }
-        *state = GraphState::Activated;
-        Ok(())
+        ended.or_else(|error| self.deactivate_after(error))
+    }
+
+    /// Whether it is on the caller to end the run: one waiter does, others come back when it is over,
+    /// with its error.
+    fn begin_waiting(&self) -> Result<bool> {
+        let mut state = self.state.lock();
+        let mut waited = false;
+        while matches!(*state, GraphState::Running | GraphState::Interrupting) {
+            self.must_be_outside("wait")?;
+            if !self.is_awaited.swap(true, Ordering::Relaxed) {
+                return Ok(true);
+            }
+            self.state_changed.wait(&mut state);
+            waited = true;
+        }
+        if waited { self.outcome().map(|()| false) } else { Ok(false) }
+    }
+
+    /// How the latest run ended; success while it runs.
+    pub fn outcome(&self) -> Result<()> {
+        self.run.lock().outcome.clone().unwrap_or(Ok(()))
     }
 
     pub fn interrupt(&self) -> Result<()> {

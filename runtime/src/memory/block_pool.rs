@@ -2,7 +2,7 @@
 
 use super::slab::Slab;
 use super::statistics::Statistics;
-use super::{check_storage, not_initialized, notify_free};
+use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
 use spin::{Once, RwLock};
@@ -39,17 +39,22 @@ struct Slabs {
 }
 
 impl Lifecycle for BlockMemoryPool {
-    fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        self.context.call_once(|| context.handle());
-        let (size, count) = (*self.block_size.get(), *self.num_blocks.get());
+    fn check_parameters(&self) -> Result<()> {
         check_storage(StorageType(*self.storage_type.get()))
             .map_err(|error| error.context("`storage_type`"))?;
-        if size == 0 {
+        if *self.block_size.get() == 0 {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
                 "`block_size` must be at least 1",
             ));
         }
+        Ok(())
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        self.context.call_once(|| context.handle());
+        tell_of_host_memory(StorageType(*self.storage_type.get()));
+        let (size, count) = (*self.block_size.get(), *self.num_blocks.get());
         let slab = Slab::new(size, count).ok_or_else(|| {
             Error::new(
                 ResultCode::OUT_OF_MEMORY,

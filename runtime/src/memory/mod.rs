@@ -21,20 +21,23 @@ pub(crate) use unbounded::UnboundedAllocator;
 use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};
 use std::sync::Once;
 
-/// Checks that memory of a kind can be had. Host memory is ordinary memory here.
+/// Says once that host memory is ordinary memory here.
+fn tell_of_host_memory(storage: StorageType) {
+    static ONCE: Once = Once::new();
+    if storage == StorageType::HOST {
+        ONCE.call_once(|| {
+            tracing::info!(
+                "memory of storage type 0 (host) is page-aligned, but not pinned: this gxe is \
+                 built without CUDA"
+            );
+        });
+    }
+}
+
+/// Checks that memory of a kind can be had.
 fn check_storage(storage: StorageType) -> Result<()> {
     match storage {
-        StorageType::SYSTEM => Ok(()),
-        StorageType::HOST => {
-            static ONCE: Once = Once::new();
-            ONCE.call_once(|| {
-                tracing::info!(
-                    "memory of storage type 0 (host) is page-aligned, but not pinned: this gxe is \
-                     built without CUDA"
-                );
-            });
-            Ok(())
-        }
+        StorageType::SYSTEM | StorageType::HOST => Ok(()),
         StorageType::DEVICE => Err(Error::new(
             ResultCode::MEMORY_INVALID_STORAGE_MODE,
             "memory of storage type 1 (device) needs CUDA, and this gxe is built without it; use 0 \

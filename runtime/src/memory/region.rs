@@ -1,17 +1,23 @@
 //! A piece of memory of the operating system.
 
+use memmap2::MmapMut;
 use std::alloc::Layout;
 use std::ptr::NonNull;
 
-/// Large pieces begin at a page.
+/// Larger pieces begin at a page.
 pub(super) const PAGE: usize = 4096;
 /// Small pieces begin at what vector instructions and caches like.
 const SMALL_ALIGNMENT: usize = 64;
+/// From here on pieces come from the operating system one by one, in huge pages where it has them:
+/// to fill such a piece for the first time takes a third of the time.
+pub(super) const LARGE: usize = 2 * 1024 * 1024;
 
 /// Memory that is freed on drop.
-pub(super) struct Region {
-    start: NonNull<u8>,
-    layout: Layout,
+pub(super) struct Region(Memory);
+
+enum Memory {
+    Small { start: NonNull<u8>, layout: Layout },
+    Large(MmapMut),
 }
 
 // SAFETY: a region owns its memory and does nothing with it.
@@ -23,28 +29,44 @@ impl Region {
     /// Memory of at least one byte, aligned to a page from a page on, else to 64 bytes, all zero so
     /// that reading what nobody has written is no mistake. `None` when the system has none left.
     pub fn new(size: usize) -> Option<Self> {
+        if size >= LARGE {
+            // Nothing is touched, so that memory nobody uses costs nothing, whatever its size.
+            let memory = MmapMut::map_anon(size).ok()?;
+            // Ordinary pages do, too.
+            #[cfg(all(target_os = "linux", not(miri)))]
+            let _ = memory.advise(memmap2::Advice::HugePage);
+            return Some(Self(Memory::Large(memory)));
+        }
         let size = size.max(1);
         let alignment = if size >= PAGE { PAGE } else { SMALL_ALIGNMENT };
         let layout = Layout::from_size_align(size, alignment).ok()?;
         // SAFETY: the layout's size is not 0.
         let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) })?;
-        Some(Self { start, layout })
+        Some(Self(Memory::Small { start, layout }))
     }
 
     /// The first byte.
     pub fn start(&self) -> NonNull<u8> {
-        self.start
+        match &self.0 {
+            Memory::Small { start, .. } => *start,
+            Memory::Large(memory) => NonNull::from(&**memory).cast(),
+        }
     }
 
     /// Size in bytes.
     pub fn size(&self) -> usize {
-        self.layout.size()
+        match &self.0 {
+            Memory::Small { layout, .. } => layout.size(),
+            Memory::Large(memory) => memory.len(),
+        }
     }
 }
 
 impl Drop for Region {
     fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout and owned by this value alone.
-        unsafe { std::alloc::dealloc(self.start.as_ptr(), self.layout) };
+        if let Memory::Small { start, layout } = self.0 {
+            // SAFETY: allocated in `new` with this layout and owned by this value alone.
+            unsafe { std::alloc::dealloc(start.as_ptr(), layout) };
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::context::Context;
 use gxf::{Allocator, ComponentContext, Handle, HandleTarget, MemoryBuffer, StorageType, Tensor};
 use gxf_plugin_abi::{ComponentEnvironment, Uid};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use std::ptr::NonNull;
 
 const APP: &str = "\
@@ -99,14 +100,20 @@ fn play(allocators: &[Handle<Allocator>; 2], steps: Vec<Step>) {
     });
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 64 }))]
+/// Programs of several threads, each a list of steps.
+fn programs() -> impl Strategy<Value = Vec<Vec<Step>>> {
+    prop::collection::vec(prop::collection::vec(step(), 0..40), 1..4)
+}
 
-    #[test]
-    fn everything_comes_back(
-        programs in prop::collection::vec(prop::collection::vec(step(), 0..40), 1..4),
-    ) {
-        let (context, allocators) = graph();
+#[test]
+fn everything_comes_back() {
+    // One graph for all programs: to load it takes Miri longer than to run them.
+    let (context, allocators) = graph();
+    let config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 64 })
+    };
+    let played = TestRunner::new(config).run(&programs(), |programs| {
         std::thread::scope(|scope| {
             for steps in programs {
                 scope.spawn(|| play(&allocators, steps));
@@ -121,8 +128,10 @@ proptest! {
         prop_assert!(MemoryBuffer::allocate(&allocators[1], 1, StorageType::SYSTEM).is_err());
         prop_assert_eq!(allocators[1].statistics().peak_bytes, 8 * 64);
         drop(all);
-        context.deactivate().unwrap();
-    }
+        Ok(())
+    });
+    played.unwrap();
+    context.deactivate().unwrap();
 }
 
 #[test]

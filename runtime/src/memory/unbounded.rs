@@ -1,25 +1,59 @@
 //! `UnboundedAllocator`: whatever the system gives.
 
-use super::region::Region;
+use super::region::{LARGE, Region};
 use super::statistics::Statistics;
-use super::{check_storage, not_initialized, notify_free};
+use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::Once;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Hands out memory of any size as long as the system has some. Pieces of 4096 bytes and more begin
 /// at a page, smaller ones at a multiple of 64. A size of 0 counts as 1.
+///
+/// The frames of a stream have one size, and new memory is slow to fill, so a few large pieces that
+/// came back are kept for the next requests of exactly their size.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub(crate) struct UnboundedAllocator {
     /// What is in use, by address.
     used: Mutex<FxHashMap<usize, Region>>,
+    kept: Mutex<Kept>,
     open: AtomicBool,
     statistics: Statistics,
     context: Once<ContextHandle>,
+}
+
+/// Most bytes that are kept.
+const KEPT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Large pieces that came back, the latest one last.
+#[derive(Default)]
+struct Kept {
+    pieces: VecDeque<Region>,
+    bytes: usize,
+}
+
+impl Kept {
+    /// A piece of this size, the one that came back last.
+    fn take(&mut self, size: usize) -> Option<Region> {
+        let place = self.pieces.iter().rposition(|piece| piece.size() == size)?;
+        self.bytes -= size;
+        self.pieces.remove(place)
+    }
+
+    /// Keeps a piece, in place of those that came back first.
+    fn put(&mut self, piece: Region) {
+        self.bytes += piece.size();
+        self.pieces.push_back(piece);
+        while self.bytes > KEPT_BYTES {
+            let Some(oldest) = self.pieces.pop_front() else { break };
+            self.bytes -= oldest.size();
+        }
+    }
 }
 
 impl Lifecycle for UnboundedAllocator {
@@ -31,6 +65,7 @@ impl Lifecycle for UnboundedAllocator {
 
     fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
         self.open.store(false, Ordering::Relaxed);
+        *self.kept.lock() = Kept::default();
         self.statistics.log(context);
         Ok(())
     }
@@ -46,7 +81,12 @@ impl implement::Allocator for UnboundedAllocator {
             return Err(not_initialized());
         }
         check_storage(storage)?;
-        let region = usize::try_from(size).ok().and_then(Region::new).ok_or_else(|| {
+        tell_of_host_memory(storage);
+        let region = usize::try_from(size).ok().and_then(|size| {
+            let kept = if size < LARGE { None } else { self.kept.lock().take(size) };
+            kept.or_else(|| Region::new(size))
+        });
+        let region = region.ok_or_else(|| {
             Error::new(
                 ResultCode::OUT_OF_MEMORY,
                 format!("the operating system has no {size} bytes left"),
@@ -66,7 +106,9 @@ impl implement::Allocator for UnboundedAllocator {
             )
         })?;
         self.statistics.returned(region.size() as u64);
-        drop(region);
+        if region.size() >= LARGE && self.open.load(Ordering::Relaxed) {
+            self.kept.lock().put(region);
+        }
         notify_free(self.context.get());
         Ok(())
     }
@@ -115,6 +157,27 @@ mod tests {
         allocator.open.store(false, Ordering::Relaxed);
         allocator.free(empty).unwrap();
         assert!(allocator.used.lock().is_empty());
+    }
+
+    #[test]
+    fn a_few_large_pieces_are_kept_for_requests_of_their_size() {
+        let allocator = open();
+        let allocate = |size: usize| allocator.allocate(size as u64, StorageType::SYSTEM).unwrap();
+        let [first, second] = [LARGE, LARGE].map(allocate);
+        assert_eq!((first.addr() % PAGE, first == second), (0, false));
+        allocator.free(first).unwrap();
+        let other = allocate(LARGE + 1);
+        assert_eq!(allocate(LARGE), first);
+        for piece in [first, second, other] {
+            allocator.free(piece).unwrap();
+        }
+        assert_eq!(allocator.free(first).unwrap_err().code(), ResultCode::ARGUMENT_INVALID);
+        assert_eq!(allocator.kept.lock().bytes, 3 * LARGE + 1);
+        let large = allocate(KEPT_BYTES - LARGE);
+        allocator.free(large).unwrap();
+        let kept = allocator.kept.lock();
+        let sizes: Vec<_> = kept.pieces.iter().map(Region::size).collect();
+        assert_eq!((kept.bytes, &*sizes), (KEPT_BYTES - LARGE, &[KEPT_BYTES - LARGE][..]));
     }
 
     #[test]

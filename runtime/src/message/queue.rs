@@ -2,9 +2,10 @@
 //!
 //! Messages enter the back stage; `sync`, once before (receiver) or after (transmitter) a tick,
 //! moves them to the main stage, where they are taken. So a codelet sees the same messages during
-//! the whole tick. Both kinds are one `Stages` behind a spin lock: its critical sections are a
-//! few instructions, and an uncontended one costs a single atomic exchange.
+//! the whole tick. Both kinds are one `Stages` behind a lock whose critical sections are a few
+//! instructions, and which is nearly free as long as one thread works on the queue.
 
+use crate::biased_lock::{BiasedGuard, BiasedLock};
 use gxf::implement;
 use gxf::prelude::*;
 use std::collections::VecDeque;
@@ -38,16 +39,15 @@ pub(crate) enum Pushed {
 /// stage, so that moving the back stage to the main stage is the change of a number.
 struct Stages {
     messages: VecDeque<Message>,
-    main: usize,
     capacity: usize,
     policy: Policy,
 }
 
 /// Two stages with counters that may be read without the lock.
 pub(crate) struct DoubleBuffer {
-    stages: spin::mutex::SpinMutex<Stages, spin::Yield>,
-    /// Messages in both stages, the back stage in the upper half: others look without the lock, and
-    /// must not see a message in both while it moves.
+    stages: BiasedLock<Stages>,
+    /// Messages in both stages, changed under the lock only. One word, because others look without
+    /// the lock, and must not see a message in both stages while it moves.
     counts: AtomicU64,
     /// Messages lost here since the queue was made. Shared with whoever reports that later.
     dropped: Arc<AtomicU64>,
@@ -60,12 +60,16 @@ pub(crate) struct Counts {
     pub back: usize,
 }
 
+/// A message in the main stage, and one in the back stage, as the counters hold them: a queue of
+/// 2^32 messages does not fit into memory.
+const IN_MAIN: u64 = 1;
+const IN_BACK: u64 = 1 << 32;
+
 impl Default for DoubleBuffer {
     fn default() -> Self {
         Self {
-            stages: spin::mutex::SpinMutex::new(Stages {
+            stages: BiasedLock::new(Stages {
                 messages: VecDeque::new(),
-                main: 0,
                 capacity: 0,
                 policy: Policy::Fault,
             }),
@@ -108,38 +112,34 @@ impl DoubleBuffer {
     fn clear(&self) {
         let mut stages = self.stages.lock();
         let lost = std::mem::take(&mut stages.messages);
-        stages.main = 0;
-        self.count(&stages);
+        self.counts.store(0, Ordering::Relaxed);
         drop(stages);
         drop(lost);
     }
 
-    /// Relaxed is enough: the counters only hint; whoever acts on them takes the lock.
-    #[inline]
-    fn count(&self, stages: &Stages) {
-        // A queue of 2^32 messages does not fit into memory.
-        let (main, back) = (stages.main as u64, (stages.messages.len() - stages.main) as u64);
-        self.counts.store(back << 32 | main, Ordering::Relaxed);
+    /// Adds a message to the back stage.
+    #[inline(always)]
+    pub fn try_push(&self, message: Message) -> Pushed {
+        let mut stages = self.stages.lock();
+        let counts = self.counts.load(Ordering::Relaxed);
+        if (counts / IN_BACK) as usize >= stages.capacity {
+            return self.push_too_many(stages, message);
+        }
+        stages.messages.push_back(message);
+        // Relaxed is enough: the counters only hint; whoever acts on them takes the lock.
+        self.counts.store(counts + IN_BACK, Ordering::Relaxed);
+        Pushed::Kept
     }
 
-    /// Adds a message to the back stage.
-    #[inline]
-    pub fn try_push(&self, message: Message) -> Pushed {
-        let mut guard = self.stages.lock();
-        let stages = &mut *guard;
-        let back = stages.messages.len() - stages.main;
-        if back < stages.capacity {
-            stages.messages.push_back(message);
-            self.count(stages);
-            return Pushed::Kept;
-        }
+    #[cold]
+    fn push_too_many(&self, mut stages: BiasedGuard<'_, Stages>, message: Message) -> Pushed {
         let policy = stages.policy;
         let mut lost = Some(message);
         if policy == Policy::Pop {
-            let oldest = stages.messages.remove(stages.main);
+            let oldest = stages.messages.remove(self.main_count());
             stages.messages.extend(std::mem::replace(&mut lost, oldest));
         }
-        drop(guard);
+        drop(stages);
         // Dropping a message may call into an extension: not under the lock.
         drop(lost);
         self.dropped.fetch_add(1, Ordering::Relaxed);
@@ -168,19 +168,19 @@ impl DoubleBuffer {
     /// Takes the next message to send, from whichever stage it is in.
     #[inline]
     pub fn take(&self) -> Option<Message> {
-        let mut guard = self.stages.lock();
-        let stages = &mut *guard;
-        let message = stages.messages.pop_front();
-        stages.main = stages.main.saturating_sub(1);
-        self.count(stages);
-        message
+        let mut stages = self.stages.lock();
+        let message = stages.messages.pop_front()?;
+        let counts = self.counts.load(Ordering::Relaxed);
+        let from = if counts.is_multiple_of(IN_BACK) { IN_BACK } else { IN_MAIN };
+        self.counts.store(counts - from, Ordering::Relaxed);
+        Some(message)
     }
 
     /// Messages in both stages, at one moment.
     #[inline]
     pub fn counts(&self) -> Counts {
         let counts = self.counts.load(Ordering::Relaxed);
-        Counts { main: (counts & u64::from(u32::MAX)) as usize, back: (counts >> 32) as usize }
+        Counts { main: (counts % IN_BACK) as usize, back: (counts / IN_BACK) as usize }
     }
 
     /// Messages in the main stage.
@@ -197,50 +197,46 @@ impl DoubleBuffer {
 
     #[inline]
     fn pop(&self) -> Option<Message> {
-        let mut guard = self.stages.lock();
-        let stages = &mut *guard;
-        stages.main = stages.main.checked_sub(1)?;
+        let mut stages = self.stages.lock();
+        let counts = self.counts.load(Ordering::Relaxed);
+        if counts.is_multiple_of(IN_BACK) {
+            return None;
+        }
         let message = stages.messages.pop_front();
-        self.count(stages);
+        self.counts.store(counts - IN_MAIN, Ordering::Relaxed);
         message
     }
 
     /// Moves the back stage to the main stage. Whether the policy lost messages for lack of room.
-    #[inline]
+    #[inline(always)]
     pub fn sync(&self) -> Result<bool> {
         if self.back_count() == 0 {
             return Ok(false);
         }
-        let mut guard = self.stages.lock();
-        let stages = &mut *guard;
-        if stages.messages.len() > stages.capacity {
-            return self.sync_too_many(guard);
+        let stages = self.stages.lock();
+        let all = stages.messages.len();
+        if all > stages.capacity {
+            return self.sync_too_many(stages);
         }
-        stages.main = stages.messages.len();
-        self.count(stages);
+        self.counts.store(all as u64 * IN_MAIN, Ordering::Relaxed);
         Ok(false)
     }
 
     /// The back stage does not fit behind what is left in the main stage.
     #[cold]
-    fn sync_too_many(
-        &self,
-        mut guard: spin::mutex::SpinMutexGuard<'_, Stages, spin::Yield>,
-    ) -> Result<bool> {
-        let stages = &mut *guard;
+    fn sync_too_many(&self, mut stages: BiasedGuard<'_, Stages>) -> Result<bool> {
         let capacity = stages.capacity;
         let excess = stages.messages.len() - capacity;
         let lost: Vec<Message> = match stages.policy {
             Policy::Pop => stages.messages.drain(..excess).collect(),
             Policy::Reject => stages.messages.drain(capacity..).collect(),
             Policy::Fault => {
-                drop(guard);
+                drop(stages);
                 return Err(full(capacity));
             }
         };
-        stages.main = stages.messages.len();
-        self.count(stages);
-        drop(guard);
+        self.counts.store(stages.messages.len() as u64 * IN_MAIN, Ordering::Relaxed);
+        drop(stages);
         self.dropped.fetch_add(lost.len() as u64, Ordering::Relaxed);
         drop(lost);
         Ok(true)
@@ -249,8 +245,8 @@ impl DoubleBuffer {
     pub fn peek(&self, index: i32, back: bool) -> Result<Message> {
         let stages = self.stages.lock();
         let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-        let (first, end) =
-            if back { (stages.main, stages.messages.len()) } else { (0, stages.main) };
+        let main = self.main_count();
+        let (first, end) = if back { (main, stages.messages.len()) } else { (0, main) };
         let place = first.checked_add(index).filter(|place| *place < end);
         place
             .and_then(|place| stages.messages.get(place).cloned())

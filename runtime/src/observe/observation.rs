@@ -2,13 +2,13 @@
 
 use super::observer::{Observer, nanoseconds_since};
 use super::record::{Now, Record, codelet_labels, term_labels};
-use super::statistics::Statistics;
+use super::statistics::{AllocatorUse, Statistics};
 use super::trace::{Names, Recording, Trace, TraceOptions};
 use crate::context::Inner;
 use crate::entity::runner::Parts;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
-use crate::plugin::component::{Component, Interface};
+use crate::plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -181,7 +181,28 @@ impl Inner {
                 statistics.queues.push(queue);
             }
         }
+        statistics.allocators = self.allocators();
         Some(statistics)
+    }
+
+    /// What the allocators of the graph handed out.
+    fn allocators(&self) -> Vec<AllocatorUse> {
+        let entities = self.store.read().entities();
+        let mut uses = Vec::new();
+        for entity in &entities {
+            for component in entity.components().iter() {
+                let Some(allocator) = gxf::Allocator::from_component(component) else { continue };
+                let statistics = allocator.statistics();
+                uses.push(AllocatorUse {
+                    entity: entity.name().to_owned(),
+                    component: component.label().to_owned(),
+                    used_bytes: statistics.used_bytes,
+                    peak_bytes: statistics.peak_bytes,
+                    allocations: statistics.allocation_count,
+                });
+            }
+        }
+        uses
     }
 
     /// Begins to record a trace.

@@ -157,7 +157,7 @@ impl Observer {
         &mut self,
         index: usize,
         outbox: &mut Outbox,
-        waker: &mut dyn Wake,
+        waker: &mut impl Wake,
     ) -> Result<(), Failure> {
         let messages = outbox.transmitter.message_count();
         self.delivered.clear();

@@ -19,6 +19,8 @@ pub struct Statistics {
     pub queues: Vec<QueueStatistics>,
     /// Pairs of a transmitter and a receiver it leads to.
     pub connections: Vec<ConnectionStatistics>,
+    /// The allocators of the graph.
+    pub allocators: Vec<AllocatorUse>,
 }
 
 /// What one entity did.
@@ -152,6 +154,21 @@ pub struct ConnectionStatistics {
     pub messages: u64,
     /// Those whose arrival cost a message: the receiver was full.
     pub dropped: u64,
+}
+
+/// What one allocator handed out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AllocatorUse {
+    /// Name of its entity.
+    pub entity: String,
+    /// Name of the component.
+    pub component: String,
+    /// Bytes in use now.
+    pub used_bytes: u64,
+    /// Most bytes that were in use at once.
+    pub peak_bytes: u64,
+    /// Pieces of memory handed out so far.
+    pub allocations: u64,
 }
 
 fn by_term<S: serde::Serializer>(

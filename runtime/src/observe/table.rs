@@ -10,13 +10,14 @@ const NAME: usize = 21;
 
 impl Display for Statistics {
     /// The entities, those with the longest total execution time first, what they waited for, then
-    /// the queues that held or lost messages.
+    /// the queues that held or lost messages, then the allocators that handed memory out.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let scheduler = self.scheduler.rsplit("::").next().unwrap_or_default();
         let by = if scheduler.is_empty() { String::new() } else { format!(" under {scheduler}") };
         writeln!(formatter, "Ran {}{by}", time(self.duration_ns))?;
         self.entity_table(formatter)?;
-        self.queue_table(formatter)
+        self.queue_table(formatter)?;
+        self.allocator_table(formatter)
     }
 }
 
@@ -91,6 +92,37 @@ impl Statistics {
     }
 }
 
+impl Statistics {
+    fn allocator_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        let mut used: Vec<_> =
+            self.allocators.iter().filter(|allocator| allocator.allocations > 0).collect();
+        if used.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            formatter,
+            "\n{:<33} {:>14} {:>14} {:>16}",
+            "allocator", "most at once", "in use now", "handed out"
+        )?;
+        used.sort_by_key(|allocator| std::cmp::Reverse(allocator.peak_bytes));
+        for allocator in used.iter().take(ROWS) {
+            let name = format!("{}/{}", allocator.entity, allocator.component);
+            named(formatter, &name, 33)?;
+            writeln!(
+                formatter,
+                " {:>14} {:>14} {:>10} times",
+                bytes(allocator.peak_bytes),
+                bytes(allocator.used_bytes),
+                allocator.allocations
+            )?;
+        }
+        if used.len() > ROWS {
+            writeln!(formatter, "and {} more allocators", used.len() - ROWS)?;
+        }
+        Ok(())
+    }
+}
+
 /// One line of the first table.
 struct Row<'a> {
     name: &'a str,
@@ -149,6 +181,17 @@ fn time(nanoseconds: u64) -> String {
     format!("{} {unit}", three_digits(nanoseconds as f64 / size))
 }
 
+/// Bytes with a unit and three digits.
+fn bytes(bytes: u64) -> String {
+    let (unit, size) = match bytes {
+        0..1024 => return format!("{bytes} B"),
+        1024..1_048_576 => ("KiB", 1024.0),
+        1_048_576..1_073_741_824 => ("MiB", 1_048_576.0),
+        _ => ("GiB", 1_073_741_824.0),
+    };
+    format!("{} {unit}", three_digits(bytes as f64 / size))
+}
+
 /// A number with three digits and a letter for its size.
 fn number(value: f64) -> String {
     let (letter, size) = match value {
@@ -173,7 +216,7 @@ fn three_digits(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::statistics::{QueueStatistics, Times};
+    use super::super::statistics::{AllocatorUse, QueueStatistics, Times};
     use super::*;
 
     #[test]
@@ -181,6 +224,7 @@ mod tests {
         let times = [0, 999, 1_000, 99_949, 999_499, 999_500, 61_000_000_000].map(time);
         assert_eq!(times, ["0 ns", "999 ns", "1.00 µs", "99.9 µs", "999 µs", "1.00 ms", "61.0 s"]);
         assert_eq!([0.0, 9.996, 1234.0, 5e9].map(number), ["0.00", "10.0", "1.23k", "5.00G"]);
+        assert_eq!([1023, 1536, 1 << 30].map(bytes), ["1023 B", "1.50 KiB", "1.00 GiB"]);
     }
 
     #[test]
@@ -223,6 +267,16 @@ mod tests {
                     ..QueueStatistics::default()
                 },
             ],
+            allocators: vec![
+                AllocatorUse { entity: "unused".to_owned(), ..AllocatorUse::default() },
+                AllocatorUse {
+                    entity: "small".to_owned(),
+                    component: "pool".to_owned(),
+                    used_bytes: 64,
+                    peak_bytes: 24 << 20,
+                    allocations: 12_345_678,
+                },
+            ],
             ..Statistics::default()
         };
         let text = statistics.to_string();
@@ -243,6 +297,9 @@ small                   12345678   999k  100.0  999 µs  999 µs  999 µs   999 
 
 queue                             capacity median    max    messages   dropped
 small/in                                 4      0      3    12345678         1
+
+allocator                           most at once     in use now       handed out
+small/pool                              24.0 MiB           64 B   12345678 times
 "
         );
     }

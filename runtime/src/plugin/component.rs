@@ -179,11 +179,17 @@ impl Component {
         value: Option<ParameterValue>,
     ) -> Result<()> {
         self.pass_parameter(index, spec, value.as_ref())?;
-        self.parameters.lock().values[index] = value;
+        self.keep_parameter(index, value);
         Ok(())
     }
 
-    fn pass_parameter(
+    /// Stores a value without passing it on.
+    pub fn keep_parameter(&self, index: usize, value: Option<ParameterValue>) {
+        self.parameters.lock().values[index] = value;
+    }
+
+    /// Passes a value on to the instance, which must not be executing.
+    pub fn pass_parameter(
         &self,
         index: usize,
         spec: &ParameterSpec,
@@ -247,6 +253,15 @@ impl Component {
             }
         }
         Ok(missing)
+    }
+
+    /// Whether the values of the parameters are possible together. To be asked when all are set.
+    pub fn check_parameters(&self) -> Result<()> {
+        let check = self.vtable().and_then(|vtable| vtable.check_parameters);
+        let Some(check) = check else { return Ok(()) };
+        // SAFETY: the instance and its environment; nobody uses the component yet.
+        let code = unsafe { check(self.object.as_ptr(), &raw const *self.environment) };
+        gxf::host::check(code).map_err(Error::from)
     }
 
     /// Calls `initialize`.
@@ -419,6 +434,7 @@ from_component! {
     System = SYSTEM;
     Controller = CONTROLLER;
     Monitor = MONITOR;
+    Allocator = ALLOCATOR;
 }
 
 macro_rules! derived_from_component {

@@ -49,4 +49,4 @@ pub use frame_reader::FrameReader;
 pub use paths::RecordingPaths;
 pub use recording::Recording;
 pub use source::Source;
-pub use writer::RecordingWriter;
+pub use writer::{RecordingWriter, wall_clock};

@@ -6,6 +6,7 @@ use crate::paths::RecordingPaths;
 use crate::source::Source;
 use crate::walk::EntityWalk;
 use std::fs::File;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// A recording that is open for reading. It may grow meanwhile; what it had when it was opened
@@ -138,10 +139,14 @@ impl<S: Source> Recording<S> {
 
 fn open(path: &Path) -> Result<File> {
     let failed = |source| Error::File { path: path.to_owned(), action: "opened", source };
-    let file = File::open(path).map_err(failed)?;
+    let kind = std::fs::metadata(path).map_err(failed)?.file_type();
     // Opening a folder succeeds, and only reading it fails.
-    if file.metadata().map_err(failed)?.is_dir() {
+    if kind.is_dir() {
         return Err(failed(std::io::ErrorKind::IsADirectory.into()));
     }
-    Ok(file)
+    // Opening a pipe waits for somebody who writes.
+    if kind.is_fifo() {
+        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
+    }
+    File::open(path).map_err(failed)
 }

@@ -11,6 +11,7 @@ use crate::paths::RecordingPaths;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Small pieces are collected up to this size. Larger ones are written from where they are, so
 /// that the data of a tensor is copied once: by the operating system.
@@ -154,6 +155,13 @@ impl Write for RecordingWriter {
     fn flush(&mut self) -> io::Result<()> {
         self.write_buffered(&[])
     }
+}
+
+/// Nanoseconds since 1970: the log time of what has no other.
+#[must_use]
+pub fn wall_clock() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Opens or creates a file that nobody else uses, and leaves its contents alone.

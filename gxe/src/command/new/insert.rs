@@ -25,11 +25,18 @@ pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String
             "    &@name@,\n",
             "static const GxeComponentType *const types[] = {",
         ),
+        Language::Cpp => (
+            "#include \"@name@.hpp\"\n",
+            "#include \"",
+            "GXF_EXT_FACTORY_ADD(@codelet_id@, @crate@::@Name@,\n                    \
+             nvidia::gxf::Codelet, \"Logs how often it ticked.\");\n",
+            "// The codelets; ids are never changed again.",
+        ),
     };
     let entry = match language {
         // Its own path saves a line among the `use`s.
         Language::Rust => entry.replacen("@Name@", "@name@::@Name@", 1),
-        Language::C => entry.to_owned(),
+        Language::C | Language::Cpp => entry.to_owned(),
     };
     let mut text = String::with_capacity(list.len() + 256);
     let (mut declared, mut entered) = (false, false);

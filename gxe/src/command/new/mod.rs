@@ -13,6 +13,7 @@ use crate::exit_status::ExitStatus;
 use crate::usage_error::UsageError;
 use clap::{Args, Subcommand, ValueEnum};
 use name::Name;
+use sdk::Sdk;
 use std::path::{Path, PathBuf};
 use templates::{File, Values};
 
@@ -51,7 +52,8 @@ struct Scaffold {
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Folder with gxe's sources, which has the SDK [default: the one this gxe was built from]
+    /// Folder with gxe's sources, which has the SDK, or for C and C++ the one gxe was installed to
+    /// [default: the one this gxe is in or was built from]
     #[arg(long, value_name = "DIR")]
     sdk: Option<PathBuf>,
 
@@ -66,6 +68,8 @@ enum Language {
     Rust,
     /// C11, with the header plugin_abi.h
     C,
+    /// C++17, with GXF's classes and macros; needs CMake
+    Cpp,
 }
 
 impl Language {
@@ -73,6 +77,16 @@ impl Language {
         match self {
             Self::Rust => "Rust",
             Self::C => "C",
+            Self::Cpp => "C++",
+        }
+    }
+
+    /// As `--lang` calls it.
+    const fn option(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::C => "c",
+            Self::Cpp => "cpp",
         }
     }
 }
@@ -137,7 +151,7 @@ impl Scaffold {
 
     /// What stands in the templates' places.
     fn values(&self) -> Result<Values, UsageError> {
-        let sdk = sdk::find(self.sdk.as_deref())?;
+        let sdk = Sdk::find(self.sdk.as_deref(), self.lang == Language::Rust)?;
         let program =
             std::env::current_exe().map_or_else(|_| "gxe".into(), PathBuf::into_os_string);
         let mut values = Values::default();
@@ -146,10 +160,11 @@ impl Scaffold {
         values.set("name", &self.name.to_string());
         values.set("Name", &self.name.camel());
         values.set("gxe", &program.to_string_lossy());
-        values.set("sdk", &sdk.join("plugin-abi/sdk").to_string_lossy());
-        values.set("headers", &sdk.join("plugin-abi/include").to_string_lossy());
+        values.set("sdk", &sdk.0.join("sdk").to_string_lossy());
+        values.set("headers", &sdk.0.join("include").to_string_lossy());
+        values.set("package", &sdk.0.to_string_lossy());
         values.set("language", self.lang.text());
-        values.set("lang", &self.lang.text().to_lowercase());
+        values.set("lang", self.lang.option());
         for id in ["extension_id", "source_id", "sink_id", "codelet_id"] {
             values.set(id, &random_id()?);
         }

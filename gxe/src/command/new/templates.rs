@@ -56,6 +56,16 @@ const C: &[(&str, &str)] = &[
     template!(".gitignore", "c/gitignore"),
 ];
 
+const CPP: &[(&str, &str)] = &[
+    template!("CMakeLists.txt", "cpp/CMakeLists.txt"),
+    template!("Makefile", "cpp/Makefile"),
+    template!("src/extension.cpp", "cpp/src/extension.cpp"),
+    template!("src/number_source.hpp", "cpp/src/number_source.hpp"),
+    template!("src/number_sink.hpp", "cpp/src/number_sink.hpp"),
+    template!("tests/run_app.cmake", "cpp/tests/run_app.cmake"),
+    template!(".gitignore", "cpp/gitignore"),
+];
+
 const OF_EXTENSIONS: &[(&str, &str)] = &[
     template!("apps/numbers.yaml", "common/numbers.yaml"),
     template!("manifest.yaml", "common/manifest.yaml"),
@@ -79,11 +89,17 @@ const C_CODELET: &[(&str, &str)] = &[
     template!("apps/@name@.yaml", "common/codelet.yaml"),
 ];
 
+const CPP_CODELET: &[(&str, &str)] = &[
+    template!("src/@name@.hpp", "cpp/codelet/codelet.hpp"),
+    template!("apps/@name@.yaml", "common/codelet.yaml"),
+];
+
 /// The file that lists the types of an extension.
 pub fn list_of_types(language: Language) -> &'static str {
     match language {
         Language::Rust => "src/lib.rs",
         Language::C => "src/extension.c",
+        Language::Cpp => "src/extension.cpp",
     }
 }
 
@@ -92,6 +108,7 @@ pub fn extension(language: Language, values: &Values) -> Vec<File> {
     let source = match language {
         Language::Rust => RUST,
         Language::C => C,
+        Language::Cpp => CPP,
     };
     let mut values = Values(values.0.clone());
     values.set("source", list_of_types(language).split('/').next().unwrap_or_default());
@@ -105,7 +122,7 @@ pub fn app(language: Language, values: &Values) -> Vec<File> {
         "libraries",
         match language {
             Language::Rust => "$(or $(CARGO_TARGET_DIR),extension/target)/debug",
-            Language::C => "extension/build",
+            Language::C | Language::Cpp => "extension/build",
         },
     );
     let mut files = filled(OF_APPS.iter(), &values);
@@ -122,6 +139,7 @@ pub fn codelet(language: Language, values: &Values) -> Vec<File> {
     match language {
         Language::Rust => filled(RUST_CODELET.iter(), values),
         Language::C => filled(C_CODELET.iter(), values),
+        Language::Cpp => filled(CPP_CODELET.iter(), values),
     }
 }
 

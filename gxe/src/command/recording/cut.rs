@@ -1,11 +1,10 @@
 //! `gxe recording cut`.
 
 use super::progress::{Unit, bar};
-use super::{CommandError, create, frames, open, size, unreadable};
+use super::{CommandError, Selection, create, frames, open, size, unreadable};
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::usage_error::UsageError;
 use anyhow::Context as _;
 use clap::Args;
 use gxf_recording::RecordingPaths;
@@ -23,13 +22,8 @@ pub struct Cut {
     #[arg(value_name = "OUTPUT")]
     output: PathBuf,
 
-    /// Number of the first frame, counting from 0
-    #[arg(long, value_name = "FRAME", default_value_t = 0)]
-    start: u64,
-
-    /// How many frames [default: all that follow]
-    #[arg(long, value_name = "FRAMES")]
-    count: Option<u64>,
+    #[command(flatten)]
+    selection: Selection,
 
     /// Replace OUTPUT if it is there
     #[arg(long)]
@@ -43,21 +37,10 @@ impl Cut {
     /// Copies frames.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let recording = open(&self.recording)?;
-        let there = recording.frames();
-        let left = there.saturating_sub(self.start);
-        let count = self.count.unwrap_or(left);
-        if count == 0 || count > left {
-            let error = UsageError::new(format!(
-                "there are not {} from frame {} on: the recording has {}",
-                frames(count.max(1)),
-                self.start,
-                frames(there)
-            ));
-            return Err(error.hint("frames are counted from 0").into());
-        }
+        let wanted = self.selection.range(recording.frames())?;
+        let count = wanted.end - wanted.start;
         let mut writer = create(&RecordingPaths::named(&self.output), self.overwrite)?;
         let bar = bar(Some(count), Unit::Frames);
-        let wanted = self.start..self.start + count;
         cut(&recording, wanted, &mut writer, &mut |done| bar.set_position(done))
             .with_context(|| format!("cannot cut the recording '{}'", self.recording.display()))
             .map_err(unreadable)?;

@@ -1,7 +1,7 @@
 //! `gxe recording export`.
 
 use super::progress::{Unit, bar};
-use super::{CommandError, frames, open, unreadable, unwritable};
+use super::{CommandError, Selection, frames, open, unreadable, unwritable};
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -36,13 +36,8 @@ pub struct Export {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// Number of the first frame, counting from 0
-    #[arg(long, value_name = "FRAME", default_value_t = 0)]
-    start: u64,
-
-    /// How many frames [default: all that follow]
-    #[arg(long, value_name = "FRAMES")]
-    count: Option<u64>,
+    #[command(flatten)]
+    selection: Selection,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -52,8 +47,8 @@ impl Export {
     /// Writes one picture a frame.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let recording = open(&self.recording)?;
-        let left = recording.frames().saturating_sub(self.start);
-        let count = self.count.unwrap_or(left).min(left);
+        let wanted = self.selection.range(recording.frames())?;
+        let count = wanted.end - wanted.start;
         if !self.raw {
             std::fs::create_dir_all(&self.directory)
                 .with_context(|| format!("cannot make the folder '{}'", self.directory.display()))
@@ -61,7 +56,7 @@ impl Export {
         }
         let bar = bar(Some(count), Unit::Frames);
         let mut bytes = Vec::new();
-        for number in self.start..self.start + count {
+        for number in wanted {
             let tensor = self.tensor(&recording, number, &mut bytes);
             let tensor = tensor.with_context(|| format!("cannot export frame {number}"));
             let tensor = tensor.map_err(unreadable)?;

@@ -10,11 +10,10 @@ use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use gxf_recording::layout::{ComponentHeader, EntityHeader, TensorHeader, TypeId};
-use gxf_recording::{RecordingPaths, RecordingWriter};
+use gxf_recording::{RecordingPaths, RecordingWriter, wall_clock};
 use image::DynamicImage;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Pictures to a recording.
 #[derive(Args, Debug)]
@@ -101,9 +100,7 @@ impl Import {
                 UsageError::new("raw pictures come from standard input, and that is a terminal");
             return Err(error.hint("pipe them in, or name PNG or JPEG files").into());
         }
-        let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let start =
-            self.start_time.unwrap_or_else(|| u64::try_from(now().as_nanos()).unwrap_or(u64::MAX));
+        let start = self.start_time.unwrap_or_else(wall_clock);
         let paths = RecordingPaths::new(&self.directory, &self.basename);
         let writer = create(&paths, self.overwrite)?;
         let mut output = Output { writer, start, interval, frames: 0, import: &self };

@@ -6,9 +6,10 @@ use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use anyhow::{Context as _, anyhow};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use gxf_recording::RecordingPaths;
-use gxf_recording::inspect::{Report, Texts, inspect};
+use gxf_recording::inspect::{Kind, Report, Texts, inspect};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,10 @@ pub struct Info {
     /// The recording: one of its files, or both without their endings
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
+
+    /// The form of the description
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -34,11 +39,23 @@ pub struct Verify {
     common: CommonArguments,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
 impl Info {
     /// Prints a short description.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let report = report(&self.recording)?;
-        Console::print(&described(&self.recording, &report))?;
+        let text = match self.format {
+            Format::Text => described(&self.recording, &report),
+            Format::Json => format!("{:#}\n", document(&self.recording, &report)),
+        };
+        Console::print(&text)?;
         Ok(ExitStatus::Success)
     }
 }
@@ -101,6 +118,25 @@ fn described(path: &Path, report: &Report) -> String {
     list(&mut text, "    ", &report.faults);
     list(&mut text, "    remark: ", &report.remarks);
     text
+}
+
+/// The description for programs. Times are in nanoseconds; what is not known is null.
+fn document(path: &Path, report: &Report) -> Value {
+    let kind = |kind: &Kind| json!({ "name": kind.name, "type": kind.what, "count": kind.count });
+    let texts = |texts: &Texts| json!({ "count": texts.count, "first": texts.first });
+    json!({
+        "recording": shown(path),
+        "frames": report.frames,
+        "bytes": report.bytes,
+        "first_log_time_ns": report.first_log_time,
+        "last_log_time_ns": report.last_log_time,
+        "duration_ns": report.duration(),
+        "frame_rate_hz": report.frame_rate(),
+        "components": report.kinds.iter().map(kind).collect::<Vec<_>>(),
+        "intact": report.faults.count == 0,
+        "faults": texts(&report.faults),
+        "remarks": texts(&report.remarks),
+    })
 }
 
 /// The name without its ending, quoted.

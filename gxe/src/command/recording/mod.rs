@@ -19,8 +19,9 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use anyhow::Context as _;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use gxf_recording::{RecordingPaths, RecordingWriter};
+use std::ops::Range;
 use std::path::Path;
 
 /// The word after `gxe recording`. A recording is named by either of its files, or by both without
@@ -56,6 +57,37 @@ impl Recording {
     }
 }
 
+/// Some of the frames of a recording.
+#[derive(Args, Debug)]
+struct Selection {
+    /// Number of the first frame, counting from 0
+    #[arg(long, value_name = "FRAME", default_value_t = 0)]
+    start: u64,
+
+    /// How many frames [default: all that follow]
+    #[arg(long, value_name = "FRAMES")]
+    count: Option<u64>,
+}
+
+impl Selection {
+    /// The numbers of the frames, all of which are there.
+    fn range(&self, there: u64) -> Result<Range<u64>, UsageError> {
+        let end = match self.count {
+            Some(count) => self.start.saturating_add(count),
+            None => self.start.max(there),
+        };
+        if self.start > there || end > there || (self.start == there && there > 0) {
+            let error = UsageError::new(format!(
+                "the recording has {}, so there is no frame {}",
+                frames(there),
+                self.start.max(there)
+            ));
+            return Err(error.hint("frames are counted from 0"));
+        }
+        Ok(self.start..end)
+    }
+}
+
 /// Something that cannot be read or is wrong.
 fn unreadable(error: impl Into<anyhow::Error>) -> CommandError {
     Failure::new(ExitStatus::Load, error.into()).into()
@@ -67,9 +99,17 @@ fn unwritable(error: impl Into<anyhow::Error>) -> CommandError {
 }
 
 fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
-    gxf_recording::Recording::open(&RecordingPaths::named(path))
-        .with_context(|| format!("cannot read the recording '{}'", path.display()))
-        .map_err(unreadable)
+    let paths = RecordingPaths::named(path);
+    let opened = gxf_recording::Recording::open(&paths);
+    let opened = opened.with_context(|| {
+        let failed = format!("cannot read the recording '{}'", path.display());
+        if paths.entities.exists() && !paths.index.exists() {
+            format!("{failed}; `gxe recording repair` makes its index anew")
+        } else {
+            failed
+        }
+    });
+    opened.map_err(unreadable)
 }
 
 /// Begins a recording in place of none, or of any if `overwrite` says so.

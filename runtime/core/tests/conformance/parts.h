@@ -16,6 +16,14 @@ static int initialized, deinitialized, started, ticked, stopped, points;
 static GxeResultCode initialize_code, tick_code, deinitialize_code;
 /* Called on every tick if it is there. */
 static void (*on_tick)(const GxeTickInfo* info);
+/* Called in every stage if it is there. */
+static void (*on_stage)(const char* stage, const GxeComponentEnvironment* environment);
+
+static void tell(const char* stage, const GxeComponentEnvironment* environment) {
+  if (on_stage != NULL) {
+    on_stage(stage, environment);
+  }
+}
 
 static void* in_storage(void* storage, const GxeComponentEnvironment* environment) {
   (void)environment;
@@ -29,27 +37,31 @@ static GxeResultCode ignore_parameter(void* object, const GxeComponentEnvironmen
 }
 
 static GxeResultCode ticker_initialize(void* object, const GxeComponentEnvironment* environment) {
-  (void)object, (void)environment;
+  (void)object;
   initialized++;
+  tell("initialize", environment);
   return initialize_code;
 }
 
 static GxeResultCode ticker_deinitialize(void* object,
                                          const GxeComponentEnvironment* environment) {
-  (void)object, (void)environment;
+  (void)object;
   deinitialized++;
+  tell("deinitialize", environment);
   return deinitialize_code;
 }
 
 static GxeResultCode ticker_start(void* object, const GxeTickInfo* info) {
-  (void)object, (void)info;
+  (void)object;
   started++;
+  tell("start", info->environment);
   return GxeResultCode_SUCCESS;
 }
 
 static GxeResultCode ticker_tick(void* object, const GxeTickInfo* info) {
   (void)object;
   ticked++;
+  tell("tick", info->environment);
   if (on_tick != NULL) {
     on_tick(info);
   }
@@ -57,8 +69,9 @@ static GxeResultCode ticker_tick(void* object, const GxeTickInfo* info) {
 }
 
 static GxeResultCode ticker_stop(void* object, const GxeTickInfo* info) {
-  (void)object, (void)info;
+  (void)object;
   stopped++;
+  tell("stop", info->environment);
   return GxeResultCode_SUCCESS;
 }
 
@@ -235,7 +248,7 @@ static inline gxf_context_t new_context_with_parts(void) {
 /* What a C++ compiler would also take for an unused thing is used here. */
 static inline void use_parts(void) {
   (void)points, (void)initialized, (void)deinitialized, (void)started, (void)stopped;
-  (void)initialize_code, (void)deinitialize_code, (void)on_tick, (void)tick_code;
+  (void)initialize_code, (void)deinitialize_code, (void)on_tick, (void)on_stage, (void)tick_code;
 }
 
 #endif

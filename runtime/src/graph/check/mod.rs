@@ -15,6 +15,7 @@ mod clocks;
 mod deadlock_cycle;
 mod foreign_term;
 mod graph;
+mod impossible_parameters;
 mod liveness;
 mod mandatory_parameter;
 mod never_ticks;
@@ -28,6 +29,7 @@ mod unused_entity;
 use super::{Diagnostic, Diagnostics};
 use crate::context::Inner;
 use graph::Graph;
+pub(crate) use impossible_parameters::impossible;
 use liveness::Liveness;
 
 /// One kind of finding.
@@ -46,6 +48,11 @@ pub static RULES: &[Rule] = &[
         name: "mandatory-parameter",
         summary: "A mandatory parameter has no value: the graph cannot be activated.",
         check: mandatory_parameter::check,
+    },
+    Rule {
+        name: "impossible-parameters",
+        summary: "A component cannot work with its parameters: the graph cannot be activated.",
+        check: impossible_parameters::check,
     },
     Rule {
         name: "no-scheduler",

@@ -109,7 +109,8 @@ struct ComponentTable {
   }
 
   static constexpr GxeComponentVtable kTable = {sizeof(GxeComponentVtable), SetParameter,
-                                                ClearParameters, Initialize, Deinitialize};
+                                                ClearParameters, Initialize, Deinitialize,
+                                                nullptr};
 };
 
 template <typename T>

@@ -5,9 +5,8 @@ use gxf::EntitySerializer;
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
 use gxf_recording::{FrameReader, Recording, RecordingPaths};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
-use std::io::IsTerminal;
+use std::path::Path;
 
 /// Damaged frames that are told one by one; the others are only counted.
 const TOLD: u64 = 5;
@@ -15,7 +14,7 @@ const TOLD: u64 = 5;
 const PASSED_OVER: u64 = 1000;
 
 /// What of a recording is wanted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Wanted {
     /// How many frames altogether; `None` for all.
     pub count: Option<u64>,
@@ -31,16 +30,14 @@ pub struct Playback {
     wanted: Wanted,
     /// Number of the next frame in the index.
     position: u64,
-    /// Frames published so far.
-    pub published: u64,
-    /// Bytes of all frames read so far.
+    /// Frames read so far, and their bytes.
+    frames: u64,
     bytes: u64,
     /// Damaged frames left out so far, and what was wrong with the first.
     damaged: u64,
     first_damage: Option<Error>,
     /// What is added to log times, so that they go on rising when the recording is repeated.
     time_offset: u64,
-    bar: Option<ProgressBar>,
 }
 
 /// What the next step brought.
@@ -54,26 +51,46 @@ pub enum Step {
 }
 
 impl Playback {
-    /// Opens the recording.
-    pub fn open(paths: &RecordingPaths, wanted: Wanted) -> Result<Self> {
-        let recording = Recording::open(paths).map_err(|error| failure(&error))?;
-        let frames = recording.frames();
-        let total = match wanted.count {
-            Some(count) if wanted.repeat => Some(count),
-            Some(count) => Some(count.min(frames)),
-            None => (!wanted.repeat).then_some(frames),
-        };
+    /// Opens a recording. `basename` is the name of both files without their endings.
+    ///
+    /// # Errors
+    /// A file cannot be opened.
+    pub fn open(directory: &Path, basename: &str, wanted: Wanted) -> Result<Self> {
+        let paths = RecordingPaths::new(directory, basename);
+        let recording = Recording::open(&paths).map_err(failure)?;
         Ok(Self {
             reader: FrameReader::new(recording),
             wanted,
             position: 0,
-            published: 0,
+            frames: 0,
             bytes: 0,
             damaged: 0,
             first_damage: None,
             time_offset: 0,
-            bar: std::io::stderr().is_terminal().then(|| bar(total)),
         })
+    }
+
+    /// Frames read so far.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Bytes of all frames read so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many frames it will be altogether, damaged ones included; `None` when it never ends.
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        let frames = self.reader.recording().frames();
+        match self.wanted.count {
+            Some(count) if self.wanted.repeat => Some(count),
+            Some(count) => Some(count.min(frames)),
+            None => (!self.wanted.repeat).then_some(frames),
+        }
     }
 
     /// Log time of the next frame in the index; `None` at the end, or when the index cannot be
@@ -87,6 +104,9 @@ impl Playback {
     }
 
     /// Reads the next frame that can be read.
+    ///
+    /// # Errors
+    /// It is damaged, and damage is not ignored.
     pub fn step(
         &mut self,
         context: &ComponentContext,
@@ -100,10 +120,7 @@ impl Playback {
             self.position += 1;
             match self.frame(number, context, serializer) {
                 Ok(message) => {
-                    self.published += 1;
-                    if let Some(bar) = &self.bar {
-                        bar.inc(1);
-                    }
+                    self.frames += 1;
                     return Ok(Step::Frame(message));
                 }
                 Err(error) if self.wanted.ignore_damage => self.pass_over(number, error),
@@ -119,7 +136,7 @@ impl Playback {
         context: &ComponentContext,
         serializer: &EntitySerializer,
     ) -> Result<Message> {
-        let record = self.reader.open_frame(number).map_err(|error| failure(&error))?;
+        let record = self.reader.open_frame(number).map_err(failure)?;
         let mut message = context.new_message()?;
         let read = serializer.read_message(&mut message, &mut self.reader);
         read.map_err(|error| error.context(format!("frame {number} cannot be read")))?;
@@ -131,15 +148,12 @@ impl Playback {
             ));
         }
         self.bytes += record.data_size;
-        if let Some(bar) = &self.bar {
-            bar.set_message(speed(bar, self.bytes));
-        }
-        with_log_time(message, record.log_time.wrapping_add(self.time_offset) as i64)
+        with_log_time(message, record.log_time.wrapping_add(self.time_offset).cast_signed())
     }
 
     /// Whether there is no next frame; goes back to the begin if the recording is to be repeated.
     pub fn is_at_end(&mut self) -> bool {
-        if self.wanted.count.is_some_and(|count| self.published >= count) {
+        if self.wanted.count.is_some_and(|count| self.frames >= count) {
             return true;
         }
         let frames = self.reader.recording().frames();
@@ -147,7 +161,7 @@ impl Playback {
             return false;
         }
         // A recording without a single good frame must not be repeated for ever.
-        if !self.wanted.repeat || self.published == 0 {
+        if !self.wanted.repeat || self.frames == 0 {
             return true;
         }
         self.time_offset = self.time_offset.wrapping_add(self.length(frames));
@@ -174,42 +188,18 @@ impl Playback {
     }
 
     /// At the end: says what was left out, and fails if that was everything.
+    ///
+    /// # Errors
+    /// There were frames, and none could be read.
     pub fn finish(&mut self) -> Result<()> {
         if self.damaged > TOLD {
             gxf::warning!("{} frames were left out altogether", self.damaged);
         }
         match self.first_damage.take() {
-            Some(error) if self.published == 0 => {
+            Some(error) if self.frames == 0 => {
                 Err(error.context(format!("none of {} frames can be replayed", self.damaged)))
             }
             _ => Ok(()),
         }
     }
-}
-
-impl Drop for Playback {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-fn bar(total: Option<u64>) -> ProgressBar {
-    let (bar, template) = match total {
-        Some(total) => (
-            ProgressBar::new(total),
-            "{wide_bar} {human_pos}/{human_len} frames, {msg}, {eta} left",
-        ),
-        None => (ProgressBar::no_length(), "{spinner} {human_pos} frames, {msg}"),
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
-/// `12.3 MB/s`, from the begin.
-fn speed(bar: &ProgressBar, bytes: u64) -> String {
-    format!("{:.1} MB/s", bytes as f64 / 1e6 / bar.elapsed().as_secs_f64().max(1e-3))
 }

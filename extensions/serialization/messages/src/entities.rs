@@ -1,0 +1,75 @@
+//! `Entities`: what entity serializers are made of.
+
+use gxf::serialization::{read_entity, write_entity};
+use gxf::{ComponentSerializer, Endpoint, Handle, Message, PayloadInfo, Result};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Writes entities in GXF's layout, numbered from 0, and reads them. What no component serializer
+/// supports is left out of what is written; an unknown payload in what is read is an error, since
+/// nobody knows where it ends.
+#[derive(Default)]
+pub struct Entities {
+    written: AtomicU64,
+    next_number: AtomicU64,
+    left_out: AtomicU64,
+}
+
+impl Entities {
+    /// Begins at 0 again.
+    pub fn reset(&self) {
+        for counter in [&self.written, &self.next_number, &self.left_out] {
+            counter.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes those payloads of a message that are `wanted`; the result is the number of bytes. The
+    /// first payload that is left out for want of a serializer is told, if `warns` says so.
+    ///
+    /// # Errors
+    /// A serializer or the endpoint fails.
+    pub fn write(
+        &self,
+        message: &Message,
+        serializers: &[Handle<ComponentSerializer>],
+        wanted: impl Fn(&PayloadInfo) -> bool,
+        endpoint: &Endpoint,
+        warns: bool,
+    ) -> Result<u64> {
+        let unsupported = message.payloads().find(|payload| {
+            wanted(payload)
+                && !serializers.iter().any(|serializer| serializer.is_supported(payload.tid))
+        });
+        if let Some(payload) = unsupported
+            && self.left_out.fetch_add(1, Ordering::Relaxed) == 0
+            && warns
+        {
+            gxf::warning!(
+                "payload `{}` of type {} is left out: no component serializer supports it",
+                payload.name,
+                payload.tid
+            );
+        }
+        let number = self.written.fetch_add(1, Ordering::Relaxed);
+        let written = write_entity(message, serializers, number, wanted, endpoint);
+        if written.is_err() {
+            self.written.fetch_sub(1, Ordering::Relaxed);
+        }
+        written
+    }
+
+    /// Reads an entity into an empty message. The result is its number, and the one that was
+    /// expected where that is another.
+    ///
+    /// # Errors
+    /// The endpoint ends or fails, or a payload is unknown or damaged.
+    pub fn read(
+        &self,
+        message: &mut Message,
+        serializers: &[Handle<ComponentSerializer>],
+        endpoint: &Endpoint,
+    ) -> Result<(u64, Option<u64>)> {
+        let number = read_entity(message, serializers, endpoint)?;
+        let expected = self.next_number.swap(number.wrapping_add(1), Ordering::Relaxed);
+        Ok((number, (number != expected).then_some(expected)))
+    }
+}

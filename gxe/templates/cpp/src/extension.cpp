@@ -1,0 +1,15 @@
+// The types of this extension. gxe reads the list below from the library.
+#include "number_sink.hpp"
+#include "number_source.hpp"
+
+#include "gxf/std/extension_factory_helper.hpp"
+
+GXF_EXT_FACTORY_BEGIN()
+GXF_EXT_FACTORY_SET_INFO(@extension_id@, "@Crate@Extension",
+                         "Codelets that count and add up", "", "0.1.0", "");
+// The codelets; ids are never changed again.
+GXF_EXT_FACTORY_ADD(@source_id@, @crate@::NumberSource,
+                    nvidia::gxf::Codelet, "Publishes the next number on every tick, as an int64_t.");
+GXF_EXT_FACTORY_ADD(@sink_id@, @crate@::NumberSink,
+                    nvidia::gxf::Codelet, "Receives an int64_t on every tick and adds them up.");
+GXF_EXT_FACTORY_END()

@@ -1,0 +1,17 @@
+# Checks and runs one app. A line `# expect: TEXT` in it says what its log must contain.
+set(OPTIONS --app ${APP} --manifest manifest.yaml --extension-path ${LIBRARIES})
+foreach(COMMAND check run)
+  execute_process(COMMAND ${GXE} ${COMMAND} ${OPTIONS}
+    RESULT_VARIABLE CODE OUTPUT_VARIABLE LOG ERROR_VARIABLE LOG)
+  if(NOT CODE EQUAL 0)
+    message(FATAL_ERROR "gxe ${COMMAND} ended with ${CODE}:\n${LOG}")
+  endif()
+endforeach()
+file(STRINGS ${APP} LINES REGEX "^# expect: ")
+foreach(LINE IN LISTS LINES)
+  string(REPLACE "# expect: " "" TEXT "${LINE}")
+  string(FIND "${LOG}" "${TEXT}" PLACE)
+  if(PLACE EQUAL -1)
+    message(FATAL_ERROR "no '${TEXT}' in\n${LOG}")
+  endif()
+endforeach()

@@ -1,0 +1,81 @@
+//! Which graphs the calling thread works for: it runs their scheduler, or takes them up or down. Code
+//! of an extension that is called there must not wait for an end that waits for it.
+
+use crate::context::Inner;
+use crate::error::{Error, Result};
+use gxf_plugin_abi::{ResultCode, Uid};
+use std::cell::RefCell;
+
+/// Work for a graph.
+#[derive(Clone, Copy)]
+pub(crate) struct Errand {
+    /// Address of the context.
+    context: usize,
+    /// The entity whose components are initialised or deinitialised; 0 for no one in particular.
+    entity: Uid,
+}
+
+thread_local! {
+    /// One within the other.
+    static ERRANDS: RefCell<Vec<Errand>> = const { RefCell::new(Vec::new()) };
+}
+
+/// As long as it lives, the calling thread works for the graph.
+#[must_use]
+pub(crate) struct Inside(());
+
+impl Errand {
+    /// What the calling thread does, for a thread that helps it.
+    pub fn of_this_thread() -> Option<Self> {
+        ERRANDS.with_borrow(|errands| errands.last().copied())
+    }
+
+    /// The calling thread begins with it.
+    pub fn begin(self) -> Inside {
+        ERRANDS.with_borrow_mut(|errands| errands.push(self));
+        Inside(())
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        ERRANDS.with_borrow_mut(|errands| _ = errands.pop());
+    }
+}
+
+impl Inner {
+    /// Work for this graph.
+    pub fn errand(&self) -> Errand {
+        self.errand_for(0)
+    }
+
+    /// The initialisation or deinitialisation of an entity of this graph.
+    pub fn errand_for(&self, entity: Uid) -> Errand {
+        Errand { context: self.raw().addr(), entity }
+    }
+
+    /// Whether the calling thread works for this graph.
+    pub fn is_inside(&self) -> bool {
+        let context = self.raw().addr();
+        ERRANDS.with_borrow(|errands| errands.iter().any(|errand| errand.context == context))
+    }
+
+    /// Whether the calling thread initialises or deinitialises this entity.
+    pub fn is_inside_entity(&self, entity: Uid) -> bool {
+        let context = self.raw().addr();
+        let matches = |errand: &Errand| errand.context == context && errand.entity == entity;
+        ERRANDS.with_borrow(|errands| errands.iter().any(matches))
+    }
+
+    /// `call` waits for the graph, so it is refused to a thread the graph waits for.
+    pub fn must_be_outside(&self, call: &str) -> Result<()> {
+        if self.is_inside() {
+            let text = format!(
+                "{call} is not possible from within the graph, which would wait for itself; \
+                 `interrupt` ends a run from there"
+            );
+            return Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
+        }
+        Ok(())
+    }
+}
