@@ -300,7 +300,7 @@ components:
     let gxe = Gxe::scheduled(app).args("--statistics=run.json");
     let file = gxe.folder().join("run.json");
     let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
-    ended.clean();
+    let _ = ended.clean();
     assert_eq!(
         statistics["allocators"],
         json!([
