@@ -123,8 +123,9 @@ pub struct RunArguments {
     #[arg(long, value_name = "SOCKET")]
     pub control: Option<OsString>,
 
-    /// Start the graph again when an app, manifest or extension changes; a change that does not load
-    /// is shown, and the old graph goes on
+    /// Take over what changes in app, manifest and extension files: dynamic parameters at once, the
+    /// rest by starting the graph again. A change that does not load is shown, and the old graph goes
+    /// on
     #[arg(long)]
     pub watch: bool,
 }
@@ -147,6 +148,10 @@ pub struct ObservationArguments {
     /// Write every tick, wait and message to this file, for ui.perfetto.dev or chrome://tracing
     #[arg(long, value_name = "FILE")]
     pub trace: Option<OsString>,
+
+    /// Serve what is measured to Prometheus at http://ADDRESS/metrics, to programs on this machine only
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<String>,
 
     /// Write the latest ticks, waits and messages to this file if the run ends in an error, a
     /// deadlock or a signal. After a fatal signal, 'gxe trace convert' makes it from FILE.recording

@@ -18,6 +18,7 @@ mod help;
 mod live_graph;
 mod loading;
 mod log;
+mod metrics;
 mod observation;
 mod options;
 mod report;

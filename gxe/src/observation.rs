@@ -66,7 +66,7 @@ impl Observation {
             recording.push(".recording");
             FlightRecorder { path, recording: recording.into() }
         });
-        if options.statistics {
+        if options.statistics || options.metrics.is_some() {
             context.enable_statistics();
         }
         let recorded = match (&trace, &flight_recorder) {

@@ -5,6 +5,7 @@ use crate::severity::Severity;
 use crate::usage_error::UsageError;
 use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
 use std::ffi::{OsStr, OsString};
+use std::net::SocketAddr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -39,6 +40,8 @@ pub struct ObservationOptions {
     pub statistics_file: Option<PathBuf>,
     /// Where to write a trace.
     pub trace: Option<PathBuf>,
+    /// Where to serve what is measured.
+    pub metrics: Option<SocketAddr>,
     /// Where to write the last part of a trace if the run does not end well.
     pub flight_recorder: Option<PathBuf>,
 }
@@ -92,6 +95,7 @@ impl Options {
                 statistics: observation.statistics.is_some(),
                 statistics_file: given(observation.statistics),
                 trace: given(observation.trace),
+                metrics: observation.metrics.as_deref().map(local_address).transpose()?,
                 flight_recorder: given(observation.flight_recorder),
             },
             logging: LoggingOptions::new(logging, environment)?,
@@ -165,6 +169,25 @@ impl LoggingOptions {
         };
         Ok(Self { severity, file: given(arguments.log_file_path) })
     }
+}
+
+/// An address that only programs on this machine can reach.
+fn local_address(text: &str) -> Result<SocketAddr, UsageError> {
+    const HINT: &str = "write an address and a port:  --metrics 127.0.0.1:9100";
+    let number = text.strip_prefix("localhost").map(|port| format!("127.0.0.1{port}"));
+    let number = number.as_deref().unwrap_or(text);
+    let Ok(address) = number.parse::<SocketAddr>() else {
+        let message = format!("'--metrics {}' is no address with a port", text.escape_debug());
+        return Err(UsageError::new(message).hint(HINT));
+    };
+    if !address.ip().is_loopback() {
+        let message = format!(
+            "'--metrics {text}' could be read from other machines; the metrics are served on this \
+             one only"
+        );
+        return Err(UsageError::new(message).hint(HINT));
+    }
+    Ok(address)
 }
 
 /// The path, if it is one: GXF's default for paths is the empty text.
@@ -249,6 +272,20 @@ mod tests {
         let line = "gxe --app a --extension-path a --extension-path b";
         let options = options_in(line, &environment).unwrap();
         assert_eq!(options.graph.extension_paths, ["a", "b", "c", "d"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn metrics_stay_on_this_machine() {
+        for address in ["127.0.0.1:9100", "localhost:9100", "[::1]:0", "127.1.2.3:1"] {
+            let options = options(&format!("gxe --app a --metrics {address}"));
+            assert!(options.observation.metrics.is_some_and(|address| address.ip().is_loopback()));
+        }
+        for address in
+            ["0.0.0.0:9100", "192.168.0.1:9100", "[::]:9100", "localhost", ":9100", "9100", "a:b"]
+        {
+            let line = format!("gxe --app a --metrics {address}");
+            assert!(options_in(&line, &[]).is_err(), "{address}");
+        }
     }
 
     #[test]

@@ -7,24 +7,22 @@ use crate::control::Control;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
 use crate::loading::{load_apps, load_extensions};
+use crate::metrics;
 use crate::observation::Observation;
 use crate::options::Options;
 use crate::report;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
+use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Epoch};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tracing::info;
-
-/// Between two epochs in which nothing was ready.
-const SHORTEST_NAP: Duration = Duration::from_millis(1);
 
 /// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
 pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
-    let served = options.control.as_deref().map(|path| Control::serve(path, stop)).transpose();
-    let _control = match served {
+    let _control = match serve(options, stop) {
         Ok(control) => control,
         Err(error) => {
             let mut failures = Failures::new(console, options.logging.file.is_some());
@@ -36,6 +34,14 @@ pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus 
         return watch::run(options, console, stop);
     }
     run_once(None, options, console, stop).status(stop)
+}
+
+/// Opens what other programs see of the run.
+fn serve(options: &Options, stop: &Arc<Stop>) -> anyhow::Result<Option<Control>> {
+    if let Some(address) = options.observation.metrics {
+        metrics::serve(address, stop)?;
+    }
+    options.control.as_deref().map(|path| Control::serve(path, stop)).transpose()
 }
 
 /// One graph; `loaded` if that was done already.
@@ -131,8 +137,15 @@ impl Run<'_> {
         self.unless_stopped()?;
         let observation = Observation::begin(&self.context, &self.options.observation)?;
         info!("Initializing...");
-        let activated = self.context.activate().context("the graph cannot be activated");
-        activated.map_err(|error| Failure::new(ExitStatus::Graph, error))?;
+        if let Err(error) = self.context.activate() {
+            // The code of a cancelled activation.
+            if error.code() == ResultCode::INVALID_EXECUTION_SEQUENCE {
+                info!("Not initialized: {error}");
+                self.unless_stopped()?;
+            }
+            let error = anyhow::Error::new(error).context("the graph cannot be activated");
+            return Err(Failure::new(ExitStatus::Graph, error).into());
+        }
         self.unless_stopped()?;
         if !self.options.run {
             return Ok(());
@@ -205,8 +218,11 @@ impl Run<'_> {
             match self.context.run_epoch(budget) {
                 Ok(Epoch::BudgetUsed) => {}
                 Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
-                // What is waited for has its time or its event; a little later is soon enough.
-                Ok(Epoch::Idle { .. }) => std::thread::sleep(budget.max(SHORTEST_NAP)),
+                Ok(Epoch::Idle { next, .. }) => {
+                    if self.context.rest_until(next).is_err() {
+                        return;
+                    }
+                }
                 Ok(Epoch::Interrupted) | Err(_) => return,
             }
         }

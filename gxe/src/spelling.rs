@@ -35,6 +35,7 @@ const SPELLINGS: &[Spelling] = &[
     value("trace", "--trace"),
     value("control", "--control"),
     switch("watch", "--watch"),
+    value("metrics", "--metrics"),
     value("flight-recorder", "--flight-recorder"),
     switch("statistics", "--statistics"),
     value("epoch-budget", "--epoch-budget"),

@@ -2,7 +2,8 @@
 //!
 //! A small thread turns the first signal into a request; the second ends the process right in the
 //! signal handler, so that nothing the graph does can keep the user waiting. A request stops a
-//! running graph at once and is otherwise noticed by [`crate::run`] after the current stage.
+//! running graph at once, ends its activation after the component that is being initialised, and is
+//! otherwise noticed by [`crate::run`] after the current stage.
 
 mod hang;
 
@@ -109,6 +110,7 @@ impl Stop {
                 });
             }
         })?;
+        hang::watch(Arc::clone(&stop), console)?;
         Ok(stop)
     }
 
@@ -130,9 +132,10 @@ impl Stop {
         }
         if state.requested.is_none() {
             state.requested = Some(cause);
-            // Without it the run ends all the same.
-            _ = hang::watch(self.clone(), self.console);
             state.interrupt();
+            drop(state);
+            // Refused unless the graph is being activated.
+            _ = self.graph.look(Context::cancel_activation);
         }
     }
 

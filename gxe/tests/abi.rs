@@ -563,7 +563,7 @@ components:
         [
             "clock is a nvidia::gxf::ManualClock that began at 42",
             "destroy: GXF_CONTEXT_INVALID",
-            "severity: GXF_NOT_IMPLEMENTED",
+            "severity: GXF_SUCCESS",
         ]
     );
 }

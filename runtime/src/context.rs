@@ -18,15 +18,15 @@ use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage, Store};
 use crate::error::{Error, Result};
 use crate::extension::registry::{ExtensionInfo, Registry, TypeInfo};
-use crate::extension::{loader, manifest};
+use crate::extension::{copy, loader, manifest};
 use crate::graph::suggest::nearest;
 use crate::graph::{
-    Diagnostic, Diagnostics, GraphDescription, ParameterOverride, ParameterSpec, ParameterValue,
-    Span,
+    Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
+    ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{GraphState, Run};
+use crate::lifecycle::{Calls, GraphState, Run, Subject};
 use crate::message::router::Routes;
-use crate::observe::{GraphStatus, Observation, Statistics, Trace, TraceOptions};
+use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
 use crate::schedule::greedy::Epoch;
 use gxf_plugin_abi::{
@@ -112,6 +112,12 @@ impl Context {
         self.inner().extension_paths.lock().push(path.into());
     }
 
+    /// From now on libraries are opened as copies that nobody else knows: a file that is overwritten
+    /// does not disturb the graph that uses it, and a context that loads it later gets the new code.
+    pub fn copy_libraries(&self) {
+        self.inner().copies_libraries.store(true, Ordering::Relaxed);
+    }
+
     /// Loads an extension library. One that was loaded already is left as it is.
     ///
     /// # Errors
@@ -137,8 +143,7 @@ impl Context {
     /// # Errors
     /// All entries that fail are reported together, with their place in the manifest.
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
-        let mut paths: Vec<PathBuf> = base_directory.map(Path::to_owned).into_iter().collect();
-        paths.extend(self.inner().extension_paths.lock().iter().cloned());
+        let paths = self.library_paths(base_directory);
         let mut problems = Diagnostics::new();
         for entry in manifest::read_manifest(path)? {
             let loaded = loader::find(Path::new(&entry.path), path.parent(), &paths)
@@ -152,6 +157,33 @@ impl Context {
             return Err(Error::from_diagnostics(what, problems));
         }
         Ok(())
+    }
+
+    /// The files that [`Context::load_manifest`] would open. Entries that lead to none are left out.
+    ///
+    /// # Errors
+    /// The manifest cannot be read.
+    pub fn manifest_libraries(
+        &self,
+        path: &Path,
+        base_directory: Option<&Path>,
+    ) -> Result<Vec<PathBuf>> {
+        let paths = self.library_paths(base_directory);
+        let found = |entry: manifest::ManifestEntry| match loader::find(
+            Path::new(&entry.path),
+            path.parent(),
+            &paths,
+        ) {
+            Ok(loader::Found::Library(library)) => Some(library),
+            _ => None,
+        };
+        Ok(manifest::read_manifest(path)?.into_iter().filter_map(found).collect())
+    }
+
+    fn library_paths(&self, base_directory: Option<&Path>) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = base_directory.map(Path::to_owned).into_iter().collect();
+        paths.extend(self.inner().extension_paths.lock().iter().cloned());
+        paths
     }
 
     /// Sets the folder that app files and subgraphs are relative to.
@@ -211,6 +243,15 @@ impl Context {
         self.inner().activate()
     }
 
+    /// Lets an activation that another thread waits for end with an error, once the component that is
+    /// being initialised is done.
+    ///
+    /// # Errors
+    /// `INVALID_EXECUTION_SEQUENCE` unless the graph is being activated.
+    pub fn cancel_activation(&self) -> Result<()> {
+        self.inner().cancel_activation()
+    }
+
     /// Begins to run the graph and returns.
     ///
     /// # Errors
@@ -234,7 +275,9 @@ impl Context {
     /// As those.
     pub fn run(&self) -> Result<()> {
         self.run_async()?;
-        self.wait()
+        self.wait()?;
+        // Another thread may have waited for the end before this one came to it.
+        self.inner().outcome()
     }
 
     /// Asks the run to end; running ticks are finished.
@@ -255,6 +298,16 @@ impl Context {
     pub fn run_epoch(&self, budget: Duration) -> Result<Epoch> {
         let budget = i64::try_from(budget.as_nanos()).unwrap_or(i64::MAX);
         self.inner().run_epoch(budget)
+    }
+
+    /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
+    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// `ManualClock`, goes on by this.
+    ///
+    /// # Errors
+    /// As for [`Context::run_epoch`]; those of the clock.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        self.inner().rest_until(next)
     }
 
     /// Whether the graph waits for the program to run epochs.
@@ -294,6 +347,13 @@ impl Context {
     #[must_use]
     pub fn run_report(&self) -> RunReport {
         self.inner().run_report()
+    }
+
+    /// Calls of extensions' code that have not returned, outside of a run the outermost first. Costs
+    /// less than [`Context::status`].
+    #[must_use]
+    pub fn calls(&self) -> Vec<PendingCall> {
+        self.inner().calls()
     }
 
     /// What the graph does at this moment. Terms are asked for it, as a scheduler does; an entity
@@ -367,6 +427,26 @@ impl Context {
         crate::graph::describe::describe(self.inner())
     }
 
+    /// What the files say about the graph, before it is activated: to be compared with what they say
+    /// later.
+    #[must_use]
+    pub fn values(&self) -> GraphValues {
+        crate::graph::values(self.inner())
+    }
+
+    /// Sets a parameter as [`GraphValues::changes`] says, also while the graph runs.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`, and those of [`Context::set_parameter`]
+    pub fn take_over(&self, change: &ParameterChange) -> Result<()> {
+        let components = self.inner().find_entity(&change.entity)?.components();
+        let component = components.get(change.component).ok_or_else(|| {
+            let text = format!("there is no component for `{}`", change.path);
+            Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+        })?;
+        self.set_parameter(component.cid(), &change.key, change.value.clone())
+    }
+
     /// The loaded extensions, the standard extension first.
     #[must_use]
     pub fn extensions(&self) -> Vec<ExtensionInfo> {
@@ -428,6 +508,15 @@ impl Context {
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
         self.inner().check_parameter(cid, key, value.as_ref())?;
         self.inner().set_parameter(cid, key, value)
+    }
+
+    /// What the type of a component says about a parameter; none for a key the type does not have.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn parameter_spec(&self, cid: Uid, key: &str) -> Result<Option<ParameterSpec>> {
+        let component = self.inner().real_component(cid)?;
+        Ok(component.type_info().parameter(key).map(|(_, spec)| spec.clone()))
     }
 
     /// The value of a parameter: what was set, or the default.
@@ -492,6 +581,12 @@ pub(crate) struct Inner {
     pub state_changed: Condvar,
     pub run: Mutex<Run>,
     pub observation: Arc<Observation>,
+    /// Code of extensions that is being called outside of a run.
+    pub calls: Calls,
+    /// Libraries are opened as copies, so that their files may be overwritten.
+    pub copies_libraries: AtomicBool,
+    /// Somebody wants the activation that is under way to end.
+    pub activation_cancelled: AtomicBool,
     /// Somebody waits for the end of the run, and ends it. Changed under the state's lock.
     pub is_awaited: AtomicBool,
     /// A scheduler or another system of an extension takes part.
@@ -520,6 +615,9 @@ impl Inner {
             state_changed: Condvar::new(),
             run: Mutex::default(),
             observation: Arc::default(),
+            calls: Calls::default(),
+            copies_libraries: AtomicBool::new(false),
+            activation_cancelled: AtomicBool::new(false),
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
@@ -544,7 +642,10 @@ impl Inner {
             tracing::debug!("extension library `{}` is loaded already", path.display());
             return Ok(());
         }
-        let (info, types) = loader::open(&path)?;
+        let copied = self.copies_libraries.load(Ordering::Relaxed);
+        let (info, types) = self.calls.during(Subject::file(&path), "load", || {
+            if copied { copy::open(&path) } else { loader::open(&path) }
+        })?;
         self.take_extension(&path, info, types)
     }
 
@@ -702,7 +803,10 @@ impl Inner {
         }
         let cid = self.store.write().reserve_component();
         // Without the lock: a constructor may look around in the graph.
-        let created = Component::create(type_info, name, self.raw(), entity.eid(), cid);
+        let subject = Subject::Component { eid: entity.eid(), cid, type_info: type_info.clone() };
+        let created = self.calls.during(subject, "create", || {
+            Component::create(type_info, name, self.raw(), entity.eid(), cid)
+        });
         self.store.write().put_component(cid, created.as_ref().ok().cloned());
         let component = created?;
         entity.push_component(component.clone());

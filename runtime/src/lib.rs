@@ -56,8 +56,8 @@ pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
 pub use message::pool::{MessagePool, message_pool};
 pub use observe::{
     Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics,
-    EntityStatus, GraphStatus, QueueStatistics, QueueStatus, StateChange, StateStatistics,
-    Statistics, TermStatistics, Times, Trace, TraceOptions,
+    EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus, StateChange,
+    StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
 };
 pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;

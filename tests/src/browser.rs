@@ -72,7 +72,19 @@ impl Browser {
 
     /// Opens a file.
     pub fn open(&self, file: &Path) {
-        self.command("/url", &json!({"url": format!("file://{}", file.display())}));
+        self.open_url(&format!("file://{}", file.display()));
+    }
+
+    /// Opens a page.
+    pub fn open_url(&self, url: &str) {
+        self.command("/url", &json!({"url": url}));
+    }
+
+    /// What a script hands to the function that is its last argument.
+    #[must_use]
+    pub fn run_async(&self, script: &str, arguments: &Value) -> Value {
+        self.command("/timeouts", &json!({"script": 100_000}));
+        self.command("/execute/async", &json!({"script": script, "args": arguments}))
     }
 
     /// What a script returns.

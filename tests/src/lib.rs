@@ -8,7 +8,7 @@
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`recording`]: writes recordings from the description of their format alone;
-//! - [`trace`]: a trace as a test looks at it; `perfetto/`: asks Perfetto itself;
+//! - [`trace`]: a trace as a test looks at it; `src/perfetto.rs`: asks Perfetto itself;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
 //! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
@@ -20,6 +20,7 @@ pub mod cases;
 pub mod differential;
 pub mod expect;
 mod log;
+pub mod perfetto;
 pub mod recording;
 pub mod trace;
 
@@ -29,6 +30,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// After this long a program is killed, and its test fails.
@@ -171,10 +173,14 @@ impl Gxe {
         let command =
             self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("gxe starts");
-        let mut stderr = child.stderr.take().expect("piped");
-        let stderr = std::thread::spawn(move || {
-            let mut text = Vec::new();
-            stderr.read_to_end(&mut text).map(|_| text)
+        let mut from = child.stderr.take().expect("piped");
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let heard = errors.clone();
+        let reader = std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(length @ 1..) = from.read(&mut piece) {
+                heard.lock().expect("no reader panics").extend_from_slice(&piece[..length]);
+            }
         });
         let (sender, lines) = channel();
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
@@ -186,7 +192,8 @@ impl Gxe {
             }
         });
         let deadline = Instant::now() + PATIENCE;
-        Running { child, lines, stdout: String::new(), stderr, deadline, _folder: self.folder }
+        let stdout = String::new();
+        Running { child, lines, stdout, errors, reader, deadline, _folder: self.folder }
     }
 }
 
@@ -195,7 +202,9 @@ pub struct Running {
     child: Child,
     lines: Receiver<String>,
     stdout: String,
-    stderr: std::thread::JoinHandle<std::io::Result<Vec<u8>>>,
+    /// Standard error so far.
+    errors: Arc<Mutex<Vec<u8>>>,
+    reader: std::thread::JoinHandle<()>,
     deadline: Instant,
     _folder: Option<tempfile::TempDir>,
 }
@@ -229,6 +238,27 @@ impl Running {
         panic!("gxe ended without saying `{text}`:\n{}", self.stdout);
     }
 
+    /// Waits until standard error contains a text.
+    ///
+    /// # Panics
+    /// The program ends before, or takes too long.
+    #[track_caller]
+    pub fn wait_for_error(&mut self, text: &str) {
+        loop {
+            let is_over = self.child.try_wait().expect("gxe can be asked").is_some();
+            let said = self.errors.lock().expect("the reader does not panic").clone();
+            let said = String::from_utf8_lossy(&said);
+            if said.contains(text) {
+                return;
+            }
+            if is_over || Instant::now() > self.deadline {
+                self.child.kill().expect("gxe can be killed");
+                panic!("gxe did not say `{text}` but:\n{said}\n{}", self.stdout);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Sends a signal, such as `INT`.
     pub fn signal(&self, name: &str) {
         let pid = self.child.id();
@@ -247,7 +277,8 @@ impl Running {
     pub fn end_with<T>(mut self, look: impl FnOnce() -> T) -> (Ended, T) {
         while self.next_line().is_some() {}
         let status = self.child.wait().expect("gxe ends");
-        let stderr = self.stderr.join().expect("the reader does not panic").expect("readable");
+        self.reader.join().expect("the reader does not panic");
+        let stderr = std::mem::take(&mut *self.errors.lock().expect("the reader is done"));
         let ended = Ended {
             status: status.code(),
             stdout: self.stdout,

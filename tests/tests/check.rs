@@ -37,6 +37,39 @@ fn review_tools_read_findings_as_sarif() {
     }
 }
 
+/// The JSON Schema of SARIF 2.1.0, as the npm package `@microsoft/jest-sarif` has it, judges what is
+/// said about every app here.
+#[test]
+fn sarif_follows_its_schema() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let schema = std::fs::read(here.join("sarif/sarif-2.1.0-rtm.5.json")).expect("the schema");
+    let mut schema: serde_json::Value = serde_json::from_slice(&schema).expect("JSON");
+    // No regular expression: its brackets do not match.
+    let language = &mut schema["definitions"]["run"]["properties"]["language"];
+    language.as_object_mut().expect("a rule").remove("pattern");
+    let validator = jsonschema::options().should_validate_formats(true).build(&schema);
+    let validator = validator.expect("a schema");
+    assert!(!validator.is_valid(&serde_json::json!({"version": "2.1.0"})));
+    let mut results = 0;
+    for (folder, manifest) in [("check", "manifest.yaml"), ("errors", "manifest.yaml")] {
+        let folder = here.join(folder);
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            if !name.ends_with(".yaml") || name == "manifest.yaml" {
+                continue;
+            }
+            let line = format!("check --format sarif --manifest {manifest} --app {name}");
+            let ended = Gxe::in_folder(&folder).args(&line).run();
+            let log: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+            let wrong: Vec<_> =
+                validator.iter_errors(&log).map(|error| error.to_string()).collect();
+            assert_eq!(wrong, Vec::<String>::new(), "{name}");
+            results += log["runs"][0]["results"].as_array().expect("a list").len();
+        }
+    }
+    assert!(results > 100, "{results}");
+}
+
 #[test]
 fn warnings_fail_only_when_strict() {
     assert_eq!(check("--app clocks.yaml").status, Some(0));

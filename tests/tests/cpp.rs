@@ -1,11 +1,14 @@
 //! Extensions in C++, compiled from source against the public headers by this machine's compilers.
 //!
 //! The tutorial's extension is GXF's documentation word for word; `cpp/surface.cpp` derives from
-//! every base and holds handles to components on both sides of the border.
+//! every base and holds handles to components on both sides of the border. `cpp/uses` has a use of
+//! everything the headers offer. What compiled once is kept.
 
 use gxe_tests::Gxe;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// The folder with the sources.
 fn sources() -> PathBuf {
@@ -36,20 +39,56 @@ fn compile(compiler: &str, arguments: &[&str]) {
     assert!(output.status.success(), "{compiler} {arguments:?}\n{said}");
 }
 
+/// Compiles a source, unless that was done before: what compiled stays in Cargo's
+/// target folder under a hash of all sources, headers, compilers and arguments.
+#[track_caller]
+fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    ALL_TEXT.hash(&mut hasher);
+    std::fs::read(source).expect("a source").hash(&mut hasher);
+    (compiler, source, arguments).hash(&mut hasher);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let result = folder.join(format!("{:016x}-{name}", hasher.finish()));
+    if !result.exists() {
+        // Two tests may make the same thing; each writes its own and puts it there as a whole.
+        let own = tempfile::tempdir_in(&folder).expect("a folder");
+        let made = own.path().join(name);
+        let mut all = vec!["-o", made.to_str().expect("a path in UTF-8")];
+        all.push(source.to_str().expect("a path in UTF-8"));
+        all.extend(arguments);
+        compile(compiler, &all);
+        if arguments.contains(&"-fsyntax-only") {
+            std::fs::write(&made, "").expect("a file");
+        }
+        std::fs::rename(made, &result).expect("the same file system");
+    }
+    result
+}
+
+/// Hash of the text of all headers and of what the compilers call themselves.
+static ALL_TEXT: LazyLock<u64> = LazyLock::new(|| {
+    let mut hasher = DefaultHasher::new();
+    for name in all_files() {
+        std::fs::read(headers().join(&name)).expect("a header").hash(&mut hasher);
+        name.hash(&mut hasher);
+    }
+    for compiler in compilers() {
+        Command::new(compiler).arg("--version").output().expect("runs").stdout.hash(&mut hasher);
+    }
+    hasher.finish()
+});
+
 /// A run that is being prepared, with an extension compiled from one of the sources.
 fn with_extension(compiler: &str, source: &str, app: &str, options: &[&str]) -> Gxe {
     let gxe = Gxe::alone().file("app.yaml", app).file(
         "manifest.yaml",
         "extensions:\n- gxf/std/libgxf_std.so\n- libgxf_sample.so\n- libgxf_multimedia.so\n\
-         - libextension.so\n",
+         - libgxf_serialization.so\n- libextension.so\n",
     );
-    let source = sources().join(source);
-    let library = gxe.folder().join("libextension.so");
-    let mut arguments = vec!["-fPIC", "-shared", "-o"];
-    arguments.push(library.to_str().expect("a path in UTF-8"));
-    arguments.push(source.to_str().expect("a path in UTF-8"));
-    arguments.extend(options);
-    compile(compiler, &arguments);
+    let arguments = [&["-fPIC", "-shared"], options].concat();
+    let library = compiled(compiler, &sources().join(source), "extension.so", &arguments);
+    std::fs::copy(library, gxe.folder().join("libextension.so")).expect("a copy");
     gxe.args("--app app.yaml --manifest manifest.yaml")
 }
 
@@ -174,7 +213,7 @@ fn the_host_s_schedulers_run_it_too() {
         let host = format!("nvidia::gxf::{name}Scheduler, parameters: {{clock: clock{workers}");
         let app = surface_app();
         assert!(app.contains(own));
-        run_surface_app("g++", &app.replace(own, &host), &["-std=c++17"], &[]);
+        run_surface_app("g++", &app.replace(own, &host), &["-std=c++17", "-Werror"], &[]);
     }
 }
 
@@ -201,7 +240,7 @@ components:
 {}",
             gxe_tests::SCHEDULER
         );
-        let ended = with_extension("g++", "surface.cpp", &app, &["-std=c++17"]).run();
+        let ended = with_extension("g++", "surface.cpp", &app, &["-std=c++17", "-Werror"]).run();
         assert_ne!(ended.status, Some(0), "{stage}");
         ended.complains("out of cheese");
         ended.complains("cook");
@@ -209,8 +248,47 @@ components:
     }
 }
 
-/// All headers, by the name they are included under.
-fn all_headers() -> Vec<String> {
+#[test]
+fn codelets_hold_components_of_the_host() {
+    let app = std::fs::read_to_string(sources().join("handles.yaml")).expect("the app");
+    for name in ["Greedy", "MultiThread", "EventBased"] {
+        let app = app.replace("SCHEDULER", &format!("nvidia::gxf::{name}Scheduler"));
+        let ended = with_extension("g++", "handles.cpp", &app, &["-std=c++17"]).run().clean();
+        for text in [
+            "camera stopped, crops=2 top=7",
+            "combiner has 2 terms, says Ready",
+            "recorded 3 messages, last=35, file complete, read all, end 1",
+        ] {
+            assert_eq!(ended.count(text), 1, "{name}: `{text}`\n{}", ended.stdout);
+        }
+    }
+}
+
+#[test]
+fn everything_the_headers_offer_compiles_as_extensions_use_it() {
+    for name in ["core", "std", "data"] {
+        let source = sources().join("uses").join(name).with_extension("cpp");
+        for (compiler, version) in [("g++", "-std=c++17"), ("clang++", "-std=c++20")] {
+            if compilers().contains(&compiler) {
+                compiled(compiler, &source, name, &[version, "-fsyntax-only"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_common_headers_do_what_they_say() {
+    for compiler in compilers() {
+        let source = sources().join("uses/common.cpp");
+        let program = compiled(compiler, &source, "common", &["-std=c++17"]);
+        let output = Command::new(program).output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{compiler}: {said}");
+    }
+}
+
+/// All files below the headers' folder, by the name they are included under.
+fn all_files() -> Vec<String> {
     let root = headers();
     let mut found = Vec::new();
     let mut folders = vec![root.clone()];
@@ -219,7 +297,7 @@ fn all_headers() -> Vec<String> {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "hpp") {
+            } else {
                 let name = path.strip_prefix(&root).expect("below the root");
                 found.push(name.to_str().expect("UTF-8").to_owned());
             }
@@ -229,29 +307,43 @@ fn all_headers() -> Vec<String> {
     found
 }
 
+/// All headers of C++.
+fn all_headers() -> Vec<String> {
+    all_files().into_iter().filter(|name| name.ends_with(".hpp")).collect()
+}
+
 #[test]
 fn every_header_compiles_alone_and_twice() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (index, header) in all_headers().iter().enumerate() {
-        let unit = folder.path().join(format!("{index}.cpp"));
-        let twice = format!("#include \"{header}\"\n#include \"{header}\"\n");
-        std::fs::write(&unit, twice).expect("a file");
-        let unit = unit.to_str().expect("UTF-8");
-        compile("g++", &["-std=c++17", "-Werror", "-fsyntax-only", unit]);
-    }
+    let compiler = if compilers().contains(&"clang++") { "clang++" } else { "g++" };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-alone");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let headers = all_headers();
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (headers, folder) = (&headers, &folder);
+            scope.spawn(move || {
+                for header in headers.iter().skip(worker).step_by(workers) {
+                    let unit = folder.join(header.replace('/', "_")).with_extension("cpp");
+                    let twice = format!("#include \"{header}\"\n#include \"{header}\"\n");
+                    std::fs::write(&unit, twice).expect("a file");
+                    let options = ["-std=c++17", "-Werror", "-fsyntax-only"];
+                    compiled(compiler, &unit, "alone", &options);
+                }
+            });
+        }
+    });
 }
 
 #[test]
 fn all_headers_compile_together_in_each_language_version() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let unit = folder.path().join("all.cpp");
+    let unit = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all_headers.cpp");
     let text: String =
         all_headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
     std::fs::write(&unit, text).expect("a file");
-    let unit = unit.to_str().expect("UTF-8");
     for compiler in compilers() {
         for version in ["-std=c++17", "-std=c++20"] {
-            compile(compiler, &[version, "-Werror", "-fsyntax-only", unit]);
+            compiled(compiler, &unit, "all", &[version, "-Werror", "-fsyntax-only"]);
         }
     }
 }

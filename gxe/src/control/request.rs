@@ -2,7 +2,7 @@
 
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, Result, anyhow, bail};
-use gxf_plugin_abi::ResultCode;
+use gxf_plugin_abi::PARAMETER_DYNAMIC;
 use gxf_runtime::{Context, TraceOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -23,7 +23,9 @@ enum Request {
     Pause {},
     /// Ends a pause.
     Resume {},
-    /// Sets a parameter.
+    /// The dynamic parameters and their values.
+    Parameters {},
+    /// Sets a dynamic parameter.
     Set {
         /// `entity/component/key`
         parameter: String,
@@ -76,6 +78,7 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         }
         Request::Pause {} => context.pause()?,
         Request::Resume {} => context.resume()?,
+        Request::Parameters {} => return Ok(json!({"parameters": dynamic_parameters(context)})),
         Request::Set { parameter, value } => set(context, &parameter, &value)?,
         Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
         Request::Trace { file } => return write_trace(context, &file),
@@ -90,18 +93,49 @@ fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
         bail!("'{parameter}' is not of the form entity/component/key");
     };
     let cid = context.find_component(entity, component)?;
-    // It would be made otherwise: the runtime lets programs leave values that no type knows.
-    if let Err(error) = context.parameter(cid, key)
-        && error.code() == ResultCode::PARAMETER_NOT_FOUND
-    {
-        return Err(error.into());
+    let Some(spec) = context.parameter_spec(cid, key)? else {
+        // The runtime would keep a value that no type knows.
+        return Err(match context.parameter(cid, key) {
+            Ok(_) => anyhow!("no type has a parameter '{key}', so nothing would read it"),
+            Err(error) => error.into(),
+        });
+    };
+    if spec.flags & PARAMETER_DYNAMIC == 0 {
+        bail!(
+            "parameter '{key}' is not dynamic: its component reads it before the run only; set it \
+             in the app file, or with --param {parameter}=VALUE"
+        );
     }
     let yaml = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    context.set_parameter_yaml(cid, key, &yaml, "")?;
-    Ok(())
+    context.set_parameter_yaml(cid, key, &yaml, "").map_err(|error| {
+        let findings = error.diagnostics().into_iter().flatten();
+        let texts: Vec<_> = findings.map(|finding| finding.message.clone()).collect();
+        let what = if texts.is_empty() { format!("{error}") } else { texts.join("; ") };
+        anyhow!("'{parameter}' cannot be set: {what}")
+    })
+}
+
+/// Where a `set` leads, for those who have to choose.
+fn dynamic_parameters(context: &Context) -> Vec<Value> {
+    let mut found = Vec::new();
+    for entity in &context.describe().entities {
+        for component in &entity.components {
+            let label = component.label();
+            found.extend(component.parameters.iter().filter(|known| known.is_dynamic).map(
+                |known| {
+                    json!({
+                        "parameter": format!("{}/{label}/{}", entity.name, known.key),
+                        "value": known.value,
+                        "unit": known.unit,
+                    })
+                },
+            ));
+        }
+    }
+    found
 }
 
 fn write_trace(context: &Context, path: &Path) -> Result<Value> {

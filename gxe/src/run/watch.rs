@@ -1,18 +1,23 @@
-//! `--watch`: the graph starts again in the same process when its files change.
+//! `--watch`: an edit of the graph's files is taken over in the same process.
 //!
-//! A thread looks at the files. What changed is loaded beside the graph that runs, which is stopped
-//! only when that succeeds.
+//! A thread looks at the files (`files.rs`). What changed is loaded beside the graph that runs. When
+//! only values of dynamic parameters differ they are set in that graph; otherwise it is stopped and
+//! the new one takes its place. Libraries are opened as copies, so one that is built again neither
+//! disturbs the old graph nor is taken for what it was.
+
+mod files;
 
 use super::{Ended, Outcome, Run, new_context, run_once};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::failure::Failures;
+use crate::failure::{Failure, Failures};
 use crate::options::Options;
 use crate::stop::{Stop, StopCause};
+use files::Files;
 use gxf_runtime::Context;
-use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use gxf_runtime::graph::{GraphValues, ParameterChange};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,24 +27,33 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// Runs the graph again and again, until somebody stops it.
 pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
     let next = Next::default();
-    let mut loaded = None;
+    let watch = Watch { options, console, stop, next: &next };
+    let mut files = Files::of(options);
+    let first = watch.load();
+    if first.is_none() && stop.requested().is_none() {
+        console.note("waiting for a change of the graph's files");
+    }
+    let (mut graph, accepted) = first.map(Loaded::split).unzip();
+    files.learn(watch.files(accepted.as_ref()));
     std::thread::scope(|scope| {
-        scope.spawn(|| look(options, console, stop, &next));
+        scope.spawn(|| watch.look(files, accepted));
+        let mut status = None;
         loop {
-            let outcome = run_once(loaded.take(), options, console, stop);
-            if let Some(status) = over(&outcome, stop) {
+            if let Some(loaded) = graph.take() {
+                let outcome = run_once(Some(loaded), options, console, stop);
+                status = over(&outcome, stop);
+                graph = next.take();
+                if status.is_none() && graph.is_none() {
+                    console.note("the graph ended; waiting for a change of its files");
+                }
+            }
+            let requested = || stop.requested().map(StopCause::exit_status);
+            if let Some(status) = status.or_else(requested) {
                 return status;
             }
-            loaded = next.take();
-            if loaded.is_none() {
-                console.note("the graph ended; waiting for a change of its files");
-            }
-            while loaded.is_none() {
-                if let Some(status) = over(&outcome, stop) {
-                    return status;
-                }
+            if graph.is_none() {
                 std::thread::sleep(PERIOD);
-                loaded = next.take();
+                graph = next.take();
             }
         }
     })
@@ -74,102 +88,163 @@ impl Next {
     }
 }
 
-/// Looks at the files until the end is asked for.
-fn look(options: &Options, console: Console, stop: &Arc<Stop>, next: &Next) {
-    let mut files = Files::of(options, stop);
-    // A change that goes on is not loaded before it is complete.
-    let mut changing: Option<Files> = None;
-    while stop.requested().is_none() {
-        std::thread::sleep(PERIOD);
-        next.end_the_old(stop);
-        let now = Files::of(options, stop);
-        if now.is_same(&files) {
-            files.learn(now);
-            changing = None;
-        } else if changing.as_ref().is_some_and(|before| before.0 == now.0) {
-            changing = None;
-            console.note(&format!("{} changed", files.difference(&now)));
-            files.0.extend(now.0);
-            if let Some(context) = load(options, console, stop) {
-                next.put(context);
+/// A graph that was loaded and is not activated yet.
+struct Loaded {
+    context: Context,
+    accepted: Accepted,
+}
+
+impl Loaded {
+    fn split(self) -> (Context, Accepted) {
+        (self.context, self.accepted)
+    }
+}
+
+/// What the files said when they were taken over last.
+struct Accepted {
+    values: GraphValues,
+    /// Libraries and files of subgraphs.
+    others: BTreeSet<PathBuf>,
+}
+
+#[derive(Clone, Copy)]
+struct Watch<'a> {
+    options: &'a Options,
+    console: Console,
+    stop: &'a Arc<Stop>,
+    next: &'a Next,
+}
+
+impl Watch<'_> {
+    /// Looks at the files until the end is asked for.
+    fn look(self, mut files: Files, mut accepted: Option<Accepted>) {
+        // A change that goes on is not loaded before it is complete.
+        let mut changing: Option<Files> = None;
+        while self.stop.requested().is_none() {
+            std::thread::sleep(PERIOD);
+            self.next.end_the_old(self.stop);
+            let now = self.files(accepted.as_ref());
+            let changed = files.changed(&now);
+            if changed.is_empty() {
+                files.learn(now);
+                changing = None;
+            } else if changing.as_ref() == Some(&now) {
+                changing = None;
+                self.console.note(&format!("{} changed", named(&changed)));
+                files.replace(now);
+                self.take_over(&changed, &mut accepted);
+                files.learn(self.files(accepted.as_ref()));
+            } else {
+                changing = Some(now);
+            }
+        }
+    }
+
+    /// All files of the graph as they are now.
+    fn files(self, accepted: Option<&Accepted>) -> Files {
+        let others = accepted.into_iter().flat_map(|accepted| accepted.others.iter().cloned());
+        Files::of(self.options).with(others)
+    }
+
+    /// Lets the graph become what the files say, if that can be loaded.
+    fn take_over(self, changed: &[PathBuf], accepted: &mut Option<Accepted>) {
+        let Some(new) = self.load() else {
+            self.console.note("the change is not taken over");
+            return;
+        };
+        let changes = accepted.as_ref().and_then(|old| old.changes(&new.accepted, changed));
+        if let Some(changes) = changes
+            && self.is_running()
+        {
+            if !self.set(&changes) {
+                return;
             }
         } else {
-            changing = Some(now);
+            self.console.note("the graph starts again");
+            self.next.put(new.context);
         }
+        *accepted = Some(new.accepted);
     }
-}
 
-/// The graph as the files are now; shows what is wrong with them.
-fn load(options: &Options, console: Console, stop: &Arc<Stop>) -> Option<Context> {
-    let run = Run { context: new_context(), options, console, stop };
-    match run.load() {
-        Ok(()) => return Some(run.context),
-        Err(Ended::Failed(failure)) => {
-            Failures::new(console, options.logging.file.is_some()).report(failure);
-            console.note("the change is not taken over");
+    fn is_running(self) -> bool {
+        let state = self.stop.graph().look(|context| context.status().state);
+        state.is_some_and(|state| state == "running" || state == "paused")
+    }
+
+    /// Sets parameters in the graph that runs.
+    fn set(self, changes: &[ParameterChange]) -> bool {
+        if changes.is_empty() {
+            self.console.note("that changes nothing in the graph");
         }
-        Err(Ended::Stopped(_)) => {}
-    }
-    None
-}
-
-/// What can be seen of a file without reading it; `None` if it is not there.
-type Look = Option<(u64, u64, i64, i64)>;
-
-/// The files of a graph.
-#[derive(Default)]
-struct Files(BTreeMap<PathBuf, Look>);
-
-impl Files {
-    /// App files and all YAML files beside them, which may be subgraphs; manifests; libraries.
-    fn of(options: &Options, stop: &Stop) -> Self {
-        let mut files = Self::default();
-        let graph = &options.graph;
-        for app in &graph.apps {
-            let path = match &graph.graph_directory {
-                Some(directory) => directory.join(app),
-                None => app.clone(),
-            };
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let beside = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
-            for entry in beside.flatten() {
-                let path = entry.path();
-                if path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml") {
-                    files.add(path);
-                }
+        for change in changes {
+            let set = self.stop.graph().look(|context| context.take_over(change));
+            if let Some(Err(error)) = set {
+                let error = anyhow::Error::new(error)
+                    .context(format!("'{}' cannot be set while the graph runs", change.path));
+                self.report(Failure::new(ExitStatus::Run, error));
+                return false;
             }
+            self.console.note(&format!("'{}' is set, and the graph runs on", change.path));
         }
-        graph.manifests.iter().cloned().for_each(|path| files.add(path));
-        let libraries = stop.graph().look(Context::extensions).unwrap_or_default();
-        for library in libraries.into_iter().filter(|library| library.path.is_file()) {
-            files.add(library.path);
+        true
+    }
+
+    /// The graph as the files are now; shows what is wrong with them.
+    fn load(self) -> Option<Loaded> {
+        let context = new_context();
+        context.copy_libraries();
+        // The first one, so that a load that does not end can be told by name.
+        let is_first = self.stop.graph().look(|_| ()).is_none();
+        if is_first {
+            self.stop.graph().show(&context);
         }
-        files
-    }
-
-    fn add(&mut self, path: PathBuf) {
-        let data = std::fs::metadata(&path).ok();
-        let look = data.map(|data| (data.ino(), data.len(), data.mtime(), data.mtime_nsec()));
-        self.0.insert(path, look);
-    }
-
-    /// Whether every file that both know is as it was. Libraries are known only while a graph is
-    /// loaded, and a new file means nothing unless another names it.
-    fn is_same(&self, before: &Self) -> bool {
-        self.0.iter().all(|(path, look)| before.0.get(path).is_none_or(|known| known == look))
-    }
-
-    /// Takes files in that were not known.
-    fn learn(&mut self, now: Self) {
-        for (path, look) in now.0 {
-            self.0.entry(path).or_insert(look);
+        let run = Run { context, options: self.options, console: self.console, stop: self.stop };
+        let loaded = run.load();
+        if is_first {
+            self.stop.graph().hide();
         }
+        match loaded {
+            Ok(()) => {
+                let accepted = self.accepted(&run.context);
+                return Some(Loaded { context: run.context, accepted });
+            }
+            Err(Ended::Failed(failure)) => self.report(failure),
+            Err(Ended::Stopped(_)) => {}
+        }
+        None
     }
 
-    /// The first file that is not as it was.
-    fn difference(&self, now: &Self) -> String {
-        let changed =
-            now.0.iter().find(|(path, look)| self.0.get(*path).is_some_and(|known| known != *look));
-        changed.map_or_else(|| "a file".to_owned(), |(path, _)| format!("'{}'", path.display()))
+    fn accepted(self, context: &Context) -> Accepted {
+        let graph = &self.options.graph;
+        let mut others: BTreeSet<PathBuf> = graph
+            .manifests
+            .iter()
+            .filter_map(|path| context.manifest_libraries(path, graph.app_root.as_deref()).ok())
+            .flatten()
+            .collect();
+        for entity in context.describe().entities {
+            let places = entity.components.into_iter().filter_map(|component| component.place);
+            others.extend(places.map(|place| PathBuf::from(place.file)));
+        }
+        Accepted { values: context.values(), others }
     }
+
+    fn report(self, failure: Failure) {
+        Failures::new(self.console, self.options.logging.file.is_some()).report(failure);
+    }
+}
+
+impl Accepted {
+    /// What has to be set in the graph that runs; none when it takes a new one.
+    fn changes(&self, new: &Self, changed: &[PathBuf]) -> Option<Vec<ParameterChange>> {
+        let is_library = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "so");
+        let has_new_code = changed.iter().any(is_library);
+        if has_new_code { None } else { self.values.changes(&new.values) }
+    }
+}
+
+/// `'a.yaml', 'b.yaml'`.
+fn named(paths: &[PathBuf]) -> String {
+    let names: Vec<_> = paths.iter().map(|path| format!("'{}'", path.display())).collect();
+    names.join(", ")
 }

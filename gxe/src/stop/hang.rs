@@ -1,107 +1,109 @@
-//! A graph that was asked to stop and does not: who keeps it.
+//! A run that was asked to stop and does not: who keeps it, and since when.
+//!
+//! A thread looks at the graph from the beginning, so that it knows about a codelet that was stuck
+//! long before anybody asked for the end.
 
 use super::Stop;
 use crate::console::Console;
-use gxf_runtime::{EntityStatus, GraphStatus};
+use gxf_runtime::{Context, PendingCall};
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often it is looked at.
-const PERIOD: Duration = Duration::from_millis(100);
+const PERIOD: Duration = Duration::from_millis(250);
 /// When it is told for the first time, and how much later each time after.
 const PATIENCE: Duration = Duration::from_secs(1);
 const LATER: u32 = 5;
-/// At most this many codelets are named.
+/// At most this many calls are named.
 const NAMED: usize = 10;
 
-/// Says which codelets do not return, from now on until the graph is gone.
+/// Says which calls do not return once the run is asked to stop.
 ///
 /// # Errors
 /// No thread can be started.
 pub fn watch(stop: Arc<Stop>, console: Console) -> io::Result<()> {
     let watch = move || {
-        let (begin, mut patience) = (Instant::now(), PATIENCE);
         let mut calls = Calls::default();
-        while let Some(status) = stop.graph().look(|context| context.status()) {
-            calls.see(&status);
-            let passed = begin.elapsed();
-            if passed >= patience {
-                patience *= LATER;
-                console.note(&calls.describe(&status, passed));
-            }
+        let mut requested: Option<(Instant, Duration)> = None;
+        loop {
             std::thread::sleep(PERIOD);
+            let Some(now) = stop.graph().look(Context::calls) else {
+                calls = Calls::default();
+                continue;
+            };
+            calls.see(now);
+            if stop.requested().is_none() {
+                continue;
+            }
+            let (begin, patience) = requested.get_or_insert((Instant::now(), PATIENCE));
+            let passed = begin.elapsed();
+            if passed < *patience {
+                continue;
+            }
+            *patience *= LATER;
+            let state = stop.graph().look(|context| context.status().state).unwrap_or_default();
+            console.note(&calls.describe(&state, passed));
         }
     };
     std::thread::Builder::new().name("stop".into()).spawn(watch).map(|_| ())
 }
 
-/// Calls of codelets that have not returned, and when each was seen first.
+/// Calls that have not returned, in order, and when each was seen first.
 #[derive(Default)]
-struct Calls(HashMap<Call, Instant>);
-
-/// Another tick is another call.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Call {
-    entity: String,
-    codelet: String,
-    function: String,
-    ticks: u64,
-}
-
-impl Call {
-    fn of(entity: &EntityStatus) -> Option<Self> {
-        let inside = entity.inside.as_ref()?;
-        Some(Self {
-            entity: entity.name.clone(),
-            codelet: inside.codelet.clone(),
-            function: inside.function.clone(),
-            ticks: entity.ticks,
-        })
-    }
-}
+struct Calls(Vec<(PendingCall, Instant)>);
 
 impl Calls {
-    fn see(&mut self, status: &GraphStatus) {
-        let before = std::mem::take(&mut self.0);
-        let calls = status.entities.iter().filter_map(Call::of);
+    fn see(&mut self, calls: Vec<PendingCall>) {
+        let before: HashMap<_, _> =
+            self.0.drain(..).map(|(call, since)| (identity(&call), since)).collect();
         self.0 = calls
+            .into_iter()
             .map(|call| {
-                let since = before.get(&call).copied().unwrap_or_else(Instant::now);
+                let since = before.get(&identity(&call)).copied().unwrap_or_else(Instant::now);
                 (call, since)
             })
             .collect();
     }
 
-    fn describe(&self, status: &GraphStatus, passed: Duration) -> String {
-        let calls = status.entities.iter().filter_map(Call::of);
+    fn describe(&self, state: &str, passed: Duration) -> String {
+        let lasted = |call: &PendingCall, since: &Instant| {
+            call.elapsed_ns.map_or_else(|| since.elapsed(), Duration::from_nanos)
+        };
         // One that was just seen may be about to return.
-        let stuck: Vec<_> = calls
-            .filter_map(|call| {
-                let since = self.0.get(&call)?.elapsed();
-                (since > PERIOD).then_some((call, since))
-            })
+        let stuck: Vec<_> = self
+            .0
+            .iter()
+            .map(|(call, since)| (call, lasted(call, since)))
+            .filter(|(_, lasted)| *lasted >= PERIOD)
             .collect();
         let mut text = format!("still not stopped after {:.0} s", passed.as_secs_f64());
         if stuck.is_empty() {
-            let state = match &*status.state {
-                "loaded" => "still being loaded",
-                other => other,
-            };
+            let state = if state == "loaded" { "still being loaded" } else { state };
             return format!("{text}; the graph is {state}");
         }
-        for (call, since) in stuck.iter().take(NAMED) {
-            let Call { entity, codelet, function, .. } = call;
-            let since = since.as_secs_f64();
-            text += &format!(
-                "\n  codelet '{codelet}' of entity '{entity}' has not returned from {function} for \
-                 at least {since:.1} s"
-            );
+        for (call, lasted) in stuck.iter().take(NAMED) {
+            text += &format!("\n  {}, for {:.1} s", what(call), lasted.as_secs_f64());
         }
         if stuck.len() > NAMED {
             text += &format!("\n  and {} more", stuck.len() - NAMED);
         }
         text
+    }
+}
+
+/// Another tick is another call.
+fn identity(call: &PendingCall) -> (Option<String>, String, String, u64) {
+    (call.entity.clone(), call.component.clone(), call.function.clone(), call.ticks)
+}
+
+fn what(call: &PendingCall) -> String {
+    let PendingCall { entity, component, function, .. } = call;
+    match entity {
+        Some(entity) => {
+            format!("component '{component}' of entity '{entity}' does not return from {function}")
+        }
+        None => format!("'{component}' is being loaded"),
     }
 }

@@ -44,7 +44,7 @@ static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   (void)snprintf(line, sizeof line, "destroy: %s", GxfResultStr(GxfContextDestroy(context)));
   say(line);
   (void)snprintf(line, sizeof line, "severity: %s",
-                 GxfResultStr(GxfSetSeverity(context, GXF_SEVERITY_NONE)));
+                 GxfResultStr(GxfSetSeverity(context, GXF_SEVERITY_INFO)));
   say(line);
 #endif
   return (GxeResultCode)GxfGraphInterrupt(context);

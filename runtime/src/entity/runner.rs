@@ -17,13 +17,12 @@ use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
 use crate::schedule::condition::{READY, combine};
 use crate::schedule::job::JobState;
 use crate::schedule::mailbox::Mailbox;
+use crate::schedule::timers::Target;
 use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
 use parking_lot::Mutex;
 use std::cell::Cell;
-use std::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering,
-};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 thread_local! {
@@ -59,8 +58,8 @@ pub(crate) struct Runner {
     pub polled: bool,
     /// For schedulers with workers: who is responsible for the entity.
     pub job: JobState,
-    /// For the same: the time the entity waits for; `i64::MAX` for none.
-    pub target: AtomicI64,
+    /// For the same: the time the entity waits for.
+    pub target: Target,
     /// For the same: what the entity answered last (a [`ConditionType`]).
     pub condition: AtomicI32,
     mailbox: Arc<Mailbox>,
@@ -200,7 +199,7 @@ impl Runner {
             number,
             polled: work.polled,
             job: JobState::default(),
-            target: AtomicI64::new(i64::MAX),
+            target: Target::default(),
             condition: AtomicI32::new(ConditionType::READY.0),
             mailbox,
             observation,

@@ -28,8 +28,8 @@ fn unusable(path: &Path, what: &str) -> Error {
     )
 }
 
-/// Checks the headers of a library against its size.
-pub(crate) fn check(path: &Path) -> Result<()> {
+/// Checks the headers of a library, which stands in `file`, against its size.
+pub(crate) fn check(path: &Path, file: &Path) -> Result<()> {
     let cannot_read = |error: std::io::Error| {
         Error::new(
             ResultCode::EXTENSION_FILE_NOT_FOUND,
@@ -37,7 +37,7 @@ pub(crate) fn check(path: &Path) -> Result<()> {
         )
         .caused_by(error)
     };
-    let mut file = File::open(path).map_err(cannot_read)?;
+    let mut file = File::open(file).map_err(cannot_read)?;
     let size = file.metadata().map_err(cannot_read)?.len();
     // The headers stand at the beginning in every library linkers make; a few pages are enough.
     let mut start = Vec::new();
@@ -165,7 +165,7 @@ impl<'text> Refusal<'text> {
 }
 
 /// The libraries a library says it needs.
-fn needed(path: &Path) -> Vec<String> {
+pub(super) fn needed(path: &Path) -> Vec<String> {
     let Ok(data) = std::fs::read(path) else { return Vec::new() };
     let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return Vec::new() };
     let imports = file.import_libraries().into_iter().flatten().flatten();

@@ -114,8 +114,13 @@ pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<Strin
 
 /// Opens a library and reads its types.
 pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
-    elf::check(path)?;
-    let library = descriptor::open_library(path).map_err(|error| elf::explain(path, &error))?;
+    open_as(path, path)
+}
+
+/// The same with the code of another file; messages name the library.
+pub(super) fn open_as(path: &Path, file: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
+    elf::check(path, file)?;
+    let library = descriptor::open_library(file).map_err(|error| elf::explain(path, &error))?;
     descriptor::read_library(library, path)
 }
 

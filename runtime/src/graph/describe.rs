@@ -9,7 +9,7 @@ use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::message::router::TOPIC;
 use crate::plugin::component::Component;
-use gxf_plugin_abi::Uid;
+use gxf_plugin_abi::{PARAMETER_DYNAMIC, Uid};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -76,6 +76,8 @@ pub struct ParameterDescription {
     pub value: Option<String>,
     /// Whether no file gives a value, so that the type's default counts.
     pub is_default: bool,
+    /// Whether it may be changed while the graph runs.
+    pub is_dynamic: bool,
     /// The components that a parameter with handles leads to.
     pub targets: Vec<ComponentPosition>,
 }
@@ -258,6 +260,7 @@ impl Describer<'_> {
                 shortened(text)
             }),
             is_default: !component.has_value(index),
+            is_dynamic: spec.flags & PARAMETER_DYNAMIC != 0,
             targets: value.iter().flat_map(|value| self.targets(value)).collect(),
         }
     }

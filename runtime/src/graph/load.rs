@@ -22,6 +22,7 @@ use crate::graph::yaml::Node;
 use crate::graph::{
     Diagnostic, Diagnostics, HandleText, ParameterOverride, Source, Span, read_app, read_source,
 };
+use crate::lifecycle::Subject;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Uid};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -224,7 +225,8 @@ impl<'a> Loader<'a> {
             self.diagnostics.push(complain(message));
             return false;
         }
-        match read_source(path) {
+        let read = self.inner.calls.during(Subject::file(path), "load", || read_source(path));
+        match read {
             Ok(source) => {
                 self.stack.push(canonical);
                 let read = self.source(&source, prefix, parent);

@@ -24,6 +24,7 @@ pub(crate) mod subgraph;
 pub mod suggest;
 #[cfg(test)]
 mod tests;
+mod values;
 pub mod yaml;
 
 pub use describe::GraphDescription;
@@ -32,4 +33,6 @@ pub use overrides::{ParameterOverride, parse_override};
 pub use parameter::{HandleText, Number, ParameterSpec, ParameterValue};
 pub use read_app::{read_app, read_documents};
 pub use source::{Source, Span, Spanned};
+pub(crate) use values::values;
+pub use values::{GraphValues, ParameterChange};
 pub use yaml::{parse_stream, read_source};

@@ -10,8 +10,9 @@
 //! the first error is the one reported.
 //!
 //! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave, `inside.rs`
-//! about calls that come from within.
+//! about calls that come from within, `calls.rs` about calls that do not return.
 
+mod calls;
 mod entity;
 mod inside;
 mod run;
@@ -23,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
+pub(crate) use calls::{Call, Calls, Subject};
 use gxf_plugin_abi::{ResultCode, tids};
 pub(crate) use inside::Errand;
 pub(crate) use run::Run;
@@ -102,7 +104,9 @@ impl Inner {
         let _changing = self.changing.lock();
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
         let _inside = self.errand().begin();
-        match self.activate_all() {
+        let activated = self.activate_all();
+        self.activation_cancelled.store(false, Ordering::Relaxed);
+        match activated {
             Ok(()) => {
                 self.set_state(GraphState::Activated);
                 Ok(())
@@ -112,6 +116,15 @@ impl Inner {
                 self.deactivate_after(error)
             }
         }
+    }
+
+    pub fn cancel_activation(&self) -> Result<()> {
+        let state = self.state.lock();
+        if *state != GraphState::Activating {
+            return Err(wrong_state("cancel_activation", *state));
+        }
+        self.activation_cancelled.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn activate_all(&self) -> Result<()> {
@@ -138,7 +151,16 @@ impl Inner {
         let components = entity.components();
         *entity.stage.lock() = Stage::Active;
         for (index, component) in components.iter().enumerate() {
-            if let Err(error) = component.initialize() {
+            if self.activation_cancelled.load(Ordering::Relaxed) {
+                let text = "the activation was cancelled";
+                let mut first = Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
+                self.deinitialize(entity, &components[..index], &mut first);
+                return first;
+            }
+            let initialized =
+                self.calls
+                    .during(Subject::component(component), "initialize", || component.initialize());
+            if let Err(error) = initialized {
                 let mut error = component_failed(entity, component, "initialize", error);
                 if let Some(span) = self.origins.lock().get(&component.cid()) {
                     // Mostly a parameter is wrong, so the user wants to know where it stands.
@@ -240,7 +262,9 @@ impl Inner {
     fn deinitialize(&self, entity: &Entity, components: &[Arc<Component>], first: &mut Result<()>) {
         let _inside = self.errand_for(entity.eid()).begin();
         for component in components.iter().rev() {
-            let result = component.deinitialize();
+            let result = self
+                .calls
+                .during(Subject::component(component), "deinitialize", || component.deinitialize());
             keep_first(
                 first,
                 result.map_err(|error| component_failed(entity, component, "deinitialize", error)),

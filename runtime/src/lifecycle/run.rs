@@ -127,14 +127,26 @@ impl Inner {
     }
 
     pub fn run_async(&self) -> Result<()> {
-        self.change_state("run", &[GraphState::Activated], GraphState::Running)?;
-        self.start_run().or_else(|error| {
+        {
+            let mut state = self.state.lock();
+            if *state != GraphState::Activated {
+                return Err(wrong_state("run", *state));
+            }
+            *state = GraphState::Running;
+            self.run.lock().outcome = None;
+            // Nobody may wait for threads that do not run yet.
+            self.is_awaited.store(true, Ordering::Relaxed);
+        }
+        let started = self.start_run();
+        if started.is_ok() {
+            let _state = self.state.lock();
+            self.is_awaited.store(false, Ordering::Relaxed);
+            self.state_changed.notify_all();
+        }
+        started.or_else(|error| {
             let mut first = Err(error);
             keep_first(&mut first, self.end_run());
-            first.or_else(|error| {
-                self.set_state(GraphState::Deinitializing);
-                self.deactivate_after(error)
-            })
+            self.run_ended(first)
         })
     }
 
@@ -260,14 +272,7 @@ impl Inner {
     /// Runs an epoch of a graph with an `EpochScheduler`: for `budget` nanoseconds of its clock or
     /// until nothing is ready; without a budget every entity is executed once.
     pub fn run_epoch(&self, budget: i64) -> Result<Epoch> {
-        let epochs = self.run.lock().epochs.clone();
-        let Some(epochs) = epochs else {
-            return Err(Error::new(
-                ResultCode::INVALID_EXECUTION_SEQUENCE,
-                "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler",
-            ));
-        };
-        self.must_be_outside("an epoch")?;
+        let epochs = self.epochs()?;
         let _inside = self.errand().begin();
         let mut engine = epochs.engine.lock();
         let Some(greedy) = &mut *engine else { return Ok(Epoch::Finished) };
@@ -281,6 +286,23 @@ impl Inner {
             }
         }
         epoch
+    }
+
+    /// Sleeps between two epochs.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        let epochs = self.epochs()?;
+        let engine = epochs.engine.lock();
+        engine.as_ref().map_or(Ok(()), |greedy| greedy.rest_until(next))
+    }
+
+    fn epochs(&self) -> Result<Arc<Epochs>> {
+        let epochs = self.run.lock().epochs.clone();
+        let text =
+            "an epoch needs a running graph whose scheduler is a nvidia::gxf::EpochScheduler";
+        let error = || Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text);
+        let epochs = epochs.ok_or_else(error)?;
+        self.must_be_outside("an epoch")?;
+        Ok(epochs)
     }
 
     /// Whether the graph waits for somebody to run epochs.
@@ -323,6 +345,11 @@ impl Inner {
             return Ok(());
         }
         let ended = self.end_run();
+        self.run_ended(ended)
+    }
+
+    /// Tells others how the run ended; after an error the graph is taken down.
+    fn run_ended(&self, ended: Result<()>) -> Result<()> {
         {
             // Under the state's lock: an interrupt belongs to this run or finds nothing running.
             let mut state = self.state.lock();
@@ -353,8 +380,12 @@ impl Inner {
             self.state_changed.wait(&mut state);
             waited = true;
         }
-        let outcome = self.run.lock().outcome.clone().filter(|_| waited);
-        outcome.unwrap_or(Ok(())).map(|()| false)
+        if waited { self.outcome().map(|()| false) } else { Ok(false) }
+    }
+
+    /// How the latest run ended; success while it runs.
+    pub fn outcome(&self) -> Result<()> {
+        self.run.lock().outcome.clone().unwrap_or(Ok(()))
     }
 
     pub fn interrupt(&self) -> Result<()> {

@@ -28,5 +28,5 @@ pub use statistics::{
     AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics,
     StateChange, StateStatistics, Statistics, TermStatistics, Times,
 };
-pub use status::{Activity, EntityStatus, GraphStatus, QueueStatus};
+pub use status::{Activity, EntityStatus, GraphStatus, PendingCall, QueueStatus};
 pub use trace::{Trace, TraceOptions};

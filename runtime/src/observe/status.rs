@@ -3,7 +3,7 @@
 use crate::context::Inner;
 use crate::entity::runner::{Runner, Status};
 use crate::entity::store::Entity;
-use crate::lifecycle::GraphState;
+use crate::lifecycle::{Call, GraphState, Subject};
 use crate::plugin::component::{Component, FromComponent};
 use crate::schedule::report;
 use gxf_plugin_abi::tids;
@@ -19,6 +19,24 @@ pub struct GraphStatus {
     pub time_ns: Option<i64>,
     /// The entities with codelets, in the order of activation.
     pub entities: Vec<EntityStatus>,
+    /// Calls that have not returned; those of codelets are told by their entities, too.
+    pub calls: Vec<PendingCall>,
+}
+
+/// A call of an extension's code that has not returned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PendingCall {
+    /// Name of the entity; none while a library or another file is loaded.
+    pub entity: Option<String>,
+    /// Name of the component, or its type; the path of a file.
+    pub component: String,
+    /// `load`, `create`, `initialize`, `start`, `tick`, `stop` or `deinitialize`.
+    pub function: String,
+    /// Number of successful ticks before, which tells one tick from the next.
+    pub ticks: u64,
+    /// How long it has been going on, in nanoseconds; none within a run, where nobody looks at a
+    /// clock for it.
+    pub elapsed_ns: Option<u64>,
 }
 
 /// What one entity does.
@@ -61,13 +79,46 @@ pub struct QueueStatus {
 }
 
 impl Inner {
+    fn runners(&self) -> Vec<Arc<Runner>> {
+        let run = self.run.lock();
+        if run.leaving.is_empty() { run.roster.all() } else { run.leaving.clone() }
+    }
+
+    /// Calls that have not returned.
+    pub fn calls(&self) -> Vec<PendingCall> {
+        let outside = self.calls.open().into_iter().map(|call| self.pending(call));
+        let inside = self.runners().into_iter().filter_map(|runner| {
+            let Activity { codelet, function } = activity(&runner)?;
+            let entity = Some(runner.entity.name().to_owned());
+            let ticks = runner.ticks();
+            Some(PendingCall { entity, component: codelet, function, ticks, elapsed_ns: None })
+        });
+        outside.chain(inside).collect()
+    }
+
+    fn pending(&self, call: Call) -> PendingCall {
+        let (entity, component) = match call.subject {
+            Subject::File(path) => (None, path.display().to_string()),
+            Subject::Component { eid, cid, type_info } => {
+                let store = self.store.read();
+                let entity = store.entity(eid).map(|entity| entity.name().to_owned());
+                let component = store.component(cid).map(|component| component.label().to_owned());
+                (entity, component.unwrap_or_else(|| type_info.name.clone()))
+            }
+        };
+        PendingCall {
+            entity,
+            component,
+            function: call.function.to_owned(),
+            ticks: 0,
+            elapsed_ns: Some(u64::try_from(call.since.elapsed().as_nanos()).unwrap_or(u64::MAX)),
+        }
+    }
+
     /// What the graph does at this moment.
     pub fn status(&self) -> GraphStatus {
         let state = *self.state.lock();
-        let runners = {
-            let run = self.run.lock();
-            if run.leaving.is_empty() { run.roster.all() } else { run.leaving.clone() }
-        };
+        let runners = self.runners();
         let clock = self.observation.clock();
         let time_ns = clock.map(|clock| clock.timestamp());
         let state = match state {
@@ -92,7 +143,12 @@ impl Inner {
             waits,
             queues: queues(&runner.entity),
         });
-        GraphStatus { state: state.to_owned(), time_ns, entities: entities.collect() }
+        GraphStatus {
+            state: state.to_owned(),
+            time_ns,
+            entities: entities.collect(),
+            calls: self.calls(),
+        }
     }
 }
 

@@ -238,18 +238,21 @@ unsafe fn copy_sized<T>(table: *const c_void, stated: usize) -> NonNull<T> {
 }
 
 macro_rules! interface_tables {
-    ($($id:ident: $table:ident [$($mandatory:ident)*] [$($optional:ident)*];)*) => {
+    ($($id:ident: $table:ident [$($mandatory:ident)*] [$($optional:ident)*]
+        $(later [$($later:ident)*])?;)*) => {
         $(
             // Every function of a table must be in one of its lists, and in the right one.
             const _: () = assert!(
                 size_of::<abi::$table>()
                     == size_of::<usize>()
                         * (1 $(+ { _ = stringify!($mandatory); 1 })*
-                            $(+ { _ = stringify!($optional); 1 })*)
+                            $(+ { _ = stringify!($optional); 1 })*
+                            $($(+ { _ = stringify!($later); 1 })*)?)
             );
             const _: fn(&abi::$table) = |_table| {
                 $(_ = _table.$mandatory as *const c_void;)*
                 $(_ = _table.$optional.is_some();)*
+                $($(_ = _table.$later.is_some();)*)?
             };
         )*
 
@@ -269,9 +272,11 @@ macro_rules! interface_tables {
         ) -> std::result::Result<NonNull<c_void>, String> {
             match id {
                 $(tids::$id => {
-                    // SAFETY: the caller's promise. In this version every table still has the
-                    // length of 1.0.
-                    let stated = unsafe { stated_size(vtable, size_of::<abi::$table>()) }?;
+                    // Later versions of the table grew at its end.
+                    let grown = 0 $($(+ { _ = stringify!($later); size_of::<usize>() })*)?;
+                    let smallest = size_of::<abi::$table>() - grown;
+                    // SAFETY: the caller's promise.
+                    let stated = unsafe { stated_size(vtable, smallest) }?;
                     $(
                         // SAFETY: the table has at least the functions of 1.0.
                         let function = unsafe {
@@ -297,9 +302,11 @@ macro_rules! interface_tables {
     };
 }
 
-// The functions of ABI 1.0 that must be there, then those that may be null.
+// The functions of ABI 1.0 that must be there, those that may be null, and those of later versions,
+// which older extensions do not have.
 interface_tables! {
-    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize check_parameters];
+    COMPONENT: ComponentVtable [] [set_parameter clear_parameters initialize deinitialize]
+        later [check_parameters];
     CODELET: CodeletVtable [tick] [start stop];
     QUEUE: QueueVtable [push pop peek capacity message_count back_count sync] [];
     RECEIVER: ReceiverVtable [receive peek_back] [sync_io wait];
@@ -311,7 +318,7 @@ interface_tables! {
         [set_event_state event_state] [];
     TARGET_TIME_SCHEDULING_TERM: TargetTimeSchedulingTermVtable [set_next_target_time] [];
     BT_SCHEDULING_TERM: BtSchedulingTermVtable [set_condition wait_until wait_for] [];
-    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [statistics];
+    ALLOCATOR: AllocatorVtable [is_available allocate free block_size] [] later [statistics];
     CLOCK: ClockVtable [timestamp sleep_for sleep_until] [real_time_until];
     REALTIME_CLOCK: RealtimeClockVtable [set_time_scale] [];
     SYNTHETIC_CLOCK: SyntheticClockVtable [advance_to advance_by] [];

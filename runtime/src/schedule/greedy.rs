@@ -37,6 +37,9 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Nanoseconds between two epochs in which terms are polled that have no period of their own.
+const SHORTEST_POLL: i64 = 1_000_000;
+
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
@@ -213,6 +216,17 @@ impl Greedy {
                 });
             }
         }
+    }
+
+    /// Sleeps between two epochs: until the time the last one named, until an event, or until terms
+    /// that cannot announce themselves are to be asked again.
+    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        let target = next.unwrap_or(i64::MAX);
+        if self.poll_waiting() {
+            let period = self.settings.recession_period.max(SHORTEST_POLL);
+            return self.sleep_until(target.min(self.clock.timestamp().saturating_add(period)));
+        }
+        self.sleep_until(target)
     }
 
     /// Takes over what others announced; whether the run is to end.

@@ -25,4 +25,4 @@ pub(crate) mod roster;
 pub(crate) mod settings;
 pub(crate) mod terms;
 pub(crate) mod thread;
-mod timers;
+pub(crate) mod timers;

@@ -111,6 +111,11 @@ impl<'a> Graph<'a> {
                 }
             }
         }
+        // Nodes of a behaviour tree rest until their parent arms them, which is what they do when the
+        // tree has ended.
+        let rests = |reason: &Reason| reason.component.is_a(tids::BT_SCHEDULING_TERM);
+        let resting = stuck.iter().filter(|entity| entity.reasons.iter().all(rests));
+        newly_done.extend(resting.map(|entity| entity.eid));
         while let Some(eid) = newly_done.pop() {
             if graph.done.insert(eid) {
                 newly_done.extend(waiting_for.remove(&eid).unwrap_or_default());
@@ -157,6 +162,8 @@ impl<'a> Graph<'a> {
                 let Some(queue) = self.component(*cid) else { continue };
                 if queue.is_a(tids::TRANSMITTER) {
                     self.describe_room(&queue, &mut text);
+                } else if queue.is_a(tids::ALLOCATOR) {
+                    let _ = write!(text, ": memory of `{}`", self.place_of(&queue));
                 } else {
                     self.describe_messages(&queue, &mut text);
                 }

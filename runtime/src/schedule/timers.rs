@@ -5,58 +5,114 @@
 //! out, so that an entity which moves a far target often costs no memory.
 
 use crate::entity::runner::Runner;
-use parking_lot::Mutex;
+#[cfg(loom)]
+use loom::sync::{
+    Mutex, MutexGuard,
+    atomic::{AtomicI64, Ordering},
+};
+#[cfg(not(loom))]
+use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
+#[cfg(not(loom))]
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// No target.
 pub(crate) const NEVER: i64 = i64::MAX;
 
+/// The time one entity waits for.
+#[derive(Debug)]
+pub(crate) struct Target(AtomicI64);
+
+impl Default for Target {
+    fn default() -> Self {
+        Self(AtomicI64::new(NEVER))
+    }
+}
+
+impl Target {
+    /// The entity waits for no time any more. For the worker that is responsible for the entity.
+    #[inline]
+    pub fn clear(&self) {
+        if self.0.load(Ordering::Relaxed) != NEVER {
+            self.0.swap(NEVER, Ordering::AcqRel);
+        }
+    }
+}
+
+/// Who can wait for a time.
+pub(crate) trait Waits {
+    /// Orders those with the same target.
+    fn number(&self) -> u32;
+
+    /// The time it waits for.
+    fn target(&self) -> &Target;
+}
+
+impl Waits for Runner {
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn target(&self) -> &Target {
+        &self.target
+    }
+}
+
 /// The timers of a pool.
-pub(crate) struct Timers {
-    content: Mutex<Content>,
+pub(crate) struct Timers<W = Runner> {
+    content: Mutex<Content<W>>,
     /// The earliest target, for a look without the lock.
     next: AtomicI64,
 }
 
-struct Content {
-    entries: BinaryHeap<Reverse<(i64, Waiting)>>,
+struct Content<W> {
+    entries: BinaryHeap<Reverse<(i64, Waiting<W>)>>,
     /// Above this many entries, leftovers are swept out.
     limit: usize,
 }
 
-/// An entity that waits. Its number orders entities with the same target.
-struct Waiting(Arc<Runner>);
+/// An entity that waits.
+struct Waiting<W>(Arc<W>);
 
-impl PartialEq for Waiting {
+impl<W: Waits> PartialEq for Waiting<W> {
     fn eq(&self, other: &Self) -> bool {
-        self.0.number == other.0.number
+        self.0.number() == other.0.number()
     }
 }
 
-impl Eq for Waiting {}
+impl<W: Waits> Eq for Waiting<W> {}
 
-impl PartialOrd for Waiting {
+impl<W: Waits> PartialOrd for Waiting<W> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl<W: Waits> Ord for Waiting<W> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.number.cmp(&other.0.number)
+        self.0.number().cmp(&other.0.number())
     }
 }
 
 const SMALLEST_LIMIT: usize = 64;
 
-impl Timers {
+impl<W: Waits> Timers<W> {
     pub fn new() -> Self {
         let content = Content { entries: BinaryHeap::new(), limit: SMALLEST_LIMIT };
         Self { content: Mutex::new(content), next: AtomicI64::new(NEVER) }
+    }
+
+    #[cfg(not(loom))]
+    fn lock(&self) -> MutexGuard<'_, Content<W>> {
+        self.content.lock()
+    }
+
+    #[cfg(loom)]
+    fn lock(&self) -> MutexGuard<'_, Content<W>> {
+        self.content.lock().unwrap()
     }
 
     /// The earliest target; [`NEVER`] when there is none.
@@ -66,12 +122,12 @@ impl Timers {
     }
 
     /// Remembers that an entity waits for a time, in place of the one it waited for.
-    pub fn arm(&self, runner: &Arc<Runner>, target: i64) {
-        if runner.target.swap(target, Ordering::AcqRel) == target {
+    pub fn arm(&self, entity: &Arc<W>, target: i64) {
+        if entity.target().0.swap(target, Ordering::AcqRel) == target {
             return;
         }
-        let mut content = self.content.lock();
-        content.entries.push(Reverse((target, Waiting(runner.clone()))));
+        let mut content = self.lock();
+        content.entries.push(Reverse((target, Waiting(entity.clone()))));
         if content.entries.len() > content.limit {
             content.sweep();
         }
@@ -84,15 +140,15 @@ impl Timers {
             return;
         }
         let mut due = SmallVec::<[u32; 16]>::new();
-        let mut content = self.content.lock();
+        let mut content = self.lock();
         while let Some(Reverse((target, _))) = content.entries.peek()
             && *target <= now
         {
-            let Some(Reverse((target, Waiting(runner)))) = content.entries.pop() else { break };
-            let valid =
-                runner.target.compare_exchange(target, NEVER, Ordering::AcqRel, Ordering::Relaxed);
+            let Some(Reverse((target, Waiting(entity)))) = content.entries.pop() else { break };
+            let waits = &entity.target().0;
+            let valid = waits.compare_exchange(target, NEVER, Ordering::AcqRel, Ordering::Relaxed);
             if valid.is_ok() {
-                due.push(runner.number);
+                due.push(entity.number());
             }
         }
         self.publish_next(&content);
@@ -103,9 +159,9 @@ impl Timers {
 
     /// The earliest target that an entity still waits for.
     pub fn next_valid(&self) -> i64 {
-        let mut content = self.content.lock();
-        while let Some(Reverse((target, Waiting(runner)))) = content.entries.peek()
-            && runner.target.load(Ordering::Relaxed) != *target
+        let mut content = self.lock();
+        while let Some(Reverse((target, Waiting(entity)))) = content.entries.peek()
+            && entity.target().0.load(Ordering::Relaxed) != *target
         {
             content.entries.pop();
         }
@@ -113,17 +169,105 @@ impl Timers {
         self.next()
     }
 
-    fn publish_next(&self, content: &Content) {
+    fn publish_next(&self, content: &Content<W>) {
         let next = content.entries.peek().map_or(NEVER, |Reverse((target, _))| *target);
         self.next.store(next, Ordering::Release);
     }
 }
 
-impl Content {
+impl<W: Waits> Content<W> {
     fn sweep(&mut self) {
-        self.entries.retain(|Reverse((target, Waiting(runner)))| {
-            runner.target.load(Ordering::Relaxed) == *target
+        self.entries.retain(|Reverse((target, Waiting(entity)))| {
+            entity.target().0.load(Ordering::Relaxed) == *target
         });
         self.limit = (self.entries.len() * 2).max(SMALLEST_LIMIT);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::atomic::AtomicUsize;
+    use loom::thread;
+
+    #[derive(Default)]
+    struct Entity {
+        number: u32,
+        target: Target,
+    }
+
+    impl Waits for Entity {
+        fn number(&self) -> u32 {
+            self.number
+        }
+
+        fn target(&self) -> &Target {
+            &self.target
+        }
+    }
+
+    fn timers() -> (Arc<Timers<Entity>>, [Arc<Entity>; 2]) {
+        let entity = |number| Arc::new(Entity { number, ..Entity::default() });
+        (Arc::new(Timers::new()), [entity(0), entity(1)])
+    }
+
+    /// Two workers look at the same moment: an entity whose time has come is woken by one of them.
+    #[test]
+    fn a_target_wakes_once() {
+        loom::model(|| {
+            let (timers, [one, two]) = timers();
+            timers.arm(&one, 10);
+            timers.arm(&two, 20);
+            let woken = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let look = {
+                let (timers, woken) = (timers.clone(), woken.clone());
+                move |now| {
+                    timers.expire(now, |number| {
+                        woken[number as usize].fetch_add(1, Ordering::Relaxed);
+                    });
+                }
+            };
+            let other = thread::spawn({
+                let look = look.clone();
+                move || look(15)
+            });
+            look(30);
+            other.join().unwrap();
+            assert_eq!(woken[0].load(Ordering::Relaxed), 1);
+            assert_eq!(woken[1].load(Ordering::Relaxed), 1);
+            assert_eq!(timers.next(), NEVER);
+        });
+    }
+
+    /// An entity waits anew while another worker looks: whatever it was woken for, the time it waits
+    /// for in the end is kept, and seen without the lock.
+    #[test]
+    fn a_new_target_is_kept() {
+        for (target, leftover) in [(30, false), (10, true), (30, true)] {
+            loom::model(move || {
+                let (timers, [one, _]) = timers();
+                timers.arm(&one, 10);
+                let other = {
+                    let timers = timers.clone();
+                    thread::spawn(move || {
+                        let mut woken = 0;
+                        timers.expire(15, |_| woken += 1);
+                        woken
+                    })
+                };
+                if leftover {
+                    one.target.clear();
+                }
+                timers.arm(&one, target);
+                let early = other.join().unwrap();
+                assert!(early <= 1 + usize::from(target == 10));
+                let is_due = target > 15 || early == 0;
+                assert!(!is_due || timers.next() <= target);
+                let mut woken = 0;
+                timers.expire(40, |_| woken += 1);
+                assert!(!is_due || woken == 1, "{early} early, {woken} at {target}, {leftover}");
+                assert_eq!(timers.next_valid(), NEVER);
+            });
+        }
     }
 }

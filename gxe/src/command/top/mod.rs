@@ -1,8 +1,10 @@
 //! `gxe top`: what a running graph does, in a terminal or as JSON lines.
 //!
-//! `client.rs` speaks to the run, `view.rs` holds what is known about it and draws that.
+//! `client.rs` speaks to the run, `view.rs` holds what is known about it and draws that, `prompt.rs`
+//! is the line in which a parameter is typed.
 
 mod client;
+mod prompt;
 mod view;
 
 use super::CommandError;
@@ -13,9 +15,10 @@ use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use clap::Args;
 use client::Client;
+use prompt::{Prompt, Typed};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -109,11 +112,24 @@ fn show(
 
 /// Does what a key stands for; whether that is to leave.
 fn act(key: KeyEvent, client: &mut Client, view: &mut View) -> bool {
-    let mut tell = |request| match client.ask(&request) {
+    let mut tell = |request: Value| match client.ask(&request) {
         Ok(answer) if answer["ok"] == true => Ok(answer),
         Ok(answer) => Err(answer["error"].as_str().unwrap_or("refused").to_owned()),
         Err(error) => Err(error.to_string()),
     };
+    if let Some(prompt) = &mut view.prompt {
+        let message = match prompt.take(key) {
+            Typed::On => return false,
+            Typed::Cancelled => Ok(String::new()),
+            Typed::Done { parameter, value } => {
+                tell(json!({"command": "set", "parameter": parameter, "value": value}))
+                    .map(|_| format!("{parameter} = {value}"))
+            }
+        };
+        view.prompt = None;
+        view.say(message.unwrap_or_else(|error| format!("error: {error}")));
+        return false;
+    }
     let message = match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return true,
         KeyCode::Char('q') | KeyCode::Esc => return true,
@@ -122,6 +138,11 @@ fn act(key: KeyEvent, client: &mut Client, view: &mut View) -> bool {
             let command = if view.is_paused() { "resume" } else { "pause" };
             tell(json!({"command": command})).map(|_| format!("{command}: done"))
         }
+        KeyCode::Char('c') => tell(json!({"command": "parameters"})).map(|answer| {
+            view.prompt = Prompt::new(&answer);
+            let is_none = view.prompt.is_none();
+            (if is_none { "no parameter of this graph is dynamic" } else { "" }).to_owned()
+        }),
         KeyCode::Char('t') => match tell(json!({"command": "trace_start"})) {
             Ok(_) => Ok("recording; t writes the trace".to_owned()),
             // One is being recorded already.

@@ -1,5 +1,6 @@
 //! What is known about a run, and how it looks.
 
+use super::prompt::Prompt;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Modifier, Style};
@@ -18,6 +19,8 @@ pub struct View {
     /// Ticks of each entity at the latest look, and when that was.
     before: Option<(Instant, HashMap<String, u64>)>,
     message: String,
+    /// A line being typed, in place of the keys.
+    pub prompt: Option<Prompt>,
     table: TableState,
 }
 
@@ -108,9 +111,14 @@ impl View {
 
     /// Draws everything.
     pub fn draw(&mut self, frame: &mut Frame) {
-        let [head, body, foot] =
-            Layout::vertical([Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)])
-                .areas(frame.area());
+        let [head, body, said, foot] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Min(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+        ])
+        .areas(frame.area());
+        frame.render_widget(Line::raw(self.message.as_str()), said);
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let count = self.entities.len();
         let title = format!("gxe {}  {}  {count} entities", self.process, self.state);
@@ -150,8 +158,14 @@ impl View {
             .row_highlight_style(bold);
         frame.render_stateful_widget(table, body, &mut self.table);
         let pause = if self.is_paused() { "resume" } else { "pause" };
-        let keys =
-            format!("q quit  s stop the graph  p {pause}  t trace  ↑↓ scroll   {}", self.message);
+        let keys = match &self.prompt {
+            Some(prompt) => prompt.line(),
+            None => {
+                format!(
+                    "q quit  s stop the graph  p {pause}  c change a parameter  t trace  ↑↓ scroll"
+                )
+            }
+        };
         frame.render_widget(Line::raw(keys), foot);
     }
 }

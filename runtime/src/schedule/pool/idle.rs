@@ -1,7 +1,7 @@
 //! What a worker does that found no work: it sleeps, as the keeper or as one of the others; and
 //! what the keeper does when all sleep.
 
-use super::{Pool, sleep};
+use super::Pool;
 use crate::schedule::greedy::End;
 use gxf_plugin_abi::ConditionType;
 use parking_lot::MutexGuard;
@@ -96,10 +96,10 @@ impl Pool {
             Woken::Work
         } else {
             central.has_keeper = true;
-            seat.sleep.store(sleep::KEEPER, Ordering::SeqCst);
+            seat.bell.keep();
             self.publish_sleepers(&central);
             let woken = self.keep(&mut central, me);
-            seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
+            seat.bell.get_up();
             central.has_keeper = false;
             central.keeper_called = false;
             self.publish_sleepers(&central);
@@ -115,16 +115,13 @@ impl Pool {
     fn all_quiet(&self, central: &Central) -> bool {
         central.idle == self.workers.len()
             && !self.mailbox.has_mail()
-            && !self.workers.iter().any(|seat| seat.called.load(Ordering::SeqCst))
+            && !self.workers.iter().any(|seat| seat.bell.is_rung())
     }
 
     /// Sleeps until somebody calls this worker.
     fn park(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
-        let seat = &self.workers[me];
-        seat.sleep.store(sleep::PARKED, Ordering::SeqCst);
-        // With the flag in `Pool::call`: one of the two sees the other.
-        if seat.called.load(Ordering::SeqCst) {
-            seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
+        let bell = &self.workers[me].bell;
+        if !bell.lie_down() {
             return;
         }
         let helps = me < self.settings.workers || !self.settings.strict_pinning;
@@ -133,14 +130,9 @@ impl Pool {
             self.publish_sleepers(central);
         }
         MutexGuard::unlocked(central, || {
-            while seat.sleep.load(Ordering::SeqCst) == sleep::PARKED
-                && !seat.called.load(Ordering::SeqCst)
-                && !self.stopping.load(Ordering::SeqCst)
-            {
-                std::thread::park();
-            }
+            bell.sleep(|| self.stopping.load(Ordering::SeqCst));
         });
-        seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
+        bell.get_up();
         central.sleeping.retain(|sleeper| *sleeper != me);
         self.publish_sleepers(central);
     }
@@ -164,16 +156,14 @@ impl Pool {
     fn wake_sleeper(&self, central: &mut Central) -> bool {
         let Some(sleeper) = central.sleeping.pop() else { return false };
         self.publish_sleepers(central);
-        let seat = &self.workers[sleeper];
-        seat.sleep.store(sleep::AWAKE, Ordering::SeqCst);
-        seat.unpark();
+        self.workers[sleeper].bell.wake();
         true
     }
 
     /// Waits for mail, timers and calls for help, until there is something to do or the run is over.
     fn keep(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> Woken {
         while !self.stopping.load(Ordering::SeqCst) {
-            if self.mailbox.clear_poke() || self.workers[me].called.load(Ordering::SeqCst) {
+            if self.mailbox.clear_poke() || self.workers[me].bell.is_rung() {
                 return Woken::Work;
             }
             let now = self.clock.timestamp();
@@ -238,11 +228,11 @@ impl Pool {
             return Some(alarm);
         }
         let mut patience = settings.deadlock_timeout;
-        if polled.is_some() {
-            patience = patience.saturating_add(settings.recession_period);
-        }
         if patience < 0 {
             return Some(alarm);
+        }
+        if polled.is_some() {
+            patience = patience.saturating_add(settings.recession_period);
         }
         let (last_ready, last_ready_at) = central.last_ready;
         let give_up = last_ready.saturating_add(patience);

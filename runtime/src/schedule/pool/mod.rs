@@ -13,8 +13,8 @@
 //! one that waits for timers and events from outside, looks every millisecond whether a queue of
 //! a working thread stands still, and takes it over.
 //!
-//! An entity that is pinned has a worker of its own, its *home*, and runs nowhere else. Others wake
-//! it by a flag of the home, and the home looks at its flag for some microseconds before it sleeps,
+//! An entity that is pinned has a worker of its own, its *home*, and runs nowhere else. Others ring
+//! at the home (`doorbell.rs`, modelled with loom), which listens for some microseconds before it sleeps,
 //! so that a message crosses threads without the operating system.
 //!
 //! # The end
@@ -37,6 +37,7 @@
 //! its guard does the same steps. Whoever runs the pool joins all workers and stops the entities
 //! afterwards.
 
+mod doorbell;
 mod idle;
 mod worker;
 
@@ -51,12 +52,12 @@ use crate::schedule::settings::{Pinning, PoolSettings};
 use crate::schedule::thread;
 use crate::schedule::timers::Timers;
 use crossbeam_deque::{Stealer, Worker as Queue};
+use doorbell::Doorbell;
 use gxf_plugin_abi::{ConditionType, ResultCode};
 use idle::Central;
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::thread::Thread;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// No worker in particular.
@@ -95,19 +96,8 @@ struct Seat {
     progress: AtomicUsize,
     /// What the worker's ticks cost lately, in nanoseconds.
     cost: AtomicU64,
-    /// The pinned entity of this worker is to be looked at.
-    called: AtomicBool,
-    sleep: AtomicU8,
-    thread: Mutex<Option<Thread>>,
-}
-
-/// How a worker sleeps.
-mod sleep {
-    pub(super) const AWAKE: u8 = 0;
-    /// In `thread::park`.
-    pub(super) const PARKED: u8 = 1;
-    /// In the mailbox.
-    pub(super) const KEEPER: u8 = 2;
+    /// Rung when the pinned entity of this worker is to be looked at.
+    bell: Doorbell,
 }
 
 /// Runs the entities of a roster until one of the ends; the calling thread is one of the workers.
@@ -121,7 +111,7 @@ pub(crate) fn run(
     let runners = roster.all();
     for runner in &runners {
         runner.job.reset();
-        runner.target.store(i64::MAX, Ordering::Relaxed);
+        runner.target.clear();
         runner.condition.store(ConditionType::READY.0, Ordering::Relaxed);
     }
     if runners.is_empty() {
@@ -142,9 +132,7 @@ pub(crate) fn run(
         stealer: queue.stealer(),
         progress: AtomicUsize::new(0),
         cost: AtomicU64::new(worker::UNKNOWN_COST),
-        called: AtomicBool::new(index >= settings.workers),
-        sleep: AtomicU8::new(sleep::AWAKE),
-        thread: Mutex::default(),
+        bell: Doorbell::new(index >= settings.workers),
     });
     let now = clock.timestamp();
     let duration = settings.max_duration;
@@ -230,7 +218,7 @@ impl Pool {
             }
         }
         let _guard = Guard(self);
-        *self.workers[index].thread.lock() = Some(std::thread::current());
+        self.workers[index].bell.move_in();
         worker::Worker::new(self, index, queue).run();
     }
 
@@ -253,9 +241,7 @@ impl Pool {
         central.sleeping.clear();
         self.sleepers.store(0, Ordering::Relaxed);
         for seat in &self.workers {
-            if seat.sleep.swap(sleep::AWAKE, Ordering::SeqCst) == sleep::PARKED {
-                seat.unpark();
-            }
+            seat.bell.wake();
         }
         self.mailbox.poke();
         // Workers that stay in a pause would never leave.
@@ -270,14 +256,8 @@ impl Pool {
 
     /// Tells the home of a pinned entity to look at it.
     fn call(&self, home: u32) {
-        let seat = &self.workers[home as usize];
-        // Sequentially consistent, with `sleep` below: either the home sees the flag before it
-        // sleeps, or its sleep is seen here.
-        seat.called.store(true, Ordering::SeqCst);
-        match seat.sleep.load(Ordering::SeqCst) {
-            sleep::PARKED => seat.unpark(),
-            sleep::KEEPER => self.mailbox.poke(),
-            _ => {}
+        if self.workers[home as usize].bell.ring() {
+            self.mailbox.poke();
         }
     }
 
@@ -295,11 +275,5 @@ impl Seat {
     /// Nanoseconds of work in the worker's queue; at least 1 when there is any.
     fn work(&self) -> u64 {
         self.stealer.len() as u64 * self.cost.load(Ordering::Relaxed).max(1)
-    }
-
-    fn unpark(&self) {
-        if let Some(thread) = &*self.thread.lock() {
-            thread.unpark();
-        }
     }
 }

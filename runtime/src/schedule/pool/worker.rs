@@ -1,7 +1,7 @@
 //! One worker: takes entities from its slot, its queue, or others, and executes them.
 
 use super::idle::Woken;
-use super::{NOWHERE, Pool, sleep};
+use super::{NOWHERE, Pool};
 use crate::entity::mail::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::greedy::End;
@@ -29,7 +29,7 @@ const CREDIBLE_GROWTH: u64 = 8;
 /// The slot is taken this many times before it is the queue's turn, so that two entities that keep
 /// waking each other starve nobody.
 const SLOT_STREAK: u32 = 64;
-/// How often a home looks at its flag before it sleeps.
+/// How often a home listens before it sleeps.
 const SPINS: u32 = 4_000;
 
 pub(super) struct Worker<'a> {
@@ -154,8 +154,8 @@ fn put_away(runner: &Arc<Runner>, seen: Seen, condition: Condition, local: &mut 
     }
     if after == ConditionType::WAIT_TIME {
         pool.timers.arm(runner, condition.target);
-    } else if runner.target.load(Ordering::Relaxed) != i64::MAX {
-        runner.target.store(i64::MAX, Ordering::Relaxed);
+    } else {
+        runner.target.clear();
     }
     if after == ConditionType::NEVER {
         // Stays busy for ever: no event reaches it any more.
@@ -287,7 +287,7 @@ impl<'a> Worker<'a> {
         if pool.mailbox.has_mail() && pool.mailbox.collect(|number| waker.wake(number)) {
             pool.finish(Ok(End::Interrupted));
         }
-        if pool.workers[self.index].called.swap(false, Ordering::SeqCst) {
+        if pool.workers[self.index].bell.answer() {
             self.local.pinned_due = true;
         }
         if self.now > pool.end_of_time || pool.wall_end.is_some_and(|end| self.looked_at > end) {
@@ -324,8 +324,7 @@ impl<'a> Worker<'a> {
     fn spin(&mut self) -> bool {
         let seat = &self.pool.workers[self.index];
         for _ in 0..SPINS {
-            if seat.called.load(Ordering::Relaxed) {
-                seat.called.store(false, Ordering::SeqCst);
+            if seat.bell.answer() {
                 self.local.pinned_due = true;
                 // The time has passed meanwhile.
                 self.until_look = 1;
@@ -370,6 +369,6 @@ impl<'a> Worker<'a> {
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
         // Nobody has to wake a worker that left.
-        self.pool.workers[self.index].sleep.store(sleep::AWAKE, Ordering::SeqCst);
+        self.pool.workers[self.index].bell.get_up();
     }
 }

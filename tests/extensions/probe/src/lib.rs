@@ -61,7 +61,7 @@ struct Probe {
     #[parameter(default = 1)]
     publish: Parameter<i32>,
     /// Whether the time of a tick is logged.
-    #[parameter(default = false)]
+    #[parameter(default = false, dynamic)]
     log_time: Parameter<bool>,
     /// Clock the first tick sleeps on.
     clock: Parameter<Option<Handle<Clock>>>,
@@ -159,6 +159,25 @@ struct Part {
     fail_in: Parameter<Option<String>>,
     /// Stage that panics.
     panic_in: Parameter<Option<String>>,
+    /// How long `initialize` takes.
+    #[parameter(unit = "ms", default = 0)]
+    initialize_takes: Parameter<u64>,
+}
+
+/// A component that is never there: its construction does not return.
+#[derive(Component)]
+struct Unborn {
+    /// Never set.
+    nothing: Parameter<Option<i32>>,
+}
+
+impl Default for Unborn {
+    fn default() -> Self {
+        gxf::info!("probe unborn create");
+        loop {
+            std::thread::park();
+        }
+    }
 }
 
 impl Part {
@@ -174,6 +193,7 @@ impl Part {
 
 impl Lifecycle for Part {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        std::thread::sleep(std::time::Duration::from_millis(*self.initialize_takes));
         self.pass(context, "initialize")
     }
 
@@ -229,6 +249,10 @@ gxf_ext_factory! {
         Part: Component {
             id: 0x1d6b83f2a7c94e50, 0x8f40e9d5c3b26a17;
             name: "gxe::test::Part";
+        },
+        Unborn: Component {
+            id: 0x5c0e3b9a71f84d26, 0xa3d7b1e86c924f05;
+            name: "gxe::test::Unborn";
         },
         PolledTerm: SchedulingTerm {
             id: 0x93f2d7a6504b4c1e, 0xb5a81c6e9f03d274;

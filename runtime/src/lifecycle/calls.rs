@@ -1,0 +1,82 @@
+//! Which code of an extension is being called while a graph is loaded, activated or taken down, and
+//! since when: a call that does not return is told by name.
+
+use crate::extension::registry::TypeInfo;
+use crate::plugin::component::Component;
+use gxf_plugin_abi::Uid;
+use parking_lot::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The calls that have not returned, the outermost first.
+#[derive(Default)]
+pub(crate) struct Calls(Mutex<Open>);
+
+#[derive(Default)]
+struct Open {
+    next: u64,
+    calls: Vec<(u64, Call)>,
+}
+
+/// A call that has not returned.
+#[derive(Clone)]
+pub(crate) struct Call {
+    pub subject: Subject,
+    /// `load`, `create`, `initialize` or `deinitialize`.
+    pub function: &'static str,
+    pub since: Instant,
+}
+
+/// Whose code is called.
+#[derive(Clone)]
+pub(crate) enum Subject {
+    /// A library while the system opens it, or a file while it is read.
+    File(PathBuf),
+    /// A component; while it is created, its entity does not have it yet.
+    Component { eid: Uid, cid: Uid, type_info: Arc<TypeInfo> },
+}
+
+impl Subject {
+    pub fn file(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
+
+    pub fn component(component: &Component) -> Self {
+        Self::Component {
+            eid: component.eid(),
+            cid: component.cid(),
+            type_info: component.type_info().clone(),
+        }
+    }
+}
+
+impl Calls {
+    /// Makes a call that may take long, or never return. Calls may be made within calls and from
+    /// several threads.
+    pub fn during<R>(
+        &self,
+        subject: Subject,
+        function: &'static str,
+        call: impl FnOnce() -> R,
+    ) -> R {
+        let number = {
+            let mut open = self.0.lock();
+            open.next += 1;
+            let number = open.next;
+            open.calls.push((number, Call { subject, function, since: Instant::now() }));
+            number
+        };
+        let result = call();
+        let mut open = self.0.lock();
+        if let Some(at) = open.calls.iter().rposition(|(known, _)| *known == number) {
+            open.calls.remove(at);
+        }
+        result
+    }
+
+    /// All that have not returned.
+    pub fn open(&self) -> Vec<Call> {
+        self.0.lock().calls.iter().map(|(_, call)| call.clone()).collect()
+    }
+}

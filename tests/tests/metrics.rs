@@ -1,0 +1,181 @@
+//! `--metrics`: the page that Prometheus reads, and what may reach it.
+
+use gxe_tests::{Gxe, Running};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+const APP: &str = "\
+name: \"a \\\"quoted\\\" name\"
+components:
+- {name: p, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: period, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}
+---
+name: b
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 3}}
+- {type: nvidia::gxf::DoubleBufferReceiver}
+- {type: nvidia::gxf::DoubleBufferReceiver}
+- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {name: ready, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {name: pool, type: nvidia::gxf::UnboundedAllocator}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: 'a \"quoted\" name/out', target: b/in}}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+
+/// Starts the graph; the system chooses the port.
+fn serving() -> (Running, String) {
+    let gxe = Gxe::app(APP).args("--metrics localhost:0 --log-file-path log");
+    let log = gxe.folder().join("log");
+    let running = gxe.spawn();
+    loop {
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        let address = text
+            .split_once("Metrics at http://")
+            .and_then(|(_, rest)| Some(rest.split_once("/metrics")?.0.to_owned()));
+        if let Some(address) = address.filter(|_| text.contains("probe rx tick")) {
+            return (running, address);
+        }
+    }
+}
+
+fn ask(address: &str, request: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request).unwrap();
+    let mut answer = String::new();
+    // A connection that is not worth an answer is closed, and may be reset.
+    _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+/// Samples of one metric: labels and value.
+type Samples = Vec<(BTreeMap<String, String>, f64)>;
+
+/// Samples by metric. Fails for what is not the exposition format.
+fn parse(page: &str) -> BTreeMap<String, Samples> {
+    let mut samples: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let (mut kinds, mut seen) = (BTreeMap::new(), BTreeSet::new());
+    for line in page.lines() {
+        if let Some(comment) = line.strip_prefix("# ") {
+            let words: Vec<&str> = comment.splitn(3, ' ').collect();
+            let [what, name, text] = words[..] else { panic!("{line}") };
+            match what {
+                "HELP" => assert!(!text.is_empty(), "{line}"),
+                "TYPE" => {
+                    assert!(["counter", "gauge", "summary"].contains(&text), "{line}");
+                    assert!(kinds.insert(name, text).is_none(), "twice: {line}");
+                }
+                _ => panic!("{line}"),
+            }
+            continue;
+        }
+        let (labelled, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("{line}"));
+        assert!(seen.insert(labelled), "twice: {line}");
+        let (name, mut rest) = labelled.split_once('{').unwrap_or_else(|| panic!("{line}"));
+        let kind = kinds.iter().find(|(known, kind)| {
+            let suffix = name.strip_prefix(**known);
+            suffix == Some("") || (**kind == "summary" && matches!(suffix, Some("_sum" | "_count")))
+        });
+        let (_, kind) = kind.unwrap_or_else(|| panic!("no type: {line}"));
+        assert_eq!(*kind == "counter", name.ends_with("_total"), "{line}");
+        let mut labels = BTreeMap::new();
+        while rest != "}" {
+            let (label, after) = rest.split_once("=\"").unwrap_or_else(|| panic!("{line}"));
+            let label = label.trim_start_matches(',');
+            assert!(label.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{line}");
+            let (mut text, mut characters) = (String::new(), after.char_indices());
+            let end = loop {
+                match characters.next().unwrap_or_else(|| panic!("{line}")) {
+                    (at, '"') => break at,
+                    (_, '\\') => match characters.next() {
+                        Some((_, 'n')) => text.push('\n'),
+                        Some((_, escaped @ ('"' | '\\'))) => text.push(escaped),
+                        _ => panic!("{line}"),
+                    },
+                    (_, other) => text.push(other),
+                }
+            };
+            assert!(labels.insert(label.to_owned(), text).is_none(), "{line}");
+            rest = &after[end + 1..];
+        }
+        samples.entry(name.to_owned()).or_default().push((labels, value.parse().expect(line)));
+    }
+    samples
+}
+
+#[test]
+fn prometheus_reads_the_page() {
+    let (running, address) = serving();
+    let answer = ask(&address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    let (head, page) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+    assert!(head.contains("Content-Type: text/plain; version=0.0.4"), "{head}");
+    assert!(head.contains(&format!("Content-Length: {}", page.len())), "{head}");
+    let samples = parse(page);
+    let value = |metric: &str, wanted: &[(&str, &str)]| {
+        let fits = |labels: &BTreeMap<String, String>| {
+            wanted.iter().all(|(label, text)| labels.get(*label).is_some_and(|found| found == text))
+        };
+        let found = samples[metric].iter().find(|(labels, _)| fits(labels));
+        found.unwrap_or_else(|| panic!("no {metric} {wanted:?} in\n{page}")).1
+    };
+    let source = ("entity", "a \"quoted\" name");
+    assert!(value("gxe_entity_ticks_total", &[source]) >= 1.0);
+    assert!(value("gxe_entity_execution_seconds_sum", &[source]) > 0.0);
+    assert!(value("gxe_entity_execution_seconds", &[source, ("quantile", "0.99")]) > 0.0);
+    assert_eq!(value("gxe_entity_failed_ticks_total", &[source]), 0.0);
+    assert_eq!(value("gxe_graph_state", &[("state", "running")]), 1.0);
+    let receiver = [("entity", "b"), ("queue", "in"), ("direction", "receiver")];
+    assert_eq!(value("gxe_queue_capacity", &receiver), 3.0);
+    assert!(value("gxe_queue_messages", &receiver) <= 6.0);
+    // Two queues without a name: the page has both, and no two samples of the same labels.
+    assert_eq!(value("gxe_queue_capacity", &[("entity", "b"), ("number", "2")]), 1.0);
+    let connection = [("source", "a \"quoted\" name/out"), ("target", "b/in")];
+    assert!(value("gxe_connection_messages_total", &connection) >= 1.0);
+    assert_eq!(value("gxe_allocator_used_bytes", &[("entity", "b"), ("allocator", "pool")]), 0.0);
+    assert!(samples.contains_key("gxe_entity_waited_seconds_total"));
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
+#[test]
+fn other_requests_are_refused_and_disturb_nobody() {
+    let (running, address) = serving();
+    for (request, status) in [
+        (&b"GET / HTTP/1.1\r\n\r\n"[..], "HTTP/1.1 404 "),
+        (b"GET /metrics/../../etc/passwd HTTP/1.0\r\n\r\n", "HTTP/1.1 404 "),
+        (b"POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 "),
+        (b"\r\n\r\n", "HTTP/1.1 405 "),
+        (b"GET /metrics?x=1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
+        (b"HEAD /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
+    ] {
+        let answer = ask(&address, request);
+        assert!(answer.starts_with(status), "{}: {answer}", String::from_utf8_lossy(request));
+    }
+    // Longer than any request, and one that never ends: both are dropped.
+    assert_eq!(ask(&address, &[b'x'; 100_000]), "");
+    let silent = TcpStream::connect(&address).unwrap();
+    assert!(ask(&address, b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
+    drop(silent);
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
+#[test]
+fn only_this_machine_is_served() {
+    let run = |address: &str| Gxe::app(APP).args("--metrics").arg(address).run().with_status(2);
+    for address in ["0.0.0.0:9100", "192.168.1.1:9100", "[::]:9100"] {
+        run(address).complains("could be read from other machines");
+    }
+    for address in ["9100", "localhost", "nobody.example:1"] {
+        run(address).complains("is no address with a port");
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    run(&taken.local_addr().unwrap().to_string()).complains("cannot serve metrics at 127.0.0.1:");
+}
