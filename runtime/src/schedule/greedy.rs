@@ -277,15 +277,13 @@ impl Greedy {
                 let mut waker = Waker { ready: &mut self.ready, known: self.states.len() };
                 self.runners[place].execute(now, &mut waker)?
             };
+            if condition.condition_type == ConditionType::READY {
+                something_ran = true;
+                self.ready.insert(number);
+                self.enter(place, State::Ready);
+                continue;
+            }
             let state = match condition.condition_type {
-                ConditionType::READY => {
-                    something_ran = true;
-                    self.ready.insert(number);
-                    if self.states[place] == State::Ready {
-                        continue;
-                    }
-                    State::Ready
-                }
                 ConditionType::WAIT => State::Wait,
                 ConditionType::WAIT_TIME => State::WaitTime(condition.target),
                 ConditionType::WAIT_EVENT => State::WaitEvent,
