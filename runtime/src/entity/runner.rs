@@ -678,7 +678,10 @@ impl Work {
         let mut combined = READY;
         for term in &self.parts.terms {
             let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
-            combined = combine(combined, condition);
+            // Since when an entity may tick concerns nobody.
+            if condition.condition_type != ConditionType::READY {
+                combined = combine(combined, condition);
+            }
         }
         Ok(combined)
     }
