@@ -29,6 +29,7 @@ use crate::error::Result;
 use crate::plugin::component::Interface;
 use crate::schedule::mailbox::{Mailbox, Woken};
 use crate::schedule::ready_set::ReadySet;
+use crate::schedule::report::{self, Stuck};
 use crate::schedule::roster::Roster;
 use crate::schedule::settings::GreedySettings;
 use gxf_plugin_abi::ConditionType;
@@ -92,6 +93,8 @@ pub enum Epoch {
         /// Whether an event is awaited.
         awaits_event: bool,
     },
+    /// Nothing was executed further, because the graph is paused.
+    Paused,
     /// No entity will ever run again.
     Finished,
     /// The graph was asked to stop.
@@ -193,8 +196,10 @@ impl Greedy {
         }
         self.look_again();
         loop {
-            if self.take_mail() {
-                return Ok(Epoch::Interrupted);
+            match self.take_mail_unless_paused() {
+                Some(false) => {}
+                Some(true) => return Ok(Epoch::Interrupted),
+                None => return Ok(Epoch::Paused),
             }
             let now = self.clock.timestamp();
             if budget > 0 && now > begin.saturating_add(budget) {
@@ -219,8 +224,12 @@ impl Greedy {
     }
 
     /// Sleeps between two epochs: until the time the last one named, until an event, or until terms
-    /// that cannot announce themselves are to be asked again.
+    /// that cannot announce themselves are to be asked again. In a pause: until that is over.
     pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        if self.mailbox.is_paused() {
+            self.mailbox.sit_out_pause();
+            return Ok(());
+        }
         let target = next.unwrap_or(i64::MAX);
         if self.poll_waiting() {
             let period = self.settings.recession_period.max(SHORTEST_POLL);
@@ -229,15 +238,29 @@ impl Greedy {
         self.sleep_until(target)
     }
 
-    /// Takes over what others announced; whether the run is to end.
+    /// Who waits for what.
+    pub fn stuck(&self) -> Vec<Stuck> {
+        report::stuck(&self.runners, self.clock.timestamp())
+    }
+
+    /// Takes over what others announced; whether the run is to end. Waits during a pause.
     #[inline]
     fn take_mail(&mut self) -> bool {
+        self.mailbox.has_mail() && self.take_over(|mailbox, take| mailbox.collect(take))
+    }
+
+    /// The same for an epoch, which must not wait: `None` during a pause.
+    fn take_mail_unless_paused(&mut self) -> Option<bool> {
         if !self.mailbox.has_mail() {
-            return false;
+            return Some(false);
         }
+        self.take_over(|mailbox, take| mailbox.collect_unless_paused(take))
+    }
+
+    fn take_over<R>(&mut self, collect: impl FnOnce(&Mailbox, &mut dyn FnMut(u32)) -> R) -> R {
         let mut stranger = false;
         let (ready, states) = (&mut self.ready, &self.states);
-        let stop = self.mailbox.collect(|entity| match states.get(entity as usize) {
+        let stop = collect(&self.mailbox, &mut |entity| match states.get(entity as usize) {
             Some(State::Gone) => {}
             Some(_) => ready.insert(entity),
             None => stranger = true,
