@@ -58,8 +58,8 @@ fn epochs_that_end_in_a_deadlock_say_who_waits_for_what() {
     for (name, other) in [("a", "b"), ("b", "a")] {
         let text = format!(
             "entity `{name}` is stuck: it waits for component `term` of type \
-             nvidia::gxf::MessageAvailableSchedulingTerm (extension StandardExtension): messages in receiver `{name}/in` (0 of 1), \
-             which `{other}/out` fills"
+             nvidia::gxf::MessageAvailableSchedulingTerm (extension StandardExtension): messages in \
+             receiver `{name}/in` (0 of 1), which `{other}/out` fills"
         );
         assert!(ended.log().contains(&text.as_str()), "{}", ended.stdout);
     }

@@ -69,6 +69,42 @@ fn a_recruit_that_leaves_gets_nothing_more() {
     }
 }
 
+/// The sender waits for room behind its transmitter, also in a receiver that joined after it began,
+/// whoever asks the term.
+#[test]
+fn a_sender_waits_for_room_in_a_queue_that_joined() {
+    let room = "- {name: room, type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, \
+                parameters: {transmitter: output}}\n";
+    let either = "\
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: mail, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {terms: [room, mail]}}
+";
+    let eager = "\
+---
+name: eager
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 64}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: nvidia::gxf::PingRx, parameters: {signal: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: recruiter/output, target: eager/in}}
+";
+    // Room for three messages, and it waits for more.
+    let recruiter = recruiter(30, ", recruit_capacity: 3, recruit_min_size: 4");
+    for terms in [room.to_owned(), format!("{room}{either}")] {
+        for (name, scheduler) in SCHEDULERS {
+            let graph = format!("{recruiter}{terms}{eager}");
+            let ended = gxe(&graph, scheduler).run();
+            assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
+            let received = ended.count("Message Received");
+            // It joined during the second tick, whose message may or may not find it already.
+            assert!((4..=5).contains(&received), "{name}: {received}\n{}", ended.stdout);
+        }
+    }
+}
+
 #[test]
 fn an_entity_cannot_leave_within_its_own_tick() {
     for (name, scheduler) in SCHEDULERS {

@@ -125,6 +125,7 @@ impl Plan {
         plan
     }
 
+    /// What the entity consists of. Its terms get to know the receivers behind its transmitters.
     pub fn parts(
         &self,
         entity: &Entity,
@@ -132,6 +133,11 @@ impl Plan {
         routers: &[Interface<gxf::Router>],
     ) -> Parts {
         let components = entity.components();
+        for component in components.iter() {
+            if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+                term.lead_to(self.behind(term.transmitter()));
+            }
+        }
         let (combiners, owned) = combiners_of(&components);
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
         let must_be_polled = |component: &&Arc<Component>| {
@@ -161,14 +167,21 @@ impl Plan {
             return Some(Term::Messages(term, queue));
         }
         if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
-            let queues = self.targets.get(&term.transmitter()).map_or(&[][..], Vec::as_slice);
-            let queues: Option<Vec<_>> =
-                queues.iter().map(|queue| own(queue.component().cid())).collect();
+            let queues: Option<Vec<_>> = self
+                .behind(term.transmitter())
+                .iter()
+                .map(|queue| own(queue.component().cid()))
+                .collect();
             if let Some(queues) = queues {
                 return Some(Term::Room(term, queues));
             }
         }
         SchedulingTerm::from_component(component).map(Term::Other)
+    }
+
+    /// The queues a transmitter leads to.
+    fn behind(&self, transmitter: Uid) -> &[Interface<gxf::Queue>] {
+        self.targets.get(&transmitter).map_or(&[], Vec::as_slice)
     }
 
     fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
@@ -186,7 +199,7 @@ impl Plan {
             Some(own) => Sender::Own(own),
             None => Sender::Other(Transmitter::from_component(component)?),
         };
-        let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let queues = self.behind(component.cid());
         let place = |entity: &str, component: &Component| format!("{entity}/{}", component.label());
         let targets = queues.iter().map(|queue| Target {
             from: place(entity.name(), component).into(),

@@ -18,6 +18,12 @@ pub struct Recruiter {
     /// Lets itself leave on `leave_at_tick`, which is refused.
     #[parameter(default = false)]
     leave_myself: Parameter<bool>,
+    /// Room in the recruit's queue.
+    #[parameter(default = 64)]
+    recruit_capacity: Parameter<u64>,
+    /// Messages the recruit waits for before it takes one.
+    #[parameter(default = 1)]
+    recruit_min_size: Parameter<u64>,
     recruit: Uid,
 }
 
@@ -25,9 +31,10 @@ impl Recruiter {
     fn recruit(&mut self, graph: &ContextHandle) -> Result<()> {
         let eid = graph.create_entity("recruit")?;
         let queue = graph.add_component(eid, "nvidia::gxf::DoubleBufferReceiver", "input")?;
-        graph.set_parameter(queue, "capacity", NewValue::UInt64(64))?;
+        graph.set_parameter(queue, "capacity", NewValue::UInt64(*self.recruit_capacity))?;
         let term = graph.add_component(eid, "nvidia::gxf::MessageAvailableSchedulingTerm", "")?;
         graph.set_parameter(term, "receiver", NewValue::Component(queue))?;
+        graph.set_parameter(term, "min_size", NewValue::UInt64(*self.recruit_min_size))?;
         let codelet = graph.add_component(eid, "nvidia::gxf::PingRx", "recruit")?;
         graph.set_parameter(codelet, "signal", NewValue::Component(queue))?;
         let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
