@@ -62,8 +62,12 @@ fn combiners_of(
 }
 
 impl Plan {
-    /// Entities that have a runner keep its number, others get the next ones from `next_number` on.
-    pub fn new(entities: &[Arc<Entity>], routes: &Routes, mut next_number: u32) -> Self {
+    /// Entities that have a runner keep its number, others get one from `reserve`.
+    pub fn new(
+        entities: &[Arc<Entity>],
+        routes: &Routes,
+        mut reserve: impl FnMut() -> u32,
+    ) -> Self {
         let mut plan = Self {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
@@ -77,10 +81,9 @@ impl Plan {
             let components = entity.components();
             let runs = components.iter().any(|component| component.is_a(tids::CODELET));
             let known = entity.runner.read().as_ref().map(|runner| runner.number);
-            let number = known.unwrap_or(next_number);
+            let number = if runs { known.unwrap_or_else(&mut reserve) } else { u32::MAX };
             if runs {
                 plan.numbers.insert(entity.eid(), number);
-                next_number += u32::from(known.is_none());
             }
             let (_, owned) = combiners_of(&components);
             for component in components.iter() {

@@ -564,11 +564,19 @@ impl Runner {
         stopped.map_err(|failure| self.failed(failure))
     }
 
-    /// Stops the entity for good: later executions answer NEVER.
+    /// Stops the entity for good: later executions answer NEVER. What it consisted of is let go.
     pub fn retire(&self) -> Result<()> {
         self.retired.store(true, Ordering::Relaxed);
         self.attention.store(true, Ordering::Release);
-        self.stop()
+        let stopped = self.stop();
+        let work = {
+            let mut work = self.work.visit();
+            let latest = work.latest;
+            std::mem::replace(&mut *work, Work { latest, ..Work::new(Parts::default(), None) })
+        };
+        // Without the lock, since what is dropped may be the last of an extension's.
+        drop((work, self.rewired.lock().take()));
+        stopped
     }
 
     /// Takes over what `rewire` and `observation_changed` left. Whether the entity was retired.

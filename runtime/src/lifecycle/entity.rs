@@ -22,7 +22,9 @@ impl Inner {
             let mailbox = run.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new())).clone();
             (run.roster.clone(), mailbox)
         };
-        let plan = Plan::new(entities, &self.routes.read(), roster.next_number());
+        // Events of a trace name an entity by its number.
+        let anew = self.observation.is_recording();
+        let plan = Plan::new(entities, &self.routes.read(), || roster.reserve(anew));
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
@@ -144,6 +146,7 @@ impl Inner {
             }
             // Without the lock: the tick that is waited for may let another entity join.
             keep_first(&mut first, runner.retire());
+            self.run.lock().roster.release(runner);
             runner.notify();
         }
         let _changing = self.changing.lock();
@@ -190,6 +193,8 @@ impl Inner {
         for component in entity.components().iter() {
             component.clear_parameters();
         }
+        // A scheduler may know the entity for a while.
+        entity.forget_components();
         deactivated
     }
 
@@ -229,5 +234,92 @@ impl Inner {
             state: runner.state_name().to_owned(),
         });
         RunReport { entities: entities.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Context;
+    use std::sync::Weak;
+
+    const GRAPH: &str = "
+name: stays
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: nvidia::gxf::Forward, parameters: {in: in, out: out}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::SCHEDULER, parameters: {clock: clock, stop_on_deadlock: false}}
+";
+
+    /// An entity that gets what `stays` sends; `count` says how often it ticks at most.
+    fn guest(count: i64) -> String {
+        format!(
+            "
+name: guest
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+- {{type: nvidia::gxf::Forward, parameters: {{in: in, out: out}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: stays/out, target: in}}}}
+"
+        )
+    }
+
+    /// Entities that come and go all day leave nothing behind: neither numbers nor components.
+    #[test]
+    fn entities_that_leave_are_forgotten() {
+        let rounds: usize = if cfg!(miri) { 4 } else { 150 };
+        for scheduler in ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"] {
+            let context = Context::new();
+            let graph = GRAPH.replace("SCHEDULER", scheduler);
+            context.load_app_text("graph", &graph, &[]).unwrap();
+            context.activate().unwrap();
+            let inner = context.inner();
+            let roster = inner.run.lock().roster.clone();
+            let mut components: Vec<Weak<_>> = Vec::new();
+            let mut entities: Vec<Weak<Entity>> = Vec::new();
+            // Before a run, during one, and after it; some end before they leave.
+            for stage in 0..3 {
+                if stage == 1 {
+                    context.run_async().unwrap();
+                }
+                for round in 0..rounds {
+                    let count = if round % 3 == 0 { 0 } else { -1 };
+                    context.load_app_text("guest", &guest(count), &[]).unwrap();
+                    let eid = context.find_entity("guest").unwrap();
+                    let entity = inner.entity(eid).unwrap();
+                    inner.activate_entity(eid).unwrap();
+                    assert_eq!(roster.all().len(), 2);
+                    entities.push(Arc::downgrade(&entity));
+                    components.extend(entity.components().iter().map(Arc::downgrade));
+                    drop(entity);
+                    inner.remove_entity(eid).unwrap();
+                    assert_eq!(context.run_report().entities.len(), 1);
+                    // The scheduler looks when it does.
+                    while roster.numbers().1 == 0 {
+                        std::thread::yield_now();
+                    }
+                }
+                if stage == 1 {
+                    context.interrupt().unwrap();
+                    context.wait().unwrap();
+                }
+            }
+            assert_eq!(roster.numbers(), (2, 1), "{scheduler}");
+            let left = entities.iter().filter(|entity| entity.strong_count() > 0).count();
+            assert!(left <= 1, "{scheduler}: {left} of {} entities are left", entities.len());
+            let left = components.iter().filter(|known| known.strong_count() > 0).count();
+            // The sender lets the last receiver go when it is executed again.
+            assert!(left <= 1, "{scheduler}: {left} of {} components", components.len());
+            context.deactivate().unwrap();
+        }
     }
 }

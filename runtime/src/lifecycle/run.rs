@@ -169,7 +169,7 @@ impl Inner {
         let clock = self.clock_of(&scheduler)?;
         self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
-        tracing::info!("Scheduling {} entities", roster.next_number());
+        tracing::info!("Scheduling {} entities", roster.all().len());
         let kind = scheduler.type_info().tid;
         if kind == builtin::MULTI_THREAD_SCHEDULER || kind == builtin::EVENT_BASED_SCHEDULER {
             let event_based = kind == builtin::EVENT_BASED_SCHEDULER;
@@ -338,6 +338,7 @@ impl Inner {
             let ended = epochs.wait();
             // An epoch that is under way is waited for.
             let engine = epochs.engine.lock().take();
+            self.run.lock().roster.end_run();
             if let Some(engine) = engine.filter(|_| epochs.is_deadlock.load(Ordering::Relaxed)) {
                 stuck = report::deadlock(self, &engine.stuck());
             }
@@ -486,6 +487,7 @@ fn close(
     end: Result<End>,
     stops: impl Fn(&Result<End>) -> bool,
 ) -> Ended {
+    roster.end_run();
     let runners = roster.all();
     let stuck = match &end {
         Ok(End::Deadlock) => report::stuck(&runners, clock.timestamp()),
