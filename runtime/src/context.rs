@@ -24,7 +24,7 @@ use crate::graph::{
     Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
     ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{Calls, GraphState, Run, Subject};
+use crate::lifecycle::{Calls, GraphState, Run, Subject, Waits};
 use crate::message::router::Routes;
 use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
@@ -598,6 +598,8 @@ pub(crate) struct Inner {
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
+    /// Ticks that let another entity leave.
+    pub waits: Waits,
 }
 
 impl Inner {
@@ -625,6 +627,7 @@ impl Inner {
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
+            waits: Waits::default(),
         }
     }
 

@@ -343,8 +343,14 @@ impl Runner {
         }
     }
 
-    fn address(&self) -> usize {
+    /// What tells this runner from all others.
+    pub fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
+    }
+
+    /// Address of the runner that the calling thread executes; 0 for none.
+    pub fn executing() -> usize {
+        EXECUTING.get()
     }
 
     /// Notes that the calling thread holds the lock as long as the action lasts. An execution within

@@ -8,6 +8,7 @@ use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
+use crate::lifecycle::waits::Waiting;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
 use smallvec::SmallVec;
@@ -129,14 +130,16 @@ impl Inner {
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
         self.can_leave(&entity)?;
-        let runner = {
+        let (runner, waiting) = {
             let _changing = self.changing.lock();
             let mut stage = entity.stage.lock();
             if *stage != Stage::Active {
                 return Err(wrong_stage(&entity, "not active"));
             }
+            let mut runner = entity.runner.write();
+            let waiting = runner.as_deref().map(|runner| self.wait_for(runner)).transpose()?;
             *stage = Stage::Leaving;
-            entity.runner.write().take()
+            (runner.take(), waiting)
         };
         let mut first = Ok(());
         if let Some(runner) = &runner {
@@ -146,6 +149,7 @@ impl Inner {
             }
             // Without the lock: the tick that is waited for may let another entity join.
             keep_first(&mut first, runner.retire());
+            drop(waiting);
             self.run.lock().roster.release(runner);
             runner.notify();
         }
@@ -183,12 +187,28 @@ impl Inner {
         Ok(())
     }
 
+    /// The calling thread is about to wait for the end of an entity's tick, which is refused to a tick
+    /// that is waited for itself.
+    fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
+        self.waits.begin(Runner::executing(), runner.address()).ok_or_else(|| {
+            let text = format!(
+                "{} cannot be deactivated from within this tick, for whose end it waits itself",
+                runner.entity.described()
+            );
+            Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
+        })
+    }
+
     /// Deactivates one entity if need be and removes it.
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
         self.can_leave(&entity)?;
         let active = *entity.stage.lock() == Stage::Active;
         let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
+        if *entity.stage.lock() == Stage::Active {
+            // It was refused.
+            return deactivated;
+        }
         self.store.write().remove_entity(eid);
         for component in entity.components().iter() {
             component.clear_parameters();

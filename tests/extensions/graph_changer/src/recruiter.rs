@@ -24,6 +24,9 @@ pub struct Recruiter {
     /// Messages the recruit waits for before it takes one.
     #[parameter(default = 1)]
     recruit_min_size: Parameter<u64>,
+    /// After so many ticks it begins anew, with another recruit; 0 for never.
+    #[parameter(default = 0)]
+    again_after: Parameter<i64>,
     recruit: Uid,
 }
 
@@ -49,10 +52,14 @@ impl Recruiter {
 impl Codelet for Recruiter {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let graph = context.handle();
-        if context.count() == *self.join_at_tick {
+        let tick = match *self.again_after {
+            0 => context.count(),
+            period => context.count() % period,
+        };
+        if tick == *self.join_at_tick {
             self.recruit(&graph)?;
         }
-        if context.count() == *self.leave_at_tick {
+        if tick == *self.leave_at_tick {
             if *self.leave_myself {
                 graph.deactivate_entity(context.eid())?;
             }
