@@ -159,8 +159,20 @@ fn records_that_all_lead_to_one_frame_are_read_and_reported() {
     let read = frames(&files);
     assert_eq!((read.len(), &read[2]), (3, &read[0]));
     let report = inspect(&recording(&files), &mut silent).unwrap();
-    let expected = "frame 1 begins inside an earlier one, at offset 0";
+    let expected = "frame 1 begins inside frame 0, at offset 0";
     assert_eq!((report.faults.count, &*report.faults.first[0]), (2, expected));
+}
+
+#[test]
+fn an_index_in_any_order_is_intact() {
+    let mut files = three_pictures();
+    files.index = files.index.chunks(24).rev().flatten().copied().collect();
+    let report = inspect(&recording(&files), &mut silent).unwrap();
+    assert_eq!((report.frames, report.faults.count), (3, 0), "{report:?}");
+    let remarks =
+        ["frame 1 is older than the one before it", "frame 2 is older than the one before it"];
+    assert_eq!(report.remarks.first, remarks);
+    assert_eq!(frames(&files).len(), 3);
 }
 
 #[test]
