@@ -494,10 +494,10 @@ fn a_frame_that_does_not_fit_is_taken_back() {
     assert!(out.index[..] == all.index[..out.index.len()]);
 }
 
-/// `GXE_KILLS=100 cargo test -p gxe-tests --test recordings killed` kills more often.
+/// `GXE_KILLS=1000 cargo test -p gxe-tests --test recordings killed` kills more often.
 #[test]
 fn a_killed_recorder_leaves_every_frame_it_wrote() {
-    let kills = std::env::var("GXE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let kills = std::env::var("GXE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     let realtime = SCHEDULER.replace("ManualClock", "RealtimeClock");
     let mut frames = 0;
     for kill in 0..kills {
@@ -506,7 +506,8 @@ fn a_killed_recorder_leaves_every_frame_it_wrote() {
         let gxe = gxe.file("manifest.yaml", MANIFEST);
         let mut files = Files::default();
         for number in 0..3 {
-            files.add(1, &[picture(100, 97, number)]);
+            // Large enough that most kills come in the middle of one.
+            files.add(1, &[picture(400, 397, number)]);
         }
         files.write(&gxe.folder(), "in");
         let out = format!("--param recorder/recorder/out_directory={}", folder.path().display());
