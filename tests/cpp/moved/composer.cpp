@@ -244,13 +244,14 @@ class Stamper : public gxf::Codelet {
     return gxf::ToResultCode(
         input_->receive()
             .map([this](gxf::Entity message) -> gxf::Expected<gxf::Entity> {
+              const gxf::Entity copy = message;
               auto pose = message.add<gxf::Pose3D>("pose");
               if (!pose) { return gxf::ForwardError(pose); }
               pose.value()->rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1};
               pose.value()->translation = {0, 0, static_cast<float>(getExecutionCount())};
               auto clone = message.clone();
               if (!clone || clone->eid() != message.eid()) { return gxf::Unexpected{GXF_FAILURE}; }
-              auto again = clone->get<gxf::Pose3D>();
+              auto again = copy.get<gxf::Pose3D>();
               if (!again || again.value() != pose.value()) { return gxf::Unexpected{GXF_FAILURE}; }
               auto removed = clone->remove<float>("sum");
               if (!removed || message.get<float>("sum")) { return gxf::Unexpected{GXF_FAILURE}; }
@@ -290,8 +291,15 @@ class Collector : public gxf::Codelet {
         if (!text || !tensor || tensor.value()->data<float>().value()[1] != 0.5f) {
           return GXF_FAILURE;
         }
+        // The stamper took the sum out and put a pose in, for itself alone.
+        const bool is_stamped = std::string(receiver.name()) == "stamped";
+        if (message->get<float>("sum").has_value() == is_stamped ||
+            message->get<gxf::Pose3D>("pose").has_value() != is_stamped) {
+          GXF_LOG_ERROR("'%s' has the wrong parts: %s", receiver->name(), line.str().c_str());
+          return GXF_INVALID_DATA_FORMAT;
+        }
         labels_[*text.value()]++;
-        shape_ = line.str();
+        if (is_stamped) { shape_ = line.str(); }
       }
     }
     return GXF_SUCCESS;
