@@ -514,7 +514,7 @@ gxf_result_t GxfParameterSet2DInt32Vector(gxf_context_t context, gxf_uid_t uid, 
 gxf_result_t GxfParameterSetFromYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
                                          const char* yaml, const char* prefix);
 /* The library does not know yaml-cpp: always GXF_NOT_IMPLEMENTED. In C++ an overload for YAML::Node
-   takes its place, see gxf_yaml.hpp. */
+   takes its place, see gxf_objects.hpp. */
 gxf_result_t GxfParameterSetFromYamlNode(gxf_context_t context, gxf_uid_t uid, const char* key,
                                          void* yaml_node, const char* prefix);
 
@@ -605,8 +605,9 @@ gxf_result_t GxfGraphLoadFile(gxf_context_t context, const char* filename,
                               const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
                               const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
 /* As GxfGraphLoadFile, with `entity_prefix` in front of the names of its entities and with the
-   components it exports as interfaces of the entity `parent_eid`. `prerequisites` is a C++ object
-   of GXF: GXF_NOT_IMPLEMENTED unless it is null. */
+   components it exports as interfaces of the entity `parent_eid`. `prerequisites` is a C++ map from
+   names to handles, which the library does not know: GXF_NOT_IMPLEMENTED unless it is null. In C++
+   an overload takes the map, see gxf_objects.hpp. */
 gxf_result_t GxfGraphLoadFileExtended(gxf_context_t context, const char* filename,
                                       const char* entity_prefix,
                                       const char* parameters_override[]
@@ -614,6 +615,14 @@ gxf_result_t GxfGraphLoadFileExtended(gxf_context_t context, const char* filenam
                                       const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0),
                                       gxf_uid_t parent_eid GXF_DEFAULT_ARGUMENT(kNullUid),
                                       void* prerequisites GXF_DEFAULT_ARGUMENT(nullptr));
+/* As GxfGraphLoadFileExtended; the file reaches the component `prerequisite_cids[i]` by the handle
+   "prerequisites/" and `prerequisite_names[i]`. Not part of GXF.
+   GXF_ENTITY_COMPONENT_NOT_FOUND: a prerequisite does not exist, and nothing is loaded. */
+gxf_result_t GxfGraphLoadFileWithPrerequisites(
+    gxf_context_t context, const char* filename, const char* entity_prefix,
+    const char* parameters_override[], const uint32_t num_overrides, gxf_uid_t parent_eid,
+    const char* const prerequisite_names[], const gxf_uid_t prerequisite_cids[],
+    const uint32_t num_prerequisites);
 /* Writes the graph as an app file that loads to the same graph. Subgraphs are written out.
    GXF_FILE_NOT_FOUND: the file cannot be written. GXF_INVALID_DATA_FORMAT: a handle leads to a
    component that no text can name. */
@@ -676,7 +685,7 @@ inline bool operator<(const gxf_tid_t& lhs, const gxf_tid_t& rhs) {
 
 #include "gxf/core/gxf_ext.h"
 #ifdef __cplusplus
-#include "gxf/core/gxf_yaml.hpp"
+#include "gxf/core/gxf_objects.hpp"
 #endif
 
 #endif  /* NVIDIA_GXF_CORE_GXF_H_ */
