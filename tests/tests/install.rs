@@ -48,13 +48,14 @@ fn prefix() -> &'static Path {
 
 #[test]
 fn gxe_finds_the_extensions_installed_with_it() {
-    let run = Gxe::alone().file("manifest.yaml", "extensions: [gxf/sample/libgxf_sample.so]\n").file(
-        "app.yaml",
-        &format!(
-            "components: [{{type: nvidia::gxf::HelloWorld}}, \
+    let run =
+        Gxe::alone().file("manifest.yaml", "extensions: [gxf/sample/libgxf_sample.so]\n").file(
+            "app.yaml",
+            &format!(
+                "components: [{{type: nvidia::gxf::HelloWorld}}, \
              {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}]\n{SCHEDULER}"
-        ),
-    );
+            ),
+        );
     let gxe = prefix().join("bin/gxe");
     let gxe = gxe.to_str().expect("a path in UTF-8");
     let said = self::run(&run.folder(), gxe, &["--app", "app.yaml", "--manifest", "manifest.yaml"]);
