@@ -138,7 +138,8 @@ impl Context {
     }
 
     /// Loads every extension a manifest lists. An entry is looked for beside the manifest, in
-    /// `base_directory`, in the added paths, and beside the program.
+    /// `base_directory`, in the added paths, beside the program or `libgxf_core.so`, and where
+    /// `make install` puts libraries.
     ///
     /// # Errors
     /// All entries that fail are reported together, with their place in the manifest.
