@@ -575,7 +575,7 @@ pub(crate) struct Inner {
     pub texts: Mutex<texts::Texts>,
     pub routes: RwLock<Routes>,
     pub warnings: Mutex<Diagnostics>,
-    /// By component: where the file asks for it.
+    /// By component: where the file asks for it; by entity: where its name stands first.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
     /// By component: where the file gives its parameters their values, by position in the type's
     /// list.
