@@ -403,6 +403,32 @@ error: the graph failed
 }
 
 #[test]
+fn a_frame_without_memory_is_an_error_and_not_left_out() {
+    let mut files = pictures(1);
+    files.add(5, &[picture(4, 5, 1), picture(4, 6, 1)]);
+    for (pool, problem) in [
+        (
+            "{storage_type: 0, block_size: 60, num_blocks: 4}",
+            "component 1: 72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
+        ),
+        ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: "),
+        (
+            "{storage_type: 2, block_size: 72, num_blocks: 4}",
+            "component 0: memory of storage type 0",
+        ),
+    ] {
+        let pool = format!("type: nvidia::gxf::BlockMemoryPool, parameters: {pool}}}");
+        let app = app("", SCHEDULER).replacen("type: nvidia::gxf::UnboundedAllocator}", &pool, 1);
+        let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+        files.write(&gxe.folder(), "in");
+        let ended = gxe.args("--app app.yaml --manifest manifest.yaml").run();
+        assert_eq!(ended.status, Some(5), "{}", ended.stdout);
+        ended.complains(problem);
+        assert_eq!(ended.count("is left out"), 0, "{}", ended.stdout);
+    }
+}
+
+#[test]
 fn a_recording_without_a_good_frame_is_an_error() {
     let mut files = pictures(3);
     files.index.fill(0xff);

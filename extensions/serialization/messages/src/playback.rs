@@ -127,7 +127,7 @@ impl Playback {
     /// Reads the next frame that can be read.
     ///
     /// # Errors
-    /// It is damaged, and damage is not ignored.
+    /// It is damaged, and damage is not ignored; or there is no memory for it.
     pub fn step(
         &mut self,
         context: &ComponentContext,
@@ -144,7 +144,9 @@ impl Playback {
                     self.frames += 1;
                     return Ok(Step::Frame(message));
                 }
-                Err(error) if self.wanted.ignore_damage => self.pass_over(number, error),
+                Err(error) if self.wanted.ignore_damage && is_damage(&error) => {
+                    self.pass_over(number, error);
+                }
                 Err(error) => {
                     let file = self.entities.display();
                     return Err(error.context(format!("frame {number} of '{file}' cannot be read")));
@@ -227,4 +229,15 @@ impl Playback {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether an error lies in the recording. A good frame must not be left out because there was no
+/// memory for it.
+fn is_damage(error: &Error) -> bool {
+    !matches!(
+        error.code(),
+        ResultCode::OUT_OF_MEMORY
+            | ResultCode::EXCEEDING_PREALLOCATED_SIZE
+            | ResultCode::MEMORY_INVALID_STORAGE_MODE
+    )
 }
