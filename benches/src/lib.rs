@@ -1,11 +1,14 @@
 //! Graphs of the benchmarks, written as YAML like any other application (`graph.rs`), the schedulers
-//! they run on (`scheduler.rs`), and how a run is timed.
+//! they run on (`scheduler.rs`), and how a run is timed. The stages are an extension in Rust, and
+//! again in C++ (`cpp.rs`).
 #![forbid(unsafe_code)]
 
+mod cpp;
 pub mod graph;
 pub mod recording;
 mod scheduler;
 
+pub use cpp::in_cpp;
 use gxf_runtime::{Context, TraceOptions};
 pub use scheduler::Scheduler;
 use std::path::PathBuf;
@@ -54,7 +57,19 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// As [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
+    run_traced(yaml, scheduler, observed).0
+}
+
+/// As [`run_observed`], with the number of events of the trace.
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn run_traced(yaml: &str, scheduler: Scheduler, observed: Observed) -> (Duration, u64) {
     let context = context();
+    if yaml.contains(cpp::NAMESPACE) {
+        context.load_extension(cpp::library()).expect("the extension was just built");
+    }
     match observed {
         Observed::No => {}
         Observed::Statistics => context.enable_statistics(),
@@ -62,7 +77,8 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
             context.trace_start(&TraceOptions::default()).expect("there is memory for a trace");
         }
     }
-    run_in(&context, &(yaml.to_owned() + &scheduler.yaml()))
+    let elapsed = run_in(&context, &(yaml.to_owned() + &scheduler.yaml()));
+    (elapsed, context.trace_stop().map_or(0, |trace| trace.events()))
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {

@@ -108,11 +108,19 @@ impl<S: Source> Recording<S> {
     /// # Errors
     /// Not within the entities file, or too short for an entity.
     pub fn bounds(&self, record: &IndexRecord) -> Result<u64, FrameError> {
+        let end = self.end(record)?;
+        let size = record.data_size;
+        if size < ENTITY_HEADER_SIZE { Err(FrameError::TooShort { size }) } else { Ok(end) }
+    }
+
+    /// Where a frame with this record ends, whatever is in it.
+    ///
+    /// # Errors
+    /// Not within the entities file.
+    pub fn end(&self, record: &IndexRecord) -> Result<u64, FrameError> {
         let IndexRecord { data_size: size, data_offset: offset, .. } = *record;
         let end = record.end().filter(|end| *end <= self.entities_size);
-        let end =
-            end.ok_or(FrameError::OutsideFile { size, offset, available: self.entities_size })?;
-        if size < ENTITY_HEADER_SIZE { Err(FrameError::TooShort { size }) } else { Ok(end) }
+        end.ok_or(FrameError::OutsideFile { size, offset, available: self.entities_size })
     }
 
     /// A walk through the frame with this record.

@@ -1,7 +1,7 @@
 //! Where a replayer stands in its recording.
 
 use crate::failure;
-use gxf::EntitySerializer;
+use gxf::{EntitySerializer, Tid};
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
 use gxf_recording::{FrameReader, Recording, RecordingPaths};
@@ -12,6 +12,13 @@ use std::path::{Path, PathBuf};
 const TOLD: u64 = 5;
 /// Damaged frames that are passed over in one tick, so that a stop is noticed in between.
 const PASSED_OVER: u64 = 1000;
+
+/// Serializers whose frames are in the layout that can be checked before they are read:
+/// `StdEntitySerializer` and `VideoStreamSerializer`.
+const KNOWN_LAYOUT: [Tid; 2] = [
+    Tid::new(0xbe82_d2fa_52f5_3687, 0x84d3_e499_9125_a09b),
+    Tid::new(0xeab7_05bc_7969_f2e9, 0xd00c_e646_46ff_da9c),
+];
 
 /// What of a recording is wanted.
 #[derive(Clone, Copy, Default)]
@@ -32,6 +39,8 @@ pub struct Playback {
     /// Records of the index that are looked at.
     frames_in_file: u64,
     wanted: Wanted,
+    /// Whether frames can be checked; known once the serializer is.
+    has_known_layout: Option<bool>,
     /// Number of the next frame in the index.
     position: u64,
     /// Frames read so far, and their bytes.
@@ -82,6 +91,7 @@ impl Playback {
             entities: paths.entities,
             reader: FrameReader::new(recording),
             wanted,
+            has_known_layout: None,
             position: 0,
             frames: 0,
             bytes: 0,
@@ -131,7 +141,7 @@ impl Playback {
     pub fn step(
         &mut self,
         context: &ComponentContext,
-        serializer: &EntitySerializer,
+        serializer: &Handle<EntitySerializer>,
     ) -> Result<Step> {
         for _ in 0..PASSED_OVER {
             if self.is_at_end() {
@@ -160,10 +170,19 @@ impl Playback {
         &mut self,
         number: u64,
         context: &ComponentContext,
-        serializer: &EntitySerializer,
+        serializer: &Handle<EntitySerializer>,
     ) -> Result<Message> {
         let damaged = |problem: String| Error::new(ResultCode::INVALID_DATA_FORMAT, problem);
-        let record = self.reader.open_frame(number).map_err(|error| match error {
+        let known = match self.has_known_layout {
+            Some(known) => known,
+            None => KNOWN_LAYOUT.contains(&context.type_of(serializer.cid())?),
+        };
+        self.has_known_layout = Some(known);
+        let opened = match known {
+            true => self.reader.open_frame(number),
+            false => self.reader.open_unknown_frame(number),
+        };
+        let record = opened.map_err(|error| match error {
             gxf_recording::Error::Frame { error, .. } => damaged(error.to_string()),
             other => failure(other),
         })?;
