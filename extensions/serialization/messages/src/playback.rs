@@ -1,9 +1,9 @@
 //! Where a replayer stands in its recording.
 
 use crate::failure;
-use gxf::{EntitySerializer, Tid};
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
+use gxf::{EntitySerializer, Tid};
 use gxf_recording::{FrameReader, Recording, RecordingPaths};
 use std::fs::File;
 use std::path::{Path, PathBuf};
