@@ -23,8 +23,8 @@ impl Recording<File> {
     /// # Errors
     /// A file cannot be opened.
     pub fn open(paths: &RecordingPaths) -> Result<Self> {
-        let index = open(&paths.index)?;
-        let entities = open(&paths.entities)?;
+        let index = open_file(&paths.index)?;
+        let entities = open_file(&paths.entities)?;
         let recording = Self::new(index, entities)?;
         // When a recorder is still writing, what it has completed can be read all the same.
         for file in [&recording.index, &recording.entities] {
@@ -146,7 +146,11 @@ impl<S: Source> Recording<S> {
     }
 }
 
-fn open(path: &Path) -> Result<File> {
+/// Opens one file of a recording for reading.
+///
+/// # Errors
+/// It cannot be opened, or is something else: a pipe would make the caller wait for its other end.
+pub fn open_file(path: &Path) -> Result<File> {
     let opened = only_files(path).and_then(|()| File::open(path));
     opened.map_err(|source| Error::File { path: path.to_owned(), action: "opened", source })
 }
