@@ -806,7 +806,8 @@ mod tests {
         const TID: Tid = Tid::new(0x7e57, 2);
     }
 
-    fn message() -> gxf::Message {
+    /// Once a process: a context takes Miri longer than everything these tests do with messages.
+    fn register_payloads() {
         crate::plugin::host::table();
         drop(crate::context::Context::new());
         for tracked in [
@@ -821,6 +822,11 @@ mod tests {
                 destroy: tracked.destroy,
             }));
         }
+    }
+
+    fn message() -> gxf::Message {
+        static REGISTERED: std::sync::Once = std::sync::Once::new();
+        REGISTERED.call_once(register_payloads);
         // SAFETY: a new message with one reference.
         unsafe { gxf::Message::from_raw(new_message().unwrap()) }
     }
