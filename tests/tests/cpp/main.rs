@@ -7,16 +7,19 @@
 //!
 //! - this file: how sources are compiled, the tutorial and the surface;
 //! - `moved.rs`: whole extensions, one after the other;
+//! - `exceptions.rs`: what components throw;
 //! - `headers.rs`: every header, and uses of everything in it.
 
+mod exceptions;
 mod headers;
 mod moved;
 
 use gxe_tests::Gxe;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
 
 /// The folder with the sources.
 fn sources() -> PathBuf {
@@ -58,8 +61,11 @@ fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> Pa
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp");
     std::fs::create_dir_all(&folder).expect("a folder");
     let result = folder.join(format!("{:016x}-{name}", hasher.finish()));
+    // Tests of this process that need the same wait for the first.
+    let own = Arc::clone(COMPILING.lock().expect("no panic").entry(result.clone()).or_default());
+    let _compiling = own.lock();
     if !result.exists() {
-        // Two tests may make the same thing; each writes its own and puts it there as a whole.
+        // Another process may make the same; each writes its own and puts it there as a whole.
         let own = tempfile::tempdir_in(&folder).expect("a folder");
         let made = own.path().join(name);
         let mut all = vec!["-o", made.to_str().expect("a path in UTF-8")];
@@ -73,6 +79,9 @@ fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> Pa
     }
     result
 }
+
+/// What is being compiled.
+static COMPILING: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = LazyLock::new(Mutex::default);
 
 /// Hash of the text of all headers and of what the compilers call themselves.
 static ALL_TEXT: LazyLock<u64> = LazyLock::new(|| {

@@ -13,11 +13,11 @@ template <typename T>
 struct AllocatorTable {
   static Allocator& Self(void* object) { return *static_cast<T*>(object); }
   static bool IsAvailable(void* object, uint64_t size) noexcept {
-    return GuardValue("is_available_abi", false, [&] { return Self(object).is_available(size); });
+    return GuardValue(Self(object), "is_available_abi", false, [&] { return Self(object).is_available(size); });
   }
   static GxeResultCode Allocate(void* object, uint64_t size, GxeStorageType storage,
                                 uint8_t** pointer) noexcept {
-    return Guard("allocate_abi", [&] {
+    return Guard(Self(object), "allocate_abi", [&] {
       void* memory = nullptr;
       const gxf_result_t code = Self(object).allocate_abi(size, storage, &memory);
       *pointer = static_cast<uint8_t*>(memory);
@@ -25,10 +25,10 @@ struct AllocatorTable {
     });
   }
   static GxeResultCode Free(void* object, uint8_t* pointer) noexcept {
-    return Guard("free_abi", [&] { return ToResultCode(Self(object).free(pointer)); });
+    return Guard(Self(object), "free_abi", [&] { return ToResultCode(Self(object).free(pointer)); });
   }
   static uint64_t BlockSize(void* object) noexcept {
-    return GuardValue<uint64_t>("block_size_abi", 1, [&] { return Self(object).block_size(); });
+    return GuardValue<uint64_t>(Self(object), "block_size_abi", 1, [&] { return Self(object).block_size(); });
   }
   static constexpr GxeAllocatorVtable kTable = {
       sizeof(GxeAllocatorVtable), IsAvailable, Allocate, Free, BlockSize, nullptr};

@@ -13,13 +13,13 @@ template <typename T>
 struct ClockTable {
   static Clock& Self(void* object) { return *static_cast<T*>(object); }
   static int64_t Timestamp(void* object) noexcept {
-    return GuardValue<int64_t>("timestamp", 0, [&] { return Self(object).timestamp(); });
+    return GuardValue<int64_t>(Self(object), "timestamp", 0, [&] { return Self(object).timestamp(); });
   }
   static GxeResultCode SleepFor(void* object, int64_t duration) noexcept {
-    return Guard("sleepFor", [&] { return ToResultCode(Self(object).sleepFor(duration)); });
+    return Guard(Self(object), "sleepFor", [&] { return ToResultCode(Self(object).sleepFor(duration)); });
   }
   static GxeResultCode SleepUntil(void* object, int64_t target) noexcept {
-    return Guard("sleepUntil", [&] { return ToResultCode(Self(object).sleepUntil(target)); });
+    return Guard(Self(object), "sleepUntil", [&] { return ToResultCode(Self(object).sleepUntil(target)); });
   }
   static constexpr GxeClockVtable kTable = {sizeof(GxeClockVtable), Timestamp, SleepFor, SleepUntil,
                                             nullptr};
@@ -29,7 +29,7 @@ template <typename T>
 struct RealtimeClockTable {
   static RealtimeClock& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode SetTimeScale(void* object, double scale) noexcept {
-    return Guard("setTimeScale",
+    return Guard(Self(object), "setTimeScale",
                  [&] { return ToResultCode(Self(object).setTimeScale(scale)); });
   }
   static constexpr GxeRealtimeClockVtable kTable = {sizeof(GxeRealtimeClockVtable), SetTimeScale};

@@ -14,11 +14,11 @@ template <typename T>
 struct ComponentSerializerTable {
   static ComponentSerializer& Self(void* object) { return *static_cast<T*>(object); }
   static bool IsSupported(void* object, GxeTid tid) noexcept {
-    return GuardValue("is_supported_abi", false, [&] { return Self(object).isSupported(ToGxf(tid)); });
+    return GuardValue(Self(object), "is_supported_abi", false, [&] { return Self(object).isSupported(ToGxf(tid)); });
   }
   static GxeResultCode Serialize(void* object, GxeTid tid, void* data, GxeEndpointRef endpoint,
                                  uint64_t* size) noexcept {
-    return Guard("serialize_component_abi", [&] {
+    return Guard(Self(object), "serialize_component_abi", [&] {
       BorrowedEndpoint stream(Self(object).context(), endpoint);
       return detail::SerializerAccess::WithPayload(
           Self(object), {ToGxf(tid), data}, [&](gxf_uid_t cid) {
@@ -28,7 +28,7 @@ struct ComponentSerializerTable {
   }
   static GxeResultCode Deserialize(void* object, GxeTid tid, void* data,
                                    GxeEndpointRef endpoint) noexcept {
-    return Guard("deserialize_component_abi", [&] {
+    return Guard(Self(object), "deserialize_component_abi", [&] {
       BorrowedEndpoint stream(Self(object).context(), endpoint);
       return detail::SerializerAccess::WithPayload(
           Self(object), {ToGxf(tid), data}, [&](gxf_uid_t cid) {

@@ -13,11 +13,10 @@ template <typename T>
 struct ControllerTable {
   static Controller& Self(void* object) { return *static_cast<T*>(object); }
   static GxeControllerStatus Control(void* object, GxeUid eid, GxeResultCode code) noexcept {
-    gxf_controller_status_t status(GXF_BEHAVIOR_UNKNOWN, GXF_EXECUTE_FAILURE);
-    Guard("control", [&] {
-      status = Self(object).control(eid, ExpectedOrCode(ToGxf(code)));
-      return GXF_SUCCESS;
-    });
+    const auto status = GuardValue(
+        Self(object), "control",
+        gxf_controller_status_t(GXF_BEHAVIOR_UNKNOWN, GXF_EXECUTE_FAILURE),
+        [&] { return Self(object).control(eid, ExpectedOrCode(ToGxf(code))); });
     return {static_cast<int32_t>(status.behavior_status), static_cast<int32_t>(status.exec_status)};
   }
   static constexpr GxeControllerVtable kTable = {sizeof(GxeControllerVtable), Control};

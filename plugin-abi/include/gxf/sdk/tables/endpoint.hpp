@@ -13,23 +13,23 @@ template <typename T>
 struct EndpointTable {
   static Endpoint& Self(void* object) { return *static_cast<T*>(object); }
   static bool IsWriteAvailable(void* object) noexcept {
-    return GuardValue("is_write_available_abi", false,
+    return GuardValue(Self(object), "is_write_available_abi", false,
                       [&] { return Self(object).isWriteAvailable(); });
   }
   static bool IsReadAvailable(void* object) noexcept {
-    return GuardValue("is_read_available_abi", false,
+    return GuardValue(Self(object), "is_read_available_abi", false,
                       [&] { return Self(object).isReadAvailable(); });
   }
   static GxeResultCode Write(void* object, const uint8_t* data, size_t size,
                              size_t* written) noexcept {
-    return Guard("write_abi", [&] { return Self(object).write_abi(data, size, written); });
+    return Guard(Self(object), "write_abi", [&] { return Self(object).write_abi(data, size, written); });
   }
   static GxeResultCode Read(void* object, uint8_t* data, size_t size, size_t* read) noexcept {
-    return Guard("read_abi", [&] { return Self(object).read_abi(data, size, read); });
+    return Guard(Self(object), "read_abi", [&] { return Self(object).read_abi(data, size, read); });
   }
   static GxeResultCode WritePointer(void* object, const uint8_t* data, size_t size,
                                     GxeStorageType storage) noexcept {
-    return Guard("write_ptr_abi", [&] {
+    return Guard(Self(object), "write_ptr_abi", [&] {
       return Self(object).write_ptr_abi(data, size, static_cast<MemoryStorageType>(storage));
     });
   }

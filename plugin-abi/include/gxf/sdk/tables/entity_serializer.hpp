@@ -15,7 +15,7 @@ struct EntitySerializerTable {
   static EntitySerializer& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode Serialize(void* object, GxeMessage* message, GxeEndpointRef endpoint,
                                  uint64_t* size) noexcept {
-    return Guard("serialize_entity_abi", [&] {
+    return Guard(Self(object), "serialize_entity_abi", [&] {
       BorrowedEndpoint stream(Self(object).context(), endpoint);
       return Self(object).serialize_entity_abi(Host().message_id(message), &stream, size);
     });
@@ -33,7 +33,7 @@ struct EntitySerializerTable {
   }
   static GxeResultCode Deserialize(void* object, GxeMessage* message,
                                    GxeEndpointRef endpoint) noexcept {
-    return Guard("deserialize_entity_abi", [&]() -> gxf_result_t {
+    return Guard(Self(object), "deserialize_entity_abi", [&]() -> gxf_result_t {
       EntitySerializer& self = Self(object);
       BorrowedEndpoint stream(self.context(), endpoint);
       // As `EntitySerializer::deserializeEntity`, but the message is the host's.

@@ -26,39 +26,39 @@ struct FileTable {
     std::string text_;
   };
   static GxeResultCode Open(void* object, GxeText path, GxeText mode) noexcept {
-    return Guard("open", [&] {
+    return Guard(Self(object), "open", [&] {
       return ToResultCode(Self(object).open(Terminated(path).get(), Terminated(mode).get()));
     });
   }
   static GxeResultCode Close(void* object) noexcept {
-    return Guard("close", [&] { return ToResultCode(Self(object).close()); });
+    return Guard(Self(object), "close", [&] { return ToResultCode(Self(object).close()); });
   }
   static GxeResultCode Flush(void* object) noexcept {
-    return Guard("flush", [&] { return ToResultCode(Self(object).flush()); });
+    return Guard(Self(object), "flush", [&] { return ToResultCode(Self(object).flush()); });
   }
   static GxeResultCode Seek(void* object, int64_t offset, int32_t whence) noexcept {
-    return Guard("seek", [&]() -> gxf_result_t {
+    return Guard(Self(object), "seek", [&]() -> gxf_result_t {
       if (offset < INT_MIN || offset > INT_MAX) { return GXF_ARGUMENT_OUT_OF_RANGE; }
       return ToResultCode(Self(object).seek(static_cast<int>(offset), whence));
     });
   }
   static GxeResultCode Tell(void* object, uint64_t* position) noexcept {
-    return Guard("tell", [&] { return ToResultCode(Self(object).tell().assign_to(*position)); });
+    return Guard(Self(object), "tell", [&] { return ToResultCode(Self(object).tell().assign_to(*position)); });
   }
   static GxeResultCode Clear(void* object) noexcept {
-    return Guard("clear", [&] {
+    return Guard(Self(object), "clear", [&] {
       Self(object).clear();
       return GXF_SUCCESS;
     });
   }
   static bool IsOpen(void* object) noexcept {
-    return GuardValue("isOpen", false, [&] { return Self(object).isOpen(); });
+    return GuardValue(Self(object), "isOpen", false, [&] { return Self(object).isOpen(); });
   }
   static bool IsAtEnd(void* object) noexcept {
-    return GuardValue("eof", false, [&] { return Self(object).eof(); });
+    return GuardValue(Self(object), "eof", false, [&] { return Self(object).eof(); });
   }
   static bool HasFailed(void* object) noexcept {
-    return GuardValue("error", false, [&] { return Self(object).error(); });
+    return GuardValue(Self(object), "error", false, [&] { return Self(object).error(); });
   }
   static constexpr GxeFileVtable kTable = {
       sizeof(GxeFileVtable), Open, Close, Flush, Seek, Tell, Clear, IsOpen, IsAtEnd, HasFailed};

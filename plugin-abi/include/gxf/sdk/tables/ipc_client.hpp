@@ -17,7 +17,7 @@ struct IpcClientTable {
   static IPCClient& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode Query(void* object, GxeText service, GxeText resource,
                              GxeTextSink answer) noexcept {
-    return Guard("query", [&]() -> gxf_result_t {
+    return Guard(Self(object), "query", [&]() -> gxf_result_t {
       const auto text = Self(object).query(std::string(FromText(service)),
                                                        std::string(FromText(resource)));
       if (!text) { return text.error(); }
@@ -27,7 +27,7 @@ struct IpcClientTable {
   }
   static GxeResultCode Action(void* object, GxeText service, GxeText resource, GxeText payload,
                               GxeTextSink) noexcept {
-    return Guard("action", [&] {
+    return Guard(Self(object), "action", [&] {
       return ToResultCode(Self(object).action(std::string(FromText(service)),
                                                           std::string(FromText(resource)),
                                                           std::string(FromText(payload))));

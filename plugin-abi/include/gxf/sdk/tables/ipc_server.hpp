@@ -18,7 +18,7 @@ struct IpcServerTable {
   static IPCServer& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode RegisterService(void* object, GxeText name, bool is_action,
                                        GxeIpcService service) noexcept {
-    return Guard("registerService", [&] {
+    return Guard(Self(object), "registerService", [&] {
       IPCServer::Service ours;
       ours.name = std::string(FromText(name));
       ours.type = is_action ? IPCServer::kAction : IPCServer::kQuery;

@@ -13,20 +13,20 @@ template <typename T>
 struct MetricTable {
   static Metric& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode Record(void* object, double sample) noexcept {
-    return Guard("record", [&] { return ToResultCode(Self(object).record(sample)); });
+    return Guard(Self(object), "record", [&] { return ToResultCode(Self(object).record(sample)); });
   }
   static GxeResultCode AggregatedValue(void* object, double* value) noexcept {
-    return Guard("getAggregatedValue", [&] {
+    return Guard(Self(object), "getAggregatedValue", [&] {
       return ToResultCode(Self(object).getAggregatedValue().assign_to(*value));
     });
   }
   static GxeResultCode EvaluateSuccess(void* object, bool* success) noexcept {
-    return Guard("evaluateSuccess", [&] {
+    return Guard(Self(object), "evaluateSuccess", [&] {
       return ToResultCode(Self(object).evaluateSuccess().assign_to(*success));
     });
   }
   static GxeResultCode Reset(void* object) noexcept {
-    return Guard("reset", [&] { return ToResultCode(Self(object).reset()); });
+    return Guard(Self(object), "reset", [&] { return ToResultCode(Self(object).reset()); });
   }
   static constexpr GxeMetricVtable kTable = {sizeof(GxeMetricVtable), Record, AggregatedValue,
                                              EvaluateSuccess, Reset};

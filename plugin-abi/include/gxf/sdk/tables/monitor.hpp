@@ -14,7 +14,7 @@ struct MonitorTable {
   static Monitor& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode OnExecute(void* object, GxeUid eid, int64_t timestamp,
                                  GxeResultCode code) noexcept {
-    return Guard("on_execute_abi", [&] {
+    return Guard(Self(object), "on_execute_abi", [&] {
       return Self(object).on_execute_abi(eid, static_cast<uint64_t>(timestamp),
                                                      ToGxf(code));
     });

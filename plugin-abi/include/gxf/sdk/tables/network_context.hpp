@@ -13,10 +13,8 @@ template <typename T>
 struct NetworkContextTable : RoutesTable<T, NetworkContext> {
   using Routes = RoutesTable<T, NetworkContext>;
   static GxeResultCode InitializeNetwork(void* object) noexcept {
-    return Guard("init_context", [&] {
-      NetworkContext& self = *static_cast<T*>(object);
-      return self.init_context();
-    });
+    NetworkContext& self = Routes::Self(object);
+    return Guard(self, "init_context", [&] { return self.init_context(); });
   }
   static constexpr GxeNetworkContextVtable kTable = {
       sizeof(GxeNetworkContextVtable), InitializeNetwork, Routes::AddRoutes,

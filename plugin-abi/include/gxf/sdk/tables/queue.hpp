@@ -56,31 +56,31 @@ struct QueueTable {
   static Staged& SelfStaged(void* object) { return *static_cast<T*>(object); }
 
   static GxeResultCode Push(void* object, GxeMessage* message) noexcept {
-    return Guard("push_abi", [&] {
+    return Guard(Self(object), "push_abi", [&] {
       return GiveById(message, [&](gxf_uid_t uid) { return Self(object).push_abi(uid); });
     });
   }
   static GxeResultCode Pop(void* object, GxeMessage** message) noexcept {
-    return Guard("pop_abi", [&] {
+    return Guard(Self(object), "pop_abi", [&] {
       return TakeById(Self(object).context(), true, message,
                       [&](gxf_uid_t* uid) { return Self(object).pop_abi(uid); });
     });
   }
   static GxeResultCode Peek(void* object, int32_t index, GxeMessage** message) noexcept {
-    return Guard("peek_abi", [&] {
+    return Guard(Self(object), "peek_abi", [&] {
       return TakeById(Self(object).context(), false, message,
                       [&](gxf_uid_t* uid) { return Self(object).peek_abi(uid, index); });
     });
   }
   static size_t Capacity(void* object) noexcept {
-    return GuardValue<size_t>("capacity_abi", 0, [&] { return Self(object).capacity_abi(); });
+    return GuardValue<size_t>(Self(object), "capacity_abi", 0, [&] { return Self(object).capacity_abi(); });
   }
   static size_t MessageCount(void* object) noexcept {
-    return GuardValue<size_t>("size_abi", 0, [&] { return Self(object).size_abi(); });
+    return GuardValue<size_t>(Self(object), "size_abi", 0, [&] { return Self(object).size_abi(); });
   }
   static size_t BackCount(void* object) noexcept {
     if constexpr (kIsStaged) {
-      return GuardValue<size_t>("back_size_abi", 0,
+      return GuardValue<size_t>(Self(object), "back_size_abi", 0,
                                 [&] { return SelfStaged(object).back_size_abi(); });
     } else {
       return 0;
@@ -88,7 +88,7 @@ struct QueueTable {
   }
   static GxeResultCode Sync(void* object) noexcept {
     if constexpr (kIsStaged) {
-      return Guard("sync_abi", [&] { return SelfStaged(object).sync_abi(); });
+      return Guard(Self(object), "sync_abi", [&] { return SelfStaged(object).sync_abi(); });
     } else {
       return GxeResultCode_SUCCESS;
     }

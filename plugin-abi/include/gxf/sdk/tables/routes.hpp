@@ -13,12 +13,13 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <typename T, typename Base>
 struct RoutesTable {
   using Function = Expected<void> (Base::*)(const Entity&);
+  static Base& Self(void* object) { return *static_cast<T*>(object); }
 
   /// Calls a function with the entity an id stands for.
   static GxeResultCode Call(const char* stage, void* object, GxeUid eid,
                             Function function) noexcept {
-    return Guard(stage, [&] {
-      Base& self = *static_cast<T*>(object);
+    Base& self = Self(object);
+    return Guard(self, stage, [&] {
       return ToResultCode((self.*function)(detail::EntityAccess::OfGraph(self.context(), eid)));
     });
   }

@@ -12,8 +12,8 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <typename T>
 struct SchedulerTable {
   static GxeResultCode Prepare(void* object) noexcept {
-    return Guard("prepare_abi", [&] {
-      Scheduler& self = *static_cast<T*>(object);
+    Scheduler& self = *static_cast<T*>(object);
+    return Guard(self, "prepare_abi", [&] {
       return self.prepare_abi(detail::SchedulerAccess::Executor(self));
     });
   }

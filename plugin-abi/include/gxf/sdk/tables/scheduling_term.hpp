@@ -14,7 +14,7 @@ struct SchedulingTermTable {
   static SchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
 
   static GxeResultCode Check(void* object, int64_t now, GxeCondition* condition) noexcept {
-    return Guard("check_abi", [&] {
+    return Guard(Self(object), "check_abi", [&] {
       SchedulingConditionType type = SchedulingConditionType::NEVER;
       const gxf_result_t code = Self(object).check_abi(now, &type, &condition->target);
       condition->condition_type = static_cast<GxeConditionType>(type);
@@ -22,10 +22,10 @@ struct SchedulingTermTable {
     });
   }
   static GxeResultCode OnExecute(void* object, int64_t now) noexcept {
-    return Guard("onExecute_abi", [&] { return Self(object).onExecute_abi(now); });
+    return Guard(Self(object), "onExecute_abi", [&] { return Self(object).onExecute_abi(now); });
   }
   static GxeResultCode UpdateState(void* object, int64_t now) noexcept {
-    return Guard("update_state_abi", [&] { return Self(object).update_state_abi(now); });
+    return Guard(Self(object), "update_state_abi", [&] { return Self(object).update_state_abi(now); });
   }
 
   static constexpr GxeSchedulingTermVtable kTable = {sizeof(GxeSchedulingTermVtable), Check,

@@ -14,7 +14,7 @@ struct SchedulingTermCombinerTable {
   static SchedulingTermCombiner& Self(void* object) { return *static_cast<T*>(object); }
 
   static GxeResultCode Check(void* object, int64_t now, GxeCondition* condition) noexcept {
-    return Guard("combine", [&]() -> gxf_result_t {
+    return Guard(Self(object), "combine", [&]() -> gxf_result_t {
       auto terms = Self(object).getTermList();
       Expected<SchedulingCondition> combined = Unexpected{GXF_ARGUMENT_INVALID};
       for (size_t i = 0; i < terms.size(); i++) {
@@ -30,10 +30,10 @@ struct SchedulingTermCombinerTable {
     });
   }
   static void Terms(void* object, GxeUidSink sink) noexcept {
-    Guard("getTermList", [&] {
+    (void)GuardValue(Self(object), "getTermList", false, [&] {
       const auto terms = Self(object).getTermList();
       for (size_t i = 0; i < terms.size(); i++) { sink.add(sink.user, terms.data()[i].cid()); }
-      return GXF_SUCCESS;
+      return true;
     });
   }
 

@@ -13,12 +13,12 @@ template <typename T>
 struct BooleanSchedulingTermTable {
   static BooleanSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode SetTickEnabled(void* object, bool enabled) noexcept {
-    return Guard("enable_tick", [&] {
+    return Guard(Self(object), "enable_tick", [&] {
       return ToResultCode(enabled ? Self(object).enable_tick() : Self(object).disable_tick());
     });
   }
   static bool IsTickEnabled(void* object) noexcept {
-    return GuardValue("checkTickEnabled", false, [&] { return Self(object).checkTickEnabled(); });
+    return GuardValue(Self(object), "checkTickEnabled", false, [&] { return Self(object).checkTickEnabled(); });
   }
   static constexpr GxeBooleanSchedulingTermVtable kTable = {
       sizeof(GxeBooleanSchedulingTermVtable), SetTickEnabled, IsTickEnabled};
@@ -28,14 +28,13 @@ template <typename T>
 struct AsynchronousSchedulingTermTable {
   static AsynchronousSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode SetEventState(void* object, GxeAsynchronousEventState state) noexcept {
-    return Guard("setEventState", [&] {
+    return Guard(Self(object), "setEventState", [&] {
       Self(object).setEventState(static_cast<AsynchronousEventState>(state));
       return GXF_SUCCESS;
     });
   }
   static GxeAsynchronousEventState EventState(void* object) noexcept {
-    return GuardValue<GxeAsynchronousEventState>(
-        "getEventState", GxeAsynchronousEventState_EVENT_NEVER,
+    return GuardValue<GxeAsynchronousEventState>(Self(object), "getEventState", GxeAsynchronousEventState_EVENT_NEVER,
         [&] { return Self(object).getEventState(); });
   }
   static constexpr GxeAsynchronousSchedulingTermVtable kTable = {
@@ -46,7 +45,7 @@ template <typename T>
 struct TargetTimeSchedulingTermTable {
   static TargetTimeSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode SetNextTargetTime(void* object, int64_t target) noexcept {
-    return Guard("setNextTargetTime",
+    return Guard(Self(object), "setNextTargetTime",
                  [&] { return Self(object).setNextTargetTime(target); });
   }
   static constexpr GxeTargetTimeSchedulingTermVtable kTable = {
@@ -57,7 +56,7 @@ template <typename T>
 struct BtSchedulingTermTable {
   static BTSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode SetCondition(void* object, GxeConditionType condition) noexcept {
-    return Guard("set_condition", [&] {
+    return Guard(Self(object), "set_condition", [&] {
       return Self(object).set_condition(static_cast<SchedulingConditionType>(condition));
     });
   }

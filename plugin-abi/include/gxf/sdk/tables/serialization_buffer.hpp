@@ -15,12 +15,12 @@ template <typename T>
 struct SerializationBufferTable {
   static SerializationBuffer& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode Resize(void* object, uint64_t size, GxeStorageType storage) noexcept {
-    return Guard("resize", [&] {
+    return Guard(Self(object), "resize", [&] {
       return ToResultCode(Self(object).resize(size, static_cast<MemoryStorageType>(storage)));
     });
   }
   static GxeResultCode Wrap(void* object, GxeMemoryBuffer memory) noexcept {
-    return Guard("wrapMemory", [&] {
+    return Guard(Self(object), "wrapMemory", [&] {
       // A function object is copied, memory is not.
       const auto owned = std::make_shared<MemoryBuffer>(detail::MemoryAccess::Own(memory));
       return ToResultCode(Self(object).wrapMemory(
@@ -29,7 +29,7 @@ struct SerializationBufferTable {
     });
   }
   static GxeResultCode Reset(void* object) noexcept {
-    return Guard("reset", [&] {
+    return Guard(Self(object), "reset", [&] {
       Self(object).reset();
       return GXF_SUCCESS;
     });
@@ -38,13 +38,13 @@ struct SerializationBufferTable {
     return GuardValue<const uint8_t*>("data", nullptr, [&] { return Self(object).data(); });
   }
   static uint64_t Capacity(void* object) noexcept {
-    return GuardValue<uint64_t>("capacity", 0, [&] { return Self(object).capacity(); });
+    return GuardValue<uint64_t>(Self(object), "capacity", 0, [&] { return Self(object).capacity(); });
   }
   static uint64_t Written(void* object) noexcept {
-    return GuardValue<uint64_t>("size", 0, [&] { return Self(object).size(); });
+    return GuardValue<uint64_t>(Self(object), "size", 0, [&] { return Self(object).size(); });
   }
   static GxeStorageType StorageType(void* object) noexcept {
-    return GuardValue<GxeStorageType>("storage_type", 2, [&] {
+    return GuardValue<GxeStorageType>(Self(object), "storage_type", 2, [&] {
       return static_cast<GxeStorageType>(Self(object).storage_type());
     });
   }

@@ -13,11 +13,11 @@ template <typename T>
 struct SyntheticClockTable {
   static SyntheticClock& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode AdvanceTo(void* object, int64_t target) noexcept {
-    return Guard("advanceTo",
+    return Guard(Self(object), "advanceTo",
                  [&] { return ToResultCode(Self(object).advanceTo(target)); });
   }
   static GxeResultCode AdvanceBy(void* object, int64_t duration) noexcept {
-    return Guard("advanceBy",
+    return Guard(Self(object), "advanceBy",
                  [&] { return ToResultCode(Self(object).advanceBy(duration)); });
   }
   static constexpr GxeSyntheticClockVtable kTable = {sizeof(GxeSyntheticClockVtable), AdvanceTo,

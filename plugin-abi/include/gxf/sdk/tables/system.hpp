@@ -13,22 +13,22 @@ template <typename T>
 struct SystemTable {
   static System& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode Schedule(void* object, GxeUid eid) noexcept {
-    return Guard("schedule_abi", [&] { return Self(object).schedule_abi(eid); });
+    return Guard(Self(object), "schedule_abi", [&] { return Self(object).schedule_abi(eid); });
   }
   static GxeResultCode Unschedule(void* object, GxeUid eid) noexcept {
-    return Guard("unschedule_abi", [&] { return Self(object).unschedule_abi(eid); });
+    return Guard(Self(object), "unschedule_abi", [&] { return Self(object).unschedule_abi(eid); });
   }
   static GxeResultCode RunAsync(void* object) noexcept {
-    return Guard("runAsync_abi", [&] { return Self(object).runAsync_abi(); });
+    return Guard(Self(object), "runAsync_abi", [&] { return Self(object).runAsync_abi(); });
   }
   static GxeResultCode Stop(void* object) noexcept {
-    return Guard("stop_abi", [&] { return Self(object).stop_abi(); });
+    return Guard(Self(object), "stop_abi", [&] { return Self(object).stop_abi(); });
   }
   static GxeResultCode Wait(void* object) noexcept {
-    return Guard("wait_abi", [&] { return Self(object).wait_abi(); });
+    return Guard(Self(object), "wait_abi", [&] { return Self(object).wait_abi(); });
   }
   static GxeResultCode EventNotify(void* object, GxeUid eid, GxeEvent event) noexcept {
-    return Guard("event_notify_abi", [&] {
+    return Guard(Self(object), "event_notify_abi", [&] {
       return Self(object).event_notify_abi(eid, static_cast<gxf_event_t>(event));
     });
   }

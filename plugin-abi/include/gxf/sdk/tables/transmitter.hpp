@@ -15,12 +15,12 @@ struct TransmitterTable {
   static Transmitter& Self(void* object) { return *static_cast<T*>(object); }
 
   static GxeResultCode PublishAsIs(void* object, GxeMessage* message) noexcept {
-    return Guard("publish_abi", [&] {
+    return Guard(Self(object), "publish_abi", [&] {
       return GiveById(message, [&](gxf_uid_t uid) { return Self(object).publish_abi(uid); });
     });
   }
   static GxeResultCode SyncIo(void* object) noexcept {
-    return Guard("sync_io_abi", [&] { return OrNothing(Self(object).sync_io_abi()); });
+    return Guard(Self(object), "sync_io_abi", [&] { return OrNothing(Self(object).sync_io_abi()); });
   }
 
   static constexpr GxeTransmitterVtable kTable = {sizeof(GxeTransmitterVtable), PublishAsIs,
