@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers run test bench profile bench-peers soak ext lint miri loom tsan fuzz doc tools
+.PHONY: help install install-built install-headers run test bench profile bench-peers soak ext lint miri loom asan tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -81,6 +81,10 @@ miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain
 loom: tools ## check the lock-free parts with every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests
 
+asan: tools ## run the C API's suite with AddressSanitizer and UndefinedBehaviorSanitizer in its programs
+	CC="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ASAN_OPTIONS=detect_leaks=0 \
+		cargo test -p gxf-core --test conformance
+
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TSAN := RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly
 
@@ -89,6 +93,8 @@ tsan: tools ## run what has threads under ThreadSanitizer (needs a nightly toolc
 	$(TSAN) build -Zbuild-std --target $(HOST) -p gxf_actor -p gxe-tests --lib --bins
 	GXE_TESTS_BUILT=1 DIFFERENTIAL_GRAPHS=100 $(TSAN) test -Zbuild-std --target $(HOST) -p gxe-tests --test differential
 	$(TARGET)/tsan/$(HOST)/debug/soak $(or $(SECONDS),60)
+	CC="gcc -fsanitize=thread $(CURDIR)/runtime/core/tests/support/tsan.c" \
+		$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-core --test conformance
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
 	for target in app manifest parameter_override recording; do \
