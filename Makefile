@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers run test bench bench-peers soak ext lint miri loom asan tsan fuzz doc tools
+.PHONY: help install install-built install-headers run test bench profile bench-peers soak ext lint miri loom asan tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -29,6 +29,10 @@ test: tools ## build all extensions, then run every test
 
 bench: ext ## measure against the standing targets
 	cargo bench -p gxe-benches
+
+profile: tools ## show where the instructions of one hop go (needs valgrind)
+	cargo build --release -p gxe-benches -p gxf_bench_stages
+	scripts/profile_hop.py $(TARGET)/release/hop
 
 bench-peers: tools ## measure open peers beside gxe (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages

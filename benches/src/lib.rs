@@ -57,6 +57,15 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// As [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
+    run_traced(yaml, scheduler, observed).0
+}
+
+/// As [`run_observed`], with the number of events of the trace.
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn run_traced(yaml: &str, scheduler: Scheduler, observed: Observed) -> (Duration, u64) {
     let context = context();
     if yaml.contains(cpp::NAMESPACE) {
         context.load_extension(cpp::library()).expect("the extension was just built");
@@ -68,7 +77,8 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
             context.trace_start(&TraceOptions::default()).expect("there is memory for a trace");
         }
     }
-    run_in(&context, &(yaml.to_owned() + &scheduler.yaml()))
+    let elapsed = run_in(&context, &(yaml.to_owned() + &scheduler.yaml()));
+    (elapsed, context.trace_stop().map_or(0, |trace| trace.events()))
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {

@@ -24,7 +24,7 @@ use crate::graph::{
     Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
     ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{Calls, GraphState, Run, Subject};
+use crate::lifecycle::{Calls, GraphState, Run, Subject, Waits};
 use crate::message::router::Routes;
 use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
@@ -291,7 +291,11 @@ impl Context {
 
     /// Runs an epoch of a running graph whose scheduler is a `nvidia::gxf::EpochScheduler`: for
     /// `budget` of the scheduler's clock, or until nothing is ready. With a budget of zero every
-    /// entity is executed once.
+    /// entity is executed once. While the graph is paused nothing is, and the answer
+    /// [`Epoch::Paused`] comes at once, or after the entities that are being executed.
+    ///
+    /// A run whose latest epoch left entities that wait for each other ends with the report of a
+    /// deadlock, whoever ends it.
     ///
     /// # Errors
     /// `INVALID_EXECUTION_SEQUENCE` when no such graph runs; the error of an entity, which ends the
@@ -302,7 +306,7 @@ impl Context {
     }
 
     /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
-    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// until an event comes; while the graph is paused, until it is not. A clock that only moves when somebody sleeps on it, such as a
     /// `ManualClock`, goes on by this.
     ///
     /// # Errors
@@ -571,7 +575,7 @@ pub(crate) struct Inner {
     pub texts: Mutex<texts::Texts>,
     pub routes: RwLock<Routes>,
     pub warnings: Mutex<Diagnostics>,
-    /// By component: where the file asks for it.
+    /// By component: where the file asks for it; by entity: where its name stands first.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
     /// By component: where the file gives its parameters their values, by position in the type's
     /// list.
@@ -595,6 +599,8 @@ pub(crate) struct Inner {
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
+    /// Ticks that let another entity leave.
+    pub waits: Waits,
 }
 
 impl Inner {
@@ -622,6 +628,7 @@ impl Inner {
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
+            waits: Waits::default(),
         }
     }
 

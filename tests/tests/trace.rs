@@ -44,6 +44,7 @@ fn a_trace_holds_every_tick_wait_and_message() {
     assert_eq!(trace.slices("tx", "tick").len(), 5);
     assert_eq!(trace.slices("rx", "tick").len(), 5);
     assert_eq!(trace.slices("tx", "waits for second").len(), 4);
+    assert_eq!(trace.slices("tx", "ended by five").len(), 1);
     assert_eq!(trace.slices("rx", "waits for mail").len(), 5, "the last until the end");
     for codelet in ["first", "second"] {
         assert_eq!(trace.slices("rx", codelet).len(), 5);
@@ -150,13 +151,12 @@ fn perfetto_reads_the_same_numbers() {
         answers,
         [
             rows(&[
+                &["ended by five", "1"],
                 &["first", "5"],
                 &["rx", "5"],
                 &["second", "5"],
                 &["tick", "10"],
                 &["tx", "5"],
-                // It is done, which the trace draws as waiting for the term that says so.
-                &["waits for five", "1"],
                 &["waits for mail", "5"],
                 &["waits for second", "4"],
             ]),

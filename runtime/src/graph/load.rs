@@ -295,6 +295,9 @@ impl<'a> Loader<'a> {
             (known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default())), is_new)
         };
         let Some(entity) = entity else { return };
+        if let Some(name) = spec.name.as_ref().filter(|_| is_new) {
+            self.inner.origins.lock().insert(entity.eid(), name.span.clone());
+        }
         if let Some(origin) = &self.default_conditions {
             self.with_default_conditions.push((entity.clone(), origin.clone()));
         }

@@ -114,7 +114,7 @@ pub fn run_yaml(yaml: &str) -> Run {
     run
 }
 
-/// How a run ended: what `wait` said, and why, if that is known already.
+/// How a run ended: what `wait` said, and that it hung if it did.
 type Waited = (Result<(), Error>, Option<End>);
 
 /// Runs an activated graph.
@@ -125,44 +125,42 @@ fn run_to_the_end(context: &Context, yaml: &str) -> Waited {
     let (sender, receiver) = channel();
     let waiting = context.clone();
     let waiter = std::thread::spawn(move || {
-        let end = waiting.has_epochs().then(|| run_epochs(&waiting));
+        if waiting.has_epochs() {
+            run_epochs(&waiting);
+        }
         let result = waiting.wait();
         // Its own reference goes first, so that the graph ends where the test wants it to.
         drop(waiting);
-        let _ = sender.send((result, end));
+        let _ = sender.send(result);
     });
-    let waited = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
-        let _ = context.interrupt();
-        let Ok((result, _)) = receiver.recv_timeout(PATIENCE) else {
-            eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
-            std::process::abort();
-        };
-        (result, Some(End::Hung))
-    });
+    let waited =
+        receiver.recv_timeout(PATIENCE).map(|result| (result, None)).unwrap_or_else(|_| {
+            let _ = context.interrupt();
+            let Ok(result) = receiver.recv_timeout(PATIENCE) else {
+                eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
+                std::process::abort();
+            };
+            (result, Some(End::Hung))
+        });
     waiter.join().expect("waiting does not panic");
     waited
 }
 
 /// Does what a program does that has other work as well: epochs with and without a budget, and a
-/// pause while nothing is ready.
-fn run_epochs(context: &Context) -> End {
-    const PAUSE: Duration = Duration::from_micros(20);
+/// break while nothing is ready.
+fn run_epochs(context: &Context) {
+    const BREAK: Duration = Duration::from_micros(20);
     for budget in [Duration::ZERO, Duration::from_micros(100)].into_iter().cycle() {
-        let end = match context.run_epoch(budget) {
-            Ok(Epoch::BudgetUsed) => continue,
-            Ok(Epoch::Idle { next: None, awaits_event: false }) => End::Deadlock,
-            Ok(Epoch::Idle { .. }) => {
-                std::thread::sleep(PAUSE);
-                continue;
-            }
+        match context.run_epoch(budget) {
+            Ok(Epoch::BudgetUsed) => {}
+            Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
+            Ok(Epoch::Idle { .. } | Epoch::Paused) => std::thread::sleep(BREAK),
             // `wait` has the error, if there is one.
-            Ok(Epoch::Finished | Epoch::Interrupted) | Err(_) => End::Finished,
-        };
-        // A graph with epochs ends when it is asked to; one that failed has ended.
-        let _ = context.interrupt();
-        return end;
+            Ok(Epoch::Interrupted) | Err(_) => break,
+        }
     }
-    unreachable!("the budgets never run out")
+    // A graph with epochs ends when it is asked to; one that failed has ended.
+    let _ = context.interrupt();
 }
 
 fn read(lines: &[String]) -> Run {

@@ -3,10 +3,9 @@
 use crate::error::{Error, FrameError, Result};
 use crate::layout::{ENTITY_HEADER_SIZE, INDEX_RECORD_SIZE, IndexRecord};
 use crate::paths::RecordingPaths;
-use crate::source::Source;
+use crate::source::{Source, only_files};
 use crate::walk::EntityWalk;
 use std::fs::File;
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// A recording that is open for reading. It may grow meanwhile; what it had when it was opened
@@ -28,7 +27,9 @@ impl Recording<File> {
         let entities = open(&paths.entities)?;
         let recording = Self::new(index, entities)?;
         // When a recorder is still writing, what it has completed can be read all the same.
-        _ = recording.index.try_lock_shared();
+        for file in [&recording.index, &recording.entities] {
+            _ = file.try_lock_shared();
+        }
         Ok(recording)
     }
 }
@@ -107,11 +108,19 @@ impl<S: Source> Recording<S> {
     /// # Errors
     /// Not within the entities file, or too short for an entity.
     pub fn bounds(&self, record: &IndexRecord) -> Result<u64, FrameError> {
+        let end = self.end(record)?;
+        let size = record.data_size;
+        if size < ENTITY_HEADER_SIZE { Err(FrameError::TooShort { size }) } else { Ok(end) }
+    }
+
+    /// Where a frame with this record ends, whatever is in it.
+    ///
+    /// # Errors
+    /// Not within the entities file.
+    pub fn end(&self, record: &IndexRecord) -> Result<u64, FrameError> {
         let IndexRecord { data_size: size, data_offset: offset, .. } = *record;
         let end = record.end().filter(|end| *end <= self.entities_size);
-        let end =
-            end.ok_or(FrameError::OutsideFile { size, offset, available: self.entities_size })?;
-        if size < ENTITY_HEADER_SIZE { Err(FrameError::TooShort { size }) } else { Ok(end) }
+        end.ok_or(FrameError::OutsideFile { size, offset, available: self.entities_size })
     }
 
     /// A walk through the frame with this record.
@@ -138,15 +147,6 @@ impl<S: Source> Recording<S> {
 }
 
 fn open(path: &Path) -> Result<File> {
-    let failed = |source| Error::File { path: path.to_owned(), action: "opened", source };
-    let kind = std::fs::metadata(path).map_err(failed)?.file_type();
-    // Opening a folder succeeds, and only reading it fails.
-    if kind.is_dir() {
-        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-    }
-    // Opening a pipe waits for somebody who writes.
-    if kind.is_fifo() {
-        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
-    }
-    File::open(path).map_err(failed)
+    let opened = only_files(path).and_then(|()| File::open(path));
+    opened.map_err(|source| Error::File { path: path.to_owned(), action: "opened", source })
 }

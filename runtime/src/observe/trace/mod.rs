@@ -73,6 +73,15 @@ impl Trace {
         Ok(Self { words })
     }
 
+    /// Events that were written, also those that were dropped since.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        contents::read(&self.words).map_or(0, |contents| {
+            let kept = contents.threads.iter().map(|(_, events)| events.len() as u64);
+            kept.sum::<u64>() + contents.lost
+        })
+    }
+
     /// Events that were dropped because newer ones needed their place.
     #[must_use]
     pub fn lost_events(&self) -> u64 {

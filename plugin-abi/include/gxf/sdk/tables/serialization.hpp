@@ -51,36 +51,30 @@ struct EntitySerializerTable {
       return Self(object).serialize_entity_abi(Host().message_id(message), &stream, size);
     });
   }
-  /// Whoever kept an `Entity` of the message gets a reference of the host's for it.
-  static void Finish(detail::SharedMessage* shared) {
-    Host().message_retain(shared->message);
-    if (shared->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      Host().message_release(shared->message);
-      delete shared;
-    }
-  }
   /// The host's reference is lent while the message is filled.
   static gxf_result_t Fill(EntitySerializer& self, GxeMessage* message, Endpoint* endpoint) {
-    auto* shared = new detail::SharedMessage{{1}, message};
-    detail::MessageLoan loan{Host().message_id(message), shared, message_loans};
-    message_loans = &loan;
-    gxf_result_t code = GXF_FAILURE;
-    try {
-      code = self.deserialize_entity_abi(loan.eid, endpoint);
-    } catch (...) {
-      message_loans = loan.previous;
-      Finish(shared);
-      throw;
-    }
-    message_loans = loan.previous;
-    Finish(shared);
-    return code;
+    struct Loan {
+      detail::SharedMessage* shared;
+      ~Loan() { shared->EndLoan(); }
+    };
+    const Loan loan{new detail::SharedMessage(message, true)};
+    const gxf_uid_t eid = Host().message_id(message);
+    known_messages.Remember(eid, loan.shared);
+    return self.deserialize_entity_abi(eid, endpoint);
   }
   static GxeResultCode Deserialize(void* object, GxeMessage* message,
                                    GxeEndpointRef endpoint) noexcept {
-    return Guard("deserialize_entity_abi", [&] {
-      BorrowedEndpoint stream(Self(object).context(), endpoint);
-      return Fill(Self(object), message, &stream);
+    return Guard("deserialize_entity_abi", [&]() -> gxf_result_t {
+      EntitySerializer& self = Self(object);
+      BorrowedEndpoint stream(self.context(), endpoint);
+      // As `EntitySerializer::deserializeEntity`, but the message is the host's.
+      const auto entity = self.deserialize_entity_header_abi(&stream);
+      if (!entity && entity.error() != GXF_NOT_IMPLEMENTED) { return entity.error(); }
+      if (entity && detail::EntityAccess::HasPayloads(entity.value())) {
+        return ToGxf(
+            Host().message_share(message, detail::EntityAccess::Message(entity.value())));
+      }
+      return Fill(self, message, &stream);
     });
   }
   static constexpr GxeEntitySerializerVtable kTable = {sizeof(GxeEntitySerializerVtable), Serialize,
