@@ -1,8 +1,9 @@
-//! What `--trace` costs at the lengths of ticks that codelets have. Runs with and without it take
-//! turns, because the speed of a machine drifts by more than what is measured.
+//! What `--trace` costs at the lengths of ticks that codelets have, in time of the processor. Runs
+//! with and without it take turns, because the speed of a machine drifts by more than what is
+//! measured.
 
 use gxe_benches::graph::{Terms, chain, with_work};
-use gxe_benches::{Observed, Scheduler, run_traced};
+use gxe_benches::run_traced;
 
 /// Stages of the chain; those between the first and the last work.
 const STAGES: usize = 10;
@@ -29,8 +30,8 @@ fn main() {
         let hops = STAGES as f64 * messages as f64;
         let (mut plain, mut added, mut events) = (Vec::new(), Vec::new(), 0.0);
         for _ in 0..PAIRS {
-            let (without, _) = run_traced(&yaml, Scheduler::Greedy, Observed::No);
-            let (with, written) = run_traced(&yaml, Scheduler::Greedy, Observed::Trace);
+            let (without, _) = run_traced(&yaml, false);
+            let (with, written) = run_traced(&yaml, true);
             plain.push(without.as_nanos() as f64 / hops);
             added.push((with.as_nanos() as f64 - without.as_nanos() as f64) / hops);
             events = written as f64 / hops;

@@ -57,15 +57,30 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// As [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
-    run_traced(yaml, scheduler, observed).0
+    run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml()))
 }
 
-/// As [`run_observed`], with the number of events of the trace.
+/// Runs a graph on the GreedyScheduler, with a trace or without. The time is that of the processor,
+/// which does not count what other programs take; with it comes the number of events.
 ///
 /// # Panics
 /// As [`run`].
 #[must_use]
-pub fn run_traced(yaml: &str, scheduler: Scheduler, observed: Observed) -> (Duration, u64) {
+pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
+    let context = observed_context(if with_trace { Observed::Trace } else { Observed::No });
+    let begin = processor_time();
+    run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml()));
+    let used = processor_time() - begin;
+    (used, context.trace_stop().map_or(0, |trace| trace.events()))
+}
+
+/// What this process has used so far.
+fn processor_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(used).unwrap_or_default()
+}
+
+fn observed_context(observed: Observed) -> Context {
     let context = context();
     if yaml.contains(cpp::NAMESPACE) {
         context.load_extension(cpp::library()).expect("the extension was just built");
@@ -77,8 +92,7 @@ pub fn run_traced(yaml: &str, scheduler: Scheduler, observed: Observed) -> (Dura
             context.trace_start(&TraceOptions::default()).expect("there is memory for a trace");
         }
     }
-    let elapsed = run_in(&context, &(yaml.to_owned() + &scheduler.yaml()));
-    (elapsed, context.trace_stop().map_or(0, |trace| trace.events()))
+    context
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {

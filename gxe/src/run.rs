@@ -18,7 +18,7 @@ use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Epoch};
 use std::sync::Arc;
 use std::time::Instant;
-use tracing::info;
+use tracing::{info, warn};
 
 /// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
 pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
@@ -175,7 +175,7 @@ impl Run<'_> {
             self.console.findings(&warnings);
         }
         if self.options.logging.file.is_some() {
-            tracing::warn!("{}", warnings.render(false).trim_end());
+            warn!("{}", warnings.render(false).trim_end());
         }
         if !self.options.strict || !loaded {
             return Ok(());
@@ -198,6 +198,9 @@ impl Run<'_> {
             self.context.wait().context("the graph failed")
         });
         let stopped = self.stop.graph_finished();
+        if self.context.stuck_entities() > 0 && ran.is_ok() {
+            warn!("'gxe check' with the same files may tell what keeps them from running");
+        }
         if let Some(cause) = stopped {
             let report = self.context.run_report();
             info!("What ran:\n{}", report::table(&report));

@@ -146,11 +146,24 @@ impl Context {
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
         let paths = self.library_paths(base_directory);
         let mut problems = Diagnostics::new();
-        for entry in manifest::read_manifest(path)? {
+        let manifest = manifest::read_manifest(path)?;
+        self.inner().warnings.lock().extend(manifest.warnings);
+        for entry in manifest.entries {
             let loaded = loader::find(Path::new(&entry.path), path.parent(), &paths)
                 .and_then(|library| self.inner().load_library(library));
             if let Err(error) = loaded {
-                problems.push(at_place(&error, entry.span));
+                let problem = at_place(&error, entry.span);
+                problems.push(match error.code() {
+                    ResultCode::EXTENSION_FILE_NOT_FOUND => {
+                        let wanted = Path::new(&entry.path);
+                        let near = loader::similar(wanted, path.parent(), &paths);
+                        problem.suggest(near.as_deref()).help(
+                            "a relative path starts at the manifest; name more folders with \
+                             --extension-path or GXE_EXTENSION_PATH",
+                        )
+                    }
+                    _ => problem,
+                });
             }
         }
         if problems.has_errors() {
@@ -178,7 +191,7 @@ impl Context {
             Ok(loader::Found::Library(library)) => Some(library),
             _ => None,
         };
-        Ok(manifest::read_manifest(path)?.into_iter().filter_map(found).collect())
+        Ok(manifest::read_manifest(path)?.entries.into_iter().filter_map(found).collect())
     }
 
     fn library_paths(&self, base_directory: Option<&Path>) -> Vec<PathBuf> {
@@ -650,6 +663,8 @@ impl Inner {
             tracing::debug!("extension library `{}` is loaded already", path.display());
             return Ok(());
         }
+        // Its own code runs now, before anything can be said about it.
+        tracing::debug!("Loading extension library: '{}'", path.display());
         let copied = self.copies_libraries.load(Ordering::Relaxed);
         let (info, types) = self.calls.during(Subject::file(&path), "load", || {
             if copied { copy::open(&path) } else { loader::open(&path) }
@@ -671,7 +686,8 @@ impl Inner {
             path.display(),
             types.len()
         );
-        let payloads: Vec<_> = types.iter().filter_map(TypeInfo::payload).collect();
+        let named = |known: &TypeInfo| Some((known.name.clone(), known.payload()?));
+        let payloads: Vec<_> = types.iter().filter_map(named).collect();
         self.registry.write().add_extension(info, types).map_err(|error| {
             Error::new(error.code(), format!("`{}` cannot be used", path.display()))
                 .caused_by(error)

@@ -204,6 +204,33 @@ fn sound_and_video_of_a_device_are_recorded_as_they_are() {
     is_recorded_as_it_is(&files);
 }
 
+/// An extension may write a type in a layout of its own: nothing that is right is taken for damage.
+#[test]
+fn a_layout_of_somebody_elses_is_left_to_its_serializer() {
+    let own = |bytes: &[u8]| Component::Raw {
+        name: "own".to_owned(),
+        tid: TENSOR,
+        bytes: [&[bytes.len() as u8], bytes].concat(),
+    };
+    let mut files = Files::default();
+    files.add(1, &[own(b"abc")]);
+    files.add(2, &[own(b""), own(&[0xff; 200])]);
+    let serializer = "{name: component_serializer, type: gxe::test::OwnTensorSerializer}";
+    let usual = "{name: component_serializer, type: nvidia::gxf::StdComponentSerializer,
+   parameters: {allocator: allocator}}";
+    let app = app("", SCHEDULER).replace(usual, serializer);
+    let manifest = format!("{MANIFEST}- libgxf_lifecycle_probe.so\n");
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", &manifest);
+    files.write(&gxe.folder(), "in");
+    let (ended, out) = recorded(gxe.args("--app app.yaml --manifest manifest.yaml"));
+    assert_eq!((ended.status, ended.count("is left out")), (Some(0), 0), "{}", ended.stdout);
+    assert!(out == files, "{}", ended.stdout);
+    // With the usual serializer these frames make no sense.
+    let ended = playback(&files, "").run();
+    assert_eq!(ended.status, Some(5));
+    ended.complains("the tensor header of component 0 needs 116 bytes where only 4 are left");
+}
+
 #[test]
 fn an_index_in_any_order_is_followed() {
     let mut files = pictures(4);
@@ -400,6 +427,32 @@ error: the graph failed
     because: frame 1 of './in.gxf_entities' cannot be read: no component serializer reads the type 377501d69abf4401a6170114d4f33ab8 of component 0
 ";
     fails(&damaged(48, &[1]), ", ignore_corrupted_entities: false", expected);
+}
+
+#[test]
+fn a_frame_without_memory_is_an_error_and_not_left_out() {
+    let mut files = pictures(1);
+    files.add(5, &[picture(4, 5, 1), picture(4, 6, 1)]);
+    for (pool, problem) in [
+        (
+            "{storage_type: 0, block_size: 60, num_blocks: 4}",
+            "component 1: 72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
+        ),
+        ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: "),
+        (
+            "{storage_type: 2, block_size: 72, num_blocks: 4}",
+            "component 0: memory of storage type 0",
+        ),
+    ] {
+        let pool = format!("type: nvidia::gxf::BlockMemoryPool, parameters: {pool}}}");
+        let app = app("", SCHEDULER).replacen("type: nvidia::gxf::UnboundedAllocator}", &pool, 1);
+        let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+        files.write(&gxe.folder(), "in");
+        let ended = gxe.args("--app app.yaml --manifest manifest.yaml").run();
+        assert_eq!(ended.status, Some(5), "{}", ended.stdout);
+        ended.complains(problem);
+        assert_eq!(ended.count("is left out"), 0, "{}", ended.stdout);
+    }
 }
 
 #[test]

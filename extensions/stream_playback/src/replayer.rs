@@ -121,7 +121,7 @@ impl SharedCodelet for VideoStreamReplayer {
             repeat: *self.repeat,
             ignore_damage: *self.ignore_corrupted_entities,
         };
-        let playback = Playback::open(&self.directory, basename, wanted)?;
+        let playback = Playback::open(context, &self.directory, basename, wanted)?;
         let progress = Progress::new(playback.total());
         self.due.store(i64::MIN, Ordering::Relaxed);
         *self.run() = Some(Run { playback, progress, schedule: None, implausible: 0 });

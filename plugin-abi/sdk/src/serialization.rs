@@ -119,7 +119,8 @@ pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
 
 /// Memory for a payload that lay in memory of type `stated` when it was recorded. Device memory that
 /// is not there becomes host memory, which is said once in the log, and the memory remembers it:
-/// [`MemoryBuffer::recorded_storage_type`].
+/// [`MemoryBuffer::recorded_storage_type`]. Memory that cannot be had is `OUT_OF_MEMORY`,
+/// `EXCEEDING_PREALLOCATED_SIZE` or `MEMORY_INVALID_STORAGE_MODE`, never a sign of damage.
 pub fn allocate_as_recorded(
     allocator: &Handle<Allocator>,
     size: u64,
@@ -140,6 +141,10 @@ pub fn allocate_as_recorded(
             let mut memory = MemoryBuffer::allocate(allocator, size, StorageType::HOST)?;
             memory.set_recorded_on_device();
             Ok(memory)
+        }
+        // The request may come from a recording and is right all the same: the allocator is to blame.
+        Err(error) if error.code() == ResultCode::ARGUMENT_INVALID => {
+            Err(Error::new(ResultCode::OUT_OF_MEMORY, error.message()))
         }
         allocated => allocated,
     }

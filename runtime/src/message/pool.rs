@@ -33,18 +33,39 @@ pub(crate) struct PayloadType {
     pub destroy: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
+/// Size and alignment of a payload, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub size: usize,
+    pub alignment: usize,
+}
+
+impl PayloadType {
+    pub fn layout(&self) -> Layout {
+        Layout { size: self.size, alignment: self.alignment }
+    }
+}
+
+impl std::fmt::Display for Layout {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} bytes at multiples of {}", self.size, self.alignment)
+    }
+}
+
 static PAYLOAD_TYPES: OnceLock<RwLock<FxHashMap<Tid, PayloadType>>> = OnceLock::new();
 
 fn payload_types() -> &'static RwLock<FxHashMap<Tid, PayloadType>> {
     PAYLOAD_TYPES.get_or_init(RwLock::default)
 }
 
-/// Makes a payload type known. The first registration of an id counts; the result says whether the
-/// layout agrees with it.
-pub(crate) fn register_payload_type(new: PayloadType) -> bool {
+/// Makes a payload type known. The first registration of an id counts.
+///
+/// # Errors
+/// The layout of the first one, when it is another.
+pub(crate) fn register_payload_type(new: PayloadType) -> Result<(), Layout> {
     let mut types = payload_types().write();
     let known = types.entry(new.tid).or_insert(new);
-    known.size == new.size && known.alignment == new.alignment
+    if known.layout() == new.layout() { Ok(()) } else { Err(known.layout()) }
 }
 
 /// Whether messages may carry this type.
@@ -806,21 +827,30 @@ mod tests {
         const TID: Tid = Tid::new(0x7e57, 2);
     }
 
-    fn message() -> gxf::Message {
+    /// Once a process: a context takes Miri longer than everything these tests do with messages.
+    fn register_payloads() {
         crate::plugin::host::table();
         drop(crate::context::Context::new());
         for tracked in [
             gxf::support::payload_type::<Tracked>(texts(Tracked::TID)),
             gxf::support::payload_type::<Large>(texts(Large::TID)),
         ] {
-            assert!(register_payload_type(PayloadType {
+            let known = PayloadType {
                 tid: tracked.tid,
                 size: tracked.instance_size,
                 alignment: tracked.instance_alignment,
                 create: tracked.create.unwrap(),
                 destroy: tracked.destroy,
-            }));
+            };
+            assert_eq!(register_payload_type(known), Ok(()));
+            let larger = PayloadType { size: known.size + 8, ..known };
+            assert_eq!(register_payload_type(larger), Err(known.layout()));
         }
+    }
+
+    fn message() -> gxf::Message {
+        static REGISTERED: std::sync::Once = std::sync::Once::new();
+        REGISTERED.call_once(register_payloads);
         // SAFETY: a new message with one reference.
         unsafe { gxf::Message::from_raw(new_message().unwrap()) }
     }

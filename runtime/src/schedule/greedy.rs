@@ -3,8 +3,8 @@
 //! # The loop
 //!
 //! Time is cut into sweeps. A sweep takes the time once and executes, in the order of activation,
-//! every entity in the ready set: those an event named, those whose target time has come, and
-//! those that ran in the sweep before (their terms must be asked again). An entity woken by one
+//! every entity in the ready set: those an event named, those whose target time has come, those with
+//! terms that must be polled, and those that ran in the sweep before (their terms must be asked again). An entity woken by one
 //! that stands before it runs in the same sweep, else in the next, exactly as if all entities were
 //! asked in every sweep, but idle ones cost nothing.
 //!
@@ -237,6 +237,7 @@ impl Greedy {
                 return Ok(End::Timeout);
             }
             self.expire_timers(now);
+            self.look_again();
             let something_ran = self.sweep(now)?;
             if self.alive == 0 {
                 return Ok(End::Finished);
@@ -258,7 +259,6 @@ impl Greedy {
                 self.ready.insert(as_u32(place));
             }
         }
-        self.look_again();
         loop {
             match self.take_mail_unless_paused() {
                 Some(false) => {}
@@ -270,6 +270,7 @@ impl Greedy {
                 return Ok(Epoch::BudgetUsed);
             }
             self.expire_timers(now);
+            self.look_again();
             let something_ran = self.sweep(now)?;
             if self.alive == 0 {
                 return Ok(Epoch::Finished);
@@ -429,9 +430,6 @@ impl Greedy {
         if let Some(target) = target {
             // One beyond the end: that is when the run is over.
             self.sleep_until(target.min(end_of_time.saturating_add(1)))?;
-            if recession.is_some() {
-                self.look_again();
-            }
             return Ok(None);
         }
         if self.waiting_for_events > 0 {
@@ -442,7 +440,6 @@ impl Greedy {
             if polled {
                 // Terms that cannot announce themselves and no period to ask them at: ask now.
                 std::thread::yield_now();
-                self.look_again();
             } else {
                 self.sleep_until(end_of_time.saturating_add(1))?;
             }
@@ -451,7 +448,6 @@ impl Greedy {
         let give_up = last_ready.saturating_add(self.settings.deadlock_timeout);
         if now < give_up {
             self.sleep_until(give_up.min(end_of_time.saturating_add(1)))?;
-            self.look_again();
             return Ok(None);
         }
         Ok(Some(End::Deadlock))
@@ -480,7 +476,8 @@ impl Greedy {
         self.roster.any_polled(|runner| self.waits(runner))
     }
 
-    /// Puts all entities with terms that must be polled into the ready set.
+    /// Puts all entities that wait for terms that must be polled into the ready set: nobody tells
+    /// when they hold, so they are asked in every sweep.
     fn look_again(&mut self) {
         if !self.roster.has_polled() {
             return;

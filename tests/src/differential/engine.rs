@@ -176,7 +176,12 @@ fn read(lines: &[String]) -> Run {
 /// Reads a line of an actor.
 fn event(line: &str) -> Option<Event> {
     let mut words = line.strip_prefix("actor ")?.split(' ');
-    let entity = words.next()?.strip_prefix('e')?.parse().ok()?;
+    let name = words.next()?.strip_prefix('e')?;
+    let (entity, actor) = match name.split_once('/') {
+        Some((entity, _)) => (entity, 1),
+        None => (name, 0),
+    };
+    let entity = entity.parse().ok()?;
     let call = words.next()?;
     let mut now = || words.next()?.parse().ok();
     let call = match call {
@@ -189,7 +194,7 @@ fn event(line: &str) -> Option<Event> {
         "stop" => Call::Stop,
         _ => return None,
     };
-    Some(Event { entity, call })
+    Some(Event { entity, actor, call })
 }
 
 fn messages(text: &str) -> Option<Vec<Taken>> {
@@ -207,20 +212,23 @@ fn every_start_has_its_stop<'a>(
     yaml: &str,
 ) {
     let mut running = std::collections::BTreeSet::new();
-    for Event { entity, call } in events {
+    for Event { entity, actor, call } in events {
+        let who = (*entity, *actor);
         match call {
-            Call::Start { .. } => {
-                assert!(running.insert(*entity), "e{entity} starts twice\n{yaml}")
-            }
+            Call::Start { .. } => assert!(running.insert(who), "{who:?} starts twice\n{yaml}"),
             Call::Tick { .. } => {
-                assert!(running.contains(entity), "e{entity} ticks while it is stopped\n{yaml}");
+                assert!(running.contains(&who), "{who:?} ticks while it is stopped\n{yaml}");
             }
-            Call::Stop => assert!(running.remove(entity), "e{entity} stops twice\n{yaml}"),
+            Call::Stop => assert!(running.remove(&who), "{who:?} stops twice\n{yaml}"),
         }
     }
     let text = result.as_ref().err().map(|error| format!("{error:?}")).unwrap_or_default();
     if text.contains("start failed") {
-        running.retain(|entity| !text.contains(&format!("entity `e{entity}`")));
+        let name = |actor: usize| ["actor", "second"][actor];
+        running.retain(|(entity, actor)| {
+            let named = format!("entity `e{entity}`, component `{}`", name(*actor));
+            !text.contains(&named)
+        });
     }
     assert!(running.is_empty(), "{running:?} are not stopped\n{yaml}");
 }

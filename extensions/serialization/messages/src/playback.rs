@@ -1,9 +1,11 @@
 //! Where a replayer stands in its recording.
 
 use crate::failure;
-use gxf::{EntitySerializer, Tid};
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
+use gxf::{ComponentSerializer, EntitySerializer, Tid};
+use gxf_recording::layout::TypeId;
+use gxf_recording::walk::known_types;
 use gxf_recording::{FrameReader, Recording, RecordingPaths};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,13 @@ const PASSED_OVER: u64 = 1000;
 const KNOWN_LAYOUT: [Tid; 2] = [
     Tid::new(0xbe82_d2fa_52f5_3687, 0x84d3_e499_9125_a09b),
     Tid::new(0xeab7_05bc_7969_f2e9, 0xd00c_e646_46ff_da9c),
+];
+
+/// The serializers whose layouts [`gxf_recording::walk`] knows: `nvidia::gxf::StdComponentSerializer`
+/// and `gxe::MultimediaComponentSerializer`.
+const STOCK_SERIALIZERS: [Tid; 2] = [
+    Tid::new(0xc0e6b36c39ac50ac, 0xce8d702e18d8bff7),
+    Tid::new(0x8c1f0b0a5e0c4d7b, 0x9a52d7c3e4716f28),
 ];
 
 /// What of a recording is wanted.
@@ -69,9 +78,15 @@ impl Playback {
     /// # Errors
     /// A file cannot be opened, or the index has records for far more than the entities file, and
     /// damage is not ignored.
-    pub fn open(directory: &Path, basename: &str, wanted: Wanted) -> Result<Self> {
+    pub fn open(
+        context: &ComponentContext,
+        directory: &Path,
+        basename: &str,
+        wanted: Wanted,
+    ) -> Result<Self> {
         let paths = RecordingPaths::new(directory, basename);
         let recording = Recording::open(&paths).map_err(failure)?;
+        let recording = recording.with_foreign(foreign_types(context)?);
         let left_out = recording.frames() - recording.plausible_frames();
         if left_out > 0 {
             let problem = format!(
@@ -137,7 +152,7 @@ impl Playback {
     /// Reads the next frame that can be read.
     ///
     /// # Errors
-    /// It is damaged, and damage is not ignored.
+    /// It is damaged, and damage is not ignored; or there is no memory for it.
     pub fn step(
         &mut self,
         context: &ComponentContext,
@@ -154,7 +169,9 @@ impl Playback {
                     self.frames += 1;
                     return Ok(Step::Frame(message));
                 }
-                Err(error) if self.wanted.ignore_damage => self.pass_over(number, error),
+                Err(error) if self.wanted.ignore_damage && is_damage(&error) => {
+                    self.pass_over(number, error);
+                }
                 Err(error) => {
                     let file = self.entities.display();
                     return Err(error.context(format!("frame {number} of '{file}' cannot be read")));
@@ -246,4 +263,29 @@ impl Playback {
             _ => Ok(()),
         }
     }
+}
+
+/// Types for which the replayer's entity has a component serializer that may have a layout of its
+/// own. Their lengths are left to it.
+fn foreign_types(context: &ComponentContext) -> Result<Vec<TypeId>> {
+    let mut foreign = Vec::new();
+    for serializer in context.find_all::<ComponentSerializer>()? {
+        if STOCK_SERIALIZERS.contains(&context.type_of(serializer.cid())?) {
+            continue;
+        }
+        let is_supported = |tid: &TypeId| serializer.is_supported(Tid::new(tid.0, tid.1));
+        foreign.extend(known_types().filter(is_supported));
+    }
+    Ok(foreign)
+}
+
+/// Whether an error lies in the recording. A good frame must not be left out because there was no
+/// memory for it.
+fn is_damage(error: &Error) -> bool {
+    !matches!(
+        error.code(),
+        ResultCode::OUT_OF_MEMORY
+            | ResultCode::EXCEEDING_PREALLOCATED_SIZE
+            | ResultCode::MEMORY_INVALID_STORAGE_MODE
+    )
 }

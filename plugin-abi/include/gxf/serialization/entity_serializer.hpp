@@ -49,5 +49,6 @@ class EntitySerializer : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/entity_serializer.hpp"
+#include "gxf/sdk/tables/entity_serializer.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_ENTITY_SERIALIZER_HPP_

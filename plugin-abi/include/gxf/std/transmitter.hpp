@@ -75,5 +75,6 @@ inline Expected<void> Transmitter::publish(Entity& entity, const int64_t acquisi
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/transmitter.hpp"
+#include "gxf/sdk/tables/transmitter.hpp"
 
 #endif  // NVIDIA_GXF_STD_TRANSMITTER_HPP_

@@ -4,9 +4,11 @@
 //! Every line begins with `probe`, the name of the component and the stage: `probe tx tick`.
 #![forbid(unsafe_code)]
 
+mod serializer;
 mod steps;
 
 use gxf::prelude::*;
+use serializer::OwnTensorSerializer;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use steps::{EventSteps, SpeedStep};
 
@@ -264,6 +266,10 @@ gxf_ext_factory! {
         SpeedStep: Codelet {
             id: 0xf1860c3ba9d24e75, 0xb27d9405e8c16f3a;
             name: "gxe::test::SpeedStep";
+        },
+        OwnTensorSerializer: ComponentSerializer {
+            id: 0x2b94d0e8f7613ac5, 0x8d17f04b6e92c35a;
+            name: "gxe::test::OwnTensorSerializer";
         },
         PolledTerm: SchedulingTerm {
             id: 0x93f2d7a6504b4c1e, 0xb5a81c6e9f03d274;

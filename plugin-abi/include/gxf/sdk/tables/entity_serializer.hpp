@@ -1,10 +1,9 @@
-/// The host's way into serializers.
-#ifndef GXF_SDK_TABLES_SERIALIZATION_HPP_
-#define GXF_SDK_TABLES_SERIALIZATION_HPP_
+/// The host's way into serializers of messages.
+#ifndef GXF_SDK_TABLES_ENTITY_SERIALIZER_HPP_
+#define GXF_SDK_TABLES_ENTITY_SERIALIZER_HPP_
 
 #include "gxf/sdk/guard.hpp"
-#include "gxf/sdk/tables/endpoint.hpp"
-#include "gxf/serialization/component_serializer.hpp"
+#include "gxf/sdk/proxies/endpoint.hpp"
 #include "gxf/serialization/entity_serializer.hpp"
 
 namespace nvidia {
@@ -12,41 +11,11 @@ namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
-struct ComponentSerializerTable {
-  static ComponentSerializer& Self(void* object) { return *static_cast<T*>(object); }
-  static bool IsSupported(void* object, GxeTid tid) noexcept {
-    return GuardValue("is_supported_abi", false, [&] { return Self(object).isSupported(ToGxf(tid)); });
-  }
-  static GxeResultCode Serialize(void* object, GxeTid tid, void* data, GxeEndpointRef endpoint,
-                                 uint64_t* size) noexcept {
-    return Guard("serialize_component_abi", [&] {
-      BorrowedEndpoint stream(Self(object).context(), endpoint);
-      return detail::SerializerAccess::WithPayload(
-          Self(object), {ToGxf(tid), data}, [&](gxf_uid_t cid) {
-            return Self(object).serialize_component_abi(cid, &stream, size);
-          });
-    });
-  }
-  static GxeResultCode Deserialize(void* object, GxeTid tid, void* data,
-                                   GxeEndpointRef endpoint) noexcept {
-    return Guard("deserialize_component_abi", [&] {
-      BorrowedEndpoint stream(Self(object).context(), endpoint);
-      return detail::SerializerAccess::WithPayload(
-          Self(object), {ToGxf(tid), data}, [&](gxf_uid_t cid) {
-            return Self(object).deserialize_component_abi(cid, &stream);
-          });
-    });
-  }
-  static constexpr GxeComponentSerializerVtable kTable = {
-      sizeof(GxeComponentSerializerVtable), IsSupported, Serialize, Deserialize};
-};
-
-template <typename T>
 struct EntitySerializerTable {
   static EntitySerializer& Self(void* object) { return *static_cast<T*>(object); }
   static GxeResultCode Serialize(void* object, GxeMessage* message, GxeEndpointRef endpoint,
                                  uint64_t* size) noexcept {
-    return Guard("serialize_entity_abi", [&] {
+    return Guard(Self(object), "serialize_entity_abi", [&] {
       BorrowedEndpoint stream(Self(object).context(), endpoint);
       return Self(object).serialize_entity_abi(Host().message_id(message), &stream, size);
     });
@@ -64,7 +33,7 @@ struct EntitySerializerTable {
   }
   static GxeResultCode Deserialize(void* object, GxeMessage* message,
                                    GxeEndpointRef endpoint) noexcept {
-    return Guard("deserialize_entity_abi", [&]() -> gxf_result_t {
+    return Guard(Self(object), "deserialize_entity_abi", [&]() -> gxf_result_t {
       EntitySerializer& self = Self(object);
       BorrowedEndpoint stream(self.context(), endpoint);
       // As `EntitySerializer::deserializeEntity`, but the message is the host's.
@@ -85,4 +54,4 @@ struct EntitySerializerTable {
 }  // namespace gxf
 }  // namespace nvidia
 
-#endif  // GXF_SDK_TABLES_SERIALIZATION_HPP_
+#endif  // GXF_SDK_TABLES_ENTITY_SERIALIZER_HPP_
