@@ -1,11 +1,14 @@
 //! Graphs of the benchmarks, written as YAML like any other application (`graph.rs`), the schedulers
-//! they run on (`scheduler.rs`), and how a run is timed.
+//! they run on (`scheduler.rs`), and how a run is timed. The stages are an extension in Rust, and
+//! again in C++ (`cpp.rs`).
 #![forbid(unsafe_code)]
 
+mod cpp;
 pub mod graph;
 pub mod recording;
 mod scheduler;
 
+pub use cpp::in_cpp;
 use gxf_runtime::{Context, TraceOptions};
 pub use scheduler::Scheduler;
 use std::path::PathBuf;
@@ -79,6 +82,9 @@ fn processor_time() -> Duration {
 
 fn observed_context(observed: Observed) -> Context {
     let context = context();
+    if yaml.contains(cpp::NAMESPACE) {
+        context.load_extension(cpp::library()).expect("the extension was just built");
+    }
     match observed {
         Observed::No => {}
         Observed::Statistics => context.enable_statistics(),

@@ -228,6 +228,11 @@ impl Run<'_> {
                         return;
                     }
                 }
+                Ok(Epoch::Paused) => {
+                    if self.context.rest_until(None).is_err() {
+                        return;
+                    }
+                }
                 Ok(Epoch::Interrupted) | Err(_) => return,
             }
         }

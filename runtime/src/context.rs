@@ -24,7 +24,7 @@ use crate::graph::{
     Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
     ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{Calls, GraphState, Run, Subject};
+use crate::lifecycle::{Calls, GraphState, Run, Subject, Waits};
 use crate::message::router::Routes;
 use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
@@ -138,7 +138,8 @@ impl Context {
     }
 
     /// Loads every extension a manifest lists. An entry is looked for beside the manifest, in
-    /// `base_directory`, in the added paths, and beside the program.
+    /// `base_directory`, in the added paths, beside the program or `libgxf_core.so`, and where
+    /// `make install` puts libraries.
     ///
     /// # Errors
     /// All entries that fail are reported together, with their place in the manifest.
@@ -303,7 +304,11 @@ impl Context {
 
     /// Runs an epoch of a running graph whose scheduler is a `nvidia::gxf::EpochScheduler`: for
     /// `budget` of the scheduler's clock, or until nothing is ready. With a budget of zero every
-    /// entity is executed once.
+    /// entity is executed once. While the graph is paused nothing is, and the answer
+    /// [`Epoch::Paused`] comes at once, or after the entities that are being executed.
+    ///
+    /// A run whose latest epoch left entities that wait for each other ends with the report of a
+    /// deadlock, whoever ends it.
     ///
     /// # Errors
     /// `INVALID_EXECUTION_SEQUENCE` when no such graph runs; the error of an entity, which ends the
@@ -314,7 +319,7 @@ impl Context {
     }
 
     /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
-    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// until an event comes; while the graph is paused, until it is not. A clock that only moves when somebody sleeps on it, such as a
     /// `ManualClock`, goes on by this.
     ///
     /// # Errors
@@ -607,6 +612,8 @@ pub(crate) struct Inner {
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
+    /// Ticks that let another entity leave.
+    pub waits: Waits,
 }
 
 impl Inner {
@@ -634,6 +641,7 @@ impl Inner {
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
+            waits: Waits::default(),
         }
     }
 

@@ -77,6 +77,14 @@ impl ComponentContext {
         new_message(self.context())
     }
 
+    /// Type of a component.
+    pub fn type_of(&self, cid: Uid) -> Result<Tid> {
+        let mut tid = Tid::NULL;
+        // SAFETY: the result is written on success only.
+        check(unsafe { (host().component_type)(self.context(), cid, &raw mut tid) })?;
+        Ok(tid)
+    }
+
     /// All components of the own entity a `Handle<T>` can lead to, in the order of addition.
     pub fn find_all<T: HandleTarget>(&self) -> Result<Vec<Handle<T>>> {
         // SAFETY: the sink is valid during the call.
@@ -85,11 +93,10 @@ impl ComponentContext {
         })?;
         let mut handles = Vec::new();
         for cid in ids {
-            let mut tid = Tid::NULL;
+            let tid = self.type_of(cid)?;
             let mut fits = false;
-            // SAFETY: results are written on success only.
+            // SAFETY: the result is written on success only.
             unsafe {
-                check((host().component_type)(self.context(), cid, &raw mut tid))?;
                 check((host().type_is_base)(self.context(), tid, T::TID, &raw mut fits))?;
             }
             if fits {

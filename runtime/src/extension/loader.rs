@@ -25,7 +25,8 @@ pub(crate) enum Found {
 const BUILT_IN: &[&str] = &["libgxf_std.so", "libgxf_core.so"];
 
 /// Looks for a library: as given (relative to the manifest), below each search path, by its file
-/// name in each search path, beside the program, and in `LD_LIBRARY_PATH`.
+/// name in each search path, beside the program, in the folder `make install` puts libraries into,
+/// and in `LD_LIBRARY_PATH`.
 pub(crate) fn find(
     wanted: &Path,
     manifest_directory: Option<&Path>,
@@ -98,17 +99,9 @@ fn candidates(
         Some(directory) => candidates.push(directory.join(wanted)),
         None => candidates.push(wanted.to_owned()),
     }
-    for directory in search_paths {
+    for directory in search_paths.iter().chain(&own_folders()) {
         candidates.push(directory.join(wanted));
         candidates.push(directory.join(file_name));
-    }
-    if let Some(directory) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
-        candidates.push(directory.join(wanted));
-        candidates.push(directory.join(file_name));
-        // `cargo test` puts test programs one folder below the libraries.
-        if directory.ends_with("deps") {
-            candidates.extend(directory.parent().map(|above| above.join(file_name)));
-        }
     }
     if let Some(paths) = std::env::var_os("LD_LIBRARY_PATH") {
         candidates.extend(
@@ -120,16 +113,36 @@ fn candidates(
     candidates
 }
 
+/// The folders of the program and, where this code is part of one, of `libgxf_core.so`, each with
+/// the one of its libraries.
+fn own_folders() -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for file in [std::env::current_exe().ok(), descriptor::own_file()].into_iter().flatten() {
+        let Some(folder) = file.parent().filter(|folder| folder.is_absolute()) else { continue };
+        let libraries = match folder.parent() {
+            // `make install` puts programs into `bin` and libraries beside that into `lib`.
+            Some(above) if folder.ends_with("bin") => Some(above.join("lib")),
+            // `cargo test` puts test programs one folder below the libraries.
+            Some(above) if folder.ends_with("deps") => Some(above.to_owned()),
+            _ => None,
+        };
+        for folder in [Some(folder.to_owned()), libraries].into_iter().flatten() {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+    }
+    folders
+}
+
 /// Largest library that is searched for the name of a type.
 const SEARCHED: u64 = 64 << 20;
 
-/// The name of a library that contains a text, in the search paths and beside the program. The
+/// The name of a library that contains a text, in the search paths and our own folders. The
 /// library is not opened: a name that stands in it is a hint for people and no more.
 pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<String> {
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(Path::to_owned);
-    for folder in search_paths.iter().cloned().chain(beside) {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+    for folder in search_paths.iter().chain(&own_folders()) {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
         // Listing what is built in would not bring the type.
         let built_in = |path: &Path| BUILT_IN.iter().any(|name| path.ends_with(name));

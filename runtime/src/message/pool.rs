@@ -517,6 +517,28 @@ pub(crate) unsafe fn stamp(
     acquisition_time: i64,
 ) -> Result<NonNull<Message>, ResultCode> {
     let stamp = Timestamp { pubtime: 0, acqtime: acquisition_time };
+    // SAFETY: the caller's promise, and that the caller owns a reference.
+    if let Ok(filling) = unsafe { write(cell_of(message)) }
+        && let Some(object) = filling.timestamp()
+    {
+        // SAFETY: the payload is a timestamp of this message, which is exclusively ours.
+        unsafe { object.write(stamp) };
+        return NonNull::new(message).ok_or(ResultCode::NULL_POINTER);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { stamp_anew(message, stamp) }
+}
+
+/// The first stamp of a message, or one for a message that others hold too. Kept apart, so that the
+/// usual way stays short.
+///
+/// # Safety
+/// As for [`stamp`].
+#[inline(never)]
+unsafe fn stamp_anew(
+    message: *mut Message,
+    stamp: Timestamp,
+) -> Result<NonNull<Message>, ResultCode> {
     // SAFETY: the caller's promise.
     let cell = unsafe { cell_of(message) };
     // SAFETY: the caller owns a reference.
@@ -532,7 +554,7 @@ pub(crate) unsafe fn stamp(
             }
         };
     }
-    // Others hold the message too: leave it as it is and send one that shares its payloads.
+    // Others hold the message: leave it as it is and send one that shares its payloads.
     let Some(child) = new_message() else {
         // SAFETY: the caller's reference.
         unsafe { release(message) };
@@ -675,16 +697,18 @@ impl Filling<'_> {
         Ok(result)
     }
 
+    /// Where the message's timestamp is, if it has one.
+    #[inline(always)]
+    fn timestamp(&self) -> Option<NonNull<Timestamp>> {
+        let place = self.content.timestamp.checked_sub(1)?;
+        Some(self.content.payloads.get(place)?.object.cast())
+    }
+
     /// # Safety
     /// The message must be exclusively the caller's.
     unsafe fn set_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
-        let object = match self
-            .content
-            .timestamp
-            .checked_sub(1)
-            .and_then(|at| self.content.payloads.get(at))
-        {
-            Some(payload) => payload.object,
+        let object = match self.timestamp() {
+            Some(object) => object,
             None => {
                 let known = PayloadType {
                     tid: tids::TIMESTAMP,
@@ -695,11 +719,11 @@ impl Filling<'_> {
                 };
                 // SAFETY: the name is a constant.
                 let made = unsafe { self.add(&known, gxf::text_of("timestamp")) }?;
-                NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?
+                NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?.cast()
             }
         };
         // SAFETY: the payload is a timestamp of this message, which is exclusively ours.
-        unsafe { object.cast::<Timestamp>().write(stamp) };
+        unsafe { object.write(stamp) };
         Ok(())
     }
 
@@ -803,7 +827,8 @@ mod tests {
         const TID: Tid = Tid::new(0x7e57, 2);
     }
 
-    fn message() -> gxf::Message {
+    /// Once a process: a context takes Miri longer than everything these tests do with messages.
+    fn register_payloads() {
         crate::plugin::host::table();
         drop(crate::context::Context::new());
         for tracked in [
@@ -821,6 +846,11 @@ mod tests {
             let larger = PayloadType { size: known.size + 8, ..known };
             assert_eq!(register_payload_type(larger), Err(known.layout()));
         }
+    }
+
+    fn message() -> gxf::Message {
+        static REGISTERED: std::sync::Once = std::sync::Once::new();
+        REGISTERED.call_once(register_payloads);
         // SAFETY: a new message with one reference.
         unsafe { gxf::Message::from_raw(new_message().unwrap()) }
     }

@@ -1,6 +1,6 @@
 //! `FrameReader`: the bytes of one frame after the other.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FrameError, Result};
 use crate::layout::IndexRecord;
 use crate::recording::Recording;
 use crate::source::Source;
@@ -39,10 +39,26 @@ impl<S: Source> FrameReader<S> {
     /// # Errors
     /// There is no such frame, or it is damaged; the reader then stands at an end.
     pub fn open_frame(&mut self, number: u64) -> Result<IndexRecord> {
+        self.open(number, |recording, record| recording.check(record))
+    }
+
+    /// Goes to the begin of a frame in a layout nobody here knows. Its reader must not rely on the
+    /// lengths in it, but meets its end at its end.
+    ///
+    /// # Errors
+    /// There is no such frame, or it is not within the file; the reader then stands at an end.
+    pub fn open_unknown_frame(&mut self, number: u64) -> Result<IndexRecord> {
+        self.open(number, |recording, record| recording.end(record).map(|_| ()))
+    }
+
+    fn open(
+        &mut self,
+        number: u64,
+        check: impl FnOnce(&Recording<S>, &IndexRecord) -> Result<(), FrameError>,
+    ) -> Result<IndexRecord> {
         (self.filled, self.rest) = (0..0, 0..0);
-        let record = self.recording.record(number)?;
-        let checked = self.recording.check(&record);
-        checked.map_err(|error| Error::Frame { number, error })?;
+        let record = self.recording.raw_record(number)?;
+        check(&self.recording, &record).map_err(|error| Error::Frame { number, error })?;
         self.rest = record.data_offset..record.data_offset + record.data_size;
         Ok(record)
     }

@@ -11,6 +11,7 @@
 #include "gxf/core/expected_macro.hpp"
 #include "gxf/core/gxf.h"
 #include "gxf/core/handle.hpp"
+#include "gxf/sdk/shared_message.hpp"
 #include "gxf/sdk/types.hpp"
 
 extern "C" {
@@ -31,31 +32,8 @@ class Queue;
 class Component;
 
 namespace detail {
-
-/// One reference of a message that several `Entity` objects share. The host sees one holder, so the
-/// message can still be changed.
-struct SharedMessage {
-  std::atomic<uint32_t> users;
-  GxeMessage* message;
-};
-
 struct EntityAccess;
-
-/// A message that is only known by its id to the code that fills it. `Entity::Shared` finds it here
-/// and adds no reference of the host's, since what others hold cannot be changed.
-struct MessageLoan {
-  gxf_uid_t eid;
-  SharedMessage* shared;
-  MessageLoan* previous;
-};
-
 }  // namespace detail
-
-namespace sdk __attribute__((visibility("hidden"))) {
-
-inline thread_local detail::MessageLoan* message_loans = nullptr;
-
-}  // namespace sdk
 
 /// A message, which lives as long as somebody holds it, or an entity of the graph.
 class Entity {
@@ -73,23 +51,27 @@ class Entity {
   /// The message or entity with this id; takes over a reference the caller has.
   static Expected<Entity> Own(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
     (void)item;
-    auto entity = Find(context, eid);
-    if (entity && entity->message_ != nullptr) { sdk::Host().message_release(entity->message_); }
+    auto entity = Shared(context, eid);
+    // What it has is enough; the message is alive.
+    if (entity && entity->message_ != nullptr) { sdk::Host().message_release(entity->Message()); }
     return entity;
   }
   /// The message or entity with this id, with a reference of its own.
   static Expected<Entity> Shared(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
     (void)item;
-    for (auto* loan = sdk::message_loans; loan != nullptr; loan = loan->previous) {
-      if (loan->eid == eid) { return Borrowed(context, loan->shared); }
-    }
-    return Find(context, eid);
+    if (!IsMessage(eid)) { return Entity{context, eid}; }
+    if (auto* shared = sdk::known_messages.Find(eid)) { return Entity{context, shared}; }
+    GxeMessage* message = nullptr;
+    const GxeResultCode code =
+        sdk::Host().message_from_id(sdk::ToBorder(context), eid, &message);
+    if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
+    return Entity{context, message};
   }
 
   Entity() = default;
   Entity(const Entity& other)
       : context_(other.context_), eid_(other.eid_), message_(other.message_) {
-    if (message_ != nullptr) { shared_.store(other.Share(), std::memory_order_relaxed); }
+    if (message_ != nullptr) { shared_.store(other.ShareOneMore(), std::memory_order_relaxed); }
   }
   Entity(Entity&& other) noexcept
       : context_(std::exchange(other.context_, kNullContext)),
@@ -130,7 +112,12 @@ class Entity {
   }
 
   gxf_context_t context() const { return context_; }
-  gxf_uid_t eid() const { return message_ == nullptr ? eid_ : sdk::Host().message_id(message_); }
+  gxf_uid_t eid() const {
+    if (message_ == nullptr) { return eid_; }
+    const gxf_uid_t eid = sdk::Host().message_id(Message());
+    sdk::known_messages.Remember(eid, Share());
+    return eid;
+  }
   bool is_null() const { return message_ == nullptr && eid_ == kNullUid; }
   /// Name of the entity; empty for a message.
   const char* name() const {
@@ -141,14 +128,14 @@ class Entity {
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
   }
   /// Opaque.
-  void* entity_item_ptr() const { return message_; }
+  void* entity_item_ptr() const { return Message(); }
 
   /// Adds a payload or a component of a type that is known by its id only.
   Expected<UntypedHandle> add(gxf_tid_t tid, const char* name = nullptr) {
     if (message_ != nullptr) {
       GxePayloadRef payload{};
       const GxeResultCode code = AddPayload(sdk::ToBorder(tid), name, &payload);
-      if (code == GxeResultCode_SUCCESS) { return UntypedHandle{context_, message_, payload}; }
+      if (code == GxeResultCode_SUCCESS) { return UntypedHandle{context_, Message(), payload}; }
       if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
     }
     const auto cid = AddComponent(tid, name);
@@ -164,7 +151,7 @@ class Entity {
       GxePayloadRef payload{};
       const GxeResultCode code = AddPayload(tid.value(), name, &payload);
       if (__builtin_expect(code == GxeResultCode_SUCCESS, 1)) {
-        return Handle<T>{context_, message_, payload};
+        return Handle<T>{context_, Message(), payload};
       }
       if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
     }
@@ -196,7 +183,7 @@ class Entity {
   Expected<UntypedHandle> get(gxf_tid_t tid, const char* name = nullptr) const {
     GxePayloadRef payload{};
     if (FindPayload(sdk::ToBorder(tid), name, &payload)) {
-      return UntypedHandle{context_, message_, payload};
+      return UntypedHandle{context_, Message(), payload};
     }
     const auto cid = FindComponent(tid, name);
     if (!cid) { return ForwardError(cid); }
@@ -208,7 +195,7 @@ class Entity {
     if (!tid) { return ForwardError(tid); }
     GxePayloadRef payload{};
     if (FindPayload(tid.value(), name, &payload)) {
-      return Handle<T>{context_, message_, payload};
+      return Handle<T>{context_, Message(), payload};
     }
     const auto cid = FindComponent(sdk::ToGxf(tid.value()), name);
     if (!cid) { return ForwardError(cid); }
@@ -261,55 +248,77 @@ class Entity {
   Entity(gxf_context_t context, gxf_uid_t eid) : context_(context), eid_(eid) {}
   /// Takes over a reference.
   Entity(gxf_context_t context, GxeMessage* message) : context_(context), message_(message) {}
+  /// Takes over the place of a user.
+  Entity(gxf_context_t context, detail::SharedMessage* shared)
+      : context_(context), message_(shared->message()), shared_(shared) {}
 
   static bool IsMessage(gxf_uid_t eid) { return eid > 0 && (eid & (gxf_uid_t{1} << 62)) != 0; }
-
-  static Expected<Entity> Find(gxf_context_t context, gxf_uid_t eid) {
-    if (!IsMessage(eid)) { return Entity{context, eid}; }
-    GxeMessage* message = nullptr;
-    const GxeResultCode code =
-        sdk::Host().message_from_id(sdk::ToBorder(context), eid, &message);
-    if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
-    return Entity{context, message};
-  }
-  /// One more user of a reference that others of this side hold.
-  static Entity Borrowed(gxf_context_t context, detail::SharedMessage* shared) {
-    shared->users.fetch_add(1, std::memory_order_relaxed);
-    Entity entity{context, shared->message};
-    entity.shared_.store(shared, std::memory_order_relaxed);
-    return entity;
-  }
 
   void Drop() {
     if (message_ == nullptr) { return; }
     detail::SharedMessage* shared = shared_.exchange(nullptr, std::memory_order_relaxed);
     if (shared == nullptr) {
       sdk::Host().message_release(message_);
-    } else if (shared->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      sdk::Host().message_release(shared->message);
-      delete shared;
+    } else {
+      shared->RemoveUser();
     }
     message_ = nullptr;
   }
 
-  /// One more user of this object's reference. Two threads may copy the same object.
+  GxeMessage* Message() const {
+    const detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
+    return shared == nullptr ? message_ : shared->message();
+  }
+  /// From now on, this object and its copies have another message, whose reference they take over.
+  void Replace(GxeMessage* message) {
+    detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
+    sdk::Host().message_release(shared == nullptr ? std::exchange(message_, message)
+                                                  : shared->Exchange(message));
+  }
+  /// Changes the message. One that others hold stays as it is for them: the change is made to a new
+  /// one with the same payloads.
+  template <typename F>
+  GxeResultCode Change(F&& change) {
+    GxeMessage* message = Message();
+    const GxeResultCode code = change(message);
+    if (__builtin_expect(code != GxeResultCode_CONTRACT_INVALID_SEQUENCE, 1)) { return code; }
+    const detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
+    if (shared != nullptr && shared->is_lent()) { return code; }
+    GxeMessage* own = nullptr;
+    if (sdk::Host().message_new(sdk::ToBorder(context_), &own) != GxeResultCode_SUCCESS) {
+      return code;
+    }
+    GxeResultCode changed = sdk::Host().message_share(own, message);
+    if (changed == GxeResultCode_SUCCESS) { changed = change(own); }
+    if (changed != GxeResultCode_SUCCESS) {
+      sdk::Host().message_release(own);
+      return changed;
+    }
+    sdk::ForgetHostError();
+    Replace(own);
+    return changed;
+  }
+
+  /// What this object's copies share with it. Two threads may copy the same object.
   detail::SharedMessage* Share() const {
     detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
-    if (shared == nullptr) {
-      auto* made = new detail::SharedMessage{{1}, message_};
-      if (shared_.compare_exchange_strong(shared, made, std::memory_order_acq_rel)) {
-        shared = made;
-      } else {
-        delete made;
-      }
-    }
-    shared->users.fetch_add(1, std::memory_order_relaxed);
+    if (shared != nullptr) { return shared; }
+    auto* made = new detail::SharedMessage(message_);
+    if (shared_.compare_exchange_strong(shared, made, std::memory_order_acq_rel)) { return made; }
+    made->RemoveOwner();
+    return shared;
+  }
+  detail::SharedMessage* ShareOneMore() const {
+    detail::SharedMessage* shared = Share();
+    shared->AddUser();
     return shared;
   }
 
   GxeResultCode AddPayload(GxeTid tid, const char* name, GxePayloadRef* payload) {
-    return sdk::Host().message_add(message_, tid, sdk::ToText(name == nullptr ? "" : name),
-                                   payload);
+    return Change([&](GxeMessage* message) {
+      return sdk::Host().message_add(message, tid, sdk::ToText(name == nullptr ? "" : name),
+                                     payload);
+    });
   }
   Expected<gxf_uid_t> AddComponent(gxf_tid_t tid, const char* name) {
     gxf_uid_t cid = kNullUid;
@@ -324,7 +333,7 @@ class Entity {
   }
 
   bool FindPayload(GxeTid tid, const char* name, GxePayloadRef* payload) const {
-    return message_ != nullptr && sdk::Host().message_find(message_, tid, sdk::ToText(name), 0,
+    return message_ != nullptr && sdk::Host().message_find(Message(), tid, sdk::ToText(name), 0,
                                                            payload) == GxeResultCode_SUCCESS;
   }
   Expected<gxf_uid_t> FindComponent(gxf_tid_t tid, const char* name) const {
@@ -344,12 +353,13 @@ class Entity {
     if (message_ == nullptr) {
       return Unexpected{GXF_ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION};
     }
-    const size_t count = sdk::Host().message_count(message_);
+    const size_t count = sdk::Host().message_count(Message());
     for (size_t i = 0; i < count; i++) {
       GxePayloadRef payload{};
-      if (sdk::Host().message_at(message_, i, &payload) == GxeResultCode_SUCCESS &&
+      if (sdk::Host().message_at(Message(), i, &payload) == GxeResultCode_SUCCESS &&
           fits(payload)) {
-        return ExpectedOrCode(sdk::ToGxf(sdk::Host().message_remove(message_, i)));
+        return ExpectedOrCode(sdk::ToGxf(Change(
+            [i](GxeMessage* message) { return sdk::Host().message_remove(message, i); })));
       }
     }
     return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND};
@@ -375,12 +385,12 @@ class Entity {
     if (!tid) { return ForwardError(tid); }
     if (message_ != nullptr) {
       const bool any = tid->hash1 == 0 && tid->hash2 == 0;
-      const size_t count = sdk::Host().message_count(message_);
+      const size_t count = sdk::Host().message_count(Message());
       for (size_t i = 0; i < count; i++) {
         GxePayloadRef payload{};
-        if (sdk::Host().message_at(message_, i, &payload) != GxeResultCode_SUCCESS) { break; }
+        if (sdk::Host().message_at(Message(), i, &payload) != GxeResultCode_SUCCESS) { break; }
         if (!any && sdk::ToGxf(payload.tid) != sdk::ToGxf(tid.value())) { continue; }
-        if (!found.push_back(H{context_, message_, payload})) {
+        if (!found.push_back(H{context_, Message(), payload})) {
           return Unexpected{GXF_EXCEEDING_PREALLOCATED_SIZE};
         }
       }
@@ -420,27 +430,15 @@ struct EntityAccess {
     return Entity{context, message};
   }
   static Entity OfGraph(gxf_context_t context, gxf_uid_t eid) { return Entity{context, eid}; }
-  static GxeMessage* Message(const Entity& entity) { return entity.message_; }
-  /// Calls a function that knows the message by its id and may change it.
-  template <typename F>
-  static auto Lend(const Entity& entity, F&& function) {
-    struct Loan {
-      explicit Loan(const Entity& lent)
-          : loan{lent.eid(), lent.message_ == nullptr ? nullptr : lent.Share(),
-                 sdk::message_loans} {
-        if (loan.shared != nullptr) { sdk::message_loans = &loan; }
-      }
-      ~Loan() {
-        if (loan.shared == nullptr) { return; }
-        sdk::message_loans = loan.previous;
-        // The lender holds the reference still.
-        loan.shared->users.fetch_sub(1, std::memory_order_acq_rel);
-      }
-      MessageLoan loan;
-    };
-    const Loan loan(entity);
-    return function(loan.loan.eid);
+  static GxeMessage* Message(const Entity& entity) {
+    return entity.message_ == nullptr ? nullptr : entity.Message();
   }
+  static bool HasPayloads(const Entity& entity) {
+    GxeMessage* message = Message(entity);
+    return message != nullptr && sdk::Host().message_count(message) > 0;
+  }
+  /// As `Entity::Replace`.
+  static void Replace(Entity& entity, GxeMessage* message) { entity.Replace(message); }
 };
 
 }  // namespace detail

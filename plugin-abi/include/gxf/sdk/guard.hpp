@@ -25,7 +25,7 @@ inline std::string Thrown(const char* stage) {
 }
 
 /// Calls a function that returns a result code; what it throws becomes an error, which the host
-/// shows beside the name of the component.
+/// shows beside the name of the component whose life it belongs to.
 template <typename F>
 inline GxeResultCode Guard(const char* stage, F&& function) noexcept {
   try {
@@ -36,14 +36,33 @@ inline GxeResultCode Guard(const char* stage, F&& function) noexcept {
   }
 }
 
-/// Calls a function that returns a value; when it throws, the text is logged and `fallback`
-/// returned.
-template <typename R, typename F>
-inline R GuardValue(const char* stage, R fallback, F&& function) noexcept {
+/// What was thrown in a component, as text. To be called while it is caught.
+template <typename T>
+std::string ThrownIn(const T& component, const char* stage) {
+  const std::string name = component.name();
+  return "component " + (name.empty() ? "" : "`" + name + "` ") + "of type " +
+         component.type_name() + ": " + Thrown(stage);
+}
+
+/// As above, for a function others call: the host does not know whom they call.
+template <typename T, typename F>
+inline GxeResultCode Guard(const T& component, const char* stage, F&& function) noexcept {
+  try {
+    return static_cast<GxeResultCode>(std::forward<F>(function)());
+  } catch (...) {
+    Report(ThrownIn(component, stage));
+    return GxeResultCode_FAILURE;
+  }
+}
+
+/// Calls a function of a component that returns a value; when it throws, the text is logged and
+/// `fallback` returned.
+template <typename R, typename T, typename F>
+inline R GuardValue(const T& component, const char* stage, R fallback, F&& function) noexcept {
   try {
     return static_cast<R>(std::forward<F>(function)());
   } catch (...) {
-    GXF_LOG_ERROR("%s", Thrown(stage).c_str());
+    GXF_LOG_ERROR("%s", ThrownIn(component, stage).c_str());
     return fallback;
   }
 }

@@ -6,19 +6,101 @@
 #include <vector>
 
 #include "gxf/sdk/tables/component.hpp"
-#include "gxf/sdk/tables/queue.hpp"
-#include "gxf/sdk/tables/scheduling.hpp"
-#include "gxf/sdk/tables/serialization.hpp"
-#include "gxf/sdk/tables/system.hpp"
 
 namespace nvidia {
 namespace gxf {
+
+// Whoever derives from one of these has included its header, which brings its table.
+class Queue;
+class Receiver;
+class Transmitter;
+class SchedulingTerm;
+class SchedulingTermCombiner;
+class BooleanSchedulingTerm;
+class AsynchronousSchedulingTerm;
+class TargetTimeSchedulingTerm;
+class BTSchedulingTerm;
+struct Allocator;
+class Clock;
+class RealtimeClock;
+class SyntheticClock;
+class Metric;
+class Router;
+class NetworkContext;
+class System;
+class Scheduler;
+class Controller;
+class Monitor;
+class Endpoint;
+class File;
+class SerializationBuffer;
+class ComponentSerializer;
+class EntitySerializer;
+class IPCServer;
+class IPCClient;
+
 namespace sdk __attribute__((visibility("hidden"))) {
+
+template <typename T>
+struct QueueTable;
+template <typename T>
+struct ReceiverTable;
+template <typename T>
+struct TransmitterTable;
+template <typename T>
+struct SchedulingTermTable;
+template <typename T>
+struct SchedulingTermCombinerTable;
+template <typename T>
+struct BooleanSchedulingTermTable;
+template <typename T>
+struct AsynchronousSchedulingTermTable;
+template <typename T>
+struct TargetTimeSchedulingTermTable;
+template <typename T>
+struct BtSchedulingTermTable;
+template <typename T>
+struct AllocatorTable;
+template <typename T>
+struct ClockTable;
+template <typename T>
+struct RealtimeClockTable;
+template <typename T>
+struct SyntheticClockTable;
+template <typename T>
+struct MetricTable;
+template <typename T>
+struct RouterTable;
+template <typename T>
+struct NetworkContextTable;
+template <typename T>
+struct SystemTable;
+template <typename T>
+struct SchedulerTable;
+template <typename T>
+struct ControllerTable;
+template <typename T>
+struct MonitorTable;
+template <typename T>
+struct EndpointTable;
+template <typename T>
+struct FileTable;
+template <typename T>
+struct SerializationBufferTable;
+template <typename T>
+struct ComponentSerializerTable;
+template <typename T>
+struct EntitySerializerTable;
+template <typename T>
+struct IpcServerTable;
+template <typename T>
+struct IpcClientTable;
 
 /// Adds the table of an interface if `T` is derived from the class that stands for it.
 template <typename T, typename Base, template <typename> class Table>
 void AddInterface(std::vector<GxeInterfaceEntry>& interfaces, GxeTid id) {
-  if constexpr (std::is_base_of_v<Base, T>) {
+  // Asks nothing of a base that is only declared.
+  if constexpr (std::is_convertible_v<T*, Base*>) {
     interfaces.push_back(GxeInterfaceEntry{id, 0, &Table<T>::kTable});
   }
 }

@@ -31,6 +31,13 @@ inline GxeContext* ToBorder(gxf_context_t context) {
   return static_cast<GxeContext*>(context);
 }
 
+/// The message with an id, with a reference of its own.
+inline Expected<GxeMessage*> MessageOf(gxf_context_t context, gxf_uid_t uid) {
+  GxeMessage* message = nullptr;
+  const GxeResultCode code = Host().message_from_id(ToBorder(context), uid, &message);
+  return ExpectedOrCode(ToGxf(code), message);
+}
+
 /// The types this extension registers, by name.
 inline std::unordered_map<std::string, GxeTid>& OwnTypes() {
   static std::unordered_map<std::string, GxeTid> types;

@@ -182,5 +182,6 @@ struct SerializerAccess {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/component_serializer.hpp"
+#include "gxf/sdk/tables/component_serializer.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_COMPONENT_SERIALIZER_HPP_

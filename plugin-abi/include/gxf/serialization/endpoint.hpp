@@ -65,5 +65,6 @@ class Endpoint : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/endpoint.hpp"
+#include "gxf/sdk/tables/endpoint.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_ENDPOINT_HPP_

@@ -18,9 +18,11 @@ class EntitySerializer : public Component {
 
   /// Writes a message.
   virtual gxf_result_t serialize_entity_abi(gxf_uid_t eid, Endpoint* endpoint, uint64_t* size) = 0;
-  /// Makes a message for what comes.
+  /// Makes a message for what comes, and may read all of it. A message without payloads is taken to
+  /// wait for `deserialize_entity_abi`.
   virtual Expected<Entity> deserialize_entity_header_abi(Endpoint* endpoint) = 0;
-  /// Reads into a message.
+  /// Reads into a message. Not asked for when the function above fails with anything but
+  /// `GXF_NOT_IMPLEMENTED`.
   virtual gxf_result_t deserialize_entity_abi(gxf_uid_t eid, Endpoint* endpoint) = 0;
 
   /// Bytes that were written.
@@ -30,13 +32,13 @@ class EntitySerializer : public Component {
     return ExpectedOrCode(code, static_cast<size_t>(size));
   }
   Expected<void> deserializeEntity(Entity entity, Endpoint* endpoint) {
-    return ExpectedOrCode(detail::EntityAccess::Lend(
-        entity, [&](gxf_uid_t eid) { return deserialize_entity_abi(eid, endpoint); }));
+    return ExpectedOrCode(deserialize_entity_abi(entity.eid(), endpoint));
   }
   /// A new message with what is read.
   Expected<Entity> deserializeEntity(gxf_context_t context, Endpoint* endpoint) {
-    auto entity = Entity::New(context);
-    if (!entity) { return entity; }
+    auto entity = deserialize_entity_header_abi(endpoint);
+    if (!entity && entity.error() == GXF_NOT_IMPLEMENTED) { entity = Entity::New(context); }
+    if (!entity || detail::EntityAccess::HasPayloads(entity.value())) { return entity; }
     const auto read = deserializeEntity(entity.value(), endpoint);
     if (!read) { return ForwardError(read); }
     return entity;
@@ -47,5 +49,6 @@ class EntitySerializer : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/entity_serializer.hpp"
+#include "gxf/sdk/tables/entity_serializer.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_ENTITY_SERIALIZER_HPP_

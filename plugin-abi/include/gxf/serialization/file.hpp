@@ -138,5 +138,6 @@ class File : public Endpoint {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/file.hpp"
+#include "gxf/sdk/tables/file.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_FILE_HPP_

@@ -96,5 +96,6 @@ class SerializationBuffer : public Endpoint {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/serialization_buffer.hpp"
+#include "gxf/sdk/tables/serialization_buffer.hpp"
 
 #endif  // NVIDIA_GXF_SERIALIZATION_SERIALIZATION_BUFFER_HPP_

@@ -119,5 +119,6 @@ struct Allocator : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/allocator.hpp"
+#include "gxf/sdk/tables/allocator.hpp"
 
 #endif  // NVIDIA_GXF_STD_ALLOCATOR_HPP_

@@ -143,5 +143,6 @@ class ManualClock : public Clock {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/clock.hpp"
+#include "gxf/sdk/tables/clock.hpp"
 
 #endif  // NVIDIA_GXF_STD_CLOCK_HPP_

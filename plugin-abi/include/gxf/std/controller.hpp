@@ -37,5 +37,6 @@ class Controller : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/controller.hpp"
+#include "gxf/sdk/tables/controller.hpp"
 
 #endif  // NVIDIA_GXF_STD_CONTROLLER_HPP_

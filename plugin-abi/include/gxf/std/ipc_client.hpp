@@ -26,5 +26,6 @@ class IPCClient : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/ipc_client.hpp"
+#include "gxf/sdk/tables/ipc_client.hpp"
 
 #endif  // NVIDIA_GXF_STD_IPC_CLIENT_HPP_

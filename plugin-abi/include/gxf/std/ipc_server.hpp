@@ -37,5 +37,6 @@ class IPCServer : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/ipc_server.hpp"
+#include "gxf/sdk/tables/ipc_server.hpp"
 
 #endif  // NVIDIA_GXF_STD_IPC_SERVER_HPP_

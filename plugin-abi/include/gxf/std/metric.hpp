@@ -126,5 +126,6 @@ class Metric : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/metric.hpp"
+#include "gxf/sdk/tables/metric.hpp"
 
 #endif  // NVIDIA_GXF_STD_METRIC_HPP_

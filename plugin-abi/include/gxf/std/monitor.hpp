@@ -26,5 +26,6 @@ class Monitor : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/monitor.hpp"
+#include "gxf/sdk/tables/monitor.hpp"
 
 #endif  // NVIDIA_GXF_STD_MONITOR_HPP_

@@ -22,5 +22,6 @@ class NetworkContext : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/network_context.hpp"
+#include "gxf/sdk/tables/network_context.hpp"
 
 #endif  // NVIDIA_GXF_STD_NETWORK_CONTEXT_HPP_

@@ -88,5 +88,6 @@ inline Expected<Entity> Queue::peek(int32_t index) {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/queue.hpp"
+#include "gxf/sdk/tables/queue.hpp"
 
 #endif  // NVIDIA_GXF_STD_QUEUE_HPP_

@@ -88,5 +88,6 @@ inline Expected<Entity> Receiver::peekBack(int32_t index) {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/receiver.hpp"
+#include "gxf/sdk/tables/receiver.hpp"
 
 #endif  // NVIDIA_GXF_STD_RECEIVER_HPP_

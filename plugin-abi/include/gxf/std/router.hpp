@@ -41,5 +41,6 @@ class Router : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/router.hpp"
+#include "gxf/sdk/tables/router.hpp"
 
 #endif  // NVIDIA_GXF_STD_ROUTER_HPP_

@@ -47,5 +47,6 @@ struct SchedulerAccess {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/scheduler.hpp"
+#include "gxf/sdk/tables/scheduler.hpp"
 
 #endif  // NVIDIA_GXF_STD_SCHEDULER_HPP_

@@ -50,5 +50,6 @@ inline Expected<void> NotifyEntity(const Component& component, gxf_event_t event
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/scheduling_term.hpp"
+#include "gxf/sdk/tables/scheduling_term.hpp"
 
 #endif  // NVIDIA_GXF_STD_SCHEDULING_TERM_HPP_

@@ -46,5 +46,6 @@ class OrSchedulingTermCombiner : public SchedulingTermCombiner {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/scheduling_term_combiner.hpp"
+#include "gxf/sdk/tables/scheduling_term_combiner.hpp"
 
 #endif  // NVIDIA_GXF_STD_SCHEDULING_TERM_COMBINER_HPP_

@@ -602,5 +602,6 @@ class MessageAvailableFrequencyThrottler : public SchedulingTerm {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/scheduling_terms.hpp"
+#include "gxf/sdk/tables/scheduling_terms.hpp"
 
 #endif  // NVIDIA_GXF_STD_SCHEDULING_TERMS_HPP_

@@ -76,5 +76,6 @@ class SyntheticClock : public gxf::Clock {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/synthetic_clock.hpp"
+#include "gxf/sdk/tables/synthetic_clock.hpp"
 
 #endif  // NVIDIA_GXF_STD_SYNTHETIC_CLOCK_HPP_

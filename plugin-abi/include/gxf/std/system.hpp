@@ -43,5 +43,6 @@ class System : public Component {
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/system.hpp"
+#include "gxf/sdk/tables/system.hpp"
 
 #endif  // NVIDIA_GXF_STD_SYSTEM_HPP_

@@ -67,7 +67,7 @@ inline Expected<void> Transmitter::publish(Entity& entity, const int64_t acquisi
   GxeMessage* stamped = nullptr;
   const GxeResultCode code = sdk::Host().message_stamp(message, acquisition_time, &stamped);
   if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
-  if (!sole) { entity = detail::EntityAccess::Take(entity.context(), stamped); }
+  if (!sole) { detail::EntityAccess::Replace(entity, stamped); }
   return publish(static_cast<const Entity&>(entity));
 }
 
@@ -75,5 +75,6 @@ inline Expected<void> Transmitter::publish(Entity& entity, const int64_t acquisi
 }  // namespace nvidia
 
 #include "gxf/sdk/proxies/transmitter.hpp"
+#include "gxf/sdk/tables/transmitter.hpp"
 
 #endif  // NVIDIA_GXF_STD_TRANSMITTER_HPP_

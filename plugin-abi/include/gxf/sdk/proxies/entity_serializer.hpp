@@ -27,7 +27,11 @@ class EntitySerializerProxy : public Base {
   }
   /// The host reads header and payloads together.
   Expected<Entity> deserialize_entity_header_abi(Endpoint* endpoint) override {
-    return this->deserializeEntity(this->context(), endpoint);
+    auto entity = Entity::New(this->context());
+    if (!entity) { return entity; }
+    const auto read = this->deserializeEntity(entity.value(), endpoint);
+    if (!read) { return ForwardError(read); }
+    return entity;
   }
   gxf_result_t deserialize_entity_abi(gxf_uid_t eid, Endpoint* endpoint) override {
     const auto message = MessageOf(this->context(), eid);

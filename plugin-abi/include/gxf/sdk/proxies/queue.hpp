@@ -22,13 +22,6 @@ inline gxf_uid_t WithReference(GxeMessage* message) {
   return Host().message_id(message);
 }
 
-/// The message with an id, with a reference of its own.
-inline Expected<GxeMessage*> MessageOf(gxf_context_t context, gxf_uid_t uid) {
-  GxeMessage* message = nullptr;
-  const GxeResultCode code = Host().message_from_id(ToBorder(context), uid, &message);
-  return ExpectedOrCode(ToGxf(code), message);
-}
-
 template <typename Base>
 class QueueProxy : public Base {
  public:

@@ -124,7 +124,9 @@ struct CodeletTable {
     return Guard("start", [&] { return Self(object, info).start(); });
   }
   static GxeResultCode Tick(void* object, const GxeTickInfo* info) noexcept {
-    return Guard("tick", [&] { return Self(object, info).tick(); });
+    const GxeResultCode code = Guard("tick", [&] { return Self(object, info).tick(); });
+    known_messages.Forget();
+    return code;
   }
   static GxeResultCode Stop(void* object, const GxeTickInfo* info) noexcept {
     return Guard("stop", [&] { return Self(object, info).stop(); });

@@ -2,13 +2,18 @@
 #ifndef GXF_SDK_TABLES_QUEUE_HPP_
 #define GXF_SDK_TABLES_QUEUE_HPP_
 
+#include <type_traits>
+#include <utility>
+
 #include "gxf/sdk/guard.hpp"
 #include "gxf/std/queue.hpp"
-#include "gxf/std/receiver.hpp"
-#include "gxf/std/transmitter.hpp"
 
 namespace nvidia {
 namespace gxf {
+
+class Receiver;
+class Transmitter;
+
 namespace sdk __attribute__((visibility("hidden"))) {
 
 /// Hands a message to a function that takes an id and holds a reference of its own if it wants to;
@@ -35,43 +40,55 @@ gxf_result_t TakeById(gxf_context_t context, bool owned, GxeMessage** message, F
   return GXF_SUCCESS;
 }
 
+/// Queues without a network say "not implemented", which is no failure.
+inline gxf_result_t OrNothing(gxf_result_t code) {
+  return code == GXF_NOT_IMPLEMENTED ? GXF_SUCCESS : code;
+}
+
 template <typename T>
 struct QueueTable {
-  static T& Self(void* object) { return *static_cast<T*>(object); }
+  static Queue& Self(void* object) { return *static_cast<T*>(object); }
+  static constexpr bool kIsReceiver = std::is_convertible_v<T*, Receiver*>;
+  /// A plain queue has one stage.
+  static constexpr bool kIsStaged = kIsReceiver || std::is_convertible_v<T*, Transmitter*>;
+  using Staged = std::conditional_t<
+      kIsReceiver, Receiver, std::conditional_t<kIsStaged, Transmitter, T>>;
+  static Staged& SelfStaged(void* object) { return *static_cast<T*>(object); }
 
   static GxeResultCode Push(void* object, GxeMessage* message) noexcept {
-    return Guard("push_abi", [&] {
+    return Guard(Self(object), "push_abi", [&] {
       return GiveById(message, [&](gxf_uid_t uid) { return Self(object).push_abi(uid); });
     });
   }
   static GxeResultCode Pop(void* object, GxeMessage** message) noexcept {
-    return Guard("pop_abi", [&] {
+    return Guard(Self(object), "pop_abi", [&] {
       return TakeById(Self(object).context(), true, message,
                       [&](gxf_uid_t* uid) { return Self(object).pop_abi(uid); });
     });
   }
   static GxeResultCode Peek(void* object, int32_t index, GxeMessage** message) noexcept {
-    return Guard("peek_abi", [&] {
+    return Guard(Self(object), "peek_abi", [&] {
       return TakeById(Self(object).context(), false, message,
                       [&](gxf_uid_t* uid) { return Self(object).peek_abi(uid, index); });
     });
   }
   static size_t Capacity(void* object) noexcept {
-    return GuardValue<size_t>("capacity_abi", 0, [&] { return Self(object).capacity_abi(); });
+    return GuardValue<size_t>(Self(object), "capacity_abi", 0, [&] { return Self(object).capacity_abi(); });
   }
   static size_t MessageCount(void* object) noexcept {
-    return GuardValue<size_t>("size_abi", 0, [&] { return Self(object).size_abi(); });
+    return GuardValue<size_t>(Self(object), "size_abi", 0, [&] { return Self(object).size_abi(); });
   }
   static size_t BackCount(void* object) noexcept {
-    if constexpr (std::is_base_of_v<Receiver, T> || std::is_base_of_v<Transmitter, T>) {
-      return GuardValue<size_t>("back_size_abi", 0, [&] { return Self(object).back_size_abi(); });
+    if constexpr (kIsStaged) {
+      return GuardValue<size_t>(Self(object), "back_size_abi", 0,
+                                [&] { return SelfStaged(object).back_size_abi(); });
     } else {
       return 0;
     }
   }
   static GxeResultCode Sync(void* object) noexcept {
-    if constexpr (std::is_base_of_v<Receiver, T> || std::is_base_of_v<Transmitter, T>) {
-      return Guard("sync_abi", [&] { return Self(object).sync_abi(); });
+    if constexpr (kIsStaged) {
+      return Guard(Self(object), "sync_abi", [&] { return SelfStaged(object).sync_abi(); });
     } else {
       return GxeResultCode_SUCCESS;
     }
@@ -79,55 +96,6 @@ struct QueueTable {
 
   static constexpr GxeQueueVtable kTable = {
       sizeof(GxeQueueVtable), Push, Pop, Peek, Capacity, MessageCount, BackCount, Sync};
-};
-
-template <typename T>
-struct ReceiverTable {
-  static Receiver& Self(void* object) { return *static_cast<T*>(object); }
-
-  static GxeResultCode Receive(void* object, GxeMessage** message) noexcept {
-    return Guard("receive_abi", [&] {
-      return TakeById(Self(object).context(), true, message,
-                      [&](gxf_uid_t* uid) { return Self(object).receive_abi(uid); });
-    });
-  }
-  static GxeResultCode PeekBack(void* object, int32_t index, GxeMessage** message) noexcept {
-    return Guard("peek_back_abi", [&] {
-      return TakeById(Self(object).context(), false, message,
-                      [&](gxf_uid_t* uid) { return Self(object).peek_back_abi(uid, index); });
-    });
-  }
-  static GxeResultCode SyncIo(void* object) noexcept {
-    return Guard("sync_io_abi", [&] { return OrNothing(Self(object).sync_io_abi()); });
-  }
-  static GxeResultCode Wait(void* object) noexcept {
-    return Guard("wait_abi", [&] { return Self(object).wait_abi(); });
-  }
-  /// Queues without a network say "not implemented", which is no failure.
-  static gxf_result_t OrNothing(gxf_result_t code) {
-    return code == GXF_NOT_IMPLEMENTED ? GXF_SUCCESS : code;
-  }
-
-  static constexpr GxeReceiverVtable kTable = {sizeof(GxeReceiverVtable), Receive, PeekBack,
-                                               SyncIo, Wait};
-};
-
-template <typename T>
-struct TransmitterTable {
-  static Transmitter& Self(void* object) { return *static_cast<T*>(object); }
-
-  static GxeResultCode PublishAsIs(void* object, GxeMessage* message) noexcept {
-    return Guard("publish_abi", [&] {
-      return GiveById(message, [&](gxf_uid_t uid) { return Self(object).publish_abi(uid); });
-    });
-  }
-  static GxeResultCode SyncIo(void* object) noexcept {
-    return Guard("sync_io_abi",
-                 [&] { return ReceiverTable<Receiver>::OrNothing(Self(object).sync_io_abi()); });
-  }
-
-  static constexpr GxeTransmitterVtable kTable = {sizeof(GxeTransmitterVtable), PublishAsIs,
-                                                  SyncIo};
 };
 
 }  // namespace sdk

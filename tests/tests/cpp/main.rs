@@ -2,13 +2,24 @@
 //!
 //! The tutorial's extension is GXF's documentation word for word; `cpp/surface.cpp` derives from
 //! every base and holds handles to components on both sides of the border. `cpp/uses` has a use of
-//! everything the headers offer. What compiled once is kept.
+//! everything the headers offer, `cpp/moved` extensions as projects have them. What compiled once
+//! is kept.
+//!
+//! - this file: how sources are compiled, the tutorial and the surface;
+//! - `moved.rs`: whole extensions, one after the other;
+//! - `exceptions.rs`: what components throw;
+//! - `headers.rs`: every header, and uses of everything in it.
+
+mod exceptions;
+mod headers;
+mod moved;
 
 use gxe_tests::Gxe;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
 
 /// The folder with the sources.
 fn sources() -> PathBuf {
@@ -50,8 +61,11 @@ fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> Pa
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp");
     std::fs::create_dir_all(&folder).expect("a folder");
     let result = folder.join(format!("{:016x}-{name}", hasher.finish()));
+    // Tests of this process that need the same wait for the first.
+    let own = Arc::clone(COMPILING.lock().expect("no panic").entry(result.clone()).or_default());
+    let _compiling = own.lock();
     if !result.exists() {
-        // Two tests may make the same thing; each writes its own and puts it there as a whole.
+        // Another process may make the same; each writes its own and puts it there as a whole.
         let own = tempfile::tempdir_in(&folder).expect("a folder");
         let made = own.path().join(name);
         let mut all = vec!["-o", made.to_str().expect("a path in UTF-8")];
@@ -65,6 +79,9 @@ fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> Pa
     }
     result
 }
+
+/// What is being compiled.
+static COMPILING: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = LazyLock::new(Mutex::default);
 
 /// Hash of the text of all headers and of what the compilers call themselves.
 static ALL_TEXT: LazyLock<u64> = LazyLock::new(|| {
@@ -264,29 +281,6 @@ fn codelets_hold_components_of_the_host() {
     }
 }
 
-#[test]
-fn everything_the_headers_offer_compiles_as_extensions_use_it() {
-    for name in ["core", "std", "data"] {
-        let source = sources().join("uses").join(name).with_extension("cpp");
-        for (compiler, version) in [("g++", "-std=c++17"), ("clang++", "-std=c++20")] {
-            if compilers().contains(&compiler) {
-                compiled(compiler, &source, name, &[version, "-fsyntax-only"]);
-            }
-        }
-    }
-}
-
-#[test]
-fn the_common_headers_do_what_they_say() {
-    for compiler in compilers() {
-        let source = sources().join("uses/common.cpp");
-        let program = compiled(compiler, &source, "common", &["-std=c++17"]);
-        let output = Command::new(program).output().expect("the program starts");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{compiler}: {said}");
-    }
-}
-
 /// All files below the headers' folder, by the name they are included under.
 fn all_files() -> Vec<String> {
     let root = headers();
@@ -305,45 +299,4 @@ fn all_files() -> Vec<String> {
     }
     found.sort();
     found
-}
-
-/// All headers of C++.
-fn all_headers() -> Vec<String> {
-    all_files().into_iter().filter(|name| name.ends_with(".hpp")).collect()
-}
-
-#[test]
-fn every_header_compiles_alone_and_twice() {
-    let compiler = if compilers().contains(&"clang++") { "clang++" } else { "g++" };
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-alone");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let headers = all_headers();
-    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    std::thread::scope(|scope| {
-        for worker in 0..workers {
-            let (headers, folder) = (&headers, &folder);
-            scope.spawn(move || {
-                for header in headers.iter().skip(worker).step_by(workers) {
-                    let unit = folder.join(header.replace('/', "_")).with_extension("cpp");
-                    let twice = format!("#include \"{header}\"\n#include \"{header}\"\n");
-                    std::fs::write(&unit, twice).expect("a file");
-                    let options = ["-std=c++17", "-Werror", "-fsyntax-only"];
-                    compiled(compiler, &unit, "alone", &options);
-                }
-            });
-        }
-    });
-}
-
-#[test]
-fn all_headers_compile_together_in_each_language_version() {
-    let unit = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all_headers.cpp");
-    let text: String =
-        all_headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
-    std::fs::write(&unit, text).expect("a file");
-    for compiler in compilers() {
-        for version in ["-std=c++17", "-std=c++20"] {
-            compiled(compiler, &unit, "all", &[version, "-Werror", "-fsyntax-only"]);
-        }
-    }
 }

@@ -1,0 +1,69 @@
+//! Every public header, and uses of everything the headers offer.
+
+use super::{all_files, compiled, compilers, sources};
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn everything_the_headers_offer_compiles_as_extensions_use_it() {
+    for name in ["core", "std", "data"] {
+        let source = sources().join("uses").join(name).with_extension("cpp");
+        for (compiler, version) in [("g++", "-std=c++17"), ("clang++", "-std=c++20")] {
+            if compilers().contains(&compiler) {
+                compiled(compiler, &source, name, &[version, "-fsyntax-only"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_common_headers_do_what_they_say() {
+    for compiler in compilers() {
+        let source = sources().join("uses/common.cpp");
+        let program = compiled(compiler, &source, "common", &["-std=c++17"]);
+        let output = Command::new(program).output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{compiler}: {said}");
+    }
+}
+
+/// All headers of C++.
+fn all_headers() -> Vec<String> {
+    all_files().into_iter().filter(|name| name.ends_with(".hpp")).collect()
+}
+
+#[test]
+fn every_header_compiles_alone_and_twice() {
+    let compiler = if compilers().contains(&"clang++") { "clang++" } else { "g++" };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-alone");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let headers = all_headers();
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (headers, folder) = (&headers, &folder);
+            scope.spawn(move || {
+                for header in headers.iter().skip(worker).step_by(workers) {
+                    let unit = folder.join(header.replace('/', "_")).with_extension("cpp");
+                    let twice = format!("#include \"{header}\"\n#include \"{header}\"\n");
+                    std::fs::write(&unit, twice).expect("a file");
+                    let options = ["-std=c++17", "-Werror", "-fsyntax-only"];
+                    compiled(compiler, &unit, "alone", &options);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn all_headers_compile_together_in_each_language_version() {
+    let unit = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all_headers.cpp");
+    let text: String =
+        all_headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
+    std::fs::write(&unit, text).expect("a file");
+    for compiler in compilers() {
+        for version in ["-std=c++17", "-std=c++20"] {
+            compiled(compiler, &unit, "all", &[version, "-Werror", "-fsyntax-only"]);
+        }
+    }
+}

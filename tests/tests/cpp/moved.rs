@@ -1,0 +1,109 @@
+//! Extensions as projects have them (`tests/cpp/moved`), with graphs of their own.
+
+use super::{compilers, sources, with_extension};
+use gxe_tests::{Ended, Gxe};
+
+/// The host's schedulers.
+const SCHEDULERS: [&str; 3] = [
+    "nvidia::gxf::GreedyScheduler",
+    "nvidia::gxf::MultiThreadScheduler",
+    "nvidia::gxf::EventBasedScheduler",
+];
+
+/// A run of one of them that is being prepared.
+fn prepared(name: &str, app: &str, put_in: &[(&str, &str)]) -> Gxe {
+    let path = sources().join("moved").join(app).with_extension("yaml");
+    let mut app = std::fs::read_to_string(path).expect("the app");
+    for (place, text) in put_in {
+        app = app.replace(place, text);
+    }
+    // One language and one compiler each: the headers have tests of their own for all of them.
+    let (compiler, version) = match name.len() % 2 == 0 && compilers().contains(&"clang++") {
+        true => ("clang++", "-std=c++20"),
+        false => ("g++", "-std=c++17"),
+    };
+    with_extension(compiler, &format!("moved/{name}.cpp"), &app, &[version, "-Werror"])
+}
+
+#[track_caller]
+fn says(ended: &Ended, texts: &[&str]) {
+    for text in texts {
+        assert!(ended.count(text) > 0, "`{text}` is not in\n{}", ended.stdout);
+    }
+}
+
+#[track_caller]
+fn runs(name: &str, schedulers: &[&str], texts: &[&str]) {
+    for scheduler in schedulers {
+        says(&prepared(name, name, &[("SCHEDULER", scheduler)]).run().clean(), texts);
+    }
+}
+
+#[test]
+fn test_components_with_parameters_of_every_type() {
+    let texts = [
+        "all parameters of 'mock' are right",
+        "compared 10 messages",
+        "counter of 'steps' saw 10 ticks",
+        "monitor: ran, 0 failures",
+    ];
+    runs("mock", &SCHEDULERS, &texts);
+}
+
+#[test]
+fn messages_are_composed_and_taken_apart() {
+    let texts = [
+        "kept 3 messages, newest whole",
+        "collected 40 labels, first left/1000, parts label:std::__cxx11::basic_string<char>,\
+         :nvidia::gxf::Tensor,timestamp:nvidia::gxf::Timestamp,pose:nvidia::gxf::Pose3D",
+    ];
+    runs("composer", &SCHEDULERS, &texts);
+}
+
+#[test]
+fn frames_and_tensors_share_memory() {
+    let texts = [
+        "formats take 79792 bytes",
+        "0 frames are still lent",
+        "planar: 5056 bytes, 4 dimensions, pixel 3, row 36 ends with 105",
+    ];
+    runs("video", &SCHEDULERS, &texts);
+}
+
+#[test]
+fn terms_clocks_schedulers_controllers_and_monitors() {
+    let own = "nvidia::gxf::timing::ThreadPerEntityScheduler";
+    let texts = [
+        "asynchronous rounds: 5",
+        "conducted for a while, longest pause known",
+        "'background' ticked",
+        "flaky codelet needed 3 attempts",
+        "journal has ",
+    ];
+    runs("scheduling", &[&SCHEDULERS[..], &[own]].concat(), &texts);
+}
+
+#[test]
+fn queues_memory_and_serializers_of_its_own() {
+    for scheduler in SCHEDULERS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let directory = ("DIRECTORY", folder.path().to_str().expect("UTF-8"));
+        let recorded = prepared("transport", "transport", &[("SCHEDULER", scheduler), directory]);
+        says(
+            &recorded.run().clean(),
+            &[
+                "'checker' summed up 55",
+                "queue 'recorded' passed 10 messages on",
+                "arena: 32 of 32 blocks are free, Initialized, used yes",
+            ],
+        );
+        let replay =
+            prepared("transport", "transport_replay", &[("SCHEDULER", scheduler), directory]);
+        says(&replay.run().clean(), &["'checker' summed up 55"]);
+    }
+}
+
+#[test]
+fn the_spelling_of_gxf_2_4() {
+    runs("old_spelling", &SCHEDULERS, &["old consumer: sum 30.0 of 5 messages"]);
+}
