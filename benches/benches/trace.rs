@@ -37,11 +37,16 @@ fn main() {
             events = written as f64 / hops;
         }
         let (plain, added) = (median(plain), median(added));
+        // Of longer ticks the difference is too small to be divided.
+        let event = if nanoseconds <= 10_000 {
+            format!("{:6.1} ns", added / events)
+        } else {
+            "        -".to_owned()
+        };
         println!(
-            "{name:8} {plain:10.0} ns {:10.0} ns {:7.2} % {events:13.2} {:6.1} ns",
+            "{name:8} {plain:10.0} ns {:10.0} ns {:7.2} % {events:13.2} {event}",
             plain + added,
             100.0 * added / plain,
-            added / events
         );
     }
 }

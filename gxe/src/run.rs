@@ -136,6 +136,14 @@ impl Run<'_> {
     fn activate_and_run(&self) -> Result<(), Ended> {
         self.unless_stopped()?;
         let observation = Observation::begin(&self.context, &self.options.observation)?;
+        let activated = self.activate();
+        let runs = activated.is_ok() && self.options.run;
+        let ran = if runs { self.execute() } else { activated };
+        let observed = observation.end(&self.context, runs, ran.is_ok());
+        ran.and(observed.map_err(Ended::from))
+    }
+
+    fn activate(&self) -> Result<(), Ended> {
         info!("Initializing...");
         if let Err(error) = self.context.activate() {
             // The code of a cancelled activation.
@@ -146,13 +154,7 @@ impl Run<'_> {
             let error = anyhow::Error::new(error).context("the graph cannot be activated");
             return Err(Failure::new(ExitStatus::Graph, error).into());
         }
-        self.unless_stopped()?;
-        if !self.options.run {
-            return Ok(());
-        }
-        let ran = self.execute();
-        let observed = observation.end(&self.context, ran.is_ok());
-        ran.and(observed.map_err(Ended::from))
+        self.unless_stopped()
     }
 
     fn deactivate(&self) -> Result<(), Ended> {

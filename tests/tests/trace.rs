@@ -335,3 +335,23 @@ fn recording_begins_and_ends_while_the_graph_runs() {
     context.wait().unwrap();
     context.deactivate().unwrap();
 }
+
+/// A run that fails before it begins leaves files that can be opened, and no recording.
+#[test]
+fn a_graph_that_is_not_activated_leaves_whole_files() {
+    let app = EVERY_SECOND.replace("{count: 5}", "{}");
+    let gxe = Gxe::scheduled(&app).args("--trace run.json --statistics=statistics.json");
+    let folder = gxe.folder();
+    let (ended, trace) = gxe.spawn().end_with(|| {
+        let statistics = std::fs::read(folder.join("statistics.json")).unwrap();
+        let _: serde_json::Value = serde_json::from_slice(&statistics).unwrap();
+        read(&folder.join("run.json"))
+    });
+    _ = ended.with_status(4);
+    assert!(trace.entities.is_empty());
+    let gxe = Gxe::scheduled(&app).args("--flight-recorder last.json");
+    let folder = gxe.folder();
+    let (ended, left) = gxe.spawn().end_with(|| folder.join("last.json.recording").exists());
+    _ = ended.with_status(4);
+    assert!(!left);
+}

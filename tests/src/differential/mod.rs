@@ -4,7 +4,7 @@
 //!
 //! - [`graph`]: a graph as data, and as YAML;
 //! - [`generate`]: random graphs, for proptest;
-//! - [`reference`]: what should happen, worked out in the simplest way;
+//! - [`mod@reference`]: what should happen, worked out in the simplest way;
 //! - [`engine`]: what does happen, under a scheduler;
 //! - here: what both report.
 //!
