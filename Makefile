@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-headers run test bench bench-peers soak ext lint miri loom tsan fuzz doc tools
+.PHONY: help install install-built install-headers run test bench profile bench-peers soak ext lint miri loom asan tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -30,6 +30,10 @@ test: tools ## build all extensions, then run every test
 bench: ext ## measure against the standing targets
 	cargo bench -p gxe-benches
 
+profile: tools ## show where the instructions of one hop go (needs valgrind)
+	cargo build --release -p gxe-benches -p gxf_bench_stages
+	scripts/profile_hop.py $(TARGET)/release/hop
+
 bench-peers: tools ## measure open peers beside gxe (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
@@ -44,11 +48,16 @@ ext: tools ## build gxe and all extensions in release
 
 PREFIX ?= /usr/local
 
+# Those of tests and benchmarks are not for users.
+LIBRARIES := core $(shell sed -n 's|^name = "gxf_\(.*\)"|\1|p' extensions/*/Cargo.toml)
+
 install: ext ## install gxe, its libraries, the headers, the CMake package and the pkg-config file below PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/cmake/GXF $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install $(TARGET)/release/gxe $(DESTDIR)$(PREFIX)/bin
-	install $(TARGET)/release/libgxf_*.so $(DESTDIR)$(PREFIX)/lib
-	$(MAKE) install-headers
+	$(MAKE) install-built BUILT=$(TARGET)/release
+
+install-built: install-headers
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
+	install $(BUILT)/gxe $(DESTDIR)$(PREFIX)/bin
+	install $(LIBRARIES:%=$(BUILT)/libgxf_%.so) $(DESTDIR)$(PREFIX)/lib
 
 install-headers: ## only the headers, the CMake package and the pkg-config file
 	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(DESTDIR)$(abspath $(PREFIX))/include/{} \;
@@ -72,6 +81,10 @@ miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain
 loom: tools ## check the lock-free parts with every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests
 
+asan: tools ## run the C API's suite with AddressSanitizer and UndefinedBehaviorSanitizer in its programs
+	CC="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ASAN_OPTIONS=detect_leaks=0 \
+		cargo test -p gxf-core --test conformance
+
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TSAN := RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly
 
@@ -80,6 +93,8 @@ tsan: tools ## run what has threads under ThreadSanitizer (needs a nightly toolc
 	$(TSAN) build -Zbuild-std --target $(HOST) -p gxf_actor -p gxe-tests --lib --bins
 	GXE_TESTS_BUILT=1 DIFFERENTIAL_GRAPHS=100 $(TSAN) test -Zbuild-std --target $(HOST) -p gxe-tests --test differential
 	$(TARGET)/tsan/$(HOST)/debug/soak $(or $(SECONDS),60)
+	CC="gcc -fsanitize=thread $(CURDIR)/runtime/core/tests/support/tsan.c" \
+		$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-core --test conformance
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
 	for target in app manifest parameter_override recording; do \

@@ -22,6 +22,11 @@ mkdir -p "$book/images"
 reference standard 'Standard components' libgxf_std.so
 reference sample 'Sample components' libgxf_sample.so
 reference behavior_tree 'Behaviour tree components' libgxf_behavior_tree.so
+reference serialization 'Serialization components' libgxf_serialization.so
+reference stream_playback 'Stream playback components' libgxf_stream_playback.so
+reference multimedia 'Multimedia components' libgxf_multimedia.so
+reference format_converter 'Format converter components' libgxf_format_converter.so
+reference test 'Test components' libgxf_test.so
 picture ping ping/ping ping
 picture fan_out_fan_in ping_topologies/fan_out_fan_in test
 {
@@ -42,7 +47,7 @@ if command -v mdbook >/dev/null 2>&1; then
 else
     mdbook=$target/tools/bin/mdbook
     [ -x "$mdbook" ] || cargo install mdbook --version "$version" --locked \
-        --no-default-features --root "$target/tools"
+        --no-default-features --features search --root "$target/tools"
 fi
 "$mdbook" build docs/book
 echo "the book is target/book/index.html"

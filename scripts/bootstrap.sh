@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that C and C++ compilers, make and a recent Rust toolchain are there, and installs
-# what is missing where that is possible. Called by make and .ci/run; silent when all is well.
+# Makes sure that C and C++ compilers, make and a recent Rust toolchain are there, and what tests need
+# (CMake, pkg-config, Python), and installs what is missing where that is possible. Called by make and
+# .ci/run; silent when all is well.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -46,6 +47,15 @@ apt_install() {
 if ! have cc || ! have c++ || ! have make; then
     apt_install build-essential || give_up "a C or C++ compiler or make is missing" \
         "On Debian and Ubuntu, as root: apt-get install build-essential"
+fi
+
+# Only tests need these, so that nothing else has to fail without them.
+missing=()
+for tool in cmake pkg-config python3; do
+    have "$tool" || missing+=("$tool")
+done
+if [ ${#missing[@]} != 0 ] && ! apt_install "${missing[@]}"; then
+    say "tests need ${missing[*]}: without, those that do will fail"
 fi
 
 rust_is_there && exit 0

@@ -9,7 +9,7 @@ use criterion::{
 use gxe_benches::graph::{
     Terms, chain, crossing, fan_in, fan_out, idle_entities, pairs, periodic, with_work,
 };
-use gxe_benches::{Observed, Scheduler, run, run_observed};
+use gxe_benches::{Observed, Scheduler, in_cpp, run, run_observed};
 use std::time::Duration;
 
 /// Messages of the shortest run, so that starting and stopping the graph does not count.
@@ -41,6 +41,14 @@ fn hop(criterion: &mut Criterion) {
         let name = BenchmarkId::new("chain/greedy/message_available", stages);
         measure(&mut group, name, stages as u64, Scheduler::Greedy, |messages| {
             chain("stage", stages, messages, Terms::MessageAvailable)
+        });
+    }
+    for (terms, name) in
+        [(Terms::MessageAvailable, "message_available"), (Terms::WithBackPressure, "back_pressure")]
+    {
+        let name = BenchmarkId::new(format!("chain_in_cpp/greedy/{name}"), 10);
+        measure(&mut group, name, 10, Scheduler::Greedy, |messages| {
+            in_cpp(&chain("stage", 10, messages, terms))
         });
     }
     for scheduler in Scheduler::ALL {

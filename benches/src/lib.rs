@@ -1,11 +1,14 @@
 //! Graphs of the benchmarks, written as YAML like any other application (`graph.rs`), the schedulers
-//! they run on (`scheduler.rs`), and how a run is timed.
+//! they run on (`scheduler.rs`), and how a run is timed. The stages are an extension in Rust, and
+//! again in C++ (`cpp.rs`).
 #![forbid(unsafe_code)]
 
+mod cpp;
 pub mod graph;
 pub mod recording;
 mod scheduler;
 
+pub use cpp::in_cpp;
 use gxf_runtime::{Context, TraceOptions};
 pub use scheduler::Scheduler;
 use std::path::PathBuf;
@@ -54,7 +57,35 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// As [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
+    run_in(&context_for(yaml, observed), &(yaml.to_owned() + &scheduler.yaml()))
+}
+
+/// Runs a graph on the GreedyScheduler, with a trace or without. The time is that of the processor,
+/// which does not count what other programs take; with it comes the number of events.
+///
+/// # Panics
+/// As [`run`].
+#[must_use]
+pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
+    let context = context_for(yaml, if with_trace { Observed::Trace } else { Observed::No });
+    let begin = processor_time();
+    run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml()));
+    let used = processor_time() - begin;
+    (used, context.trace_stop().map_or(0, |trace| trace.events()))
+}
+
+/// What this process has used so far.
+fn processor_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(used).unwrap_or_default()
+}
+
+/// What a graph needs, and what is to be measured.
+fn context_for(yaml: &str, observed: Observed) -> Context {
     let context = context();
+    if yaml.contains(cpp::NAMESPACE) {
+        context.load_extension(cpp::library()).expect("the extension was just built");
+    }
     match observed {
         Observed::No => {}
         Observed::Statistics => context.enable_statistics(),
@@ -62,7 +93,7 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
             context.trace_start(&TraceOptions::default()).expect("there is memory for a trace");
         }
     }
-    run_in(&context, &(yaml.to_owned() + &scheduler.yaml()))
+    context
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {

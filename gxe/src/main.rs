@@ -1,7 +1,7 @@
 //! The `gxe` program: arguments become calls of the runtime, and the outcome an exit status.
 //!
 //! The way of a command line: [`spelling`] (GXF's flags become clap's), [`arguments`] (as written),
-//! [`options`] (as meant), [`log`] and [`stop`] (set up), [`run`] (the stages, which read files
+//! [`options`] (as meant), [`log`] and [`stop`] (set up), [`mod@run`] (the stages, which read files
 //! through [`loading`]). What is not a run is a [`command`], one file each.
 
 #![forbid(unsafe_code)]

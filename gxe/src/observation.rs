@@ -86,12 +86,15 @@ impl Observation {
         Ok(Self { statistics: options.statistics, statistics_file, trace, flight_recorder })
     }
 
-    /// Prints and writes what was measured, however the run ended. `succeeded` says how.
-    pub fn end(self, context: &Context, succeeded: bool) -> Result<(), Failure> {
+    /// Prints and writes what was measured, however the run ended. `has_run` says whether it began
+    /// at all, `succeeded` how it ended.
+    pub fn end(self, context: &Context, has_run: bool, succeeded: bool) -> Result<(), Failure> {
         let trace = context.trace_stop();
         if let Some(statistics) = context.statistics().filter(|_| self.statistics) {
-            // Nobody reading the table is no reason to fail.
-            _ = Console::print(&format!("\n{statistics}\n"));
+            if has_run {
+                // Nobody reading the table is no reason to fail.
+                _ = Console::print(&format!("\n{statistics}\n"));
+            }
             if let Some(output) = self.statistics_file {
                 output.write(|file| file.write_all(statistics.to_json().as_bytes()))?;
             }

@@ -18,7 +18,7 @@ use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Epoch};
 use std::sync::Arc;
 use std::time::Instant;
-use tracing::info;
+use tracing::{info, warn};
 
 /// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
 pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
@@ -136,6 +136,14 @@ impl Run<'_> {
     fn activate_and_run(&self) -> Result<(), Ended> {
         self.unless_stopped()?;
         let observation = Observation::begin(&self.context, &self.options.observation)?;
+        let activated = self.activate();
+        let runs = activated.is_ok() && self.options.run;
+        let ran = if runs { self.execute() } else { activated };
+        let observed = observation.end(&self.context, runs, ran.is_ok());
+        ran.and(observed.map_err(Ended::from))
+    }
+
+    fn activate(&self) -> Result<(), Ended> {
         info!("Initializing...");
         if let Err(error) = self.context.activate() {
             // The code of a cancelled activation.
@@ -146,13 +154,7 @@ impl Run<'_> {
             let error = anyhow::Error::new(error).context("the graph cannot be activated");
             return Err(Failure::new(ExitStatus::Graph, error).into());
         }
-        self.unless_stopped()?;
-        if !self.options.run {
-            return Ok(());
-        }
-        let ran = self.execute();
-        let observed = observation.end(&self.context, ran.is_ok());
-        ran.and(observed.map_err(Ended::from))
+        self.unless_stopped()
     }
 
     fn deactivate(&self) -> Result<(), Ended> {
@@ -175,7 +177,7 @@ impl Run<'_> {
             self.console.findings(&warnings);
         }
         if self.options.logging.file.is_some() {
-            tracing::warn!("{}", warnings.render(false).trim_end());
+            warn!("{}", warnings.render(false).trim_end());
         }
         if !self.options.strict || !loaded {
             return Ok(());
@@ -198,6 +200,9 @@ impl Run<'_> {
             self.context.wait().context("the graph failed")
         });
         let stopped = self.stop.graph_finished();
+        if self.context.stuck_entities() > 0 && ran.is_ok() {
+            warn!("'gxe check' with the same files may tell what keeps them from running");
+        }
         if let Some(cause) = stopped {
             let report = self.context.run_report();
             info!("What ran:\n{}", report::table(&report));
@@ -220,6 +225,11 @@ impl Run<'_> {
                 Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
                 Ok(Epoch::Idle { next, .. }) => {
                     if self.context.rest_until(next).is_err() {
+                        return;
+                    }
+                }
+                Ok(Epoch::Paused) => {
+                    if self.context.rest_until(None).is_err() {
                         return;
                     }
                 }

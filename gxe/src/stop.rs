@@ -3,7 +3,7 @@
 //! A small thread turns the first signal into a request; the second ends the process right in the
 //! signal handler, so that nothing the graph does can keep the user waiting. A request stops a
 //! running graph at once, ends its activation after the component that is being initialised, and is
-//! otherwise noticed by [`crate::run`] after the current stage.
+//! otherwise noticed by [`mod@crate::run`] after the current stage.
 
 mod hang;
 

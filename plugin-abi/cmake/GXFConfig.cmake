@@ -1,9 +1,10 @@
 # find_package(GXF): the headers extensions in C++ and C are written with, and the C API.
 #
 # Targets: GXF::core, GXF::common, GXF::logger, GXF::gems, GXF::std, GXF::serialization,
-# GXF::multimedia, GXF::sample and GXF::test are the headers, under the names GXF's own package has;
-# an extension links no library, since its host has the functions. GXF::gxf_core is libgxf_core.so,
-# for programs that embed the runtime. GXF_EXECUTABLE is gxe.
+# GXF::multimedia, GXF::sample, GXF::test and GXF::cuda are the headers, under the names GXF's own
+# package has. A program that links one of them also gets libgxf_core.so; an extension links no
+# library, since its host has the functions. GXF::gxf_core is libgxf_core.so itself, for libraries
+# that embed the runtime. GXF_EXECUTABLE is gxe.
 
 # It works where `make install` put it, and in gxe's sources: -DGXF_ROOT=/path/to/gxe/plugin-abi.
 
@@ -26,10 +27,10 @@ if(NOT TARGET GXF::core)
   # Parameters of types of your own are read with yaml-cpp where the headers find it.
   find_package(yaml-cpp QUIET)
   if(yaml-cpp_FOUND)
-    set_property(TARGET GXF::core PROPERTY INTERFACE_LINK_LIBRARIES yaml-cpp)
+    set_property(TARGET GXF::core APPEND PROPERTY INTERFACE_LINK_LIBRARIES yaml-cpp)
   endif()
 
-  foreach(part common logger gems std serialization multimedia sample test)
+  foreach(part common logger gems std serialization multimedia sample test cuda)
     add_library(GXF::${part} INTERFACE IMPORTED)
     set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
   endforeach()
@@ -38,7 +39,11 @@ if(NOT TARGET GXF::core)
     add_library(GXF::gxf_core SHARED IMPORTED)
     set_target_properties(GXF::gxf_core PROPERTIES
       IMPORTED_LOCATION "${GXF_LIBRARY_DIR}/libgxf_core.so"
-      INTERFACE_LINK_LIBRARIES GXF::core)
+      IMPORTED_SONAME libgxf_core.so
+      INTERFACE_INCLUDE_DIRECTORIES "${GXF_INCLUDE_DIRS}"
+      INTERFACE_COMPILE_FEATURES cxx_std_17)
+    set_property(TARGET GXF::core APPEND PROPERTY INTERFACE_LINK_LIBRARIES
+      "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:GXF::gxf_core>")
   endif()
 endif()
 

@@ -11,6 +11,10 @@ pub const MAX_RANK: usize = 8;
 /// The memory must not be written to: somebody else looks at it, or the system forbids it.
 pub const MEMORY_READ_ONLY: u32 = 1;
 
+/// Host memory that takes the place of device memory: it was read from a recording that says the
+/// payload lies on a device, where there is none. Recorded again, the payload says so too.
+pub const MEMORY_RECORDED_ON_DEVICE: u32 = 2;
+
 /// How a piece of memory is given back and shared; one constant table a kind of owner.
 ///
 /// All functions may be called from any thread, also after the graph the memory comes from has
@@ -46,7 +50,7 @@ pub struct MemoryBuffer {
     pub size: u64,
     /// Where the memory lies.
     pub storage_type: StorageType,
-    /// Set of `MEMORY_READ_ONLY`.
+    /// Set of `MEMORY_READ_ONLY` and `MEMORY_RECORDED_ON_DEVICE`.
     pub flags: u32,
     /// How the memory is given back. Null: not at all, it outlives everybody.
     pub owner: *const MemoryOwnerVtable,

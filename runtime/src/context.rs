@@ -24,7 +24,7 @@ use crate::graph::{
     Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
     ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{Calls, GraphState, Run, Subject};
+use crate::lifecycle::{Calls, GraphState, Run, Subject, Waits};
 use crate::message::router::Routes;
 use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
@@ -138,18 +138,32 @@ impl Context {
     }
 
     /// Loads every extension a manifest lists. An entry is looked for beside the manifest, in
-    /// `base_directory`, in the added paths, and beside the program.
+    /// `base_directory`, in the added paths, beside the program or `libgxf_core.so`, and where
+    /// `make install` puts libraries.
     ///
     /// # Errors
     /// All entries that fail are reported together, with their place in the manifest.
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
         let paths = self.library_paths(base_directory);
         let mut problems = Diagnostics::new();
-        for entry in manifest::read_manifest(path)? {
+        let manifest = manifest::read_manifest(path)?;
+        self.inner().warnings.lock().extend(manifest.warnings);
+        for entry in manifest.entries {
             let loaded = loader::find(Path::new(&entry.path), path.parent(), &paths)
                 .and_then(|library| self.inner().load_library(library));
             if let Err(error) = loaded {
-                problems.push(at_place(&error, entry.span));
+                let problem = at_place(&error, entry.span);
+                problems.push(match error.code() {
+                    ResultCode::EXTENSION_FILE_NOT_FOUND => {
+                        let wanted = Path::new(&entry.path);
+                        let near = loader::similar(wanted, path.parent(), &paths);
+                        problem.suggest(near.as_deref()).help(
+                            "a relative path starts at the manifest; name more folders with \
+                             --extension-path or GXE_EXTENSION_PATH",
+                        )
+                    }
+                    _ => problem,
+                });
             }
         }
         if problems.has_errors() {
@@ -177,7 +191,7 @@ impl Context {
             Ok(loader::Found::Library(library)) => Some(library),
             _ => None,
         };
-        Ok(manifest::read_manifest(path)?.into_iter().filter_map(found).collect())
+        Ok(manifest::read_manifest(path)?.entries.into_iter().filter_map(found).collect())
     }
 
     fn library_paths(&self, base_directory: Option<&Path>) -> Vec<PathBuf> {
@@ -290,7 +304,11 @@ impl Context {
 
     /// Runs an epoch of a running graph whose scheduler is a `nvidia::gxf::EpochScheduler`: for
     /// `budget` of the scheduler's clock, or until nothing is ready. With a budget of zero every
-    /// entity is executed once.
+    /// entity is executed once. While the graph is paused nothing is, and the answer
+    /// [`Epoch::Paused`] comes at once, or after the entities that are being executed.
+    ///
+    /// A run whose latest epoch left entities that wait for each other ends with the report of a
+    /// deadlock, whoever ends it.
     ///
     /// # Errors
     /// `INVALID_EXECUTION_SEQUENCE` when no such graph runs; the error of an entity, which ends the
@@ -301,7 +319,7 @@ impl Context {
     }
 
     /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
-    /// until an event comes. A clock that only moves when somebody sleeps on it, such as a
+    /// until an event comes; while the graph is paused, until it is not. A clock that only moves when somebody sleeps on it, such as a
     /// `ManualClock`, goes on by this.
     ///
     /// # Errors
@@ -570,7 +588,7 @@ pub(crate) struct Inner {
     pub texts: Mutex<texts::Texts>,
     pub routes: RwLock<Routes>,
     pub warnings: Mutex<Diagnostics>,
-    /// By component: where the file asks for it.
+    /// By component: where the file asks for it; by entity: where its name stands first.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
     /// By component: where the file gives its parameters their values, by position in the type's
     /// list.
@@ -594,6 +612,8 @@ pub(crate) struct Inner {
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
+    /// Ticks that let another entity leave.
+    pub waits: Waits,
 }
 
 impl Inner {
@@ -621,6 +641,7 @@ impl Inner {
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
+            waits: Waits::default(),
         }
     }
 
@@ -642,6 +663,8 @@ impl Inner {
             tracing::debug!("extension library `{}` is loaded already", path.display());
             return Ok(());
         }
+        // Its own code runs now, before anything can be said about it.
+        tracing::debug!("Loading extension library: '{}'", path.display());
         let copied = self.copies_libraries.load(Ordering::Relaxed);
         let (info, types) = self.calls.during(Subject::file(&path), "load", || {
             if copied { copy::open(&path) } else { loader::open(&path) }
@@ -663,7 +686,8 @@ impl Inner {
             path.display(),
             types.len()
         );
-        let payloads: Vec<_> = types.iter().filter_map(TypeInfo::payload).collect();
+        let named = |known: &TypeInfo| Some((known.name.clone(), known.payload()?));
+        let payloads: Vec<_> = types.iter().filter_map(named).collect();
         self.registry.write().add_extension(info, types).map_err(|error| {
             Error::new(error.code(), format!("`{}` cannot be used", path.display()))
                 .caused_by(error)

@@ -8,6 +8,7 @@
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`recording`]: writes recordings from the description of their format alone;
+//! - [`tools`]: programs that tests need;
 //! - [`trace`]: a trace as a test looks at it; `src/perfetto.rs`: asks Perfetto itself;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
@@ -22,6 +23,7 @@ pub mod expect;
 mod log;
 pub mod perfetto;
 pub mod recording;
+pub mod tools;
 pub mod trace;
 
 pub use log::{Line, lines_of};

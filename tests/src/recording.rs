@@ -45,8 +45,10 @@ pub enum Component {
 
 /// Type id of GXF's Timestamp.
 pub const TIMESTAMP: (u64, u64) = (0xd1095b105c904bbc, 0xbc89601134cb4e03);
-const VIDEO_BUFFER: (u64, u64) = (0x16ad58c8b463422c, 0xb09761a9acc5050e);
-const TENSOR: (u64, u64) = (0x377501d69abf447c, 0xa6170114d4f33ab8);
+/// Type id of GXF's VideoBuffer.
+pub const VIDEO_BUFFER: (u64, u64) = (0x16ad58c8b463422c, 0xb09761a9acc5050e);
+/// Type id of GXF's Tensor.
+pub const TENSOR: (u64, u64) = (0x377501d69abf447c, 0xa6170114d4f33ab8);
 
 /// A picture as NVIDIA's converter writes it, in host memory: rows, columns and 3 channels of
 /// `uint8`, made of `seed`.

@@ -122,7 +122,7 @@ fn the_status_says_what_waits_for_what() {
     );
     assert_eq!(
         b["waits"],
-        "for `ready`: messages in receiver `b/in` (0 of 3), which `a/out` fills"
+        "for messages in `b/in`, which holds 0 of 3 and which `a/out` fills (term `ready`)"
     );
     assert_eq!(
         b["queues"],
@@ -263,6 +263,50 @@ sys.exit(0 if os.waitpid(pid, 0)[1] == 0 and not steps else 1)
     assert!(shown.status.success(), "{latest}\n{complaint}");
     assert!(text.contains("the graph ended"), "{text}");
     assert!(folder.join("gxe-trace-1.json").exists());
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
+/// In a terminal of 40 columns, ended by a signal: the terminal is left as it was found.
+#[test]
+fn top_gives_the_terminal_back_when_it_is_killed() {
+    const TERMINAL: &str = r"
+import os, pty, sys, select, struct, fcntl, termios, time, signal
+master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 12, 40, 0, 0))
+before = termios.tcgetattr(slave)
+pid = os.fork()
+if pid == 0:
+    os.setsid()
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+    for descriptor in (0, 1, 2):
+        os.dup2(slave, descriptor)
+    os.execv(sys.argv[1], sys.argv[1:])
+output, end, killed = b'', time.monotonic() + 60, False
+while time.monotonic() < end and b'\x1b[?1049l' not in output:
+    if select.select([master], [], [], 1)[0]:
+        output += os.read(master, 65536)
+    if not killed and b'waits for messages' in output:
+        os.kill(pid, signal.SIGTERM)
+        killed = True
+sys.stdout.buffer.write(output)
+if time.monotonic() >= end:
+    os.kill(pid, 9)
+status = os.waitpid(pid, 0)[1]
+assert os.waitstatus_to_exitcode(status) == 143, status
+assert termios.tcgetattr(slave) == before
+";
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3, which makes the pseudo-terminal");
+        return;
+    }
+    let (running, folder) = controlled("GreedyScheduler");
+    let mut terminal = Command::new("python3");
+    terminal.current_dir(&folder).args(["-c", TERMINAL]).arg(build::gxe());
+    let shown = terminal.args(["top", "control.sock", "--interval", "50"]).output().unwrap();
+    let text = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.status.success(), "{text}\n{}", String::from_utf8_lossy(&shown.stderr));
+    assert!(text.contains("ticks/s") && !text.contains("queues"), "{text}");
+    Client::connect(&folder).ask("stop");
     running.end().with_status(0).complains("stopped by the control socket");
 }
 

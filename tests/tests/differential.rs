@@ -63,9 +63,12 @@ fn is_merged(graph: &Graph, entity: usize) -> bool {
     receivers.len() == 1 && transmitters.is_empty() && senders > 1
 }
 
-fn ticks(run: &Run, entity: usize) -> Ticks {
+fn ticks(run: &Run, entity: usize, actor: usize) -> Ticks {
     let numbers = |taken: &Vec<Taken>| taken.iter().map(|message| message.number).collect();
-    run.ticks(entity).into_iter().map(|taken| taken.iter().map(numbers).collect()).collect()
+    run.ticks_of(entity, actor)
+        .into_iter()
+        .map(|taken| taken.iter().map(numbers).collect())
+        .collect()
 }
 
 /// What differs although the order of entities must not matter.
@@ -81,14 +84,18 @@ fn outcome_difference(graph: &Graph, run: &Run) -> Option<String> {
         entity.actor.failure = None;
     }
     let complete = reference(&unharmed);
-    (0..graph.entities.len()).find_map(|entity| {
-        let (is, wanted) = (ticks(run, entity), ticks(&complete, entity));
+    let entities = graph.entities.iter().enumerate();
+    let mut actors = entities
+        .flat_map(|(number, entity)| (0..entity.actors().count()).map(move |one| (number, one)));
+    actors.find_map(|(entity, actor)| {
+        let (is, wanted) = (ticks(run, entity, actor), ticks(&complete, entity, actor));
         let as_long = match graph.entities[entity].actor.failure.filter(|_| failed) {
-            Some((tick, _)) => is.len() as u64 == tick,
+            // The first actor fails, so the second is not called any more.
+            Some((tick, _)) => is.len() as u64 == tick.saturating_sub(actor as u64),
             None => failed || is.len() == wanted.len(),
         };
         let is_right = as_long && is_beginning(graph, entity, &is, &wanted);
-        (!is_right).then(|| format!("e{entity} took {is:?}, not {wanted:?}"))
+        (!is_right).then(|| format!("actor {actor} of e{entity} took {is:?}, not {wanted:?}"))
     })
 }
 

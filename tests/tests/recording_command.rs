@@ -293,6 +293,29 @@ error: cannot write the recording
 }
 
 #[test]
+fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.gxf_index", "b.gxf_entities"] {
+        let made = Command::new("mkfifo").arg(folder.path().join(name)).status();
+        assert!(made.unwrap().success());
+    }
+    std::fs::write(folder.path().join("a.gxf_entities"), "").unwrap();
+    for (name, file) in [("a", "a.gxf_index"), ("b", "b.gxf_entities")] {
+        let expected = format!(
+            "error: cannot read the recording '{name}'\n  because: the file '{file}' cannot be \
+             opened\n    because: it is a pipe or a device, not a file\n"
+        );
+        fails(folder.path(), &format!("repair {name}"), 3, &expected);
+    }
+    std::fs::write(folder.path().join("b.gxf_index"), "").unwrap();
+    for command in ["info", "verify", "export", "repair"] {
+        let expected = "error: cannot read the recording 'b'\n  because: the file 'b.gxf_entities' \
+                        cannot be opened\n    because: it is a pipe or a device, not a file\n";
+        fails(folder.path(), &format!("{command} b"), 3, expected);
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_the_export() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = Files::default();

@@ -1,6 +1,6 @@
 //! Recordings through real graphs: replayed and recorded again, damaged, killed.
 
-use gxe_tests::recording::{Component, Files, TIMESTAMP, nv12, picture};
+use gxe_tests::recording::{Component, Files, TENSOR, TIMESTAMP, nv12, picture};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -152,6 +152,116 @@ fn times_are_recorded_as_they_are() {
     assert!(out == files, "{}", ended.stdout);
 }
 
+/// A `float32` tensor of two dimensions with these strides.
+fn strided(shape: [i32; 2], strides: [u64; 2]) -> Component {
+    let mut bytes = Vec::new();
+    bytes.extend([0, 9].map(i32::to_le_bytes).as_flattened());
+    bytes.extend(4_u64.to_le_bytes());
+    bytes.extend(2_u32.to_le_bytes());
+    let [rows, columns] = shape;
+    bytes.extend([rows, columns, 1, 1, 1, 1, 1, 1].map(i32::to_le_bytes).as_flattened());
+    let [row, column] = strides;
+    bytes.extend([row, column, 0, 0, 0, 0, 0, 0].map(u64::to_le_bytes).as_flattened());
+    bytes.extend((0..rows * columns * 4).map(|byte| byte as u8));
+    Component::Raw { name: "strided".to_owned(), tid: TENSOR, bytes }
+}
+
+#[test]
+fn unusual_strides_are_recorded_as_they_are() {
+    let mut files = Files::default();
+    // By columns; of rows that are never stepped to; of elements that lie on each other.
+    files.add(1, &[strided([3, 4], [4, 12])]);
+    files.add(2, &[strided([1, 4], [999, 4]), strided([0, 4], [7, 4])]);
+    files.add(3, &[strided([2, 4], [0, 0]), strided([2, 4], [0, 4])]);
+    is_recorded_as_it_is(&files);
+}
+
+#[test]
+fn names_and_numbers_of_components_are_recorded_as_they_are() {
+    let named = |name: &str| tensor(name, 9, 4, &[2]);
+    let mut files = Files::default();
+    files.add(1, &[named(""), tensor("", 2, 1, &[3]), named(""), tensor("", 10, 8, &[1])]);
+    files.add(2, &(0..300).map(|number| named(&format!("t{number}"))).collect::<Vec<_>>());
+    files.add(3, &[named("名前 / with spaces"), named(&"x".repeat(1000))]);
+    // What gxe calls payloads of its own.
+    let raw =
+        |name: &str| Component::Raw { name: name.to_owned(), tid: TIMESTAMP, bytes: vec![3; 16] };
+    files.add(4, &[named("timestamp"), named("log_time")]);
+    files.add(5, &[raw("log_time"), raw("timestamp"), named("a")]);
+    is_recorded_as_it_is(&files);
+}
+
+#[test]
+fn sound_and_video_of_a_device_are_recorded_as_they_are() {
+    let mut video = nv12(4, 2, 256);
+    let Component::Raw { bytes, .. } = &mut video else { unreachable!() };
+    bytes[8..12].copy_from_slice(&1_i32.to_le_bytes());
+    let mut sound = [2, 3, 48_000, 2, 1, 1, 1].map(u32::to_le_bytes).concat();
+    sound.extend(0..12);
+    let tid = (0xa914cac65f19449d, 0x9ade8c5cdcebe7c3);
+    let mut files = Files::default();
+    files.add(1, &[video, Component::Raw { name: "sound".to_owned(), tid, bytes: sound }]);
+    is_recorded_as_it_is(&files);
+}
+
+/// An extension may write a type in a layout of its own: nothing that is right is taken for damage.
+#[test]
+fn a_layout_of_somebody_elses_is_left_to_its_serializer() {
+    let own = |bytes: &[u8]| Component::Raw {
+        name: "own".to_owned(),
+        tid: TENSOR,
+        bytes: [&[bytes.len() as u8], bytes].concat(),
+    };
+    let mut files = Files::default();
+    files.add(1, &[own(b"abc")]);
+    files.add(2, &[own(b""), own(&[0xff; 200])]);
+    let serializer = "{name: component_serializer, type: gxe::test::OwnTensorSerializer}";
+    let usual = "{name: component_serializer, type: nvidia::gxf::StdComponentSerializer,
+   parameters: {allocator: allocator}}";
+    let app = app("", SCHEDULER).replace(usual, serializer);
+    let manifest = format!("{MANIFEST}- libgxf_lifecycle_probe.so\n");
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", &manifest);
+    files.write(&gxe.folder(), "in");
+    let (ended, out) = recorded(gxe.args("--app app.yaml --manifest manifest.yaml"));
+    assert_eq!((ended.status, ended.count("is left out")), (Some(0), 0), "{}", ended.stdout);
+    assert!(out == files, "{}", ended.stdout);
+    // With the usual serializer these frames make no sense.
+    let ended = playback(&files, "").run();
+    assert_eq!(ended.status, Some(5));
+    ended.complains("the tensor header of component 0 needs 116 bytes where only 4 are left");
+}
+
+#[test]
+fn an_index_in_any_order_is_followed() {
+    let mut files = pictures(4);
+    let mut expected = Files::default();
+    let records: Vec<u8> = files.index.chunks(24).rev().flatten().copied().collect();
+    files.index = records;
+    for number in (0..4).rev() {
+        expected.add(1_000_000 * u64::from(number), &[picture(4, 5, number)]);
+    }
+    let (ended, out) = recorded(playback(&files, ""));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert!(out == expected, "{}", ended.stdout);
+}
+
+#[test]
+fn records_that_cannot_have_frames_are_not_gone_through() {
+    let sparse = |parameters: &str| {
+        let gxe = playback(&pictures(3), parameters);
+        let index = std::fs::File::options().write(true).open(gxe.folder().join("in.gxf_index"));
+        index.unwrap().set_len(24 << 36).unwrap();
+        gxe
+    };
+    let problem = "records in './in.gxf_index' cannot belong to frames in an entities file of";
+    let (ended, out) = recorded(sparse(""));
+    assert_eq!((ended.status, ended.count(problem)), (Some(0), 1), "{}", ended.stdout);
+    assert_eq!(out, pictures(3));
+    let ended = sparse(", ignore_corrupted_entities: false").run();
+    assert_eq!(ended.status, Some(5));
+    ended.complains(problem);
+}
+
 #[test]
 fn an_empty_recording_ends_at_once() {
     is_recorded_as_it_is(&Files::default());
@@ -242,7 +352,7 @@ fn a_damaged_frame_is_an_error_that_says_what_is_wrong() {
         let expected = format!("\
 error: the graph failed
   because: entity `replayer`, component `replayer` of type nvidia::holoscan::stream_playback::VideoStreamReplayer (extension StreamPlaybackExtension): tick failed with GXF_INVALID_DATA_FORMAT
-    because: frame 1 is damaged: {problem}
+    because: frame 1 of './in.gxf_entities' cannot be read: {problem}
 ");
         fails(&files, ", ignore_corrupted_entities: false", &expected);
     }
@@ -253,7 +363,7 @@ fn damaged_frames_are_left_out_with_a_warning() {
     let files = damaged(88, &[9]);
     let (ended, out) = recorded(playback(&files, ""));
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
-    let warning = "frame 1 is left out: frame 1 is damaged: the tensor in component 0 is \
+    let warning = "frame 1 of './in.gxf_entities' is left out: the tensor in component 0 is \
                    impossible: a rank of 9, and the highest is 8";
     assert_eq!(ended.count(warning), 1, "{}", ended.stdout);
     let mut expected = Files::default();
@@ -314,9 +424,35 @@ fn an_unknown_type_is_named() {
     let expected = "\
 error: the graph failed
   because: entity `replayer`, component `replayer` of type nvidia::holoscan::stream_playback::VideoStreamReplayer (extension StreamPlaybackExtension): tick failed with GXF_INVALID_DATA_FORMAT
-    because: frame 1 cannot be read: no component serializer reads the type 377501d69abf4401a6170114d4f33ab8 of component 0
+    because: frame 1 of './in.gxf_entities' cannot be read: no component serializer reads the type 377501d69abf4401a6170114d4f33ab8 of component 0
 ";
     fails(&damaged(48, &[1]), ", ignore_corrupted_entities: false", expected);
+}
+
+#[test]
+fn a_frame_without_memory_is_an_error_and_not_left_out() {
+    let mut files = pictures(1);
+    files.add(5, &[picture(4, 5, 1), picture(4, 6, 1)]);
+    for (pool, problem) in [
+        (
+            "{storage_type: 0, block_size: 60, num_blocks: 4}",
+            "component 1: 72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
+        ),
+        ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: "),
+        (
+            "{storage_type: 2, block_size: 72, num_blocks: 4}",
+            "component 0: memory of storage type 0",
+        ),
+    ] {
+        let pool = format!("type: nvidia::gxf::BlockMemoryPool, parameters: {pool}}}");
+        let app = app("", SCHEDULER).replacen("type: nvidia::gxf::UnboundedAllocator}", &pool, 1);
+        let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+        files.write(&gxe.folder(), "in");
+        let ended = gxe.args("--app app.yaml --manifest manifest.yaml").run();
+        assert_eq!(ended.status, Some(5), "{}", ended.stdout);
+        ended.complains(problem);
+        assert_eq!(ended.count("is left out"), 0, "{}", ended.stdout);
+    }
 }
 
 #[test]
@@ -327,7 +463,7 @@ fn a_recording_without_a_good_frame_is_an_error() {
         let ended = playback(&files, parameters).run();
         assert_eq!(ended.status, Some(5));
         ended.complains(
-            "none of 3 frames can be replayed: frame 0 is damaged: the index says it has \
+            "none of 3 frames of './in.gxf_entities' can be replayed: frame 0: the index says it has \
              18446744073709551615 bytes at offset 18446744073709551615, but the entities file has",
         );
     }
@@ -352,10 +488,69 @@ fn a_missing_recording_and_a_recording_onto_itself_are_refused() {
     ended.complains("`directory` and `out_directory` mean the same; set one of them");
 }
 
-/// `GXE_KILLS=100 cargo test -p gxe-tests --test recordings killed` kills more often.
+#[test]
+fn a_base_name_stays_below_its_directory() {
+    let gxe = playback(&pictures(2), "");
+    std::fs::create_dir_all(gxe.folder().join("tmp/ünï 名")).unwrap();
+    let gxe = gxe.arg("--param").arg("recorder/recorder/basename=/tmp/ünï 名/a b.c");
+    let folder = gxe.folder().join("tmp/ünï 名");
+    let mut running = gxe.spawn();
+    running.wait_for("Deinitializing");
+    assert_eq!(Files::read(&folder, "a b.c"), pictures(2));
+    assert_eq!(running.end().status, Some(0));
+}
+
+#[test]
+fn where_nothing_can_be_written_is_an_error_that_names_the_file() {
+    for (name, problem) in [
+        (
+            "none/out",
+            "the file './none/out.gxf_index' cannot be created: No such file or directory",
+        ),
+        ("pipe", "the file './pipe.gxf_index' cannot be created: it is a pipe or a device"),
+        ("folder", "the file './folder.gxf_index' cannot be created: it is a folder, not a file"),
+        ("device", "the file './device.gxf_entities' cannot be created: it is a pipe or a device"),
+    ] {
+        let gxe = playback(&pictures(1), "");
+        let folder = gxe.folder();
+        let made = std::process::Command::new("mkfifo").arg(folder.join("pipe.gxf_index")).status();
+        assert!(made.unwrap().success());
+        std::fs::create_dir(folder.join("folder.gxf_index")).unwrap();
+        std::os::unix::fs::symlink("/dev/null", folder.join("device.gxf_entities")).unwrap();
+        let ended = gxe.args(&format!("--param recorder/recorder/basename={name}")).run();
+        assert_eq!(ended.status, Some(5), "{}", ended.stdout);
+        ended.complains(problem);
+    }
+}
+
+/// As on a full disk: the system takes a part of a frame and then nothing more.
+#[test]
+fn a_frame_that_does_not_fit_is_taken_back() {
+    let gxe = playback(&pictures(60), "");
+    let folder = gxe.folder();
+    let shell = "trap '' XFSZ; ulimit -f 10; exec \"$0\" --app app.yaml --manifest manifest.yaml";
+    let ended = std::process::Command::new("bash")
+        .args(["-c", shell])
+        .arg(gxe_tests::build::gxe())
+        .current_dir(&folder)
+        .output()
+        .expect("a shell");
+    assert_eq!(ended.status.code(), Some(5));
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    assert!(stderr.contains("'./out.gxf_entities'"), "{stderr}");
+    assert!(stderr.contains("File too large"), "{stderr}");
+    let out = Files::read(&folder, "out");
+    // As many frames as 10 KiB have room for, and nothing behind them.
+    let (frame, all) = (188 + 60, pictures(60));
+    assert_eq!((out.index.len() / 24, out.entities.len() % frame), (10 * 1024 / frame, 0));
+    assert!(out.entities[..] == all.entities[..out.entities.len()]);
+    assert!(out.index[..] == all.index[..out.index.len()]);
+}
+
+/// `GXE_KILLS=1000 cargo test -p gxe-tests --test recordings killed` kills more often.
 #[test]
 fn a_killed_recorder_leaves_every_frame_it_wrote() {
-    let kills = std::env::var("GXE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let kills = std::env::var("GXE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     let realtime = SCHEDULER.replace("ManualClock", "RealtimeClock");
     let mut frames = 0;
     for kill in 0..kills {
@@ -364,7 +559,8 @@ fn a_killed_recorder_leaves_every_frame_it_wrote() {
         let gxe = gxe.file("manifest.yaml", MANIFEST);
         let mut files = Files::default();
         for number in 0..3 {
-            files.add(1, &[picture(100, 97, number)]);
+            // Large enough that most kills come in the middle of one.
+            files.add(1, &[picture(400, 397, number)]);
         }
         files.write(&gxe.folder(), "in");
         let out = format!("--param recorder/recorder/out_directory={}", folder.path().display());

@@ -44,6 +44,7 @@ fn a_trace_holds_every_tick_wait_and_message() {
     assert_eq!(trace.slices("tx", "tick").len(), 5);
     assert_eq!(trace.slices("rx", "tick").len(), 5);
     assert_eq!(trace.slices("tx", "waits for second").len(), 4);
+    assert_eq!(trace.slices("tx", "ended by five").len(), 1);
     assert_eq!(trace.slices("rx", "waits for mail").len(), 5, "the last until the end");
     for codelet in ["first", "second"] {
         assert_eq!(trace.slices("rx", codelet).len(), 5);
@@ -150,13 +151,12 @@ fn perfetto_reads_the_same_numbers() {
         answers,
         [
             rows(&[
+                &["ended by five", "1"],
                 &["first", "5"],
                 &["rx", "5"],
                 &["second", "5"],
                 &["tick", "10"],
                 &["tx", "5"],
-                // It is done, which the trace draws as waiting for the term that says so.
-                &["waits for five", "1"],
                 &["waits for mail", "5"],
                 &["waits for second", "4"],
             ]),
@@ -334,4 +334,24 @@ fn recording_begins_and_ends_while_the_graph_runs() {
     context.interrupt().unwrap();
     context.wait().unwrap();
     context.deactivate().unwrap();
+}
+
+/// A run that fails before it begins leaves files that can be opened, and no recording.
+#[test]
+fn a_graph_that_is_not_activated_leaves_whole_files() {
+    let app = EVERY_SECOND.replace("{count: 5}", "{}");
+    let gxe = Gxe::scheduled(&app).args("--trace run.json --statistics=statistics.json");
+    let folder = gxe.folder();
+    let (ended, trace) = gxe.spawn().end_with(|| {
+        let statistics = std::fs::read(folder.join("statistics.json")).unwrap();
+        let _: serde_json::Value = serde_json::from_slice(&statistics).unwrap();
+        read(&folder.join("run.json"))
+    });
+    _ = ended.with_status(4);
+    assert!(trace.entities.is_empty());
+    let gxe = Gxe::scheduled(&app).args("--flight-recorder last.json");
+    let folder = gxe.folder();
+    let (ended, left) = gxe.spawn().end_with(|| folder.join("last.json.recording").exists());
+    _ = ended.with_status(4);
+    assert!(!left);
 }

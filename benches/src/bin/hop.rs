@@ -1,11 +1,11 @@
 //! Runs one graph once and prints nanoseconds a hop: for profilers (`valgrind --tool=callgrind`,
 //! `perf`), which want one plain run. Arguments: stages, messages, `back_pressure` or `plain` or
-//! `crossing`, scheduler (`greedy`, `multi_thread_2`, …), `statistics` or `trace` to be observed,
-//! nanoseconds of work in each tick behind the first.
+//! `crossing`, scheduler (`greedy`, `multi_thread_2`, …), `statistics` or `trace` to be observed or
+//! `no`, nanoseconds of work in each tick behind the first, `cpp` for stages in C++.
 #![forbid(unsafe_code)]
 
 use gxe_benches::graph::{Terms, chain, crossing, with_work};
-use gxe_benches::{Observed, Scheduler, run, run_observed};
+use gxe_benches::{Observed, Scheduler, in_cpp, run, run_observed};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,6 +35,9 @@ fn main() {
     let mut yaml = chain("stage", usize::try_from(stages).unwrap_or(2), messages, terms);
     if let nanoseconds @ 1.. = number(5, 0) {
         yaml = with_work(&yaml, nanoseconds);
+    }
+    if arguments.get(6).is_some_and(|language| language == "cpp") {
+        yaml = in_cpp(&yaml);
     }
     let elapsed = run_observed(&yaml, scheduler, observed);
     println!("{:.1} ns a hop", elapsed.as_nanos() as f64 / (stages * messages) as f64);

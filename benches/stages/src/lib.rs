@@ -1,6 +1,8 @@
 //! Extension of the benchmarks: the stages of a chain, doing nothing but moving messages.
 
 use gxf::prelude::*;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// Publishes a message with a number on every tick.
 #[derive(Component, Default)]
@@ -45,13 +47,32 @@ struct Work {
     nanoseconds: Parameter<u64>,
 }
 
+/// Computes for about so many nanoseconds: always the same steps, so that it does not matter what
+/// else the machine does meanwhile.
+fn work(nanoseconds: u64) {
+    /// Steps a microsecond takes; found out once, so that all runs of a process work the same.
+    static STEPS: OnceLock<u64> = OnceLock::new();
+    const TRIED: u64 = 100_000;
+    let steps = |count: u64| {
+        for step in 0..count {
+            std::hint::black_box(step);
+        }
+    };
+    let a_microsecond = STEPS.get_or_init(|| {
+        let tries = (0..50).map(|_| {
+            let begin = Instant::now();
+            steps(TRIED);
+            begin.elapsed().as_nanos()
+        });
+        let shortest = tries.min().and_then(|best| u64::try_from(best).ok()).unwrap_or(1);
+        TRIED * 1_000 / shortest.max(1)
+    });
+    steps(a_microsecond * nanoseconds / 1_000);
+}
+
 impl Codelet for Work {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        let begin = std::time::Instant::now();
-        let duration = std::time::Duration::from_nanos(*self.nanoseconds);
-        while begin.elapsed() < duration {
-            std::hint::spin_loop();
-        }
+        work(*self.nanoseconds);
         self.output.publish(self.input.receive()?, context.now())
     }
 }

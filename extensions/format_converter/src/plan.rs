@@ -69,22 +69,20 @@ impl Plan {
             draft.steps.push(Step::Decode(planar));
             (draft.pixels, draft.channels) = (Some(Pixels::Rgb), 3);
         }
-        let early = pixel_type(draft.element, draft.channels).is_some();
-        if wish.size.is_some() && early {
-            draft.steps.push(Step::Resize);
-        }
-        draft.convert(wish.out.element());
-        if wish.size.is_some() && !early {
+        if wish.size.is_some() {
+            // Floats of other sizes are resized as these.
+            if matches!(draft.element, Element::F16 | Element::F64) {
+                draft.convert(Element::F32);
+            }
             if pixel_type(draft.element, draft.channels).is_none() {
                 return Err(format!(
-                    "{} pictures of {} channels cannot be resized; up to 4 channels of uint8, \
-                     uint16 and float32 can",
-                    draft.element.name(),
+                    "pictures of {} channels cannot be resized; those of up to 4 can",
                     draft.channels
                 ));
             }
             draft.steps.push(Step::Resize);
         }
+        draft.convert(wish.out.element());
         if let Format::Pixels(wanted) = wish.out {
             draft.color(wanted, wish.size)?;
         }

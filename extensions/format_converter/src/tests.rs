@@ -1,11 +1,11 @@
 //! Whole plans: every way from one format to another.
 
-use crate::element::Scale;
+use crate::element::{Scale, convert};
 use crate::format::{Element, Format, Pixels, Possible};
 use crate::picture::{Scratch, Shape};
 use crate::plan::{Plan, Wish};
 use crate::resize::algorithm;
-use fast_image_resize::Resizer;
+use fast_image_resize::{FilterType, ResizeAlg, Resizer};
 
 fn wish(out: &str) -> Wish {
     Wish {
@@ -88,6 +88,30 @@ fn all_steps_work_together() {
 }
 
 #[test]
+fn floats_of_every_size_are_resized() {
+    let shape = |element| Shape { width: 2, height: 1, channels: 1, element };
+    for (element, word) in
+        [(Element::F16, "float16"), (Element::F32, "float32"), (Element::F64, "float64")]
+    {
+        let floats = [2.0_f32, 6.0];
+        let mut src = vec![0; 2 * element.size()];
+        let scale = Scale { minimum: 0.0, maximum: 1.0 };
+        let input = bytemuck::cast_slice(&floats);
+        convert(Element::F32, element, scale, input, &mut src).unwrap();
+        let wish = Wish {
+            size: Some((1, 1)),
+            algorithm: ResizeAlg::Convolution(FilterType::Box),
+            ..wish(word)
+        };
+        let (result, bytes) = run(&wish, Format::Elements(element), shape(element), &src).unwrap();
+        assert_eq!((result.width, result.element), (1, element));
+        let mut mean = [0.0_f32];
+        convert(element, Element::F32, scale, &bytes, bytemuck::cast_slice_mut(&mut mean)).unwrap();
+        assert_eq!(mean, [4.0], "{word}");
+    }
+}
+
+#[test]
 fn what_is_not_possible_is_said() {
     let (shape, src) = rgb(3, 3);
     let refusal = |wish: &Wish, format, shape| run(wish, format, shape, &src).unwrap_err();
@@ -103,10 +127,10 @@ fn what_is_not_possible_is_said() {
     assert_eq!(
         refusal(
             &Wish { size: Some((2, 2)), ..wish("float64") },
-            Format::Elements(Element::F16),
-            shape
+            Format::Elements(Element::U8),
+            Shape { channels: 5, ..shape }
         ),
-        "float64 pictures of 3 channels cannot be resized; up to 4 channels of uint8, uint16 and float32 can"
+        "pictures of 5 channels cannot be resized; those of up to 4 can"
     );
     assert_eq!(
         refusal(&wish("rgba8888"), Format::Elements(Element::U8), Shape { channels: 2, ..shape }),

@@ -23,6 +23,7 @@ use gxf::multimedia::{
     SurfaceLayout, VideoBufferInfo, VideoFormat, color_space, named_plane,
 };
 use gxf::prelude::*;
+use gxf::serialization::allocate_as_recorded;
 use gxf::{
     AnyPayload, AnyPayloadMut, AudioBuffer, Endpoint, MemoryBuffer, PayloadSerializer, Tid,
     VideoBuffer,
@@ -62,7 +63,9 @@ fn write_video(video: &VideoBuffer, endpoint: &Endpoint) -> Result<u64> {
     let info = video.info();
     let mut header = Record::<VIDEO_HEADER_SIZE>::new();
     header.put(&info.width.to_le_bytes()).put(&info.height.to_le_bytes());
-    header.put(&video.storage_type().0.to_le_bytes()).put(&info.color_format.0.to_le_bytes());
+    header
+        .put(&video.memory().recorded_storage_type().0.to_le_bytes())
+        .put(&info.color_format.0.to_le_bytes());
     for plane in &info.color_planes {
         let name = color_space(plane).as_bytes();
         header.put(name).skip(NAME_SIZE - name.len()).put(&[plane.bytes_per_pixel]);
@@ -125,7 +128,9 @@ fn write_audio(audio: &AudioBuffer, endpoint: &Endpoint) -> Result<u64> {
     for number in [info.channels, info.samples, info.sampling_rate, info.bytes_per_sample] {
         header.put(&number.to_le_bytes());
     }
-    for number in [info.audio_format.0, info.audio_layout.0, audio.storage_type().0] {
+    for number in
+        [info.audio_format.0, info.audio_layout.0, audio.memory().recorded_storage_type().0]
+    {
         header.put(&number.to_le_bytes());
     }
     let size = audio_size(info)?;
@@ -164,7 +169,7 @@ fn read_memory(
     size: u64,
     storage: StorageType,
 ) -> Result<MemoryBuffer> {
-    let mut memory = MemoryBuffer::allocate(allocator, size, storage)?;
+    let mut memory = allocate_as_recorded(allocator, size, storage)?;
     endpoint.read_exact(memory.bytes_mut()?)?;
     Ok(memory)
 }

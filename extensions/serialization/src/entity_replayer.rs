@@ -42,7 +42,7 @@ impl Codelet for EntityReplayer {
         let own_name = context.name();
         let basename = self.basename.as_deref().unwrap_or(&own_name);
         let wanted = Wanted { ignore_damage: *self.ignore_corrupted_entities, ..Wanted::default() };
-        self.playback = Some(Playback::open(&self.directory, basename, wanted)?);
+        self.playback = Some(Playback::open(context, &self.directory, basename, wanted)?);
         Ok(())
     }
 

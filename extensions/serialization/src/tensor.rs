@@ -4,6 +4,7 @@
 //! (in whatever order of dimensions); otherwise side by side, with strides to match.
 
 use gxf::prelude::*;
+use gxf::serialization::allocate_as_recorded;
 use gxf::{Endpoint, PrimitiveType, Shape};
 use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
 
@@ -11,7 +12,10 @@ use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
 pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
     let shape = tensor.shape();
     let size = tensor.element_count()?.saturating_mul(tensor.bytes_per_element());
-    let bytes = tensor.bytes()?;
+    // Elements may lie on each other (strides of 0); the memory is then as long as a recording says,
+    // and goes back into it as it came.
+    let memory = tensor.memory().bytes()?;
+    let bytes = if memory.len() as u64 == size { memory } else { tensor.bytes()? };
     let is_dense = bytes.len() as u64 == size;
     let mut header = TensorHeader {
         storage_type: tensor.recorded_storage_type().0,
@@ -55,10 +59,9 @@ pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor
         )));
     }
     let element_type = PrimitiveType(header.element_type);
-    let bytes_per_element = header.bytes_per_element.max(1);
-    let strides = Some(header.strides);
+    let (bytes_per_element, strides) = (header.bytes_per_element, Some(header.strides));
     let stated = StorageType(header.storage_type);
-    let memory = allocate(allocator, size, stated)?;
+    let memory = allocate_as_recorded(allocator, size, stated)?;
     let mut tensor = Tensor::from_memory(shape, element_type, bytes_per_element, strides, memory)?;
     tensor.set_recorded_storage_type(stated);
     // Not `bytes_mut`: strides may leave bytes at the end unused, and those are there too.
@@ -66,28 +69,4 @@ pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor
         .read_exact(tensor.memory_bytes_mut()?)
         .map_err(|error| error.context("tensor data"))?;
     Ok(tensor)
-}
-
-fn allocate(
-    allocator: &Handle<Allocator>,
-    size: u64,
-    stated: StorageType,
-) -> Result<gxf::MemoryBuffer> {
-    let made = gxf::MemoryBuffer::allocate(allocator, size, stated);
-    match made {
-        Err(error)
-            if stated == StorageType::DEVICE
-                && error.code() == ResultCode::MEMORY_INVALID_STORAGE_MODE =>
-        {
-            static ONCE: std::sync::Once = std::sync::Once::new();
-            ONCE.call_once(|| {
-                gxf::info!(
-                    "tensors of a recording lie in device memory, which is not there; they are read \
-                     to host memory"
-                );
-            });
-            gxf::MemoryBuffer::allocate(allocator, size, StorageType::HOST)
-        }
-        made => made,
-    }
 }

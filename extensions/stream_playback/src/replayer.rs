@@ -9,6 +9,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Lowest rate in frames a second: one a day. A lower one would look as if the graph hung.
+const SLOWEST: f32 = 1.0 / 86_400.0;
+/// Impossible log times that are told one by one; the others are only counted.
+const TOLD: u64 = 5;
+
 /// Publishes the frames of a recording, at the times they were recorded at. It is its own
 /// scheduling term: between two frames nothing waits but the entity, and with a ManualClock a
 /// replay takes no time.
@@ -55,6 +60,8 @@ struct Run {
     progress: Progress,
     /// Made with the first tick, whose time is its begin.
     schedule: Option<Schedule>,
+    /// Frames whose log time was impossible.
+    implausible: u64,
 }
 
 impl VideoStreamReplayer {
@@ -76,7 +83,8 @@ impl VideoStreamReplayer {
         let schedule = run.schedule.get_or_insert_with(|| Schedule::new(self.pace(), now));
         let number = run.playback.frames();
         let (due, plausible) = schedule.due(number, log_time);
-        if !plausible {
+        run.implausible += u64::from(!plausible);
+        if !plausible && run.implausible <= TOLD {
             gxf::warning!("the log time of frame {number} is left out of account: {log_time}");
         }
         self.due.store(due, Ordering::Relaxed);
@@ -86,10 +94,12 @@ impl VideoStreamReplayer {
 impl Lifecycle for VideoStreamReplayer {
     fn check_parameters(&self) -> Result<()> {
         let rate = *self.frame_rate;
-        if !(rate >= 0.0 && rate.is_finite()) {
+        if rate != 0.0 && !(SLOWEST..=f32::MAX).contains(&rate) {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!("`frame_rate` is a number of frames a second, or 0, not {rate}"),
+                format!(
+                    "`frame_rate` is a number of frames a second, at least one a day, or 0, not {rate}"
+                ),
             ));
         }
         if *self.batch_size == 0 {
@@ -111,10 +121,10 @@ impl SharedCodelet for VideoStreamReplayer {
             repeat: *self.repeat,
             ignore_damage: *self.ignore_corrupted_entities,
         };
-        let playback = Playback::open(&self.directory, basename, wanted)?;
+        let playback = Playback::open(context, &self.directory, basename, wanted)?;
         let progress = Progress::new(playback.total());
         self.due.store(i64::MIN, Ordering::Relaxed);
-        *self.run() = Some(Run { playback, progress, schedule: None });
+        *self.run() = Some(Run { playback, progress, schedule: None, implausible: 0 });
         Ok(())
     }
 
@@ -136,6 +146,9 @@ impl SharedCodelet for VideoStreamReplayer {
         // Found out now rather than in another tick without a frame.
         if run.playback.is_at_end() {
             run.playback.finish()?;
+            if run.implausible > TOLD {
+                gxf::warning!("{} log times were left out of account altogether", run.implausible);
+            }
             gxf::info!(
                 "Reach end of file or playback count reaches to the limit. Stop ticking. \
                  {} frames were replayed",

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail};
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
 /// A socket that listens, and its file, which goes with it.
@@ -22,6 +22,10 @@ impl PrivateSocket {
     /// Somebody listens there already, something that is no socket has this name, or the file
     /// cannot be made.
     pub fn bind(path: &Path) -> Result<Self> {
+        // Made under a shorter name first, it could be there and yet be out of everybody's reach.
+        SocketAddr::from_pathname(path)
+            .context("the path of a socket has to be short; take one such as /tmp/gxe.sock")
+            .with_context(|| cannot_make(path))?;
         match fs::symlink_metadata(path) {
             Ok(found) if !found.file_type().is_socket() => {
                 bail!("'{}' is there already, and is no socket", path.display())

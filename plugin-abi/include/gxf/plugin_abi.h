@@ -83,6 +83,10 @@ typedef struct GxeMessage GxeMessage;
 /// The memory must not be written to: somebody else looks at it, or the system forbids it.
 #define GXE_MEMORY_READ_ONLY 1
 
+/// Host memory that takes the place of device memory: it was read from a recording that says the
+/// payload lies on a device, where there is none. Recorded again, the payload says so too.
+#define GXE_MEMORY_RECORDED_ON_DEVICE 2
+
 /// A 128-bit id of a type or an extension; both halves 0 means "none".
 typedef struct {
   /// Upper half.
@@ -1135,7 +1139,7 @@ typedef struct {
   uint64_t size;
   /// Where the memory lies.
   GxeStorageType storage_type;
-  /// Set of GXE_MEMORY_READ_ONLY.
+  /// Set of GXE_MEMORY_READ_ONLY and GXE_MEMORY_RECORDED_ON_DEVICE.
   uint32_t flags;
   /// How the memory is given back. Null: not at all, it outlives everybody.
   const GxeMemoryOwnerVtable *owner;

@@ -1,4 +1,4 @@
-//! Tensors for Python: a library that `tests/dlpack.py` calls through ctypes.
+//! Tensors for Python: a library that `tests/dlpack_library.py` calls through ctypes.
 
 use gxf::tensor::{DLManagedTensor, DLManagedTensorVersioned};
 use gxf::{Element, MemoryBuffer, PrimitiveType, Shape, StorageType, Tensor};

@@ -123,7 +123,8 @@ impl ContextHandle {
         check(unsafe { (host().entity_activate)(self.raw(), eid) })
     }
 
-    /// Stops an entity and deinitialises its components. Not from within its own tick.
+    /// Stops an entity and deinitialises its components. Not from within its own tick; and of entities
+    /// whose ticks make each other leave at the same moment, the one that comes last is refused.
     ///
     /// # Errors
     /// `INVALID_LIFECYCLE_STAGE`, or what a component says.

@@ -164,6 +164,21 @@ impl MemoryBuffer {
         self.raw.flags |= abi::MEMORY_READ_ONLY;
     }
 
+    /// Where a recording says the memory lies: on a device, if it was read from a recording of a
+    /// machine with one; else where it lies.
+    #[must_use]
+    pub fn recorded_storage_type(&self) -> StorageType {
+        match self.raw.flags & abi::MEMORY_RECORDED_ON_DEVICE {
+            0 => self.storage_type(),
+            _ => StorageType::DEVICE,
+        }
+    }
+
+    /// Remembers that this memory takes the place of device memory.
+    pub(crate) fn set_recorded_on_device(&mut self) {
+        self.raw.flags |= abi::MEMORY_RECORDED_ON_DEVICE;
+    }
+
     /// Whether others own the memory too.
     #[must_use]
     pub fn is_shared(&self) -> bool {

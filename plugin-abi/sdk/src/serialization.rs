@@ -5,8 +5,8 @@
 //! name and what a component serializer makes of its payload. Numbers are little endian.
 
 use crate::{
-    ComponentSerializer, Endpoint, Error, Handle, Message, PayloadInfo, Result, ResultCode, Tid,
-    Timestamp,
+    Allocator, ComponentSerializer, Endpoint, Error, Handle, MemoryBuffer, Message, PayloadInfo,
+    Result, ResultCode, StorageType, Tid, Timestamp,
 };
 
 const ENTITY_HEADER_SIZE: usize = 40;
@@ -15,9 +15,9 @@ const COMPONENT_HEADER_SIZE: usize = 32;
 const NAME_LIMIT: usize = 1024;
 
 /// Name of the payload with the time a message was recorded at, beside the `timestamp` that others
-/// look at and may change.
-const LOG_TIME: &str = "log_time";
-/// Publication time of the payload `log_time` of a message whose `timestamp` was made from it.
+/// look at and may change. A name that no recording has.
+const LOG_TIME: &str = "gxe::log_time";
+/// Publication time of the payload [`LOG_TIME`] of a message whose `timestamp` was made from it.
 const TIMESTAMP_MADE: i64 = 1;
 
 /// Writes those payloads of a message for which there is a serializer and which are `wanted`; the
@@ -90,7 +90,7 @@ pub fn read_entity(
 }
 
 /// When a message was recorded, or is to be: what the index of a recording says. It travels in the
-/// acquisition time of the payload `timestamp`, and of one with the name `log_time` that comes first
+/// acquisition time of the payload `timestamp`, and of one with the name `gxe::log_time` that comes first
 /// because the recording itself may have a `timestamp`. `None` when there is neither.
 #[must_use]
 pub fn log_time(message: &Message) -> Option<i64> {
@@ -115,6 +115,39 @@ pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Memory for a payload that lay in memory of type `stated` when it was recorded. Device memory that
+/// is not there becomes host memory, which is said once in the log, and the memory remembers it:
+/// [`MemoryBuffer::recorded_storage_type`]. Memory that cannot be had is `OUT_OF_MEMORY`,
+/// `EXCEEDING_PREALLOCATED_SIZE` or `MEMORY_INVALID_STORAGE_MODE`, never a sign of damage.
+pub fn allocate_as_recorded(
+    allocator: &Handle<Allocator>,
+    size: u64,
+    stated: StorageType,
+) -> Result<MemoryBuffer> {
+    match MemoryBuffer::allocate(allocator, size, stated) {
+        Err(error)
+            if stated == StorageType::DEVICE
+                && error.code() == ResultCode::MEMORY_INVALID_STORAGE_MODE =>
+        {
+            static ONCE: std::sync::Once = std::sync::Once::new();
+            ONCE.call_once(|| {
+                crate::info!(
+                    "payloads of a recording lie in device memory, which is not there; they are \
+                     read to host memory"
+                );
+            });
+            let mut memory = MemoryBuffer::allocate(allocator, size, StorageType::HOST)?;
+            memory.set_recorded_on_device();
+            Ok(memory)
+        }
+        // The request may come from a recording and is right all the same: the allocator is to blame.
+        Err(error) if error.code() == ResultCode::ARGUMENT_INVALID => {
+            Err(Error::new(ResultCode::OUT_OF_MEMORY, error.message()))
+        }
+        allocated => allocated,
+    }
 }
 
 /// Whether a payload came from [`with_log_time`] and not from the recording, so that it does not

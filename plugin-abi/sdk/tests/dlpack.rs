@@ -1,24 +1,27 @@
-//! DLPack with a real NumPy: `dlpack.py` checks the tensors of `examples/dlpack.rs`.
+//! DLPack with a real NumPy and a real PyTorch: `dlpack_numpy.py` and `dlpack_torch.py` check the
+//! tensors of `examples/dlpack.rs`.
 //!
-//! NumPy is taken from the system, or installed into a folder of the build; where neither works
-//! (no Python, no network) the test says so and checks nothing.
+//! NumPy is taken from the system, or installed into a folder of the build. PyTorch is too large for
+//! that: it is taken from `python3`, or the Python that `GXE_TORCH_PYTHON` names. Where there is none
+//! the test says so and checks nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+fn has(python: &Path, module: &str) -> bool {
+    let import = Command::new(python).args(["-c", &format!("import {module}")]).output();
+    import.is_ok_and(|output| output.status.success())
+}
+
 /// A Python that has NumPy.
 fn python_with_numpy() -> Result<PathBuf, String> {
-    let has_numpy = |python: &Path| {
-        let import = Command::new(python).args(["-c", "import numpy"]).output();
-        import.is_ok_and(|output| output.status.success())
-    };
     let system = PathBuf::from("python3");
-    if has_numpy(&system) {
+    if has(&system, "numpy") {
         return Ok(system);
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("numpy");
     let python = folder.join("bin/python");
-    if has_numpy(&python) {
+    if has(&python, "numpy") {
         return Ok(python);
     }
     let run = |command: &mut Command| match command.output() {
@@ -31,23 +34,38 @@ fn python_with_numpy() -> Result<PathBuf, String> {
     Ok(python)
 }
 
-#[test]
-fn numpy_agrees() {
-    let python = match python_with_numpy() {
-        Ok(python) => python,
-        Err(problem) => {
-            eprintln!("SKIPPED: there is no NumPy, and it cannot be installed: {problem}");
-            return;
-        }
-    };
+/// Runs a script with the example's library.
+fn agrees(python: &Path, script: &str) {
     // Test programs stand in `target/PROFILE/deps`, examples beside it.
     let program = std::env::current_exe().expect("a test knows where it is");
     let profile = program.ancestors().nth(2).expect("a profile's folder");
     let library = profile.join("examples/libdlpack.so");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dlpack.py");
-    let output = Command::new(python).arg(script).arg(&library).output().expect("Python starts");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script);
+    let mut command = Command::new(python);
+    let output = command.arg("-B").arg(script).arg(&library).output().expect("Python starts");
     let (said, complained) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{}: {said}{complained}", library.display());
     assert!(said.trim_end().ends_with("agrees"), "{said}");
+}
+
+#[test]
+fn numpy_agrees() {
+    match python_with_numpy() {
+        Ok(python) => agrees(&python, "dlpack_numpy.py"),
+        Err(problem) => {
+            eprintln!("SKIPPED: there is no NumPy, and it cannot be installed: {problem}");
+        }
+    }
+}
+
+#[test]
+fn pytorch_agrees() {
+    let python = std::env::var_os("GXE_TORCH_PYTHON").unwrap_or_else(|| "python3".into());
+    let python = Path::new(&python);
+    if has(python, "torch") {
+        agrees(python, "dlpack_torch.py");
+    } else {
+        eprintln!("SKIPPED: {} has no PyTorch", python.display());
+    }
 }

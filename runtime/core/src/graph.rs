@@ -40,6 +40,22 @@ fn loaded(context: &Context, result: Result<()>) -> Result<()> {
     })
 }
 
+/// # Safety
+/// The texts must be null or C strings.
+unsafe fn load_below(
+    context: &Context,
+    name: Text,
+    prefix: Text,
+    parent: Uid,
+    prerequisites: &[(&str, Uid)],
+    given: &[ParameterOverride],
+) -> Result<()> {
+    let parent = (parent != 0).then_some(parent);
+    // SAFETY: the caller's promise.
+    let (path, prefix) = unsafe { (Path::new(text(name)?), text_or_empty(prefix)?) };
+    loaded(context, context.load_app_below(path, prefix, parent, prerequisites, given))
+}
+
 api! {
     fn GxfGraphLoadFile(name: Text, given: *const Text, count: u32) |context| {
         let given = logged(overrides(given, count))?;
@@ -55,13 +71,31 @@ api! {
         prerequisites: *mut c_void,
     ) |context| {
         if !prerequisites.is_null() {
-            let text = "prerequisites are an object of GXF's own C++ library";
-            return Err(Error::new(ResultCode::NOT_IMPLEMENTED, text));
+            let text = "prerequisites are a map of C++, which is not known here; \
+                        hand their names and ids to GxfGraphLoadFileWithPrerequisites";
+            return logged(Err(Error::new(ResultCode::NOT_IMPLEMENTED, text)));
         }
         let given = logged(overrides(given, count))?;
-        let parent = (parent != 0).then_some(parent);
-        let (path, prefix) = (Path::new(text(name)?), text_or_empty(prefix)?);
-        loaded(context, context.load_app_below(path, prefix, parent, &given))
+        load_below(context, name, prefix, parent, &[], &given)
+    }
+
+    fn GxfGraphLoadFileWithPrerequisites(
+        name: Text,
+        prefix: Text,
+        given: *const Text,
+        count: u32,
+        parent: Uid,
+        prerequisite_names: *const Text,
+        prerequisite_cids: *const Uid,
+        num_prerequisites: u32,
+    ) |context| {
+        let number = u64::from(num_prerequisites);
+        let names = elements(prerequisite_names, number, ResultCode::ARGUMENT_NULL)?;
+        let cids = elements(prerequisite_cids, number, ResultCode::ARGUMENT_NULL)?;
+        let pairs = names.iter().zip(cids).map(|(name, cid)| Ok((text(*name)?, *cid)));
+        let prerequisites = pairs.collect::<Result<Vec<_>>>()?;
+        let given = logged(overrides(given, count))?;
+        load_below(context, name, prefix, parent, &prerequisites, &given)
     }
 
     fn GxfGraphParseString(content: Text, given: *const Text, count: u32) |context| {

@@ -132,6 +132,7 @@ api! {
 
 /// The error of functions that take an object of a library this one does not know.
 pub(crate) fn no_yaml_cpp() -> Error {
-    let text = "objects of yaml-cpp are not known here; hand over YAML text";
+    let text = "objects of yaml-cpp are not known here; hand over YAML text, with \
+                GxfParameterSetFromYamlText or GxfParameterGetAsYamlText";
     Error::new(ResultCode::NOT_IMPLEMENTED, text)
 }

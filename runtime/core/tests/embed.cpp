@@ -1,6 +1,8 @@
 // A program in C++ that is no extension: it embeds the runtime and uses the classes of the headers.
 #include <complex>
 #include <cstdio>
+#include <fstream>
+#include <map>
 #include <string>
 
 #include "common/fixed_map.hpp"
@@ -94,6 +96,19 @@ int main() {
     ParameterStorage storage(context);
     const auto cid = entity->get<Clock>("clock")->cid();
     NEEDED(storage.get<int64_t>(cid, "initial_timestamp").value() == 7);
+
+    // A file that is handed a component.
+    std::ofstream("needs.yaml") << "prerequisites: [time]\n---\nname: user\ncomponents:\n"
+                                   "- {name: boss, type: nvidia::gxf::EpochScheduler, "
+                                   "parameters: {clock: prerequisites/time}}\n";
+    std::map<std::string, Handle<Component>> prerequisites{{"time", clock.value()}};
+    NEEDED(GxfGraphLoadFileExtended(context, "needs.yaml", "sub.", nullptr, 0, kNullUid,
+                                    &prerequisites) == GXF_SUCCESS);
+    gxf_uid_t user, boss, handed_in;
+    NEEDED(GxfEntityFind(context, "sub.user", &user) == GXF_SUCCESS);
+    NEEDED(GxfComponentFind(context, user, GxfTidNull(), "boss", nullptr, &boss) == GXF_SUCCESS);
+    NEEDED(GxfParameterGetHandle(context, boss, "clock", &handed_in) == GXF_SUCCESS);
+    NEEDED(handed_in == cid);
 
     // Messages moved by hand.
     gxf_uid_t eid;

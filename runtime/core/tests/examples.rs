@@ -77,6 +77,24 @@ fn rust() {
     assert_eq!(said, "done\n");
 }
 
+/// What the README shows stands in the examples word for word, which the tests above run.
+#[test]
+fn the_readme_shows_the_examples() {
+    let read = |path: String| std::fs::read_to_string(path).expect("a file of the project");
+    let without_indentation = |text: &str| {
+        text.lines().map(|line| format!("{}\n", line.trim_start())).collect::<String>()
+    };
+    let readme = read(format!("{ROOT}/README.md"));
+    let section = readme.split("\n## Run a graph").nth(1).expect("the section");
+    let section = section.split("\n## ").next().expect("its end");
+    for (language, example) in [("rust,ignore", "embed.rs"), ("c", "embed.c")] {
+        let block = section.split(&format!("```{language}\n")).nth(1).expect("a block of code");
+        let block = block.split("```").next().expect("its end");
+        let example = without_indentation(&read(format!("{FOLDER}/{example}")));
+        assert!(example.contains(&without_indentation(block)), "{block}\nis not in\n{example}");
+    }
+}
+
 /// A program in C++ that uses the classes of the headers without being an extension.
 #[test]
 fn cpp_with_the_classes_of_extensions() {

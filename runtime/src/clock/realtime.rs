@@ -127,10 +127,10 @@ impl implement::Clock for RealtimeClock {
 impl implement::RealtimeClock for RealtimeClock {
     fn set_time_scale(&self, scale: f64) -> Result<()> {
         check_scale("the time scale", scale)?;
-        let before = self.running();
         {
             // Under the sleepers' lock: none is between its look at the scale and its sleep.
             let _sleepers = self.sleepers.lock();
+            let before = self.running();
             let now = Instant::now();
             let after = Running { start: now, offset: before.time_at(now), scale };
             *self.running.write() = Some(after);

@@ -123,18 +123,29 @@ impl Context {
     }
 
     /// Loads an app file whose entities get a prefix to their names. The components it exports
-    /// become known in the entity `parent`.
+    /// become known in the entity `parent`; the prerequisites are known in the file as
+    /// `prerequisites/name`.
     ///
     /// # Errors
-    /// As [`Context::load_app`]; `ENTITY_NOT_FOUND` for the parent
+    /// As [`Context::load_app`]; `ENTITY_NOT_FOUND` for the parent, `ENTITY_COMPONENT_NOT_FOUND` for
+    /// a prerequisite
     pub fn load_app_below(
         &self,
         path: &Path,
         prefix: &str,
         parent: Option<Uid>,
+        prerequisites: &[(&str, Uid)],
         overrides: &[ParameterOverride],
     ) -> Result<()> {
-        let parent = parent.map(|eid| self.inner().entity(eid)).transpose()?;
-        crate::graph::load::load_below(self.inner(), path, prefix, parent.as_ref(), overrides)
+        let inner = self.inner();
+        let parent = parent.map(|eid| inner.entity(eid)).transpose()?;
+        for (_, cid) in prerequisites {
+            inner.component(*cid)?;
+        }
+        if !prerequisites.is_empty() {
+            let holder = crate::graph::load::prerequisites_of(inner, prefix)?;
+            prerequisites.iter().for_each(|(name, cid)| holder.add_interface(name, *cid));
+        }
+        crate::graph::load::load_below(inner, path, prefix, parent.as_ref(), overrides)
     }
 }

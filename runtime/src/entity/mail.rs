@@ -91,15 +91,18 @@ impl Mailslot {
     }
 
     /// Takes the mail in. Whether the queue's policy lost messages thereby.
-    #[inline]
+    #[inline(always)]
     pub fn sync(&self) -> gxf::Result<bool> {
         match self {
             Self::Own(receiver) => receiver.buffer.sync(),
-            // Another's queue says nothing about that, so it may have.
-            Self::Other(receiver) => {
-                receiver.sync_io().and_then(|()| receiver.sync()).map(|()| true)
-            }
+            Self::Other(receiver) => Self::sync_other(receiver),
         }
+    }
+
+    /// Another's queue does not say whether it lost messages, so it may have.
+    #[inline(never)]
+    fn sync_other(receiver: &Interface<Receiver>) -> gxf::Result<bool> {
+        receiver.sync_io().and_then(|()| receiver.sync()).map(|()| true)
     }
 
     /// A message that waits to be taken.

@@ -62,8 +62,12 @@ fn combiners_of(
 }
 
 impl Plan {
-    /// Entities that have a runner keep its number, others get the next ones from `next_number` on.
-    pub fn new(entities: &[Arc<Entity>], routes: &Routes, mut next_number: u32) -> Self {
+    /// Entities that have a runner keep its number, others get one from `reserve`.
+    pub fn new(
+        entities: &[Arc<Entity>],
+        routes: &Routes,
+        mut reserve: impl FnMut() -> u32,
+    ) -> Self {
         let mut plan = Self {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
@@ -77,10 +81,9 @@ impl Plan {
             let components = entity.components();
             let runs = components.iter().any(|component| component.is_a(tids::CODELET));
             let known = entity.runner.read().as_ref().map(|runner| runner.number);
-            let number = known.unwrap_or(next_number);
+            let number = if runs { known.unwrap_or_else(&mut reserve) } else { u32::MAX };
             if runs {
                 plan.numbers.insert(entity.eid(), number);
-                next_number += u32::from(known.is_none());
             }
             let (_, owned) = combiners_of(&components);
             for component in components.iter() {
@@ -125,6 +128,7 @@ impl Plan {
         plan
     }
 
+    /// What the entity consists of. Its terms get to know the receivers behind its transmitters.
     pub fn parts(
         &self,
         entity: &Entity,
@@ -132,6 +136,11 @@ impl Plan {
         routers: &[Interface<gxf::Router>],
     ) -> Parts {
         let components = entity.components();
+        for component in components.iter() {
+            if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+                term.lead_to(self.behind(term.transmitter()));
+            }
+        }
         let (combiners, owned) = combiners_of(&components);
         let terms = components.iter().filter(|component| !owned.contains(&component.cid()));
         let must_be_polled = |component: &&Arc<Component>| {
@@ -161,14 +170,21 @@ impl Plan {
             return Some(Term::Messages(term, queue));
         }
         if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
-            let queues = self.targets.get(&term.transmitter()).map_or(&[][..], Vec::as_slice);
-            let queues: Option<Vec<_>> =
-                queues.iter().map(|queue| own(queue.component().cid())).collect();
+            let queues: Option<Vec<_>> = self
+                .behind(term.transmitter())
+                .iter()
+                .map(|queue| own(queue.component().cid()))
+                .collect();
             if let Some(queues) = queues {
                 return Some(Term::Room(term, queues));
             }
         }
         SchedulingTerm::from_component(component).map(Term::Other)
+    }
+
+    /// The queues a transmitter leads to.
+    fn behind(&self, transmitter: Uid) -> &[Interface<gxf::Queue>] {
+        self.targets.get(&transmitter).map_or(&[], Vec::as_slice)
     }
 
     fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
@@ -186,7 +202,7 @@ impl Plan {
             Some(own) => Sender::Own(own),
             None => Sender::Other(Transmitter::from_component(component)?),
         };
-        let queues = self.targets.get(&component.cid()).map_or(&[][..], Vec::as_slice);
+        let queues = self.behind(component.cid());
         let place = |entity: &str, component: &Component| format!("{entity}/{}", component.label());
         let targets = queues.iter().map(|queue| Target {
             from: place(entity.name(), component).into(),

@@ -343,8 +343,14 @@ impl Runner {
         }
     }
 
-    fn address(&self) -> usize {
+    /// What tells this runner from all others.
+    pub fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
+    }
+
+    /// Address of the runner that the calling thread executes; 0 for none.
+    pub fn executing() -> usize {
+        EXECUTING.get()
     }
 
     /// Notes that the calling thread holds the lock as long as the action lasts. An execution within
@@ -564,11 +570,19 @@ impl Runner {
         stopped.map_err(|failure| self.failed(failure))
     }
 
-    /// Stops the entity for good: later executions answer NEVER.
+    /// Stops the entity for good: later executions answer NEVER. What it consisted of is let go.
     pub fn retire(&self) -> Result<()> {
         self.retired.store(true, Ordering::Relaxed);
         self.attention.store(true, Ordering::Release);
-        self.stop()
+        let stopped = self.stop();
+        let work = {
+            let mut work = self.work.visit();
+            let latest = work.latest;
+            std::mem::replace(&mut *work, Work { latest, ..Work::new(Parts::default(), None) })
+        };
+        // Without the lock, since what is dropped may be the last of an extension's.
+        drop((work, self.rewired.lock().take()));
+        stopped
     }
 
     /// Takes over what `rewire` and `observation_changed` left. Whether the entity was retired.
@@ -678,7 +692,10 @@ impl Work {
         let mut combined = READY;
         for term in &self.parts.terms {
             let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
-            combined = combine(combined, condition);
+            // Since when an entity may tick concerns nobody.
+            if condition.condition_type != ConditionType::READY {
+                combined = combine(combined, condition);
+            }
         }
         Ok(combined)
     }

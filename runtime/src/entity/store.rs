@@ -89,6 +89,11 @@ impl Entity {
         Arc::make_mut(&mut self.components.write()).retain(|component| component.cid() != cid);
     }
 
+    /// The entity was destroyed.
+    pub fn forget_components(&self) {
+        *self.components.write() = Arc::default();
+    }
+
     /// Components with a name.
     pub fn components_named(&self, name: &str) -> Vec<Arc<Component>> {
         let components = self.components.read();

@@ -8,6 +8,9 @@ use gxf_plugin_abi::Condition;
 use std::sync::Arc;
 
 /// A scheduling term of the entity. What nearly every entity has is asked without a detour.
+///
+/// The kind stands on its own, not in the unused values of a pointer: reading it is one comparison.
+#[repr(u8)]
 pub(crate) enum Term {
     /// `MessageAvailable` at one of our own queues.
     Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>),

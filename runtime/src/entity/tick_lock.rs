@@ -2,8 +2,9 @@
 //!
 //! It is made for its owner, the thread that executes the entity: it takes the lock a hundred
 //! thousand times between two visits of anybody else (a changed parameter, a report, the stop). So
-//! it is a [`BiasedLock`], which cannot wake sleepers. A visitor announces itself, and the owner lets it in before it takes the lock again; while a long tick runs the
-//! visitor sleeps and looks again.
+//! it is a [`BiasedLock`], which cannot wake sleepers. A visitor announces itself, and the owner
+//! lets it in before it takes the lock again; while a long tick runs the visitor sleeps and looks
+//! again.
 
 use crate::biased_lock::{BiasedGuard, BiasedLock};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,12 +27,15 @@ impl<T> TickLock<T> {
     }
 
     /// For the executing thread.
-    #[inline]
+    #[inline(always)]
     pub fn own(&self) -> BiasedGuard<'_, T> {
         if self.visitors.load(Ordering::Relaxed) != 0 {
             self.let_in();
         }
-        self.content.try_lock().unwrap_or_else(|| self.wait())
+        match self.content.try_lock() {
+            Some(content) => content,
+            None => self.wait(),
+        }
     }
 
     /// For everybody else.

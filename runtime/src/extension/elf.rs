@@ -56,7 +56,14 @@ pub(crate) fn check(path: &Path, file: &Path) -> Result<()> {
     let endian = header.endian().map_err(|_| broken())?;
     let machine = header.e_machine(endian);
     if machine != MACHINE.0 {
-        let what = format!("it is for machine type {}, and this is {}", machine.0, MACHINE.1);
+        let other = match machine {
+            elf::EM_X86_64 => "x86-64".to_owned(),
+            elf::EM_AARCH64 => "64-bit Arm".to_owned(),
+            elf::EM_ARM => "32-bit Arm".to_owned(),
+            elf::EM_RISCV => "RISC-V".to_owned(),
+            elf::Machine(number) => format!("machine type {number}"),
+        };
+        let what = format!("it is for {other}, and this is {}", MACHINE.1);
         return Err(unusable(path, &what));
     }
     if header.e_type(endian) != elf::ET_DYN {

@@ -6,6 +6,7 @@
 use crate::error::{Error, Result};
 use crate::extension::elf;
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
+use crate::graph::suggest::nearest;
 use crate::message::pool::{PayloadType, register_payload_type};
 use crate::plugin::descriptor;
 use gxf_plugin_abi::ResultCode;
@@ -24,7 +25,8 @@ pub(crate) enum Found {
 const BUILT_IN: &[&str] = &["libgxf_std.so", "libgxf_core.so"];
 
 /// Looks for a library: as given (relative to the manifest), below each search path, by its file
-/// name in each search path, beside the program, and in `LD_LIBRARY_PATH`.
+/// name in each search path, beside the program, in the folder `make install` puts libraries into,
+/// and in `LD_LIBRARY_PATH`.
 pub(crate) fn find(
     wanted: &Path,
     manifest_directory: Option<&Path>,
@@ -36,30 +38,7 @@ pub(crate) fn find(
     if BUILT_IN.iter().any(|name| file_name == *name) {
         return Ok(Found::BuiltIn);
     }
-    let mut candidates: Vec<PathBuf> = Vec::new();
-    match manifest_directory {
-        Some(directory) => candidates.push(directory.join(wanted)),
-        None => candidates.push(wanted.to_owned()),
-    }
-    for directory in search_paths {
-        candidates.push(directory.join(wanted));
-        candidates.push(directory.join(file_name));
-    }
-    if let Some(directory) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
-        candidates.push(directory.join(wanted));
-        candidates.push(directory.join(file_name));
-        // `cargo test` puts test programs one folder below the libraries.
-        if directory.ends_with("deps") {
-            candidates.extend(directory.parent().map(|above| above.join(file_name)));
-        }
-    }
-    if let Some(paths) = std::env::var_os("LD_LIBRARY_PATH") {
-        candidates.extend(
-            std::env::split_paths(&paths)
-                .filter(|path| !path.as_os_str().is_empty())
-                .map(|path| path.join(file_name)),
-        );
-    }
+    let candidates = candidates(wanted, manifest_directory, search_paths);
     if let Some(found) = candidates.iter().find(|candidate| candidate.is_file()) {
         let found = std::fs::canonicalize(found).unwrap_or_else(|_| found.clone());
         return Ok(Found::Library(found));
@@ -82,16 +61,88 @@ pub(crate) fn find(
     ))
 }
 
+/// The name of a library that lies where a missing one was looked for and is called much like it.
+pub(crate) fn similar(
+    wanted: &Path,
+    manifest_directory: Option<&Path>,
+    search_paths: &[PathBuf],
+) -> Option<String> {
+    let file_name = wanted.file_name()?.to_str()?;
+    let mut folders: Vec<PathBuf> = candidates(wanted, manifest_directory, search_paths)
+        .iter()
+        .filter_map(|candidate| Some(candidate.parent()?.to_owned()))
+        .collect();
+    folders.dedup();
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let built_in = BUILT_IN.iter().map(|name| (*name).to_owned());
+    let names: Vec<String> = names.filter(|name| name.ends_with(".so")).chain(built_in).collect();
+    let found = nearest(own_part(file_name), names.iter().map(|name| own_part(name)))?;
+    names.iter().find(|name| own_part(name) == found).cloned()
+}
+
+/// What tells the file names of extensions apart.
+fn own_part(file_name: &str) -> &str {
+    let name = file_name.strip_suffix(".so").unwrap_or(file_name);
+    name.strip_prefix("libgxf_").or_else(|| name.strip_prefix("lib")).unwrap_or(name)
+}
+
+/// All places a library may lie in, in the order they are looked at.
+fn candidates(
+    wanted: &Path,
+    manifest_directory: Option<&Path>,
+    search_paths: &[PathBuf],
+) -> Vec<PathBuf> {
+    let file_name = wanted.file_name().unwrap_or(wanted.as_os_str());
+    let mut candidates: Vec<PathBuf> = Vec::new();
+    match manifest_directory {
+        Some(directory) => candidates.push(directory.join(wanted)),
+        None => candidates.push(wanted.to_owned()),
+    }
+    for directory in search_paths.iter().chain(&own_folders()) {
+        candidates.push(directory.join(wanted));
+        candidates.push(directory.join(file_name));
+    }
+    if let Some(paths) = std::env::var_os("LD_LIBRARY_PATH") {
+        candidates.extend(
+            std::env::split_paths(&paths)
+                .filter(|path| !path.as_os_str().is_empty())
+                .map(|path| path.join(file_name)),
+        );
+    }
+    candidates
+}
+
+/// The folders of the program and, where this code is part of one, of `libgxf_core.so`, each with
+/// the one of its libraries.
+fn own_folders() -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for file in [std::env::current_exe().ok(), descriptor::own_file()].into_iter().flatten() {
+        let Some(folder) = file.parent().filter(|folder| folder.is_absolute()) else { continue };
+        let libraries = match folder.parent() {
+            // `make install` puts programs into `bin` and libraries beside that into `lib`.
+            Some(above) if folder.ends_with("bin") => Some(above.join("lib")),
+            // `cargo test` puts test programs one folder below the libraries.
+            Some(above) if folder.ends_with("deps") => Some(above.to_owned()),
+            _ => None,
+        };
+        for folder in [Some(folder.to_owned()), libraries].into_iter().flatten() {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+    }
+    folders
+}
+
 /// Largest library that is searched for the name of a type.
 const SEARCHED: u64 = 64 << 20;
 
-/// The name of a library that contains a text, in the search paths and beside the program. The
+/// The name of a library that contains a text, in the search paths and our own folders. The
 /// library is not opened: a name that stands in it is a hint for people and no more.
 pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<String> {
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(Path::to_owned);
-    for folder in search_paths.iter().cloned().chain(beside) {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+    for folder in search_paths.iter().chain(&own_folders()) {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
         // Listing what is built in would not bring the type.
         let built_in = |path: &Path| BUILT_IN.iter().any(|name| path.ends_with(name));
@@ -124,17 +175,18 @@ pub(super) fn open_as(path: &Path, file: &Path) -> Result<(ExtensionInfo, Vec<Ty
     descriptor::read_library(library, path)
 }
 
-/// Makes the payload types of an accepted extension known to the whole process.
-pub(crate) fn register_payloads(path: &Path, payloads: Vec<PayloadType>) -> Result<()> {
-    for payload in payloads {
-        if !register_payload_type(payload) {
+/// Makes the payload types of an accepted extension, with their names, known to the whole process.
+pub(crate) fn register_payloads(path: &Path, payloads: Vec<(String, PayloadType)>) -> Result<()> {
+    for (name, payload) in payloads {
+        if let Err(known) = register_payload_type(payload) {
             return Err(Error::new(
                 ResultCode::FACTORY_DUPLICATE_TID,
                 format!(
-                    "`{}`: payload type {} was registered in this process before, with another \
-                     size; a type id stands for one layout",
+                    "`{}`: payload type `{name}` takes {}, and took {known} when this program met \
+                     it first, which messages rely on: end the program and start it again, or give \
+                     the changed type a new id",
                     path.display(),
-                    payload.tid
+                    payload.layout(),
                 ),
             ));
         }

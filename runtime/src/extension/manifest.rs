@@ -1,10 +1,12 @@
 //! Reads a manifest: a YAML map whose key `extensions` lists libraries.
 
 use crate::error::{Error, Result};
-use crate::graph::yaml::Kind;
-use crate::graph::{Diagnostic, Diagnostics, Span, parse_stream, read_source};
+use crate::graph::suggest::nearest;
+use crate::graph::yaml::{Kind, Node};
+use crate::graph::{Diagnostic, Diagnostics, Source, Span, parse_stream, read_source};
 use gxf_plugin_abi::ResultCode;
 use std::path::Path;
+use std::sync::Arc;
 
 /// One entry of a manifest and where it stands.
 pub(crate) struct ManifestEntry {
@@ -12,8 +14,16 @@ pub(crate) struct ManifestEntry {
     pub span: Span,
 }
 
-/// The libraries a manifest lists. A manifest without a list names none, as in GXF.
-pub(crate) fn read_manifest(path: &Path) -> Result<Vec<ManifestEntry>> {
+/// What a manifest says.
+pub(crate) struct Manifest {
+    /// The libraries it lists.
+    pub entries: Vec<ManifestEntry>,
+    /// What is probably not as it was meant.
+    pub warnings: Diagnostics,
+}
+
+/// Reads a manifest. One without a list names no library, as in GXF.
+pub(crate) fn read_manifest(path: &Path) -> Result<Manifest> {
     let failed = |diagnostics| {
         Error::from_diagnostics(format!("cannot load manifest `{}`", path.display()), diagnostics)
     };
@@ -26,14 +36,12 @@ pub(crate) fn read_manifest(path: &Path) -> Result<Vec<ManifestEntry>> {
 /// # Errors
 /// Everything that is wrong with the text, with its place.
 pub fn manifest_entries(name: &str, text: &str) -> std::result::Result<Vec<String>, Diagnostics> {
-    let entries = parse_manifest(&crate::graph::Source::new(name, text))?;
-    Ok(entries.into_iter().map(|entry| entry.path).collect())
+    let manifest = parse_manifest(&Source::new(name, text))?;
+    Ok(manifest.entries.into_iter().map(|entry| entry.path).collect())
 }
 
-/// The libraries the text of a manifest lists.
-pub(crate) fn parse_manifest(
-    source: &std::sync::Arc<crate::graph::Source>,
-) -> std::result::Result<Vec<ManifestEntry>, Diagnostics> {
+/// Reads the text of a manifest.
+fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnostics> {
     let documents = parse_stream(source)?;
     let mut entries = Vec::new();
     let mut problems = Diagnostics::default();
@@ -53,8 +61,19 @@ pub(crate) fn parse_manifest(
                 continue;
             }
         };
+        let components = pairs.iter().find(|(key, _)| key.as_text() == Some("components"));
+        if let Some((key, _)) = components {
+            let finding = Diagnostic::warning("a manifest lists extensions and has no components");
+            let finding = finding.at(key.span(source));
+            problems.push(finding.help("this looks like an app file; hand it to --app"));
+            break;
+        }
         for (key, value) in pairs {
-            if key.as_text() != Some("extensions") || value.is_null() {
+            if key.as_text() != Some("extensions") {
+                problems.push(unknown_key(source, key));
+                continue;
+            }
+            if value.is_null() {
                 continue;
             }
             let Kind::Sequence(items) = &value.kind else {
@@ -87,5 +106,14 @@ pub(crate) fn parse_manifest(
             }
         }
     }
-    if problems.has_errors() { Err(problems) } else { Ok(entries) }
+    if problems.has_errors() {
+        return Err(problems);
+    }
+    Ok(Manifest { entries, warnings: problems })
+}
+
+fn unknown_key(source: &Arc<Source>, key: &Node) -> Diagnostic {
+    let name = key.as_text().unwrap_or_default();
+    let finding = Diagnostic::warning(format!("a manifest has no key `{name}`; it is ignored"));
+    finding.at(key.span(source)).suggest(nearest(name, ["extensions"]))
 }

@@ -295,6 +295,9 @@ impl<'a> Loader<'a> {
             (known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default())), is_new)
         };
         let Some(entity) = entity else { return };
+        if let Some(name) = spec.name.as_ref().filter(|_| is_new) {
+            self.inner.origins.lock().insert(entity.eid(), name.span.clone());
+        }
         if let Some(origin) = &self.default_conditions {
             self.with_default_conditions.push((entity.clone(), origin.clone()));
         }
@@ -595,13 +598,14 @@ impl<'a> Loader<'a> {
             );
             return;
         };
-        let name = prerequisites_name(inner_prefix);
-        let holder = {
-            let mut store = self.inner.store.write();
-            let known = store.entity_named(&name).cloned();
-            known.or_else(|| store.create_entity(&name))
+        let holder = match prerequisites_of(self.inner, inner_prefix) {
+            Ok(holder) => holder,
+            Err(error) => {
+                let problem = Diagnostic::error(error.code(), error.to_string());
+                self.diagnostics.push(problem.at(node.span(source)));
+                return;
+            }
         };
-        let Some(holder) = holder else { return };
         for (key, value) in pairs {
             let text = value.as_text().and_then(HandleText::parse);
             let (Some(key), Some(text)) = (key.as_text(), text) else {
@@ -820,6 +824,17 @@ impl<'a> Loader<'a> {
 
 fn prerequisites_name(prefix: &str) -> String {
     format!("{prefix}prerequisites")
+}
+
+/// The entity through which files with this prefix reach what is handed in to them.
+pub(crate) fn prerequisites_of(inner: &Inner, prefix: &str) -> Result<Arc<Entity>> {
+    let name = prerequisites_name(prefix);
+    let mut store = inner.store.write();
+    let known = store.entity_named(&name).cloned();
+    known.or_else(|| store.create_entity(&name)).ok_or_else(|| {
+        let text = "no entity can be made for the prerequisites of a subgraph";
+        Error::new(ResultCode::OUT_OF_MEMORY, text)
+    })
 }
 
 /// Whether the entity stands for other files.

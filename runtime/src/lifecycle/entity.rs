@@ -8,6 +8,7 @@ use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
+use crate::lifecycle::waits::Waiting;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
 use smallvec::SmallVec;
@@ -22,7 +23,9 @@ impl Inner {
             let mailbox = run.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new())).clone();
             (run.roster.clone(), mailbox)
         };
-        let plan = Plan::new(entities, &self.routes.read(), roster.next_number());
+        // Events of a trace name an entity by its number.
+        let anew = self.observation.is_recording();
+        let plan = Plan::new(entities, &self.routes.read(), || roster.reserve(anew));
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
@@ -127,14 +130,16 @@ impl Inner {
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
         self.can_leave(&entity)?;
-        let runner = {
+        let (runner, waiting) = {
             let _changing = self.changing.lock();
             let mut stage = entity.stage.lock();
             if *stage != Stage::Active {
                 return Err(wrong_stage(&entity, "not active"));
             }
+            let mut runner = entity.runner.write();
+            let waiting = runner.as_deref().map(|runner| self.wait_for(runner)).transpose()?;
             *stage = Stage::Leaving;
-            entity.runner.write().take()
+            (runner.take(), waiting)
         };
         let mut first = Ok(());
         if let Some(runner) = &runner {
@@ -144,6 +149,8 @@ impl Inner {
             }
             // Without the lock: the tick that is waited for may let another entity join.
             keep_first(&mut first, runner.retire());
+            drop(waiting);
+            self.run.lock().roster.release(runner);
             runner.notify();
         }
         let _changing = self.changing.lock();
@@ -180,16 +187,34 @@ impl Inner {
         Ok(())
     }
 
+    /// The calling thread is about to wait for the end of an entity's tick, which is refused to a tick
+    /// that is waited for itself.
+    fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
+        self.waits.begin(Runner::executing(), runner.address()).ok_or_else(|| {
+            let text = format!(
+                "{} cannot be deactivated from within this tick, for whose end it waits itself",
+                runner.entity.described()
+            );
+            Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
+        })
+    }
+
     /// Deactivates one entity if need be and removes it.
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
         self.can_leave(&entity)?;
         let active = *entity.stage.lock() == Stage::Active;
         let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
+        if *entity.stage.lock() == Stage::Active {
+            // It was refused.
+            return deactivated;
+        }
         self.store.write().remove_entity(eid);
         for component in entity.components().iter() {
             component.clear_parameters();
         }
+        // A scheduler may know the entity for a while.
+        entity.forget_components();
         deactivated
     }
 
@@ -229,5 +254,92 @@ impl Inner {
             state: runner.state_name().to_owned(),
         });
         RunReport { entities: entities.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Context;
+    use std::sync::Weak;
+
+    const GRAPH: &str = "
+name: stays
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: nvidia::gxf::Forward, parameters: {in: in, out: out}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::SCHEDULER, parameters: {clock: clock, stop_on_deadlock: false}}
+";
+
+    /// An entity that gets what `stays` sends; `count` says how often it ticks at most.
+    fn guest(count: i64) -> String {
+        format!(
+            "
+name: guest
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+- {{type: nvidia::gxf::Forward, parameters: {{in: in, out: out}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: stays/out, target: in}}}}
+"
+        )
+    }
+
+    /// Entities that come and go all day leave nothing behind: neither numbers nor components.
+    #[test]
+    fn entities_that_leave_are_forgotten() {
+        let rounds: usize = if cfg!(miri) { 4 } else { 150 };
+        for scheduler in ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"] {
+            let context = Context::new();
+            let graph = GRAPH.replace("SCHEDULER", scheduler);
+            context.load_app_text("graph", &graph, &[]).unwrap();
+            context.activate().unwrap();
+            let inner = context.inner();
+            let roster = inner.run.lock().roster.clone();
+            let mut components: Vec<Weak<_>> = Vec::new();
+            let mut entities: Vec<Weak<Entity>> = Vec::new();
+            // Before a run, during one, and after it; some end before they leave.
+            for stage in 0..3 {
+                if stage == 1 {
+                    context.run_async().unwrap();
+                }
+                for round in 0..rounds {
+                    let count = if round % 3 == 0 { 0 } else { -1 };
+                    context.load_app_text("guest", &guest(count), &[]).unwrap();
+                    let eid = context.find_entity("guest").unwrap();
+                    let entity = inner.entity(eid).unwrap();
+                    inner.activate_entity(eid).unwrap();
+                    assert_eq!(roster.all().len(), 2);
+                    entities.push(Arc::downgrade(&entity));
+                    components.extend(entity.components().iter().map(Arc::downgrade));
+                    drop(entity);
+                    inner.remove_entity(eid).unwrap();
+                    assert_eq!(context.run_report().entities.len(), 1);
+                    // The scheduler looks when it does.
+                    while roster.numbers().1 == 0 {
+                        std::thread::yield_now();
+                    }
+                }
+                if stage == 1 {
+                    context.interrupt().unwrap();
+                    context.wait().unwrap();
+                }
+            }
+            assert_eq!(roster.numbers(), (2, 1), "{scheduler}");
+            let left = entities.iter().filter(|entity| entity.strong_count() > 0).count();
+            assert!(left <= 1, "{scheduler}: {left} of {} entities are left", entities.len());
+            let left = components.iter().filter(|known| known.strong_count() > 0).count();
+            // The sender lets the last receiver go when it is executed again.
+            assert!(left <= 1, "{scheduler}: {left} of {} components", components.len());
+            context.deactivate().unwrap();
+        }
     }
 }

@@ -10,12 +10,14 @@
 //! the first error is the one reported.
 //!
 //! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave, `inside.rs`
-//! about calls that come from within, `calls.rs` about calls that do not return.
+//! about calls that come from within, `calls.rs` about calls that do not return, `waits.rs` about ticks
+//! that would wait for each other.
 
 mod calls;
 mod entity;
 mod inside;
 mod run;
+mod waits;
 
 use crate::builtin;
 use crate::context::Inner;
@@ -30,6 +32,7 @@ pub(crate) use inside::Errand;
 pub(crate) use run::Run;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+pub(crate) use waits::Waits;
 
 /// GXF's states of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -17,7 +17,7 @@ use crate::schedule::settings::{GreedySettings, Pinning, PoolSettings, pinning};
 use gxf_plugin_abi::{Event, ResultCode, Tid, Uid, tids};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 /// What is needed to run, and to end it.
@@ -49,6 +49,8 @@ struct Ended {
 /// A run that goes on only while the program asks for it.
 struct Epochs {
     engine: Mutex<Option<Greedy>>,
+    /// The latest epoch found that nothing can ever happen again. Read once no epoch runs.
+    is_deadlock: AtomicBool,
     /// Why it is over.
     outcome: Mutex<Option<Result<End>>>,
     over: Condvar,
@@ -167,7 +169,7 @@ impl Inner {
         let clock = self.clock_of(&scheduler)?;
         self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
-        tracing::info!("Scheduling {} entities", roster.next_number());
+        tracing::info!("Scheduling {} entities", roster.all().len());
         let kind = scheduler.type_info().tid;
         if kind == builtin::MULTI_THREAD_SCHEDULER || kind == builtin::EVENT_BASED_SCHEDULER {
             let event_based = kind == builtin::EVENT_BASED_SCHEDULER;
@@ -184,6 +186,7 @@ impl Inner {
         if kind == builtin::EPOCH_SCHEDULER {
             let epochs = Arc::new(Epochs {
                 engine: Mutex::new(Some(engine)),
+                is_deadlock: AtomicBool::new(false),
                 outcome: Mutex::default(),
                 over: Condvar::new(),
             });
@@ -277,6 +280,8 @@ impl Inner {
         let mut engine = epochs.engine.lock();
         let Some(greedy) = &mut *engine else { return Ok(Epoch::Finished) };
         let epoch = greedy.epoch(budget);
+        let is_deadlock = matches!(epoch, Ok(Epoch::Idle { next: None, awaits_event: false }));
+        epochs.is_deadlock.store(is_deadlock, Ordering::Relaxed);
         match &epoch {
             Ok(Epoch::Interrupted) => epochs.finish(Ok(End::Interrupted)),
             Ok(_) => {}
@@ -330,7 +335,14 @@ impl Inner {
             }
         }
         if let Some(epochs) = epochs {
-            keep_first(&mut first, epochs.wait().map(|_| ()));
+            let ended = epochs.wait();
+            // An epoch that is under way is waited for.
+            let engine = epochs.engine.lock().take();
+            self.run.lock().roster.end_run();
+            if let Some(engine) = engine.filter(|_| epochs.is_deadlock.load(Ordering::Relaxed)) {
+                stuck = report::deadlock(self, &engine.stuck());
+            }
+            keep_first(&mut first, ended.map(|_| ()));
             self.run.lock().epochs = None;
         }
         for system in systems {
@@ -475,6 +487,7 @@ fn close(
     end: Result<End>,
     stops: impl Fn(&Result<End>) -> bool,
 ) -> Ended {
+    roster.end_run();
     let runners = roster.all();
     let stuck = match &end {
         Ok(End::Deadlock) => report::stuck(&runners, clock.timestamp()),

@@ -33,18 +33,39 @@ pub(crate) struct PayloadType {
     pub destroy: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
+/// Size and alignment of a payload, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub size: usize,
+    pub alignment: usize,
+}
+
+impl PayloadType {
+    pub fn layout(&self) -> Layout {
+        Layout { size: self.size, alignment: self.alignment }
+    }
+}
+
+impl std::fmt::Display for Layout {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} bytes at multiples of {}", self.size, self.alignment)
+    }
+}
+
 static PAYLOAD_TYPES: OnceLock<RwLock<FxHashMap<Tid, PayloadType>>> = OnceLock::new();
 
 fn payload_types() -> &'static RwLock<FxHashMap<Tid, PayloadType>> {
     PAYLOAD_TYPES.get_or_init(RwLock::default)
 }
 
-/// Makes a payload type known. The first registration of an id counts; the result says whether the
-/// layout agrees with it.
-pub(crate) fn register_payload_type(new: PayloadType) -> bool {
+/// Makes a payload type known. The first registration of an id counts.
+///
+/// # Errors
+/// The layout of the first one, when it is another.
+pub(crate) fn register_payload_type(new: PayloadType) -> Result<(), Layout> {
     let mut types = payload_types().write();
     let known = types.entry(new.tid).or_insert(new);
-    known.size == new.size && known.alignment == new.alignment
+    if known.layout() == new.layout() { Ok(()) } else { Err(known.layout()) }
 }
 
 /// Whether messages may carry this type.
@@ -496,6 +517,28 @@ pub(crate) unsafe fn stamp(
     acquisition_time: i64,
 ) -> Result<NonNull<Message>, ResultCode> {
     let stamp = Timestamp { pubtime: 0, acqtime: acquisition_time };
+    // SAFETY: the caller's promise, and that the caller owns a reference.
+    if let Ok(filling) = unsafe { write(cell_of(message)) }
+        && let Some(object) = filling.timestamp()
+    {
+        // SAFETY: the payload is a timestamp of this message, which is exclusively ours.
+        unsafe { object.write(stamp) };
+        return NonNull::new(message).ok_or(ResultCode::NULL_POINTER);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { stamp_anew(message, stamp) }
+}
+
+/// The first stamp of a message, or one for a message that others hold too. Kept apart, so that the
+/// usual way stays short.
+///
+/// # Safety
+/// As for [`stamp`].
+#[inline(never)]
+unsafe fn stamp_anew(
+    message: *mut Message,
+    stamp: Timestamp,
+) -> Result<NonNull<Message>, ResultCode> {
     // SAFETY: the caller's promise.
     let cell = unsafe { cell_of(message) };
     // SAFETY: the caller owns a reference.
@@ -511,7 +554,7 @@ pub(crate) unsafe fn stamp(
             }
         };
     }
-    // Others hold the message too: leave it as it is and send one that shares its payloads.
+    // Others hold the message: leave it as it is and send one that shares its payloads.
     let Some(child) = new_message() else {
         // SAFETY: the caller's reference.
         unsafe { release(message) };
@@ -654,16 +697,18 @@ impl Filling<'_> {
         Ok(result)
     }
 
+    /// Where the message's timestamp is, if it has one.
+    #[inline(always)]
+    fn timestamp(&self) -> Option<NonNull<Timestamp>> {
+        let place = self.content.timestamp.checked_sub(1)?;
+        Some(self.content.payloads.get(place)?.object.cast())
+    }
+
     /// # Safety
     /// The message must be exclusively the caller's.
     unsafe fn set_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
-        let object = match self
-            .content
-            .timestamp
-            .checked_sub(1)
-            .and_then(|at| self.content.payloads.get(at))
-        {
-            Some(payload) => payload.object,
+        let object = match self.timestamp() {
+            Some(object) => object,
             None => {
                 let known = PayloadType {
                     tid: tids::TIMESTAMP,
@@ -674,11 +719,11 @@ impl Filling<'_> {
                 };
                 // SAFETY: the name is a constant.
                 let made = unsafe { self.add(&known, gxf::text_of("timestamp")) }?;
-                NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?
+                NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?.cast()
             }
         };
         // SAFETY: the payload is a timestamp of this message, which is exclusively ours.
-        unsafe { object.cast::<Timestamp>().write(stamp) };
+        unsafe { object.write(stamp) };
         Ok(())
     }
 
@@ -782,21 +827,30 @@ mod tests {
         const TID: Tid = Tid::new(0x7e57, 2);
     }
 
-    fn message() -> gxf::Message {
+    /// Once a process: a context takes Miri longer than everything these tests do with messages.
+    fn register_payloads() {
         crate::plugin::host::table();
         drop(crate::context::Context::new());
         for tracked in [
             gxf::support::payload_type::<Tracked>(texts(Tracked::TID)),
             gxf::support::payload_type::<Large>(texts(Large::TID)),
         ] {
-            assert!(register_payload_type(PayloadType {
+            let known = PayloadType {
                 tid: tracked.tid,
                 size: tracked.instance_size,
                 alignment: tracked.instance_alignment,
                 create: tracked.create.unwrap(),
                 destroy: tracked.destroy,
-            }));
+            };
+            assert_eq!(register_payload_type(known), Ok(()));
+            let larger = PayloadType { size: known.size + 8, ..known };
+            assert_eq!(register_payload_type(larger), Err(known.layout()));
         }
+    }
+
+    fn message() -> gxf::Message {
+        static REGISTERED: std::sync::Once = std::sync::Once::new();
+        REGISTERED.call_once(register_payloads);
         // SAFETY: a new message with one reference.
         unsafe { gxf::Message::from_raw(new_message().unwrap()) }
     }

@@ -5,7 +5,7 @@
 //! the whole tick. Both kinds are one `Stages` behind a lock whose critical sections are a few
 //! instructions, and which is nearly free as long as one thread works on the queue.
 
-use crate::biased_lock::{BiasedGuard, BiasedLock};
+use crate::biased_lock::BiasedLock;
 use gxf::implement;
 use gxf::prelude::*;
 use std::collections::VecDeque;
@@ -120,19 +120,28 @@ impl DoubleBuffer {
     /// Adds a message to the back stage.
     #[inline(always)]
     pub fn try_push(&self, message: Message) -> Pushed {
-        let mut stages = self.stages.lock();
+        let refused = self.stages.with(|stages| self.push_into(stages, message));
+        refused.map_or(Pushed::Kept, |message| self.push_too_many(message))
+    }
+
+    /// The message again if there is no room for it.
+    #[inline(always)]
+    fn push_into(&self, stages: &mut Stages, message: Message) -> Option<Message> {
         let counts = self.counts.load(Ordering::Relaxed);
         if (counts / IN_BACK) as usize >= stages.capacity {
-            return self.push_too_many(stages, message);
+            return Some(message);
         }
         stages.messages.push_back(message);
         // Relaxed is enough: the counters only hint; whoever acts on them takes the lock.
         self.counts.store(counts + IN_BACK, Ordering::Relaxed);
-        Pushed::Kept
+        None
     }
 
     #[cold]
-    fn push_too_many(&self, mut stages: BiasedGuard<'_, Stages>, message: Message) -> Pushed {
+    fn push_too_many(&self, message: Message) -> Pushed {
+        let mut stages = self.stages.lock();
+        // Somebody may have made room meanwhile.
+        let Some(message) = self.push_into(&mut stages, message) else { return Pushed::Kept };
         let policy = stages.policy;
         let mut lost = Some(message);
         if policy == Policy::Pop {
@@ -166,14 +175,15 @@ impl DoubleBuffer {
     }
 
     /// Takes the next message to send, from whichever stage it is in.
-    #[inline]
+    #[inline(always)]
     pub fn take(&self) -> Option<Message> {
-        let mut stages = self.stages.lock();
-        let message = stages.messages.pop_front()?;
-        let counts = self.counts.load(Ordering::Relaxed);
-        let from = if counts.is_multiple_of(IN_BACK) { IN_BACK } else { IN_MAIN };
-        self.counts.store(counts - from, Ordering::Relaxed);
-        Some(message)
+        self.stages.with(|stages| {
+            let message = stages.messages.pop_front()?;
+            let counts = self.counts.load(Ordering::Relaxed);
+            let from = if counts.is_multiple_of(IN_BACK) { IN_BACK } else { IN_MAIN };
+            self.counts.store(counts - from, Ordering::Relaxed);
+            Some(message)
+        })
     }
 
     /// Messages in both stages, at one moment.
@@ -195,36 +205,47 @@ impl DoubleBuffer {
         self.counts().back
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(&self) -> Option<Message> {
-        let mut stages = self.stages.lock();
-        let counts = self.counts.load(Ordering::Relaxed);
-        if counts.is_multiple_of(IN_BACK) {
-            return None;
-        }
-        let message = stages.messages.pop_front();
-        self.counts.store(counts - IN_MAIN, Ordering::Relaxed);
-        message
+        self.stages.with(|stages| {
+            let counts = self.counts.load(Ordering::Relaxed);
+            if counts.is_multiple_of(IN_BACK) {
+                return None;
+            }
+            let message = stages.messages.pop_front();
+            self.counts.store(counts - IN_MAIN, Ordering::Relaxed);
+            message
+        })
     }
 
     /// Moves the back stage to the main stage. Whether the policy lost messages for lack of room.
     #[inline(always)]
     pub fn sync(&self) -> Result<bool> {
-        if self.back_count() == 0 {
+        if self.back_count() == 0 || self.stages.with(|stages| self.advance(stages)) {
             return Ok(false);
         }
-        let stages = self.stages.lock();
+        self.sync_too_many()
+    }
+
+    /// Whether the back stage fits behind the main stage, and was moved there.
+    #[inline(always)]
+    fn advance(&self, stages: &mut Stages) -> bool {
         let all = stages.messages.len();
         if all > stages.capacity {
-            return self.sync_too_many(stages);
+            return false;
         }
         self.counts.store(all as u64 * IN_MAIN, Ordering::Relaxed);
-        Ok(false)
+        true
     }
 
     /// The back stage does not fit behind what is left in the main stage.
     #[cold]
-    fn sync_too_many(&self, mut stages: BiasedGuard<'_, Stages>) -> Result<bool> {
+    fn sync_too_many(&self) -> Result<bool> {
+        let mut stages = self.stages.lock();
+        // Somebody may have made room meanwhile.
+        if self.advance(&mut stages) {
+            return Ok(false);
+        }
         let capacity = stages.capacity;
         let excess = stages.messages.len() - capacity;
         let lost: Vec<Message> = match stages.policy {

@@ -103,6 +103,11 @@ impl Observation {
             .then(|| Box::new(Observer::new(number, self.origin, record, recording)))
     }
 
+    /// Whether there is a trace, whose events name entities by their numbers.
+    pub fn is_recording(&self) -> bool {
+        self.state.lock().recording.is_some()
+    }
+
     /// A run begins; `system` stands for a scheduler of an extension.
     pub fn run_begins(&self, system: Option<&Component>) {
         let mut state = self.state.lock();

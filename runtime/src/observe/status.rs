@@ -50,7 +50,7 @@ pub struct EntityStatus {
     pub ticks: u64,
     /// The codelet that is being called.
     pub inside: Option<Activity>,
-    /// Why it does not run: `for` a term, and the queues that the term looks at.
+    /// Why it does not run: `for` what, of which queue, and which term says so.
     pub waits: Option<String>,
     /// Its queues in their order.
     pub queues: Vec<QueueStatus>,

@@ -6,7 +6,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 /// More rows than this are summed up: the table is to be read.
 const ROWS: usize = 40;
 /// Columns for names; a longer one stands in a line of its own.
-const NAME: usize = 21;
+const NAME: usize = 15;
 
 impl Display for Statistics {
     /// The entities, those with the longest total execution time first, what they waited for, then
@@ -25,8 +25,8 @@ impl Statistics {
     fn entity_table(&self, formatter: &mut Formatter<'_>) -> Result {
         writeln!(
             formatter,
-            "\n{:<NAME$} {:>10} {:>6} {:>6} {:>7} {:>7} {:>7} {:>8}",
-            "entity", "ticks", "rate/s", "load %", "median", "95 %", "max", "total"
+            "\n{:<NAME$} {:>9} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>8}",
+            "entity", "ticks", "rate/s", "load%", "median", "95 %", "99 %", "max", "total"
         )?;
         let mut entities: Vec<_> = self.entities.iter().collect();
         entities.sort_by_key(|entity| std::cmp::Reverse(entity.execution_ns.total));
@@ -139,10 +139,11 @@ impl Display for Row<'_> {
         let load = load.map_or_else(String::new, |load| format!("{load:.1}"));
         write!(
             formatter,
-            " {ticks:>10} {:>6} {load:>6} {:>7} {:>7} {:>7} {:>8}",
+            " {ticks:>9} {:>6} {load:>5} {:>7} {:>7} {:>7} {:>7} {:>8}",
             number(*rate),
             time(times.median),
             time(times.p95),
+            time(times.p99),
             time(times.max),
             time(times.total),
         )
@@ -238,6 +239,7 @@ mod tests {
                 total,
                 median: 999_000,
                 p95: 999_000,
+                p99: 999_000,
                 max: 999_000,
                 ..Times::default()
             },
@@ -253,7 +255,7 @@ mod tests {
             duration_ns: 1_500_000_000,
             entities: vec![
                 entity("small", 999_000),
-                entity("a_name_of_more_than_21_letters", 1 << 50),
+                entity("a_name_of_more_than_15_letters", 1 << 50),
             ],
             queues: vec![
                 QueueStatistics { entity: "idle".to_owned(), ..QueueStatistics::default() },
@@ -286,12 +288,12 @@ mod tests {
             "\
 Ran 1.50 s under GreedyScheduler
 
-entity                     ticks rate/s load %  median    95 %     max    total
-a_name_of_more_than_21_letters
-                        12345678   999k  100.0  999 µs  999 µs  999 µs 1125900 s
+entity              ticks rate/s load%  median    95 %    99 %     max    total
+a_name_of_more_than_15_letters
+                 12345678   999k 100.0  999 µs  999 µs  999 µs  999 µs 1125900 s
   waited 2.00 µs for CountSchedulingTerm
   waited 1 ns for short
-small                   12345678   999k  100.0  999 µs  999 µs  999 µs   999 µs
+small            12345678   999k 100.0  999 µs  999 µs  999 µs  999 µs   999 µs
   waited 2.00 µs for CountSchedulingTerm
   waited 1 ns for short
 

@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ffi::c_void;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 
 /// How to make and destroy an instance of a type, and what it implements.
@@ -152,17 +152,27 @@ pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, Open
 
 /// Whether an address belongs to the library opened from this path.
 fn lies_in(address: *const c_void, path: &Path) -> bool {
+    let Some(file) = file_of(address) else { return false };
+    match (std::fs::canonicalize(&file), std::fs::canonicalize(path)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => file == path,
+    }
+}
+
+/// The program or library this code is part of, as the loader calls it.
+pub(crate) fn own_file() -> Option<PathBuf> {
+    file_of(own_file as *const c_void)
+}
+
+/// The program or library that has this address.
+fn file_of(address: *const c_void) -> Option<PathBuf> {
     let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: the result is written when the call succeeds.
     if unsafe { libc::dladdr(address, found.as_mut_ptr()) } == 0 {
-        return false;
+        return None;
     }
     // SAFETY: the call succeeded; the name belongs to the loader and stays valid.
-    let name = unsafe { text(found.assume_init().dli_fname) };
-    match (std::fs::canonicalize(&name), std::fs::canonicalize(path)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => Path::new(&name) == path,
-    }
+    Some(PathBuf::from(unsafe { text(found.assume_init().dli_fname) }))
 }
 
 /// The extension whose descriptor has this address.

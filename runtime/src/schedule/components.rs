@@ -83,7 +83,7 @@ pub(crate) struct EventBasedScheduler {
     /// Kept for applications written for GXF, which stores it without using it.
     #[parameter(headline = "Automatic thread pool", default = true)]
     thread_pool_allocation_auto: Parameter<bool>,
-    /// How long a deadlock must last before it ends the run; negative: for ever.
+    /// How long a deadlock must last before it ends the run; negative: no time at all, as in GXF.
     #[parameter(headline = "Stop on deadlock timeout", unit = "ms", default = 0)]
     stop_on_deadlock_timeout: Parameter<i64>,
     /// Accepted for applications written for GXF 5; network connections have time-outs of their own.

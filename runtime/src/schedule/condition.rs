@@ -9,11 +9,6 @@ pub(crate) const READY: Condition = Condition { condition_type: ConditionType::R
 /// target.
 #[inline]
 pub(crate) fn combine(one: Condition, other: Condition) -> Condition {
-    // That is what nearly every term of a running graph answers.
-    if other.condition_type == ConditionType::READY {
-        let both = one.condition_type == ConditionType::READY;
-        return if both { Condition { target: one.target.max(other.target), ..one } } else { one };
-    }
     match strength(one.condition_type).cmp(&strength(other.condition_type)) {
         std::cmp::Ordering::Greater => one,
         std::cmp::Ordering::Less => other,

@@ -3,8 +3,8 @@
 //! # The loop
 //!
 //! Time is cut into sweeps. A sweep takes the time once and executes, in the order of activation,
-//! every entity in the ready set: those an event named, those whose target time has come, and
-//! those that ran in the sweep before (their terms must be asked again). An entity woken by one
+//! every entity in the ready set: those an event named, those whose target time has come, those with
+//! terms that must be polled, and those that ran in the sweep before (their terms must be asked again). An entity woken by one
 //! that stands before it runs in the same sweep, else in the next, exactly as if all entities were
 //! asked in every sweep, but idle ones cost nothing.
 //!
@@ -29,6 +29,7 @@ use crate::error::Result;
 use crate::plugin::component::Interface;
 use crate::schedule::mailbox::{Mailbox, Woken};
 use crate::schedule::ready_set::ReadySet;
+use crate::schedule::report::{self, Stuck};
 use crate::schedule::roster::Roster;
 use crate::schedule::settings::GreedySettings;
 use gxf_plugin_abi::ConditionType;
@@ -67,9 +68,13 @@ enum State {
 /// The engine and where it stands.
 pub(crate) struct Greedy {
     roster: Arc<Roster>,
-    /// Those of the roster that are known here.
+    /// The entities that are known here, in the order of activation, in which they are executed.
     runners: Vec<Arc<Runner>>,
     states: Vec<State>,
+    /// By number: the place in these; [`NOWHERE`] for one that is not known, or will not run again.
+    places: Vec<u32>,
+    /// How many had joined when this engine looked.
+    known: u64,
     ready: ReadySet,
     timers: BinaryHeap<Reverse<(i64, u32)>>,
     alive: usize,
@@ -92,6 +97,8 @@ pub enum Epoch {
         /// Whether an event is awaited.
         awaits_event: bool,
     },
+    /// Nothing was executed further, because the graph is paused.
+    Paused,
     /// No entity will ever run again.
     Finished,
     /// The graph was asked to stop.
@@ -100,22 +107,27 @@ pub enum Epoch {
 
 struct Waker<'a> {
     ready: &'a mut ReadySet,
-    known: usize,
+    places: &'a [u32],
 }
 
 impl Wake for Waker<'_> {
     #[inline]
     fn wake(&mut self, entity: u32) {
         // One that just joined is in the mailbox, too.
-        if (entity as usize) < self.known {
-            self.ready.insert(entity);
+        if let Some(place) = self.places.get(entity as usize)
+            && *place != NOWHERE
+        {
+            self.ready.insert(*place);
         }
     }
 }
 
+/// No place.
+const NOWHERE: u32 = u32::MAX;
+
 #[expect(clippy::cast_possible_truncation, reason = "ids are below 2^32, and so are entities")]
-fn number_of(index: usize) -> u32 {
-    index as u32
+fn as_u32(place: usize) -> u32 {
+    place as u32
 }
 
 impl Greedy {
@@ -125,10 +137,13 @@ impl Greedy {
         clock: Interface<gxf::Clock>,
         mailbox: Arc<Mailbox>,
     ) -> Self {
+        let (runners, known) = roster.begin_run();
         let mut engine = Self {
             roster,
             runners: Vec::new(),
             states: Vec::new(),
+            places: Vec::new(),
+            known,
             ready: ReadySet::default(),
             timers: BinaryHeap::new(),
             alive: 0,
@@ -137,20 +152,72 @@ impl Greedy {
             clock,
             mailbox,
         };
-        engine.learn();
+        engine.add(runners);
         engine
     }
 
-    /// Gets to know entities that joined; they are ready.
+    /// Gets to know entities; they are ready.
+    fn add(&mut self, newcomers: Vec<Arc<Runner>>) {
+        self.ready.reserve(self.runners.len() + newcomers.len());
+        for runner in newcomers {
+            let place = as_u32(self.states.len());
+            let number = runner.number as usize;
+            if number >= self.places.len() {
+                self.places.resize(number + 1, NOWHERE);
+            }
+            self.places[number] = place;
+            self.runners.push(runner);
+            self.states.push(State::Ready);
+            self.ready.insert(place);
+            self.alive += 1;
+        }
+    }
+
+    /// Gets to know entities that joined since the last time.
     #[cold]
     fn learn(&mut self) {
-        self.runners.extend(self.roster.from(self.runners.len()));
-        let known = self.states.len();
-        self.ready.reserve(self.runners.len());
-        for number in known..self.runners.len() {
-            self.states.push(State::Ready);
-            self.ready.insert(number_of(number));
-            self.alive += 1;
+        let (newcomers, known) = self.roster.joined_since(self.known);
+        self.known = known;
+        self.forget();
+        self.add(newcomers);
+    }
+
+    /// Forgets the entities that will not run again, if they are many.
+    fn forget(&mut self) {
+        if self.states.len() < 2 * self.alive + 64 {
+            return;
+        }
+        let mut places = vec![NOWHERE; self.states.len()];
+        let mut ready = ReadySet::default();
+        ready.reserve(self.alive);
+        let mut next = 0;
+        for (place, state) in self.states.iter().enumerate() {
+            if *state != State::Gone {
+                places[place] = next;
+                next += 1;
+            }
+        }
+        let mut from = 0;
+        while let Some(place) = self.ready.take_from(from) {
+            from = place + 1;
+            if places[place as usize] != NOWHERE {
+                ready.insert(places[place as usize]);
+            }
+        }
+        self.ready = ready;
+        let states = &self.states;
+        let valid = self
+            .timers
+            .drain()
+            .filter(|Reverse((target, place))| states[*place as usize] == State::WaitTime(*target));
+        self.timers = valid
+            .map(|Reverse((target, place))| Reverse((target, places[place as usize])))
+            .collect();
+        let mut states = self.states.iter();
+        self.runners.retain(|_| states.next() != Some(&State::Gone));
+        self.states.retain(|state| *state != State::Gone);
+        for (place, runner) in self.runners.iter().enumerate() {
+            self.places[runner.number as usize] = as_u32(place);
         }
     }
 
@@ -170,6 +237,7 @@ impl Greedy {
                 return Ok(End::Timeout);
             }
             self.expire_timers(now);
+            self.look_again();
             let something_ran = self.sweep(now)?;
             if self.alive == 0 {
                 return Ok(End::Finished);
@@ -187,20 +255,22 @@ impl Greedy {
     pub fn epoch(&mut self, budget: i64) -> Result<Epoch> {
         let begin = self.clock.timestamp();
         if budget <= 0 {
-            for number in 0..self.states.len() {
-                self.ready.insert(number_of(number));
+            for place in 0..self.states.len() {
+                self.ready.insert(as_u32(place));
             }
         }
-        self.look_again();
         loop {
-            if self.take_mail() {
-                return Ok(Epoch::Interrupted);
+            match self.take_mail_unless_paused() {
+                Some(false) => {}
+                Some(true) => return Ok(Epoch::Interrupted),
+                None => return Ok(Epoch::Paused),
             }
             let now = self.clock.timestamp();
             if budget > 0 && now > begin.saturating_add(budget) {
                 return Ok(Epoch::BudgetUsed);
             }
             self.expire_timers(now);
+            self.look_again();
             let something_ran = self.sweep(now)?;
             if self.alive == 0 {
                 return Ok(Epoch::Finished);
@@ -219,8 +289,12 @@ impl Greedy {
     }
 
     /// Sleeps between two epochs: until the time the last one named, until an event, or until terms
-    /// that cannot announce themselves are to be asked again.
+    /// that cannot announce themselves are to be asked again. In a pause: until that is over.
     pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+        if self.mailbox.is_paused() {
+            self.mailbox.sit_out_pause();
+            return Ok(());
+        }
         let target = next.unwrap_or(i64::MAX);
         if self.poll_waiting() {
             let period = self.settings.recession_period.max(SHORTEST_POLL);
@@ -229,20 +303,33 @@ impl Greedy {
         self.sleep_until(target)
     }
 
-    /// Takes over what others announced; whether the run is to end.
+    /// Who waits for what.
+    pub fn stuck(&self) -> Vec<Stuck> {
+        report::stuck(&self.runners, self.clock.timestamp())
+    }
+
+    /// Takes over what others announced; whether the run is to end. Waits during a pause.
     #[inline]
     fn take_mail(&mut self) -> bool {
+        self.mailbox.has_mail() && self.take_over(|mailbox, take| mailbox.collect(take))
+    }
+
+    /// The same for an epoch, which must not wait: `None` during a pause.
+    fn take_mail_unless_paused(&mut self) -> Option<bool> {
         if !self.mailbox.has_mail() {
-            return false;
+            return Some(false);
         }
+        self.take_over(|mailbox, take| mailbox.collect_unless_paused(take))
+    }
+
+    fn take_over<R>(&mut self, collect: impl FnOnce(&Mailbox, &mut dyn FnMut(u32)) -> R) -> R {
         let mut stranger = false;
-        let (ready, states) = (&mut self.ready, &self.states);
-        let stop = self.mailbox.collect(|entity| match states.get(entity as usize) {
-            Some(State::Gone) => {}
-            Some(_) => ready.insert(entity),
-            None => stranger = true,
+        let (ready, places) = (&mut self.ready, &self.places);
+        let stop = collect(&self.mailbox, &mut |entity| match places.get(entity as usize) {
+            Some(place) if *place != NOWHERE => ready.insert(*place),
+            _ => stranger = true,
         });
-        if stranger {
+        if stranger && self.roster.joined() != self.known {
             self.learn();
         }
         stop
@@ -251,14 +338,14 @@ impl Greedy {
     /// Puts entities whose time has come into the ready set.
     #[inline]
     fn expire_timers(&mut self, now: i64) {
-        while let Some(Reverse((target, number))) = self.timers.peek().copied() {
+        while let Some(Reverse((target, place))) = self.timers.peek().copied() {
             if target > now {
                 break;
             }
             self.timers.pop();
             // An entity that was woken earlier has another state by now.
-            if self.states[number as usize] == State::WaitTime(target) {
-                self.ready.insert(number);
+            if self.states[place as usize] == State::WaitTime(target) {
+                self.ready.insert(place);
             }
         }
     }
@@ -267,25 +354,23 @@ impl Greedy {
     fn sweep(&mut self, now: i64) -> Result<bool> {
         let mut something_ran = false;
         let mut next = 0;
-        while let Some(number) = self.ready.take_from(next) {
-            next = number + 1;
-            let place = number as usize;
+        while let Some(first) = self.ready.take_from(next) {
+            next = first + 1;
+            let place = first as usize;
             if self.states[place] == State::Gone {
                 continue;
             }
             let condition = {
-                let mut waker = Waker { ready: &mut self.ready, known: self.states.len() };
+                let mut waker = Waker { ready: &mut self.ready, places: &self.places };
                 self.runners[place].execute(now, &mut waker)?
             };
+            if condition.condition_type == ConditionType::READY {
+                something_ran = true;
+                self.ready.insert(first);
+                self.enter(place, State::Ready);
+                continue;
+            }
             let state = match condition.condition_type {
-                ConditionType::READY => {
-                    something_ran = true;
-                    self.ready.insert(number);
-                    if self.states[place] == State::Ready {
-                        continue;
-                    }
-                    State::Ready
-                }
                 ConditionType::WAIT => State::Wait,
                 ConditionType::WAIT_TIME => State::WaitTime(condition.target),
                 ConditionType::WAIT_EVENT => State::WaitEvent,
@@ -310,16 +395,19 @@ impl Greedy {
                 if self.timers.len() > 2 * self.states.len() + 64 {
                     // Mostly targets that were replaced before their time came.
                     let states = &self.states;
-                    self.timers.retain(|Reverse((target, number))| {
-                        states[*number as usize] == State::WaitTime(*target)
+                    self.timers.retain(|Reverse((target, place))| {
+                        states[*place as usize] == State::WaitTime(*target)
                     });
                 }
-                self.timers.push(Reverse((target, number_of(place))));
+                self.timers.push(Reverse((target, as_u32(place))));
             }
             State::WaitEvent => self.waiting_for_events += 1,
             State::Gone => {
                 self.alive -= 1;
-                tracing::debug!("entity `{}` ended", self.runners[place].entity.name());
+                let runner = &self.runners[place];
+                tracing::debug!("entity `{}` ended", runner.entity.name());
+                self.places[runner.number as usize] = NOWHERE;
+                self.roster.gone(runner.number);
             }
             State::Ready | State::Wait => {}
         }
@@ -342,9 +430,6 @@ impl Greedy {
         if let Some(target) = target {
             // One beyond the end: that is when the run is over.
             self.sleep_until(target.min(end_of_time.saturating_add(1)))?;
-            if recession.is_some() {
-                self.look_again();
-            }
             return Ok(None);
         }
         if self.waiting_for_events > 0 {
@@ -355,7 +440,6 @@ impl Greedy {
             if polled {
                 // Terms that cannot announce themselves and no period to ask them at: ask now.
                 std::thread::yield_now();
-                self.look_again();
             } else {
                 self.sleep_until(end_of_time.saturating_add(1))?;
             }
@@ -364,7 +448,6 @@ impl Greedy {
         let give_up = last_ready.saturating_add(self.settings.deadlock_timeout);
         if now < give_up {
             self.sleep_until(give_up.min(end_of_time.saturating_add(1)))?;
-            self.look_again();
             return Ok(None);
         }
         Ok(Some(End::Deadlock))
@@ -372,16 +455,20 @@ impl Greedy {
 
     /// Forgets the earliest targets that nobody waits for any more.
     fn drop_stale_timers(&mut self) {
-        while let Some(Reverse((target, number))) = self.timers.peek() {
-            if self.states[*number as usize] == State::WaitTime(*target) {
+        while let Some(Reverse((target, place))) = self.timers.peek() {
+            if self.states[*place as usize] == State::WaitTime(*target) {
                 break;
             }
             self.timers.pop();
         }
     }
 
+    fn place_of(&self, runner: &Runner) -> Option<u32> {
+        self.places.get(runner.number as usize).copied().filter(|place| *place != NOWHERE)
+    }
+
     fn waits(&self, runner: &Runner) -> bool {
-        self.states.get(runner.number as usize) == Some(&State::Wait)
+        self.place_of(runner).is_some_and(|place| self.states[place as usize] == State::Wait)
     }
 
     /// Whether an entity waits for a term that must be polled.
@@ -389,14 +476,15 @@ impl Greedy {
         self.roster.any_polled(|runner| self.waits(runner))
     }
 
-    /// Puts all entities with terms that must be polled into the ready set.
+    /// Puts all entities that wait for terms that must be polled into the ready set: nobody tells
+    /// when they hold, so they are asked in every sweep.
     fn look_again(&mut self) {
         if !self.roster.has_polled() {
             return;
         }
         for runner in self.roster.polled() {
-            if self.waits(&runner) {
-                self.ready.insert(runner.number);
+            if let Some(place) = self.place_of(&runner).filter(|_| self.waits(&runner)) {
+                self.ready.insert(place);
             }
         }
     }

@@ -4,6 +4,7 @@
 //! The word counts what happened since the entity rested; 0 means that it rests. Of many that wake
 //! it exactly one finds 0, and puts it into a queue. A worker remembers the count when it begins,
 //! and may let the entity rest only if the count is still the same; otherwise it has to look again.
+//! An entity that will never run again leaves for good: a bit above the count says so.
 //!
 //! Every change releases, every look acquires: what a waker wrote before (a message, room in a
 //! queue) is seen by a worker that sees the waker's count. One whose count it does not see changes
@@ -18,9 +19,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct JobState(AtomicU64);
 
+/// The entity left.
+const LEFT: u64 = 1 << 63;
+
 /// What had happened when a worker began to look.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen(u64);
+
+/// Where an entity was when somebody woke it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// It rested: whoever woke it has to put it into a queue.
+    AtRest,
+    /// With a worker, who looks at it again.
+    Busy,
+    /// Nowhere any more.
+    Left,
+}
 
 impl Default for JobState {
     fn default() -> Self {
@@ -29,10 +44,19 @@ impl Default for JobState {
 }
 
 impl JobState {
-    /// Something happened. True: the caller has to put the entity into a queue.
+    /// Something happened.
     #[inline]
-    pub fn wake(&self) -> bool {
-        self.0.fetch_add(1, Ordering::AcqRel) == 0
+    pub fn wake(&self) -> Found {
+        match self.0.fetch_add(1, Ordering::AcqRel) {
+            0 => Found::AtRest,
+            count if count & LEFT == 0 => Found::Busy,
+            _ => Found::Left,
+        }
+    }
+
+    /// The entity will not be executed again.
+    pub fn leave(&self) {
+        self.0.fetch_or(LEFT, Ordering::AcqRel);
     }
 
     /// A worker begins to look.
@@ -54,6 +78,14 @@ impl JobState {
     }
 }
 
+impl Seen {
+    /// The entity left: it is another's number by now.
+    #[inline]
+    pub fn has_left(self) -> bool {
+        self.0 & LEFT != 0
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -61,22 +93,32 @@ mod tests {
     #[test]
     fn one_of_many_wakers_queues_the_entity() {
         let job = JobState::default();
-        assert!(job.wake());
-        assert!(!job.wake());
+        assert_eq!(job.wake(), Found::AtRest);
+        assert_eq!(job.wake(), Found::Busy);
         let seen = job.begin();
         assert!(job.rest(seen));
-        assert!(job.wake());
+        assert_eq!(job.wake(), Found::AtRest);
     }
 
     #[test]
     fn what_happens_during_an_execution_forbids_to_rest() {
         let job = JobState::default();
-        assert!(job.wake());
+        assert_eq!(job.wake(), Found::AtRest);
         let seen = job.begin();
-        assert!(!job.wake());
+        assert_eq!(job.wake(), Found::Busy);
         assert!(!job.rest(seen));
         let seen = job.begin();
         assert!(job.rest(seen));
+    }
+
+    #[test]
+    fn nobody_queues_an_entity_that_left() {
+        let job = JobState::default();
+        assert_eq!(job.wake(), Found::AtRest);
+        assert!(!job.begin().has_left());
+        job.leave();
+        assert_eq!(job.wake(), Found::Left);
+        assert!(job.begin().has_left());
     }
 }
 
@@ -119,7 +161,7 @@ mod loom_tests {
                     let execute = execute.clone();
                     loom::thread::spawn(move || {
                         put_down.fetch_add(1, Ordering::Relaxed);
-                        if job.wake() {
+                        if job.wake() == Found::AtRest {
                             execute();
                         }
                     })

@@ -154,8 +154,22 @@ impl Mailbox {
     }
 
     /// Hands out all entities and says whether the run is to end. Blocks during a pause.
-    pub fn collect(&self, mut take: impl FnMut(u32)) -> bool {
-        let mut content = self.lock_unpaused();
+    pub fn collect(&self, take: impl FnMut(u32)) -> bool {
+        self.hand_out(self.lock_unpaused(), take)
+    }
+
+    /// The same for somebody who must not wait: `None` during a pause.
+    pub fn collect_unless_paused(&self, take: impl FnMut(u32)) -> Option<bool> {
+        let content = self.lock();
+        (!content.paused || content.stop).then(|| self.hand_out(content, take))
+    }
+
+    /// Waits until there is no pause.
+    pub fn sit_out_pause(&self) {
+        drop(self.lock_unpaused());
+    }
+
+    fn hand_out(&self, mut content: MutexGuard<'_, Content>, mut take: impl FnMut(u32)) -> bool {
         // Under the lock, so no event can come in between.
         self.pending.store(content.stop, Ordering::Relaxed);
         content.poked = false;

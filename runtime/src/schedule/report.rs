@@ -6,10 +6,10 @@
 
 use crate::context::Inner;
 use crate::entity::runner::{Reason, Runner, Status};
+use crate::graph::ParameterValue;
 use crate::plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{ConditionType, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 const NOT_STARTED: u8 = Status::NotStarted as u8;
@@ -44,8 +44,7 @@ pub(crate) fn waits(inner: &Inner, runners: &[Arc<Runner>], now: i64) -> Vec<Opt
         let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
         (!reasons.is_empty()).then(|| {
             let (eid, name) = (runner.entity.eid(), String::new());
-            let stuck = Stuck { eid, name, reasons };
-            graph.describe(&stuck, |term| format!("`{}`", term.label())).trim_start().to_owned()
+            graph.describe(&Stuck { eid, name, reasons })
         })
     };
     runners.iter().map(in_words).collect()
@@ -64,20 +63,12 @@ pub(crate) fn deadlock(inner: &Inner, stuck: &[Stuck]) -> usize {
     let mut named = 0;
     for entity in stuck {
         if graph.is_done(entity.eid) {
-            tracing::debug!(
-                "{} waits{}",
-                entity.name,
-                graph.describe(entity, Component::description)
-            );
+            tracing::debug!("{} waits {}", entity.name, graph.describe(entity));
             continue;
         }
         named += 1;
         if named <= NAMED {
-            tracing::warn!(
-                "{} is stuck: it waits{}",
-                entity.name,
-                graph.describe(entity, Component::description)
-            );
+            tracing::warn!("{} is stuck: it waits {}", entity.name, graph.describe(entity));
         }
     }
     if named > NAMED {
@@ -147,46 +138,51 @@ impl<'a> Graph<'a> {
         entities.map(|queue| queue.eid()).collect()
     }
 
-    /// What an entity waits for; `name` says how a term is called.
-    fn describe(&self, entity: &Stuck, name: impl Fn(&Component) -> String) -> String {
-        let mut text = String::new();
-        for (index, reason) in entity.reasons.iter().enumerate() {
-            let and = if index == 0 { "" } else { ", and" };
-            let verb = match reason.condition.condition_type {
-                ConditionType::WAIT_EVENT => "for the event of",
-                ConditionType::WAIT_TIME => "for the time of",
-                _ => "for",
-            };
-            let _ = write!(text, "{and} {verb} {}", name(&reason.component));
-            for cid in &reason.watched {
-                let Some(queue) = self.component(*cid) else { continue };
-                if queue.is_a(tids::TRANSMITTER) {
-                    self.describe_room(&queue, &mut text);
-                } else if queue.is_a(tids::ALLOCATOR) {
-                    let _ = write!(text, ": memory of `{}`", self.place_of(&queue));
-                } else {
-                    self.describe_messages(&queue, &mut text);
-                }
-            }
-        }
-        text
+    /// What an entity waits for.
+    fn describe(&self, entity: &Stuck) -> String {
+        let reasons: Vec<_> = entity.reasons.iter().map(|reason| self.reason(reason)).collect();
+        reasons.join(", and ")
     }
 
-    fn describe_room(&self, transmitter: &Component, text: &mut String) {
+    fn reason(&self, reason: &Reason) -> String {
+        let term = reason.component.label();
+        let watched = reason.watched.iter().filter_map(|cid| self.component(*cid));
+        let parts: Vec<String> = watched
+            .map(|queue| {
+                if queue.is_a(tids::TRANSMITTER) {
+                    self.room(&queue, &reason.component)
+                } else if queue.is_a(tids::ALLOCATOR) {
+                    format!("memory of `{}`", self.place_of(&queue))
+                } else {
+                    self.messages(&queue)
+                }
+            })
+            .collect();
+        match reason.condition.condition_type {
+            _ if !parts.is_empty() => format!("for {} (term `{term}`)", parts.join(" and ")),
+            ConditionType::WAIT_EVENT => format!("for the event of `{term}`"),
+            ConditionType::WAIT_TIME => format!("for the time of `{term}`"),
+            _ => format!("for `{term}`"),
+        }
+    }
+
+    fn room(&self, transmitter: &Component, term: &Component) -> String {
+        let wanted = match term.parameter("min_size") {
+            Some(ParameterValue::UInt64(wanted @ 2..)) => format!(" for {wanted} messages"),
+            _ => String::new(),
+        };
         let receivers = self.inner.receivers_of(transmitter.cid());
-        let full = receivers
+        let full: Vec<_> = receivers
             .iter()
             .filter_map(|cid| self.component(*cid))
-            .map(|receiver| format!("`{}` ({})", self.place_of(&receiver), fill(&receiver)));
-        let _ = write!(
-            text,
-            ": room behind transmitter `{}`, in receiver {}",
-            self.place_of(transmitter),
-            full.collect::<Vec<_>>().join(", ")
-        );
+            .map(|receiver| format!("`{}` holds {}", self.place_of(&receiver), fill(&receiver)))
+            .collect();
+        let full =
+            if full.is_empty() { "nothing is connected".to_owned() } else { full.join(", ") };
+        format!("room{wanted} behind `{}`: {full}", self.place_of(transmitter))
     }
 
-    fn describe_messages(&self, receiver: &Arc<Component>, text: &mut String) {
+    fn messages(&self, receiver: &Arc<Component>) -> String {
         let sources = self.sources.get(&receiver.cid()).map_or(&[][..], Vec::as_slice);
         let names: Vec<_> = sources
             .iter()
@@ -194,16 +190,15 @@ impl<'a> Graph<'a> {
             .map(|transmitter| format!("`{}`", self.place_of(&transmitter)))
             .collect();
         let from = if names.is_empty() {
-            "which no transmitter is connected to".to_owned()
+            "which nothing is connected to".to_owned()
         } else {
             format!("which {} fills", names.join(" and "))
         };
-        let _ = write!(
-            text,
-            ": messages in receiver `{}` ({}), {from}",
+        format!(
+            "messages in `{}`, which holds {} and {from}",
             self.place_of(receiver),
             fill(receiver)
-        );
+        )
     }
 
     /// A component as files write it.

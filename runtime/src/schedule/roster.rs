@@ -1,50 +1,188 @@
-//! The runners of a graph by their numbers. It only grows: an entity that joins a running graph is
-//! added at the end, one that left stays in its place and answers NEVER.
+//! The runners of a graph by their numbers.
+//!
+//! An entity that joins a running graph gets a number that nobody uses. One that left keeps its
+//! number as long as somebody may still mean it by that: until it was deactivated, and the engine
+//! that runs has seen that it will not run again. So a graph whose entities come and go all day
+//! needs no more numbers than it has entities at a time.
 
 use crate::entity::runner::Runner;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-/// All runners there are and were.
+/// All runners there are.
 #[derive(Default)]
 pub(crate) struct Roster {
-    runners: RwLock<Vec<Arc<Runner>>>,
+    slots: RwLock<Vec<Slot>>,
+    numbers: Mutex<Numbers>,
     /// Those with terms that must be polled; usually none.
     polled: RwLock<Vec<Arc<Runner>>>,
     has_polled: AtomicBool,
+    /// How many joined so far.
+    joined: AtomicU64,
+    /// How many of them joined in the place of another.
+    replaced: AtomicU64,
+    /// How many the run knows, also those that ended since it began.
+    in_run: AtomicUsize,
+}
+
+/// What stands at a number. The runner of an entity that left stays until there is another, so that
+/// whoever has an old number finds somebody who says NEVER.
+struct Slot {
+    runner: Arc<Runner>,
+    /// How many had joined with it.
+    joined: u64,
+    /// The entity was deactivated.
+    is_released: bool,
+    /// The engine executes it no more.
+    is_gone: bool,
+    /// The number is to be given to another.
+    is_free: bool,
+}
+
+#[derive(Default)]
+struct Numbers {
+    /// All numbers below were given away.
+    next: u32,
+    free: Vec<u32>,
+    /// There is an engine, which may hold on to the numbers of those it has not seen end.
+    has_engine: bool,
+}
+
+impl Numbers {
+    fn free(&mut self, number: u32, slot: &mut Slot) {
+        if !std::mem::replace(&mut slot.is_free, true) {
+            // Whoever still knows the runner wakes nobody with it.
+            slot.runner.job.leave();
+            self.free.push(number);
+        }
+    }
 }
 
 impl Roster {
-    /// Adds a runner, whose number must be the next one.
+    /// A number for a runner that is about to be pushed. With `anew` one that nobody ever had.
+    pub fn reserve(&self, anew: bool) -> u32 {
+        let mut numbers = self.numbers.lock();
+        if !anew && let Some(number) = numbers.free.pop() {
+            return number;
+        }
+        let number = numbers.next;
+        numbers.next += 1;
+        number
+    }
+
+    /// Adds a runner, whose number was reserved. New numbers come in their order.
     pub fn push(&self, runner: Arc<Runner>) {
         if runner.polled {
             self.polled.write().push(runner.clone());
             self.has_polled.store(true, Ordering::Release);
         }
-        let mut runners = self.runners.write();
-        debug_assert_eq!(runners.len(), runner.number as usize);
-        runners.push(runner);
+        let mut slots = self.slots.write();
+        let joined = self.joined.fetch_add(1, Ordering::AcqRel) + 1;
+        self.in_run.fetch_add(1, Ordering::AcqRel);
+        let place = runner.number as usize;
+        let slot = Slot { runner, joined, is_released: false, is_gone: false, is_free: false };
+        if place < slots.len() {
+            slots[place] = slot;
+            self.replaced.fetch_add(1, Ordering::AcqRel);
+        } else {
+            debug_assert_eq!(slots.len(), place);
+            slots.push(slot);
+        }
     }
 
-    /// The number the next runner gets.
-    pub fn next_number(&self) -> u32 {
-        u32::try_from(self.runners.read().len()).unwrap_or(u32::MAX)
+    /// The entity of this runner was deactivated.
+    pub fn release(&self, runner: &Runner) {
+        if runner.polled {
+            self.polled.write().retain(|known| known.number != runner.number);
+        }
+        let mut slots = self.slots.write();
+        let mut numbers = self.numbers.lock();
+        let Some(slot) = slots.get_mut(runner.number as usize) else { return };
+        slot.is_released = true;
+        if slot.is_gone || !numbers.has_engine {
+            numbers.free(runner.number, slot);
+        }
     }
 
-    /// All of them.
+    /// The engine that runs will not execute this entity any more, and uses its number for nothing.
+    pub fn gone(&self, number: u32) {
+        let mut slots = self.slots.write();
+        let Some(slot) = slots.get_mut(number as usize) else { return };
+        slot.is_gone = true;
+        if slot.is_released {
+            self.numbers.lock().free(number, slot);
+        }
+    }
+
+    /// An engine begins, with these runners in the order in which they joined; as many had joined.
+    pub fn begin_run(&self) -> (Vec<Arc<Runner>>, u64) {
+        let mut slots = self.slots.write();
+        self.numbers.lock().has_engine = true;
+        for slot in slots.iter_mut() {
+            slot.is_gone = false;
+        }
+        let runners = in_order(&slots, |slot| !slot.is_released);
+        self.in_run.store(runners.len(), Ordering::Release);
+        (runners, self.joined())
+    }
+
+    /// The engine is over.
+    pub fn end_run(&self) {
+        let mut slots = self.slots.write();
+        let mut numbers = self.numbers.lock();
+        numbers.has_engine = false;
+        for (slot, number) in slots.iter_mut().zip(0..) {
+            if slot.is_released {
+                numbers.free(number, slot);
+            }
+        }
+    }
+
+    /// How many joined so far.
+    pub fn joined(&self) -> u64 {
+        self.joined.load(Ordering::Acquire)
+    }
+
+    /// How many of them joined in the place of another: whoever knows runners by their numbers looks
+    /// again when there are more.
+    #[inline]
+    pub fn replaced(&self) -> u64 {
+        self.replaced.load(Ordering::Acquire)
+    }
+
+    /// How many the run knows, also those that ended since it began.
+    pub fn in_run(&self) -> usize {
+        self.in_run.load(Ordering::Acquire)
+    }
+
+    /// How many numbers there are, and how many of them nobody uses.
+    #[cfg(test)]
+    pub fn numbers(&self) -> (usize, usize) {
+        (self.slots.read().len(), self.numbers.lock().free.len())
+    }
+
+    /// Those that are part of the graph, in the order in which they joined.
     pub fn all(&self) -> Vec<Arc<Runner>> {
-        self.runners.read().clone()
+        in_order(&self.slots.read(), |slot| !slot.is_released)
     }
 
-    /// Those from a number on.
+    /// For an engine: those that joined after so many others, and how many have joined now. One that
+    /// left again is among them until the engine has seen it end.
+    pub fn joined_since(&self, joined: u64) -> (Vec<Arc<Runner>>, u64) {
+        let slots = self.slots.read();
+        (in_order(&slots, |slot| slot.joined > joined && !slot.is_free), self.joined())
+    }
+
+    /// What stands at the numbers from this one on, also of entities that left.
     pub fn from(&self, number: usize) -> Vec<Arc<Runner>> {
-        self.runners.read().get(number..).unwrap_or_default().to_vec()
+        let slots = self.slots.read();
+        slots.iter().skip(number).map(|slot| slot.runner.clone()).collect()
     }
 
     /// The runner with this number.
     pub fn get(&self, number: u32) -> Option<Arc<Runner>> {
-        self.runners.read().get(number as usize).cloned()
+        self.slots.read().get(number as usize).map(|slot| slot.runner.clone())
     }
 
     /// Whether an entity has terms that must be polled.
@@ -62,4 +200,10 @@ impl Roster {
     pub fn polled(&self) -> Vec<Arc<Runner>> {
         self.polled.read().clone()
     }
+}
+
+fn in_order(slots: &[Slot], wanted: impl Fn(&Slot) -> bool) -> Vec<Arc<Runner>> {
+    let mut known: Vec<&Slot> = slots.iter().filter(|slot| wanted(slot)).collect();
+    known.sort_by_key(|slot| slot.joined);
+    known.into_iter().map(|slot| slot.runner.clone()).collect()
 }

@@ -137,6 +137,7 @@ impl PoolSettings {
                 format!("`worker_thread_number` must be from 1 to {MOST_WORKERS}, not {workers}"),
             ));
         }
+        let deadlock_timeout = read.milliseconds("stop_on_deadlock_timeout").unwrap_or(0);
         Ok(Self {
             max_duration: read.milliseconds("max_duration_ms"),
             stop_on_deadlock: read.flag("stop_on_deadlock", true),
@@ -144,7 +145,8 @@ impl PoolSettings {
                 .milliseconds("check_recession_period_ms")
                 .unwrap_or(POLL_PERIOD)
                 .max(0),
-            deadlock_timeout: read.milliseconds("stop_on_deadlock_timeout").unwrap_or(0),
+            // GXF's event-based scheduler does not wait then, where the others wait for ever.
+            deadlock_timeout: if event_based { deadlock_timeout.max(0) } else { deadlock_timeout },
             wall_time: event_based,
             moved_by_others,
             workers: usize::try_from(workers).unwrap_or(1),

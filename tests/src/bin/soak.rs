@@ -217,7 +217,7 @@ fn epochs(context: &Context) -> JoinHandle<()> {
                     let _ = context.interrupt();
                     return;
                 }
-                Ok(Epoch::Idle { .. }) => sleep(Duration::from_micros(20)),
+                Ok(Epoch::Idle { .. } | Epoch::Paused) => sleep(Duration::from_micros(20)),
                 Ok(Epoch::Interrupted) | Err(_) => return,
             }
         }

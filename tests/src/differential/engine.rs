@@ -114,7 +114,7 @@ pub fn run_yaml(yaml: &str) -> Run {
     run
 }
 
-/// How a run ended: what `wait` said, and why, if that is known already.
+/// How a run ended: what `wait` said, and that it hung if it did.
 type Waited = (Result<(), Error>, Option<End>);
 
 /// Runs an activated graph.
@@ -125,44 +125,42 @@ fn run_to_the_end(context: &Context, yaml: &str) -> Waited {
     let (sender, receiver) = channel();
     let waiting = context.clone();
     let waiter = std::thread::spawn(move || {
-        let end = waiting.has_epochs().then(|| run_epochs(&waiting));
+        if waiting.has_epochs() {
+            run_epochs(&waiting);
+        }
         let result = waiting.wait();
         // Its own reference goes first, so that the graph ends where the test wants it to.
         drop(waiting);
-        let _ = sender.send((result, end));
+        let _ = sender.send(result);
     });
-    let waited = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
-        let _ = context.interrupt();
-        let Ok((result, _)) = receiver.recv_timeout(PATIENCE) else {
-            eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
-            std::process::abort();
-        };
-        (result, Some(End::Hung))
-    });
+    let waited =
+        receiver.recv_timeout(PATIENCE).map(|result| (result, None)).unwrap_or_else(|_| {
+            let _ = context.interrupt();
+            let Ok(result) = receiver.recv_timeout(PATIENCE) else {
+                eprintln!("this graph hangs and cannot be interrupted:\n{yaml}");
+                std::process::abort();
+            };
+            (result, Some(End::Hung))
+        });
     waiter.join().expect("waiting does not panic");
     waited
 }
 
 /// Does what a program does that has other work as well: epochs with and without a budget, and a
-/// pause while nothing is ready.
-fn run_epochs(context: &Context) -> End {
-    const PAUSE: Duration = Duration::from_micros(20);
+/// break while nothing is ready.
+fn run_epochs(context: &Context) {
+    const BREAK: Duration = Duration::from_micros(20);
     for budget in [Duration::ZERO, Duration::from_micros(100)].into_iter().cycle() {
-        let end = match context.run_epoch(budget) {
-            Ok(Epoch::BudgetUsed) => continue,
-            Ok(Epoch::Idle { next: None, awaits_event: false }) => End::Deadlock,
-            Ok(Epoch::Idle { .. }) => {
-                std::thread::sleep(PAUSE);
-                continue;
-            }
+        match context.run_epoch(budget) {
+            Ok(Epoch::BudgetUsed) => {}
+            Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
+            Ok(Epoch::Idle { .. } | Epoch::Paused) => std::thread::sleep(BREAK),
             // `wait` has the error, if there is one.
-            Ok(Epoch::Finished | Epoch::Interrupted) | Err(_) => End::Finished,
-        };
-        // A graph with epochs ends when it is asked to; one that failed has ended.
-        let _ = context.interrupt();
-        return end;
+            Ok(Epoch::Interrupted) | Err(_) => break,
+        }
     }
-    unreachable!("the budgets never run out")
+    // A graph with epochs ends when it is asked to; one that failed has ended.
+    let _ = context.interrupt();
 }
 
 fn read(lines: &[String]) -> Run {
@@ -178,7 +176,12 @@ fn read(lines: &[String]) -> Run {
 /// Reads a line of an actor.
 fn event(line: &str) -> Option<Event> {
     let mut words = line.strip_prefix("actor ")?.split(' ');
-    let entity = words.next()?.strip_prefix('e')?.parse().ok()?;
+    let name = words.next()?.strip_prefix('e')?;
+    let (entity, actor) = match name.split_once('/') {
+        Some((entity, _)) => (entity, 1),
+        None => (name, 0),
+    };
+    let entity = entity.parse().ok()?;
     let call = words.next()?;
     let mut now = || words.next()?.parse().ok();
     let call = match call {
@@ -191,7 +194,7 @@ fn event(line: &str) -> Option<Event> {
         "stop" => Call::Stop,
         _ => return None,
     };
-    Some(Event { entity, call })
+    Some(Event { entity, actor, call })
 }
 
 fn messages(text: &str) -> Option<Vec<Taken>> {
@@ -209,20 +212,23 @@ fn every_start_has_its_stop<'a>(
     yaml: &str,
 ) {
     let mut running = std::collections::BTreeSet::new();
-    for Event { entity, call } in events {
+    for Event { entity, actor, call } in events {
+        let who = (*entity, *actor);
         match call {
-            Call::Start { .. } => {
-                assert!(running.insert(*entity), "e{entity} starts twice\n{yaml}")
-            }
+            Call::Start { .. } => assert!(running.insert(who), "{who:?} starts twice\n{yaml}"),
             Call::Tick { .. } => {
-                assert!(running.contains(entity), "e{entity} ticks while it is stopped\n{yaml}");
+                assert!(running.contains(&who), "{who:?} ticks while it is stopped\n{yaml}");
             }
-            Call::Stop => assert!(running.remove(entity), "e{entity} stops twice\n{yaml}"),
+            Call::Stop => assert!(running.remove(&who), "{who:?} stops twice\n{yaml}"),
         }
     }
     let text = result.as_ref().err().map(|error| format!("{error:?}")).unwrap_or_default();
     if text.contains("start failed") {
-        running.retain(|entity| !text.contains(&format!("entity `e{entity}`")));
+        let name = |actor: usize| ["actor", "second"][actor];
+        running.retain(|(entity, actor)| {
+            let named = format!("entity `e{entity}`, component `{}`", name(*actor));
+            !text.contains(&named)
+        });
     }
     assert!(running.is_empty(), "{running:?} are not stopped\n{yaml}");
 }

@@ -6,7 +6,8 @@
 //! promise no order.
 
 use super::graph::{
-    Actor, Connection, Entity, Graph, MILLISECOND, Period, Policy, Publishing, Queue, Term,
+    Actor, Connection, EVENT_WAITING, Entity, Graph, MILLISECOND, Period, Policy, Publishing,
+    Queue, Term,
 };
 use super::reference;
 use proptest::collection::vec;
@@ -86,6 +87,21 @@ struct Raw {
     target_time: bool,
     actor: Actor,
     reversed_terms: bool,
+    rare: Rare,
+}
+
+/// What few entities have.
+#[derive(Clone, Debug)]
+struct Rare {
+    /// Which of the terms a combiner owns, cyclically.
+    either: Vec<bool>,
+    /// Of an Asynchronous term: the tick that sets its state, and the state.
+    asynchronous: Option<Option<(u64, i32)>>,
+    /// Blocks, how many a tick leaves in use, and how many a term wants.
+    memory: Option<(u64, u64, Option<u64>)>,
+    polled: Option<i64>,
+    second: Option<Actor>,
+    is_pinned: bool,
 }
 
 /// The terms that look at receivers.
@@ -95,6 +111,10 @@ enum Messages {
     Each,
     SumOfAll(u64),
     PerReceiver,
+    /// One for each receiver, with this batch and milliseconds of delay.
+    Expiring(i64, i64),
+    /// With milliseconds, and a sum.
+    FrequencyThrottler(i64, u64),
     /// None.
     Unasked,
 }
@@ -131,8 +151,34 @@ fn any_actor() -> impl Strategy<Value = Actor> {
                 sleep: sleep * MILLISECOND,
                 distance: distance * MILLISECOND,
                 switch_off_at,
+                ..Actor::default()
             },
         )
+}
+
+fn rare() -> impl Strategy<Value = Rare> {
+    let either = prop_oneof![
+        7 => Just(vec![false]),
+        2 => vec(any::<bool>(), 1..5),
+    ];
+    let memory = (1_u64..5, 0_u64..5, weighted(0.8, 1_u64..4))
+        .prop_map(|(blocks, hold, wanted)| (blocks, hold, wanted.map(|least| least.min(blocks))));
+    (
+        either,
+        weighted(0.15, weighted(0.7, (1_u64..5, 0..5))),
+        weighted(0.15, memory),
+        weighted(0.1, 0_i64..9),
+        weighted(0.2, any_actor()),
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(|(either, asynchronous, memory, polled, second, is_pinned)| Rare {
+            either,
+            asynchronous,
+            memory,
+            polled,
+            second,
+            is_pinned,
+        })
 }
 
 fn any_entity() -> impl Strategy<Value = Raw> {
@@ -140,6 +186,8 @@ fn any_entity() -> impl Strategy<Value = Raw> {
         6 => Just(Messages::Each),
         2 => (0_u64..3).prop_map(Messages::SumOfAll),
         2 => Just(Messages::PerReceiver),
+        1 => (1_i64..4, 0_i64..9).prop_map(|(batch, delay)| Messages::Expiring(batch, delay)),
+        1 => (1_i64..9, 0_u64..4).prop_map(|(ms, sum)| Messages::FrequencyThrottler(ms, sum)),
         1 => Just(Messages::Unasked),
     ];
     (
@@ -153,6 +201,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
         prop::bool::weighted(0.1),
         any_actor(),
         any::<bool>(),
+        rare(),
     )
         .prop_map(
             |(
@@ -166,6 +215,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
                 target_time,
                 actor,
                 reversed_terms,
+                rare,
             )| Raw {
                 queues,
                 count,
@@ -177,6 +227,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
                 target_time,
                 actor,
                 reversed_terms,
+                rare,
             },
         )
 }
@@ -201,7 +252,18 @@ impl Raw {
                     min_sizes: available.map(|(min, _)| *min).collect(),
                 });
             }
-            Messages::SumOfAll(_) | Messages::Unasked => {}
+            Messages::Expiring(max_batch_size, delay) => {
+                terms.extend((0..receivers).map(|receiver| Term::Expiring {
+                    receiver,
+                    max_batch_size,
+                    max_delay: delay * MILLISECOND,
+                }));
+            }
+            Messages::FrequencyThrottler(period, min_sum) if receivers > 0 => {
+                let period = period * MILLISECOND;
+                terms.push(Term::FrequencyThrottler { period, min_sum });
+            }
+            Messages::SumOfAll(_) | Messages::FrequencyThrottler(..) | Messages::Unasked => {}
         }
         let receptive = self.downstream_receptive.iter().cycle().take(transmitters);
         terms.extend(receptive.enumerate().filter_map(|(transmitter, min_size)| {
@@ -210,10 +272,32 @@ impl Raw {
         terms.extend(self.boolean.map(|enable_tick| Term::Boolean { enable_tick }));
         terms.extend(self.periodic.map(|(period, policy)| Term::Periodic { period, policy }));
         terms.extend(self.target_time.then_some(Term::TargetTime));
+        terms.extend(self.rare.asynchronous.map(|_| Term::Asynchronous));
+        let wanted = self.rare.memory.and_then(|(_, _, wanted)| wanted);
+        terms.extend(wanted.map(|min_blocks| Term::MemoryAvailable { min_blocks }));
+        terms
+            .extend(self.rare.polled.map(|delay| Term::PolledDelay { delay: delay * MILLISECOND }));
         if self.reversed_terms {
             terms.reverse();
         }
         terms
+    }
+
+    /// Makes the entity what it is, now that its queues are known.
+    fn fill(&self, entity: &mut Entity) {
+        let terms = self.terms(entity.receivers.len(), entity.transmitters.len());
+        let owned = self.rare.either.iter().cycle();
+        for (term, is_owned) in terms.into_iter().zip(owned) {
+            if *is_owned { entity.either.push(term) } else { entity.terms.push(term) }
+        }
+        entity.actor = Actor {
+            event: self.rare.asynchronous.flatten(),
+            hold: self.rare.memory.map_or(0, |(_, hold, _)| hold),
+            ..self.actor
+        };
+        entity.second = self.rare.second;
+        entity.blocks = self.rare.memory.map_or(0, |(blocks, _, _)| blocks);
+        entity.is_pinned = self.rare.is_pinned;
     }
 }
 
@@ -236,11 +320,26 @@ pub fn any_graph() -> impl Strategy<Value = (Graph, Option<i64>)> {
                 let source = (from, end_of(transmitters, queue(from), *share_source));
                 let receivers = &mut graph.entities[to].receivers;
                 let target = (to, end_of(receivers, queue(to), *share_target));
-                graph.connections.push(Connection { source, target });
+                let by_topic = number % 4 == 3;
+                graph.connections.push(Connection { source, target, by_topic });
+            }
+            // Of two connections of the same queues, which count twice, a topic would make one.
+            let ends: Vec<_> =
+                graph.connections.iter().map(|known| (known.source, known.target)).collect();
+            for connection in &mut graph.connections {
+                let same = |end: &&_| **end == (connection.source, connection.target);
+                connection.by_topic &= ends.iter().filter(same).count() == 1;
             }
             for (entity, raw) in graph.entities.iter_mut().zip(&raw) {
-                entity.terms = raw.terms(entity.receivers.len(), entity.transmitters.len());
-                entity.actor = raw.actor;
+                raw.fill(entity);
+            }
+            let expires = |term: &Term| matches!(term, Term::Expiring { .. });
+            if graph.entities.iter().flat_map(Entity::all_terms).any(expires) {
+                // See the head of `mod.rs`.
+                for entity in &mut graph.entities {
+                    entity.actor.sleep = 0;
+                    entity.second = entity.second.map(|second| Actor { sleep: 0, ..second });
+                }
             }
             make_finite(&mut graph, max_duration);
             (graph, max_duration)
@@ -251,7 +350,17 @@ pub fn any_graph() -> impl Strategy<Value = (Graph, Option<i64>)> {
 /// Limits the ticks of every entity unless the run comes to an end by itself, and soon.
 fn make_finite(graph: &mut Graph, max_duration: Option<i64>) {
     const TICKS: i64 = 5;
+    const WAIT: i32 = 1;
     let longest = max_duration.map(|longest| longest * MILLISECOND);
+    if reference::run(graph, longest, ROUNDS).is_some() {
+        return;
+    }
+    // Nobody ends the wait for an event.
+    for event in graph.entities.iter_mut().filter_map(|entity| entity.actor.event.as_mut()) {
+        if event.1 == EVENT_WAITING {
+            event.1 = WAIT;
+        }
+    }
     if reference::run(graph, longest, ROUNDS).is_some() {
         return;
     }
@@ -279,6 +388,15 @@ struct RawConfluent {
     switch_off_at: Option<u64>,
     /// Microseconds.
     period: Option<i64>,
+    /// The tick after which an Asynchronous term ends the entity.
+    never_after: Option<u64>,
+    /// Blocks of memory, each kept for ever by a tick, so that there are no more ticks than blocks.
+    blocks: Option<u64>,
+    /// New messages a second actor publishes in a tick.
+    second: Option<u64>,
+    is_pinned: bool,
+    /// Its messages leave by topics.
+    by_topic: bool,
 }
 
 fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
@@ -296,6 +414,8 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
         weighted(0.7, 0_u64..4),
         weighted(0.1, 1_u64..5),
         weighted(0.15, 1_i64..100),
+        (weighted(0.1, 1_u64..5), weighted(0.1, 1_u64..7), weighted(0.2, 0_u64..3)),
+        (prop::bool::weighted(0.15), prop::bool::weighted(0.2)),
     )
         .prop_map(
             |(
@@ -307,6 +427,8 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 spare_room,
                 switch_off_at,
                 period,
+                (never_after, blocks, second),
+                (is_pinned, by_topic),
             )| RawConfluent {
                 take,
                 publishing,
@@ -316,6 +438,11 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 spare_room,
                 switch_off_at,
                 period,
+                never_after,
+                blocks,
+                second,
+                is_pinned,
+                by_topic,
             },
         )
 }
@@ -346,7 +473,8 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
                 // Every second connection of an entity leaves from the same transmitter.
                 let transmitters = &mut graph.entities[from].transmitters;
                 let source = (from, end_of(transmitters, many, to % 2 == 0));
-                graph.connections.push(Connection { source, target });
+                let by_topic = raw[from].by_topic;
+                graph.connections.push(Connection { source, target, by_topic });
             }
             for (number, raw) in raw.iter().enumerate() {
                 fill_confluent(&mut graph, number, raw, in_cycle);
@@ -369,6 +497,7 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
 fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle: bool) {
     const CYCLE_TICKS: i64 = 6;
     const SOURCE_TICKS: i64 = 4;
+    const EVENT_NEVER: i32 = 4;
     let senders = |target| {
         let connections = graph.connections.iter();
         connections.filter(|connection| connection.target == (number, target)).count()
@@ -403,8 +532,23 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
         period: period * 1000,
         policy: Period::CatchUpMissedTicks,
     }));
+    let never_after = raw.never_after.filter(|_| !is_merged);
+    entity.terms.extend(never_after.map(|_| Term::Asynchronous));
+    entity.blocks = raw.blocks.filter(|_| !is_merged).unwrap_or(0);
+    if entity.blocks > 0 {
+        entity.terms.push(Term::MemoryAvailable { min_blocks: 1 });
+    }
+    let publishing = raw.second.filter(|_| !in_cycle).unwrap_or(0);
+    entity.second = raw.second.map(|_| Actor {
+        take: 0,
+        publishing: Publishing::Number(publishing),
+        ..Actor::default()
+    });
+    entity.is_pinned = raw.is_pinned;
     entity.actor = Actor {
         take,
+        event: never_after.map(|tick| (tick, EVENT_NEVER)),
+        hold: entity.blocks,
         publishing: match raw.publishing {
             Publishing::Number(count) if !in_cycle => Publishing::Number(count),
             publishing if !in_cycle && receivers > 0 => publishing,
@@ -420,10 +564,11 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
 /// Gives the receivers of an entity's messages little room and makes the entity wait for it.
 fn hold_back(graph: &mut Graph, number: usize, spare: u64) {
     let Entity { receivers, transmitters, actor, .. } = &graph.entities[number];
-    let in_a_tick = match actor.publishing {
+    let of_a_tick = |actor: &Actor| match actor.publishing {
         Publishing::Number(count) => count,
         Publishing::Relay | Publishing::Forward => actor.take * receivers.len() as u64,
     };
+    let in_a_tick: u64 = graph.entities[number].actors().map(of_a_tick).sum();
     let (wanted, transmitters) = (in_a_tick + actor.publish_at_start, transmitters.len());
     let from_here = graph.connections.iter().filter(|connection| connection.source.0 == number);
     let targets: Vec<_> = from_here.map(|connection| connection.target).collect();

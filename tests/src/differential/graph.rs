@@ -21,13 +21,21 @@ impl std::fmt::Debug for Graph {
     }
 }
 
-/// An entity with one actor.
+/// An entity with one actor or two.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entity {
     pub receivers: Vec<Queue>,
     pub transmitters: Vec<Queue>,
     pub terms: Vec<Term>,
+    /// Terms of which one has to hold, of an OR combiner; without any there is none.
+    pub either: Vec<Term>,
     pub actor: Actor,
+    /// At the same queues, after the first.
+    pub second: Option<Actor>,
+    /// Blocks of a memory pool for the first actor; 0 for no pool.
+    pub blocks: u64,
+    /// Runs on a thread of its own where the scheduler has threads.
+    pub is_pinned: bool,
 }
 
 /// A queue with two stages of this capacity.
@@ -50,19 +58,54 @@ pub enum Policy {
 pub struct Connection {
     pub source: (usize, usize),
     pub target: (usize, usize),
+    /// Made by a topic and not by a connection.
+    pub by_topic: bool,
 }
 
 /// A scheduling term; receivers and transmitters are those of the same entity, by position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Count(i64),
-    MessageAvailable { receiver: usize, min_size: u64, front_stage_max_size: Option<u64> },
-    SumOfAll { min_sum: u64 },
-    PerReceiver { min_sizes: Vec<u64> },
-    DownstreamReceptive { transmitter: usize, min_size: u64 },
-    Boolean { enable_tick: bool },
-    Periodic { period: i64, policy: Period },
+    MessageAvailable {
+        receiver: usize,
+        min_size: u64,
+        front_stage_max_size: Option<u64>,
+    },
+    SumOfAll {
+        min_sum: u64,
+    },
+    PerReceiver {
+        min_sizes: Vec<u64>,
+    },
+    DownstreamReceptive {
+        transmitter: usize,
+        min_size: u64,
+    },
+    Boolean {
+        enable_tick: bool,
+    },
+    Periodic {
+        period: i64,
+        policy: Period,
+    },
     TargetTime,
+    /// Of the extension `actor`.
+    PolledDelay {
+        delay: i64,
+    },
+    Expiring {
+        receiver: usize,
+        max_batch_size: i64,
+        max_delay: i64,
+    },
+    FrequencyThrottler {
+        period: i64,
+        min_sum: u64,
+    },
+    Asynchronous,
+    MemoryAvailable {
+        min_blocks: u64,
+    },
 }
 
 /// GXF's policies of `PeriodicSchedulingTerm`.
@@ -87,7 +130,14 @@ pub struct Actor {
     pub distance: i64,
     /// The tick that switches the entity's first Boolean term off.
     pub switch_off_at: Option<u64>,
+    /// The tick that sets the state of the entity's first Asynchronous term, and GXF's number of it.
+    pub event: Option<(u64, i32)>,
+    /// Blocks that are kept from one tick to the next.
+    pub hold: u64,
 }
+
+/// GXF's number of the state in which an event is waited for.
+pub const EVENT_WAITING: i32 = 2;
 
 /// What a tick publishes through each transmitter.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,14 +157,17 @@ impl Default for Actor {
             sleep: 0,
             distance: 0,
             switch_off_at: None,
+            event: None,
+            hold: 0,
         }
     }
 }
 
-/// Number of the first message that a transmitter publishes: a number names its transmitter.
+/// Number of the first message that an actor of an entity publishes through a transmitter: a number
+/// names its transmitter.
 #[must_use]
-pub fn first_number(entity: usize, transmitter: usize) -> u64 {
-    (entity as u64 * 100 + transmitter as u64 + 1) * 1_000_000
+pub fn first_number(entity: usize, actor: usize, transmitter: usize) -> u64 {
+    (entity as u64 * 100 + transmitter as u64 + 1) * 1_000_000 + actor as u64 * 500_000
 }
 
 /// The transmitter that published a message, as a number.
@@ -133,16 +186,24 @@ impl Graph {
             entity.write(number, &mut yaml);
         }
         yaml.push_str("---\nname: connections\ncomponents:\n");
-        for Connection { source, target } in &self.connections {
-            let parameters = format!(
-                "source: e{}/tx{}, target: e{}/rx{}",
-                source.0, source.1, target.0, target.1
-            );
-            component(&mut yaml, "", "nvidia::gxf::Connection", &parameters);
+        for (number, connection) in self.connections.iter().enumerate() {
+            let Connection { source, target, by_topic } = connection;
+            let source = format!("e{}/tx{}", source.0, source.1);
+            let target = format!("e{}/rx{}", target.0, target.1);
+            let (kind, parameters) = if *by_topic {
+                let ends = format!("transmitters: [{source}], receivers: [{target}]");
+                ("nvidia::gxf::Topic", format!("topic_name: t{number}, {ends}"))
+            } else {
+                ("nvidia::gxf::Connection", format!("source: {source}, target: {target}"))
+            };
+            component(&mut yaml, "", kind, &parameters);
         }
         if self.connections.is_empty() {
             component(&mut yaml, "", "nvidia::gxf::UnboundedAllocator", "");
         }
+        // What pinned entities get their threads from.
+        yaml.push_str("---\nname: threads\ncomponents:\n");
+        component(&mut yaml, "", "nvidia::gxf::ThreadPool", "");
         yaml
     }
 }
@@ -171,17 +232,44 @@ impl Entity {
             let kind = "nvidia::gxf::DoubleBufferTransmitter";
             queue(yaml, &format!("tx{index}"), kind, *transmitter);
         }
-        for (index, term) in self.terms.iter().enumerate() {
+        for (index, term) in self.all_terms().enumerate() {
             let (kind, parameters) = term.describe(self.receivers.len());
-            component(yaml, &format!("term{index}"), &format!("nvidia::gxf::{kind}"), &parameters);
+            component(yaml, &format!("term{index}"), kind, &parameters);
         }
-        component(yaml, "actor", "gxe::test::Actor", &self.actor_parameters(number));
+        if !self.either.is_empty() {
+            let owned = self.terms.len()..self.terms.len() + self.either.len();
+            let owned: Vec<_> = owned.map(|index| format!("term{index}")).collect();
+            let parameters = format!("terms: [{}]", owned.join(", "));
+            component(yaml, "", "nvidia::gxf::OrSchedulingTermCombiner", &parameters);
+        }
+        if self.blocks > 0 {
+            let parameters =
+                format!("storage_type: 2, block_size: 64, num_blocks: {}", self.blocks);
+            component(yaml, "pool", "nvidia::gxf::BlockMemoryPool", &parameters);
+        }
+        if self.is_pinned {
+            component(yaml, "", "nvidia::gxf::CPUThread", "pin_entity: true");
+        }
+        for (index, actor) in self.actors().enumerate() {
+            let name = ["actor", "second"][index];
+            let parameters = self.actor_parameters(number, index, actor);
+            component(yaml, name, "gxe::test::Actor", &parameters);
+        }
     }
 
-    fn actor_parameters(&self, number: usize) -> String {
-        let actor = &self.actor;
+    /// The terms of the entity's own list, then those of the combiner.
+    pub fn all_terms(&self) -> impl Iterator<Item = &Term> {
+        self.terms.iter().chain(&self.either)
+    }
+
+    /// The actors in their order.
+    pub fn actors(&self) -> impl Iterator<Item = &Actor> {
+        std::iter::once(&self.actor).chain(&self.second)
+    }
+
+    fn actor_parameters(&self, number: usize, place: usize, actor: &Actor) -> String {
         let first_numbers: Vec<_> = (0..self.transmitters.len())
-            .map(|index| first_number(number, index).to_string())
+            .map(|index| first_number(number, place, index).to_string())
             .collect();
         let (publishing, publish) = match actor.publishing {
             Publishing::Number(count) => ("Number", count),
@@ -203,20 +291,40 @@ impl Entity {
         if actor.sleep > 0 {
             let _ = write!(parameters, ", clock: scheduler/clock, sleep: {}", actor.sleep);
         }
-        if let Some(index) = self.terms.iter().position(|term| *term == Term::TargetTime) {
+        if place > 0 {
+            return parameters;
+        }
+        if let Some(index) = self.position(|term| *term == Term::TargetTime) {
             let distance = actor.distance;
             let _ = write!(parameters, ", target_time: term{index}, distance: {distance}");
         }
         if let Some((index, tick)) = self.switch().zip(actor.switch_off_at) {
             let _ = write!(parameters, ", switch: term{index}, switch_off_at: {tick}");
         }
+        if let Some((index, (tick, state))) = self.asynchronous().zip(actor.event) {
+            let _ =
+                write!(parameters, ", event: term{index}, event_at: {tick}, event_state: {state}");
+        }
+        if self.blocks > 0 {
+            let _ = write!(parameters, ", pool: pool, hold: {}", actor.hold);
+        }
         parameters
+    }
+
+    fn position(&self, is: impl Fn(&Term) -> bool) -> Option<usize> {
+        self.all_terms().position(is)
     }
 
     /// Position of the first Boolean term.
     #[must_use]
     pub fn switch(&self) -> Option<usize> {
-        self.terms.iter().position(|term| matches!(term, Term::Boolean { .. }))
+        self.position(|term| matches!(term, Term::Boolean { .. }))
+    }
+
+    /// Position of the first Asynchronous term.
+    #[must_use]
+    pub fn asynchronous(&self) -> Option<usize> {
+        self.position(|term| *term == Term::Asynchronous)
     }
 }
 
@@ -224,33 +332,57 @@ impl Term {
     fn describe(&self, receivers: usize) -> (&'static str, String) {
         let all = || format!("receivers: [{}]", names("rx", receivers));
         match self {
-            Self::Count(count) => ("CountSchedulingTerm", format!("count: {count}")),
+            Self::Count(count) => ("nvidia::gxf::CountSchedulingTerm", format!("count: {count}")),
             Self::MessageAvailable { receiver, min_size, front_stage_max_size } => {
                 let most = front_stage_max_size
                     .map(|most| format!(", front_stage_max_size: {most}"))
                     .unwrap_or_default();
                 let parameters = format!("receiver: rx{receiver}, min_size: {min_size}{most}");
-                ("MessageAvailableSchedulingTerm", parameters)
+                ("nvidia::gxf::MessageAvailableSchedulingTerm", parameters)
             }
             Self::SumOfAll { min_sum } => (
-                "MultiMessageAvailableSchedulingTerm",
+                "nvidia::gxf::MultiMessageAvailableSchedulingTerm",
                 format!("{}, sampling_mode: SumOfAll, min_sum: {min_sum}", all()),
             ),
             Self::PerReceiver { min_sizes } => (
-                "MultiMessageAvailableSchedulingTerm",
+                "nvidia::gxf::MultiMessageAvailableSchedulingTerm",
                 format!("{}, sampling_mode: PerReceiver, min_sizes: {min_sizes:?}", all()),
             ),
             Self::DownstreamReceptive { transmitter, min_size } => (
-                "DownstreamReceptiveSchedulingTerm",
+                "nvidia::gxf::DownstreamReceptiveSchedulingTerm",
                 format!("transmitter: tx{transmitter}, min_size: {min_size}"),
             ),
             Self::Boolean { enable_tick } => {
-                ("BooleanSchedulingTerm", format!("enable_tick: {enable_tick}"))
+                ("nvidia::gxf::BooleanSchedulingTerm", format!("enable_tick: {enable_tick}"))
             }
-            Self::Periodic { period, policy } => {
-                ("PeriodicSchedulingTerm", format!("recess_period: '{period}', policy: {policy:?}"))
+            Self::Periodic { period, policy } => (
+                "nvidia::gxf::PeriodicSchedulingTerm",
+                format!("recess_period: '{period}', policy: {policy:?}"),
+            ),
+            Self::TargetTime => {
+                ("nvidia::gxf::TargetTimeSchedulingTerm", "clock: scheduler/clock".to_owned())
             }
-            Self::TargetTime => ("TargetTimeSchedulingTerm", "clock: scheduler/clock".to_owned()),
+            Self::PolledDelay { delay } => ("gxe::test::PolledDelay", format!("delay: {delay}")),
+            Self::Expiring { receiver, max_batch_size, max_delay } => (
+                "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm",
+                format!(
+                    "receiver: rx{receiver}, max_batch_size: {max_batch_size}, \
+                     max_delay_ns: {max_delay}, clock: scheduler/clock"
+                ),
+            ),
+            Self::FrequencyThrottler { period, min_sum } => (
+                "nvidia::gxf::MessageAvailableFrequencyThrottler",
+                format!(
+                    "{}, execution_frequency: '{period}', sampling_mode: SumOfAll, \
+                     min_sum: {min_sum}",
+                    all()
+                ),
+            ),
+            Self::Asynchronous => ("nvidia::gxf::AsynchronousSchedulingTerm", String::new()),
+            Self::MemoryAvailable { min_blocks } => (
+                "nvidia::gxf::MemoryAvailableSchedulingTerm",
+                format!("allocator: pool, min_blocks: {min_blocks}"),
+            ),
         }
     }
 }

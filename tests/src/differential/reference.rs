@@ -2,11 +2,15 @@
 //! GXF's behaviour: every entity is asked in every round, and everything is a vector. What the engine
 //! does faster, it must do with the same result.
 
-use super::graph::{Actor, Entity, Graph, Period, Policy, Publishing, Queue, Term, first_number};
+use super::graph::{
+    Actor, EVENT_WAITING, Entity, Graph, Period, Policy, Publishing, Queue, Term, first_number,
+};
 use super::{Call, End, Event, Run, Taken};
 
 /// `GXF_EXCEEDING_PREALLOCATED_SIZE`
 const QUEUE_IS_FULL: i32 = 47;
+/// The same, of an allocator.
+const NO_MEMORY: i32 = 47;
 
 /// Where a message stands in a queue.
 struct Stages {
@@ -65,7 +69,24 @@ enum Condition {
     Ready,
     WaitTime(i64),
     Wait,
+    WaitEvent,
     Never,
+}
+
+/// One of two terms has to hold: NEVER > READY > WAIT_TIME, the earliest > WAIT_EVENT > WAIT.
+fn one_of(one: Condition, other: Condition) -> Condition {
+    use Condition::{Never, Ready, WaitEvent, WaitTime};
+    for strongest in [Never, Ready] {
+        if one == strongest || other == strongest {
+            return strongest;
+        }
+    }
+    match (one, other) {
+        (WaitTime(one), WaitTime(other)) => WaitTime(one.min(other)),
+        (WaitTime(target), _) | (_, WaitTime(target)) => WaitTime(target),
+        (WaitEvent, _) | (_, WaitEvent) => WaitEvent,
+        (one, _) => one,
+    }
 }
 
 /// What a term remembers.
@@ -81,6 +102,12 @@ struct Memory {
     locked: Option<i64>,
     /// For Boolean.
     enabled: bool,
+    /// For PolledDelay: the next tick.
+    delayed: i64,
+    /// For FrequencyThrottler: the latest time of the next tick; `None` before it was asked.
+    deadline: Option<i64>,
+    /// For Asynchronous, with GXF's number.
+    event: i32,
 }
 
 /// An entity while it runs.
@@ -91,7 +118,10 @@ struct Running<'a> {
     transmitters: Vec<Stages>,
     memory: Vec<Memory>,
     ticks: u64,
-    published: Vec<u64>,
+    /// By actor and transmitter.
+    published: [Vec<u64>; 2],
+    /// Blocks of memory in use.
+    held: u64,
     started: bool,
     ended: bool,
 }
@@ -122,6 +152,7 @@ impl Reference<'_> {
             }
             let mut earliest = None;
             let mut something_ran = false;
+            let mut awaits_event = false;
             for number in 0..self.entities.len() {
                 if self.entities[number].ended {
                     continue;
@@ -132,8 +163,11 @@ impl Reference<'_> {
                         earliest = Some(earliest.map_or(target, |known: i64| known.min(target)));
                     }
                     Ok(Condition::Wait) => {}
+                    Ok(Condition::WaitEvent) => awaits_event = true,
                     Ok(Condition::Never) => {
-                        self.note(number, Call::Stop);
+                        for actor in 0..self.entities[number].entity.actors().count() {
+                            self.note(number, actor, Call::Stop);
+                        }
                         self.entities[number].ended = true;
                     }
                     Err(code) => return Some(self.ended(End::Failed(code))),
@@ -147,6 +181,8 @@ impl Reference<'_> {
             }
             match earliest {
                 Some(target) => self.clock = self.clock.max(target),
+                // There is nobody from whom it could come.
+                None if awaits_event => return None,
                 None => return Some(self.ended(End::Deadlock)),
             }
         }
@@ -157,18 +193,29 @@ impl Reference<'_> {
         Run { events: self.events, end }
     }
 
-    fn note(&mut self, entity: usize, call: Call) {
-        self.events.push(Event { entity, call });
+    fn note(&mut self, entity: usize, actor: usize, call: Call) {
+        self.events.push(Event { entity, actor, call });
     }
 
     /// One execution; READY says that it was started or ticked.
     fn execute(&mut self, number: usize, now: i64) -> Result<Condition, i32> {
         if !self.entities[number].started {
-            self.note(number, Call::Start { now });
-            let entity = &mut self.entities[number];
-            entity.started = true;
-            entity.publish_new(entity.entity.actor.publish_at_start, now)?;
-            entity.fail_if_asked()?;
+            self.entities[number].started = true;
+            let actors = self.entities[number].entity.actors();
+            for (place, actor) in actors.enumerate() {
+                self.note(number, place, Call::Start { now });
+                let entity = &mut self.entities[number];
+                if let Err(code) = entity
+                    .publish_new(place, actor.publish_at_start, now)
+                    .and_then(|()| entity.fail_if_asked(actor))
+                {
+                    // Those before it were started, and are stopped.
+                    for before in (0..place).rev() {
+                        self.note(number, before, Call::Stop);
+                    }
+                    return Err(code);
+                }
+            }
             return Ok(Condition::Ready);
         }
         let condition = match self.condition(number, now) {
@@ -181,27 +228,35 @@ impl Reference<'_> {
         for receiver in &mut self.entities[number].receivers {
             receiver.sync()?;
         }
-        self.tick(number, now)?;
+        self.entities[number].ticks += 1;
+        for (place, actor) in self.entities[number].entity.actors().enumerate() {
+            self.tick(number, place, actor, now)?;
+        }
         self.entities[number].on_execute(now);
         self.send(number);
         Ok(Condition::Ready)
     }
 
-    fn tick(&mut self, number: usize, now: i64) -> Result<(), i32> {
+    fn tick(&mut self, number: usize, place: usize, actor: &Actor, now: i64) -> Result<(), i32> {
         let entity = &mut self.entities[number];
-        let Actor { take, publishing, sleep, distance, switch_off_at, .. } = entity.entity.actor;
-        entity.ticks += 1;
+        let take = actor.take;
         let taken: Vec<Vec<Taken>> = entity
             .receivers
             .iter_mut()
             .map(|receiver| (0..take).map_while(|_| receiver.take()).collect())
             .collect();
-        self.note(number, Call::Tick { now, taken: taken.clone() });
+        self.note(number, place, Call::Tick { now, taken: taken.clone() });
         let taken: Vec<Taken> = taken.into_iter().flatten().collect();
         let entity = &mut self.entities[number];
-        match publishing {
-            Publishing::Number(count) => entity.publish_new(count, now)?,
-            Publishing::Relay => entity.publish_new(taken.len() as u64, now)?,
+        if place == 0 && entity.entity.blocks > 0 {
+            if entity.held == entity.entity.blocks {
+                return Err(NO_MEMORY);
+            }
+            entity.held = (entity.held + 1).min(actor.hold);
+        }
+        match actor.publishing {
+            Publishing::Number(count) => entity.publish_new(place, count, now)?,
+            Publishing::Relay => entity.publish_new(place, taken.len() as u64, now)?,
             Publishing::Forward => {
                 for transmitter in &mut entity.transmitters {
                     for message in &taken {
@@ -210,26 +265,26 @@ impl Reference<'_> {
                 }
             }
         }
-        self.clock += sleep;
-        for (term, memory) in entity.entity.terms.iter().zip(&mut entity.memory) {
-            if *term == Term::TargetTime {
-                memory.pending = Some(now + distance);
-                break;
-            }
+        self.clock += actor.sleep;
+        if place == 0 {
+            entity.set_terms(actor, now);
         }
-        if let Some(switch) = entity.entity.switch()
-            && switch_off_at == Some(entity.ticks)
-        {
-            entity.memory[switch].enabled = false;
-        }
-        entity.fail_if_asked()
+        entity.fail_if_asked(actor)
     }
 
     /// All terms of an entity together.
     fn condition(&mut self, number: usize, now: i64) -> Condition {
-        let terms = 0..self.entities[number].entity.terms.len();
-        let conditions = terms.map(|index| self.ask(number, index, now));
-        conditions.max().unwrap_or(Condition::Ready)
+        let entity = self.entities[number].entity;
+        let (own, all) = (entity.terms.len(), entity.all_terms().count());
+        let mut together = Condition::Ready;
+        for index in 0..own {
+            together = together.max(self.ask(number, index, now));
+        }
+        let either = (own..all).map(|index| match self.ask(number, index, now) {
+            Condition::WaitTime(target) if target <= now => Condition::Ready,
+            condition => condition,
+        });
+        together.max(either.reduce(one_of).unwrap_or(Condition::Ready))
     }
 
     fn ask(&mut self, number: usize, index: usize, now: i64) -> Condition {
@@ -239,7 +294,8 @@ impl Reference<'_> {
         let memory = entity.memory[index];
         let ready_or_wait = |ready| if ready { Condition::Ready } else { Condition::Wait };
         let ready_or_never = |ready| if ready { Condition::Ready } else { Condition::Never };
-        match &entity.entity.terms[index] {
+        let term = entity.entity.all_terms().nth(index).expect("a term");
+        match term {
             Term::Count(_) => ready_or_never(memory.remaining != 0),
             Term::MessageAvailable { receiver, min_size, front_stage_max_size } => {
                 let main = entity.receivers[*receiver].main.len() as u64;
@@ -267,6 +323,35 @@ impl Reference<'_> {
                 Some(target) if now <= target => Condition::WaitTime(target),
                 _ => Condition::Ready,
             },
+            Term::PolledDelay { .. } => ready_or_wait(now >= memory.delayed),
+            Term::Expiring { receiver, max_batch_size, max_delay } => {
+                let queue = &entity.receivers[*receiver];
+                let held = i64::try_from(queue.len()).expect("a short queue");
+                match queue.main.first().or(queue.back.first()) {
+                    None => Condition::Wait,
+                    Some(_) if held >= *max_batch_size => Condition::Ready,
+                    Some(oldest) if oldest.acquired + max_delay <= now => Condition::Ready,
+                    Some(oldest) => Condition::WaitTime(oldest.acquired + max_delay),
+                }
+            }
+            Term::FrequencyThrottler { period, min_sum } => {
+                let enough = all.map(|receiver| held(&receiver)).sum::<u64>() >= *min_sum;
+                let deadline = memory.deadline.unwrap_or(now + period);
+                self.entities[number].memory[index].deadline = Some(deadline);
+                match enough || deadline <= now {
+                    true => Condition::Ready,
+                    false => Condition::WaitTime(deadline),
+                }
+            }
+            Term::Asynchronous => match memory.event {
+                0 | 3 => Condition::Ready,
+                1 => Condition::Wait,
+                EVENT_WAITING => Condition::WaitEvent,
+                _ => Condition::Never,
+            },
+            Term::MemoryAvailable { min_blocks } => {
+                ready_or_wait(entity.entity.blocks - entity.held >= *min_blocks)
+            }
             Term::TargetTime => {
                 let locked = memory.pending.or(memory.locked);
                 let memory = &mut self.entities[number].memory[index];
@@ -304,12 +389,15 @@ impl Reference<'_> {
 impl<'a> Running<'a> {
     fn new(number: usize, entity: &'a Entity) -> Self {
         let stages = |queues: &[Queue]| queues.iter().copied().map(Stages::new).collect();
-        let memory = entity.terms.iter().map(|term| Memory {
+        let memory = entity.all_terms().map(|term| Memory {
             remaining: if let Term::Count(count) = term { *count } else { 0 },
             period: None,
             pending: Some(0),
             locked: None,
             enabled: *term == Term::Boolean { enable_tick: true },
+            delayed: 0,
+            deadline: None,
+            event: 0,
         });
         Self {
             number,
@@ -317,37 +405,59 @@ impl<'a> Running<'a> {
             transmitters: stages(&entity.transmitters),
             memory: memory.collect(),
             ticks: 0,
-            published: vec![0; entity.transmitters.len()],
+            published: [(); 2].map(|()| vec![0; entity.transmitters.len()]),
+            held: 0,
             started: false,
             ended: false,
             entity,
         }
     }
 
-    fn publish_new(&mut self, count: u64, now: i64) -> Result<(), i32> {
+    fn publish_new(&mut self, actor: usize, count: u64, now: i64) -> Result<(), i32> {
         for (index, transmitter) in self.transmitters.iter_mut().enumerate() {
             for _ in 0..count {
-                let number = first_number(self.number, index) + self.published[index];
-                self.published[index] += 1;
+                let published = &mut self.published[actor][index];
+                let number = first_number(self.number, actor, index) + *published;
+                *published += 1;
                 transmitter.push(Taken { number, acquired: now })?;
             }
         }
         Ok(())
     }
 
-    fn fail_if_asked(&self) -> Result<(), i32> {
-        match self.entity.actor.failure {
+    /// What a tick of the first actor tells terms of the entity.
+    fn set_terms(&mut self, actor: &Actor, now: i64) {
+        let target_time = self.entity.all_terms().position(|term| *term == Term::TargetTime);
+        if let Some(index) = target_time {
+            self.memory[index].pending = Some(now + actor.distance);
+        }
+        if let Some(index) =
+            self.entity.switch().filter(|_| actor.switch_off_at == Some(self.ticks))
+        {
+            self.memory[index].enabled = false;
+        }
+        if let Some((index, (tick, state))) = self.entity.asynchronous().zip(actor.event)
+            && tick == self.ticks
+        {
+            self.memory[index].event = state;
+        }
+    }
+
+    fn fail_if_asked(&self, actor: &Actor) -> Result<(), i32> {
+        match actor.failure {
             Some((tick, code)) if tick == self.ticks => Err(code),
             _ => Ok(()),
         }
     }
 
-    /// Tells the terms that the entity ticked.
+    /// Tells the terms that the entity ticked, but not those of a combiner.
     fn on_execute(&mut self, now: i64) {
         for (term, memory) in self.entity.terms.iter().zip(&mut self.memory) {
             match term {
                 Term::Count(_) => memory.remaining -= i64::from(memory.remaining > 0),
                 Term::TargetTime => memory.locked = None,
+                Term::PolledDelay { delay } => memory.delayed = now + delay,
+                Term::FrequencyThrottler { period, .. } => memory.deadline = Some(now + period),
                 Term::Periodic { period, policy } => {
                     memory.period = Some(match (memory.period, policy) {
                         (None, _) | (_, Period::MinTimeBetweenTicks) => now + period,

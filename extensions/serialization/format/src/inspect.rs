@@ -7,6 +7,8 @@ use crate::source::Source;
 
 /// Most faults and remarks that are kept; beyond, they are only counted.
 const KEPT: usize = 100;
+/// Most frames whose places are compared, so that no index fills the memory: 38 hours at 30 Hz.
+const PLACED: usize = 1 << 22;
 /// Most different kinds of components that are told apart.
 const KINDS: usize = 64;
 
@@ -93,27 +95,19 @@ pub fn inspect<S: Source>(
 ) -> Result<Report> {
     let mut report = Report { frames: recording.frames(), ..Report::default() };
     let mut before: Option<IndexRecord> = None;
-    let mut end_before = 0;
+    let mut places = Vec::new();
+    let mut unplaced = 0_u64;
     for number in 0..recording.plausible_frames() {
         let record = recording.raw_record(number)?;
         if let Err(error) = frame(recording, &record, &mut report, number) {
             report.faults.push(|| Error::Frame { number, error }.to_string());
         } else {
             report.bytes += record.data_size;
-            let offset = record.data_offset;
-            if offset < end_before {
-                report.faults.push(|| {
-                    format!("frame {number} begins inside an earlier one, at offset {offset}")
-                });
-            } else if offset > end_before {
-                report.remarks.push(|| {
-                    format!(
-                        "{} bytes in front of frame {number} belong to no frame",
-                        offset - end_before
-                    )
-                });
+            if places.len() < PLACED {
+                places.push((record.data_offset, number, record.data_size));
+            } else {
+                unplaced += 1;
             }
-            end_before = end_before.max(offset + record.data_size);
         }
         if before.is_some_and(|before| record.log_time < before.log_time) {
             report.remarks.push(|| format!("frame {number} is older than the one before it"));
@@ -129,13 +123,39 @@ pub fn inspect<S: Source>(
             format!("{unread} more frames in the index cannot be in an entities file of this size")
         });
     }
-    ends(recording, end_before, &mut report);
+    let left = recording.index_remainder();
+    if left > 0 {
+        report.remarks.push(|| format!("the index ends with {left} bytes of an incomplete record"));
+    }
+    if unplaced > 0 {
+        report.remarks.push(|| format!("the places of {unplaced} more frames are not compared"));
+    } else {
+        compare_places(places, recording.entities_size(), &mut report);
+    }
     Ok(report)
 }
 
-/// What a crash leaves at the ends of both files.
-fn ends<S: Source>(recording: &Recording<S>, end: u64, report: &mut Report) {
-    let left = recording.entities_size().saturating_sub(end);
+/// Frames that share bytes, and bytes that belong to none; each frame is where it begins, its
+/// number, and its size. The index may have them in any order.
+fn compare_places(mut places: Vec<(u64, u64, u64)>, file_size: u64, report: &mut Report) {
+    places.sort_unstable();
+    // Where the frames so far end, and which of them ends last.
+    let (mut end, mut last) = (0, 0);
+    for (offset, number, size) in places {
+        if offset < end {
+            report
+                .faults
+                .push(|| format!("frame {number} begins inside frame {last}, at offset {offset}"));
+        } else if offset > end {
+            report.remarks.push(|| {
+                format!("{} bytes in front of frame {number} belong to no frame", offset - end)
+            });
+        }
+        if offset + size > end {
+            (end, last) = (offset + size, number);
+        }
+    }
+    let left = file_size.saturating_sub(end);
     if left > 0 {
         report.remarks.push(|| {
             format!(
@@ -143,10 +163,6 @@ fn ends<S: Source>(recording: &Recording<S>, end: u64, report: &mut Report) {
                  as a recorder leaves them that was stopped in the middle of one"
             )
         });
-    }
-    let left = recording.index_remainder();
-    if left > 0 {
-        report.remarks.push(|| format!("the index ends with {left} bytes of an incomplete record"));
     }
 }
 

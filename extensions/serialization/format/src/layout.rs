@@ -297,7 +297,7 @@ impl TensorHeader {
             .ok_or(TensorError::StorageType(self.storage_type))?;
         let (_, size) = named(&ELEMENT_TYPES, self.element_type)
             .ok_or(TensorError::ElementType(self.element_type))?;
-        if *size != 0 && *size != self.bytes_per_element {
+        if self.bytes_per_element == 0 || (*size != 0 && *size != self.bytes_per_element) {
             return Err(TensorError::ElementSize {
                 bytes: self.bytes_per_element,
                 element_type: self.element_type,

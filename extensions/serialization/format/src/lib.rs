@@ -47,6 +47,6 @@ mod writer;
 pub use error::{Error, FrameError, Result};
 pub use frame_reader::FrameReader;
 pub use paths::RecordingPaths;
-pub use recording::Recording;
+pub use recording::{Recording, open_file};
 pub use source::Source;
 pub use writer::{RecordingWriter, wall_clock};

@@ -17,10 +17,12 @@ pub struct RecordingPaths {
 }
 
 impl RecordingPaths {
-    /// The files `BASENAME.gxf_index` and `BASENAME.gxf_entities` in a directory.
+    /// The files `BASENAME.gxf_index` and `BASENAME.gxf_entities` in a directory, or in one below it
+    /// if the base name is a path.
     #[must_use]
     pub fn new(directory: &Path, basename: &str) -> Self {
-        Self::with_stem(directory.join(basename).into_os_string())
+        // `join` would leave the directory for a base name that begins with a slash.
+        Self::with_stem(directory.join(basename.trim_start_matches('/')).into_os_string())
     }
 
     /// The files somebody means who names either of them, or both without their endings.
@@ -55,5 +57,7 @@ mod tests {
             assert_eq!(paths.index, Path::new("a.b/video.1.gxf_index"));
             assert_eq!(paths.entities, Path::new("a.b/video.1.gxf_entities"));
         }
+        let below = RecordingPaths::new(Path::new("a"), "/b/c");
+        assert_eq!(below.index, Path::new("a/b/c.gxf_index"));
     }
 }

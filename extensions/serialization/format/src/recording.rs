@@ -1,12 +1,11 @@
 //! `Recording`: frames by number.
 
 use crate::error::{Error, FrameError, Result};
-use crate::layout::{ENTITY_HEADER_SIZE, INDEX_RECORD_SIZE, IndexRecord};
+use crate::layout::{ENTITY_HEADER_SIZE, INDEX_RECORD_SIZE, IndexRecord, TypeId};
 use crate::paths::RecordingPaths;
-use crate::source::Source;
+use crate::source::{Source, only_files};
 use crate::walk::EntityWalk;
 use std::fs::File;
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// A recording that is open for reading. It may grow meanwhile; what it had when it was opened
@@ -16,6 +15,7 @@ pub struct Recording<S = File> {
     entities: S,
     index_size: u64,
     entities_size: u64,
+    foreign: Vec<TypeId>,
 }
 
 impl Recording<File> {
@@ -24,11 +24,13 @@ impl Recording<File> {
     /// # Errors
     /// A file cannot be opened.
     pub fn open(paths: &RecordingPaths) -> Result<Self> {
-        let index = open(&paths.index)?;
-        let entities = open(&paths.entities)?;
+        let index = open_file(&paths.index)?;
+        let entities = open_file(&paths.entities)?;
         let recording = Self::new(index, entities)?;
         // When a recorder is still writing, what it has completed can be read all the same.
-        _ = recording.index.try_lock_shared();
+        for file in [&recording.index, &recording.entities] {
+            _ = file.try_lock_shared();
+        }
         Ok(recording)
     }
 }
@@ -42,7 +44,14 @@ impl<S: Source> Recording<S> {
         // The index first: a frame is in the entities file before it is in the index.
         let index_size = index.size().map_err(Error::Read)?;
         let entities_size = entities.size().map_err(Error::Read)?;
-        Ok(Self { index, entities, index_size, entities_size })
+        Ok(Self { index, entities, index_size, entities_size, foreign: Vec::new() })
+    }
+
+    /// Takes these types for unknown from now on: whoever reads the frames has a serializer with a
+    /// layout of its own for them.
+    #[must_use]
+    pub fn with_foreign(self, foreign: Vec<TypeId>) -> Self {
+        Self { foreign, ..self }
     }
 
     /// Number of complete index records.
@@ -127,7 +136,9 @@ impl<S: Source> Recording<S> {
     /// # Errors
     /// As [`Self::bounds`], or its header cannot be read.
     pub fn walk(&self, record: &IndexRecord) -> Result<EntityWalk<'_, S>, FrameError> {
-        EntityWalk::begin(&self.entities, record.data_offset, self.bounds(record)?)
+        let end = self.bounds(record)?;
+        let walk = EntityWalk::begin(&self.entities, record.data_offset, end)?;
+        Ok(walk.with_foreign(&self.foreign))
     }
 
     /// Checks everything that can be checked about a frame without knowing its data: lengths, and
@@ -145,16 +156,11 @@ impl<S: Source> Recording<S> {
     }
 }
 
-fn open(path: &Path) -> Result<File> {
-    let failed = |source| Error::File { path: path.to_owned(), action: "opened", source };
-    let kind = std::fs::metadata(path).map_err(failed)?.file_type();
-    // Opening a folder succeeds, and only reading it fails.
-    if kind.is_dir() {
-        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
-    }
-    // Opening a pipe waits for somebody who writes.
-    if kind.is_fifo() {
-        return Err(failed(std::io::ErrorKind::NotSeekable.into()));
-    }
-    File::open(path).map_err(failed)
+/// Opens one file of a recording for reading.
+///
+/// # Errors
+/// It cannot be opened, or is something else: a pipe would make the caller wait for its other end.
+pub fn open_file(path: &Path) -> Result<File> {
+    let opened = only_files(path).and_then(|()| File::open(path));
+    opened.map_err(|source| Error::File { path: path.to_owned(), action: "opened", source })
 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 /// A file, or bytes in memory that stand for one.
 pub trait Source {
@@ -25,7 +26,13 @@ impl Source for File {
     }
 
     fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-        FileExt::read_exact_at(self, bytes, offset)
+        FileExt::read_exact_at(self, bytes, offset).map_err(|error| match error.kind() {
+            // Nobody reads beyond the size the file had at first.
+            ErrorKind::UnexpectedEof => {
+                io::Error::new(error.kind(), "the file has become shorter since it was opened")
+            }
+            _ => error,
+        })
     }
 }
 
@@ -40,4 +47,15 @@ impl Source for &[u8] {
         bytes.copy_from_slice(found.ok_or(ErrorKind::UnexpectedEof)?);
         Ok(())
     }
+}
+
+/// Refuses what is there and is no file, before it is opened: opening a pipe waits for its other
+/// end, opening a folder succeeds, and a device takes frames and keeps none.
+pub fn only_files(path: &Path) -> io::Result<()> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_file() {
+        return Ok(());
+    }
+    let what = if kind.is_dir() { "a folder" } else { "a pipe or a device" };
+    Err(io::Error::new(ErrorKind::InvalidInput, format!("it is {what}, not a file")))
 }

@@ -70,9 +70,16 @@ const PLAIN: [(TypeId, &str, u64); 16] = [
     (TypeId(0xda8387d9d8ab425f, 0x909b814694f148ef), "Pose3D", 48),
 ];
 
+/// The types a walk knows.
+pub fn known_types() -> impl Iterator<Item = TypeId> {
+    let fixed = PLAIN.iter().map(|(tid, ..)| *tid);
+    [TypeId::TENSOR, TypeId::VIDEO_BUFFER, TypeId::AUDIO_BUFFER].into_iter().chain(fixed)
+}
+
 /// A walk through one entity.
 pub struct EntityWalk<'a, S: ?Sized> {
     source: &'a S,
+    foreign: &'a [TypeId],
     header: EntityHeader,
     position: u64,
     end: u64,
@@ -94,7 +101,13 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         source.read_exact_at(&mut bytes, offset)?;
         let header = EntityHeader::from_bytes(&bytes);
         let position = offset + ENTITY_HEADER_SIZE;
-        Ok(Self { source, header, position, end, component: 0 })
+        Ok(Self { source, foreign: &[], header, position, end, component: 0 })
+    }
+
+    /// Takes these types for unknown: whoever wrote them has a layout of his own for them.
+    #[must_use]
+    pub fn with_foreign(self, foreign: &'a [TypeId]) -> Self {
+        Self { foreign, ..self }
     }
 
     /// The header.
@@ -124,6 +137,9 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         let name = self.take("the name", header.name_size)?;
         let start = self.position;
         let payload = match header.tid {
+            tid if self.foreign.contains(&tid) => {
+                return Err(FrameError::UnknownType { component: self.component, tid });
+            }
             TypeId::TENSOR => Payload::Tensor(self.tensor()?),
             TypeId::VIDEO_BUFFER => Payload::Video(self.video()?),
             TypeId::AUDIO_BUFFER => Payload::Audio(self.audio()?),

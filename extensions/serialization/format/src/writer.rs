@@ -8,6 +8,7 @@
 use crate::error::{Error, Result};
 use crate::layout::IndexRecord;
 use crate::paths::RecordingPaths;
+use crate::source::only_files;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -37,8 +38,13 @@ impl RecordingWriter {
     /// A file cannot be created, or somebody reads or writes the recording.
     pub fn create(paths: &RecordingPaths) -> Result<Self> {
         // Nothing is cut before both files are ours.
+        let is_new = !paths.index.exists();
         let index = claim(&paths.index)?;
-        let entities = claim(&paths.entities)?;
+        let entities = claim(&paths.entities).inspect_err(|_| {
+            if is_new {
+                _ = std::fs::remove_file(&paths.index);
+            }
+        })?;
         // The index first: at no moment does it point to frames that are gone.
         empty(&index, &paths.index)?;
         empty(&entities, &paths.entities)?;
@@ -166,7 +172,10 @@ pub fn wall_clock() -> u64 {
 
 /// Opens or creates a file that nobody else uses, and leaves its contents alone.
 fn claim(path: &Path) -> Result<File> {
-    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    let opened = match only_files(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => OpenOptions::new().write(true).create(true).truncate(false).open(path),
+    };
     let file = opened.map_err(|source| Error::File {
         path: path.to_owned(),
         action: "created",

@@ -159,8 +159,20 @@ fn records_that_all_lead_to_one_frame_are_read_and_reported() {
     let read = frames(&files);
     assert_eq!((read.len(), &read[2]), (3, &read[0]));
     let report = inspect(&recording(&files), &mut silent).unwrap();
-    let expected = "frame 1 begins inside an earlier one, at offset 0";
+    let expected = "frame 1 begins inside frame 0, at offset 0";
     assert_eq!((report.faults.count, &*report.faults.first[0]), (2, expected));
+}
+
+#[test]
+fn an_index_in_any_order_is_intact() {
+    let mut files = three_pictures();
+    files.index = files.index.chunks(24).rev().flatten().copied().collect();
+    let report = inspect(&recording(&files), &mut silent).unwrap();
+    assert_eq!((report.frames, report.faults.count), (3, 0), "{report:?}");
+    let remarks =
+        ["frame 1 is older than the one before it", "frame 2 is older than the one before it"];
+    assert_eq!(report.remarks.first, remarks);
+    assert_eq!(frames(&files).len(), 3);
 }
 
 #[test]
@@ -239,6 +251,13 @@ fn a_recording_in_use_is_not_overwritten() {
     let reader = Recording::open(&paths).unwrap();
     assert!(matches!(RecordingWriter::create(&paths), Err(Error::InUse { .. })));
     assert_eq!(Files::read(folder.path(), "a"), files);
+    // Another name for the same frames does not open a way around.
+    let other = RecordingPaths::new(folder.path(), "other");
+    std::fs::hard_link(&paths.entities, &other.entities).unwrap();
+    assert!(matches!(RecordingWriter::create(&other), Err(Error::InUse { .. })));
+    assert!(!other.index.exists(), "half a recording is left");
+    assert_eq!(Files::read(folder.path(), "a"), files);
+    std::fs::remove_file(&other.entities).unwrap();
     drop(reader);
     let writer = RecordingWriter::create(&paths).unwrap();
     assert!(matches!(RecordingWriter::create(&paths), Err(Error::InUse { .. })));
@@ -299,6 +318,21 @@ fn a_cut_is_a_recording_of_its_own() {
 }
 
 #[test]
+fn a_file_that_becomes_shorter_meanwhile_is_named_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    three_pictures().write(folder.path(), "a");
+    let paths = RecordingPaths::new(folder.path(), "a");
+    let mut reader = FrameReader::new(Recording::open(&paths).unwrap());
+    reader.open_frame(2).unwrap();
+    File::options().write(true).open(&paths.entities).unwrap().set_len(300).unwrap();
+    let text = "the file has become shorter since it was opened";
+    assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap_err().to_string(), text);
+    let error = reader.open_frame(2).unwrap_err().to_string();
+    assert_eq!(error, format!("frame 2 is damaged: it cannot be read: {text}"));
+    reader.open_frame(0).unwrap();
+}
+
+#[test]
 fn a_folder_and_a_missing_file_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let error = |name: &str| {
@@ -308,7 +342,17 @@ fn a_folder_and_a_missing_file_are_named() {
     };
     std::fs::create_dir(folder.path().join("b.gxf_index")).unwrap();
     assert_eq!(error("a"), (true, "No such file or directory (os error 2)".to_owned()));
-    assert_eq!(error("b"), (true, "is a directory".to_owned()));
+    assert_eq!(error("b"), (true, "it is a folder, not a file".to_owned()));
+    // Opening a pipe would wait for its other end; a device keeps nothing.
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("c.gxf_index")).status();
+    assert!(made.unwrap().success());
+    assert_eq!(error("c"), (true, "it is a pipe or a device, not a file".to_owned()));
+    std::os::unix::fs::symlink("/dev/null", folder.path().join("d.gxf_entities")).unwrap();
+    for name in ["b", "c", "d"] {
+        let refused = RecordingWriter::create(&RecordingPaths::new(folder.path(), name));
+        assert!(matches!(refused, Err(Error::File { action: "created", .. })), "{name}");
+    }
+    assert!(!folder.path().join("d.gxf_index").exists(), "half a recording is left");
     let nowhere = RecordingPaths::new(Path::new("/nowhere"), "a");
     assert!(matches!(RecordingWriter::create(&nowhere), Err(Error::File { .. })));
 }

@@ -1,12 +1,14 @@
 //! Where a replayer stands in its recording.
 
 use crate::failure;
-use gxf::{EntitySerializer, Tid};
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
+use gxf::{ComponentSerializer, EntitySerializer, Tid};
+use gxf_recording::layout::TypeId;
+use gxf_recording::walk::known_types;
 use gxf_recording::{FrameReader, Recording, RecordingPaths};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Damaged frames that are told one by one; the others are only counted.
 const TOLD: u64 = 5;
@@ -18,6 +20,13 @@ const PASSED_OVER: u64 = 1000;
 const KNOWN_LAYOUT: [Tid; 2] = [
     Tid::new(0xbe82_d2fa_52f5_3687, 0x84d3_e499_9125_a09b),
     Tid::new(0xeab7_05bc_7969_f2e9, 0xd00c_e646_46ff_da9c),
+];
+
+/// The serializers whose layouts [`gxf_recording::walk`] knows: `nvidia::gxf::StdComponentSerializer`
+/// and `gxe::MultimediaComponentSerializer`.
+const STOCK_SERIALIZERS: [Tid; 2] = [
+    Tid::new(0xc0e6b36c39ac50ac, 0xce8d702e18d8bff7),
+    Tid::new(0x8c1f0b0a5e0c4d7b, 0x9a52d7c3e4716f28),
 ];
 
 /// What of a recording is wanted.
@@ -34,6 +43,10 @@ pub struct Wanted {
 /// A recording that is being replayed.
 pub struct Playback {
     reader: FrameReader<File>,
+    /// Name of the entities file, for messages.
+    entities: PathBuf,
+    /// Records of the index that are looked at.
+    frames_in_file: u64,
     wanted: Wanted,
     /// Whether frames can be checked; known once the serializer is.
     has_known_layout: Option<bool>,
@@ -63,11 +76,34 @@ impl Playback {
     /// Opens a recording. `basename` is the name of both files without their endings.
     ///
     /// # Errors
-    /// A file cannot be opened.
-    pub fn open(directory: &Path, basename: &str, wanted: Wanted) -> Result<Self> {
+    /// A file cannot be opened, or the index has records for far more than the entities file, and
+    /// damage is not ignored.
+    pub fn open(
+        context: &ComponentContext,
+        directory: &Path,
+        basename: &str,
+        wanted: Wanted,
+    ) -> Result<Self> {
         let paths = RecordingPaths::new(directory, basename);
         let recording = Recording::open(&paths).map_err(failure)?;
+        let recording = recording.with_foreign(foreign_types(context)?);
+        let left_out = recording.frames() - recording.plausible_frames();
+        if left_out > 0 {
+            let problem = format!(
+                "the last {left_out} of {} records in '{}' cannot belong to frames in an entities \
+                 file of {} bytes",
+                recording.frames(),
+                paths.index.display(),
+                recording.entities_size()
+            );
+            if !wanted.ignore_damage {
+                return Err(Error::new(ResultCode::INVALID_DATA_FORMAT, problem));
+            }
+            gxf::warning!("{problem}; they are left out");
+        }
         Ok(Self {
+            frames_in_file: recording.plausible_frames(),
+            entities: paths.entities,
             reader: FrameReader::new(recording),
             wanted,
             has_known_layout: None,
@@ -95,7 +131,7 @@ impl Playback {
     /// How many frames it will be altogether, damaged ones included; `None` when it never ends.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
-        let frames = self.reader.recording().frames();
+        let frames = self.frames_in_file;
         match self.wanted.count {
             Some(count) if self.wanted.repeat => Some(count),
             Some(count) => Some(count.min(frames)),
@@ -116,7 +152,7 @@ impl Playback {
     /// Reads the next frame that can be read.
     ///
     /// # Errors
-    /// It is damaged, and damage is not ignored.
+    /// It is damaged, and damage is not ignored; or there is no memory for it.
     pub fn step(
         &mut self,
         context: &ComponentContext,
@@ -133,8 +169,13 @@ impl Playback {
                     self.frames += 1;
                     return Ok(Step::Frame(message));
                 }
-                Err(error) if self.wanted.ignore_damage => self.pass_over(number, error),
-                Err(error) => return Err(error),
+                Err(error) if self.wanted.ignore_damage && is_damage(&error) => {
+                    self.pass_over(number, error);
+                }
+                Err(error) => {
+                    let file = self.entities.display();
+                    return Err(error.context(format!("frame {number} of '{file}' cannot be read")));
+                }
             }
         }
         Ok(Step::Later)
@@ -146,6 +187,7 @@ impl Playback {
         context: &ComponentContext,
         serializer: &Handle<EntitySerializer>,
     ) -> Result<Message> {
+        let damaged = |problem: String| Error::new(ResultCode::INVALID_DATA_FORMAT, problem);
         let known = match self.has_known_layout {
             Some(known) => known,
             None => KNOWN_LAYOUT.contains(&context.type_of(serializer.cid())?),
@@ -155,16 +197,15 @@ impl Playback {
             true => self.reader.open_frame(number),
             false => self.reader.open_unknown_frame(number),
         };
-        let record = opened.map_err(failure)?;
+        let record = opened.map_err(|error| match error {
+            gxf_recording::Error::Frame { error, .. } => damaged(error.to_string()),
+            other => failure(other),
+        })?;
         let mut message = context.new_message()?;
-        let read = serializer.read_message(&mut message, &mut self.reader);
-        read.map_err(|error| error.context(format!("frame {number} cannot be read")))?;
+        serializer.read_message(&mut message, &mut self.reader)?;
         let left = self.reader.remaining();
         if left > 0 {
-            return Err(Error::new(
-                ResultCode::INVALID_DATA_FORMAT,
-                format!("frame {number} has {left} bytes more than the serializer reads"),
-            ));
+            return Err(damaged(format!("it has {left} bytes more than the serializer reads")));
         }
         self.bytes += record.data_size;
         with_log_time(message, record.log_time.wrapping_add(self.time_offset).cast_signed())
@@ -175,7 +216,7 @@ impl Playback {
         if self.wanted.count.is_some_and(|count| self.frames >= count) {
             return true;
         }
-        let frames = self.reader.recording().frames();
+        let frames = self.frames_in_file;
         if self.position < frames {
             return false;
         }
@@ -201,9 +242,9 @@ impl Playback {
     fn pass_over(&mut self, number: u64, error: Error) {
         self.damaged += 1;
         if self.damaged <= TOLD {
-            gxf::warning!("frame {number} is left out: {error}");
+            gxf::warning!("frame {number} of '{}' is left out: {error}", self.entities.display());
         }
-        self.first_damage.get_or_insert(error);
+        self.first_damage.get_or_insert_with(|| error.context(format!("frame {number}")));
     }
 
     /// At the end: says what was left out, and fails if that was everything.
@@ -216,9 +257,35 @@ impl Playback {
         }
         match self.first_damage.take() {
             Some(error) if self.frames == 0 => {
-                Err(error.context(format!("none of {} frames can be replayed", self.damaged)))
+                let (count, file) = (self.damaged, self.entities.display());
+                Err(error.context(format!("none of {count} frames of '{file}' can be replayed")))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// Types for which the replayer's entity has a component serializer that may have a layout of its
+/// own. Their lengths are left to it.
+fn foreign_types(context: &ComponentContext) -> Result<Vec<TypeId>> {
+    let mut foreign = Vec::new();
+    for serializer in context.find_all::<ComponentSerializer>()? {
+        if STOCK_SERIALIZERS.contains(&context.type_of(serializer.cid())?) {
+            continue;
+        }
+        let is_supported = |tid: &TypeId| serializer.is_supported(Tid::new(tid.0, tid.1));
+        foreign.extend(known_types().filter(is_supported));
+    }
+    Ok(foreign)
+}
+
+/// Whether an error lies in the recording. A good frame must not be left out because there was no
+/// memory for it.
+fn is_damage(error: &Error) -> bool {
+    !matches!(
+        error.code(),
+        ResultCode::OUT_OF_MEMORY
+            | ResultCode::EXCEEDING_PREALLOCATED_SIZE
+            | ResultCode::MEMORY_INVALID_STORAGE_MODE
+    )
 }

@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::Path;
 
 /// What a run measured.
@@ -87,6 +88,9 @@ pub struct ConnectionStatistics {
     pub dropped: Option<f64>,
 }
 
+/// More bytes than the statistics of any graph have.
+const LARGEST: u64 = 1 << 28;
+
 impl Statistics {
     /// Reads a file.
     ///
@@ -94,8 +98,13 @@ impl Statistics {
     /// The file cannot be read, or is not JSON of this form; says in which line and column.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
-        let text = std::fs::read_to_string(path)
+        let mut text = String::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text))
             .map_err(|error| anyhow::anyhow!("cannot read the statistics '{name}': {error}"))?;
+        if text.len() as u64 > LARGEST {
+            anyhow::bail!("'{name}' is larger than any statistics of a run");
+        }
         serde_json::from_str(&text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let what = error.to_string();

@@ -56,6 +56,10 @@ impl Inspect {
         let context = Context::new();
         load_extensions(&context, &options, || Ok::<_, CommandError>(()))?;
         let mut selected = selection::select(&context, &targets)?;
+        let warnings = context.take_warnings();
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
         if brief {
             selected.types_mut().for_each(|known| known.parameters.clear());
         }

@@ -70,7 +70,7 @@ pub fn select(context: &Context, targets: &[OsString]) -> Result<Selection, Comm
 fn is_file(target: &OsStr) -> bool {
     let path = Path::new(target);
     let kind = path.extension().and_then(OsStr::to_str);
-    matches!(kind, Some("so" | "yaml" | "yml")) || path.components().count() > 1
+    matches!(kind, Some("so" | "yaml" | "yml")) || path.components().count() > 1 || path.exists()
 }
 
 /// Loads a library or a manifest and answers with the ids of its extensions.

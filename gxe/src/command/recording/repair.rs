@@ -9,7 +9,7 @@ use crate::usage_error::UsageError;
 use anyhow::Context as _;
 use clap::Args;
 use gxf_recording::repair::{self, write_index};
-use gxf_recording::{Recording, RecordingPaths};
+use gxf_recording::{Recording, RecordingPaths, open_file};
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ impl Repair {
             UsageError::new(format!("'{}' is being recorded at the moment", paths.index.display()))
         };
         if paths.index.exists() {
-            let index = File::open(&paths.index).ok();
+            let index = open_file(&paths.index).ok();
             if index.is_some_and(|file| {
                 matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock))
             }) {
@@ -84,9 +84,7 @@ impl Repair {
             return super::open(&self.recording);
         }
         let failed = || format!("cannot read the recording '{}'", self.recording.display());
-        let entities = File::open(&paths.entities).with_context(|| {
-            format!("{}: the file '{}' cannot be opened", failed(), paths.entities.display())
-        });
+        let entities = open_file(&paths.entities).with_context(failed);
         // Any empty file stands for the index.
         let index = File::open("/dev/null").with_context(failed).map_err(unreadable)?;
         Recording::new(index, entities.map_err(unreadable)?)

@@ -1,9 +1,10 @@
 //! `gxe top`: what a running graph does, in a terminal or as JSON lines.
 //!
-//! `client.rs` speaks to the run, `view.rs` holds what is known about it and draws that, `prompt.rs`
-//! is the line in which a parameter is typed.
+//! `client.rs` speaks to the run, `view.rs` holds what is known about it and draws that with the
+//! table of `columns.rs`, `prompt.rs` is the line in which a parameter is typed.
 
 mod client;
+mod columns;
 mod prompt;
 mod view;
 
@@ -19,8 +20,12 @@ use prompt::{Prompt, Typed};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use view::View;
 
@@ -62,9 +67,13 @@ impl Top {
         if self.json {
             return self.print(&mut client, interval);
         }
+        let signals = Signals::watch()?;
         let mut terminal = ratatui::try_init()?;
-        let shown = show(&mut client, interval, &mut terminal);
+        let shown = show(&mut client, interval, &signals, &mut terminal);
         ratatui::try_restore()?;
+        if let Some(status) = signals.arrived() {
+            return Ok(status);
+        }
         Console::print(&format!("{}\n", shown?))?;
         Ok(ExitStatus::Success)
     }
@@ -84,10 +93,40 @@ impl Top {
     }
 }
 
-/// Draws until the graph ends or the user leaves; says which.
+/// Signals that end the view, so that the terminal is left as it was found. A second one of the
+/// same kind ends the process at once.
+struct Signals([(Arc<AtomicBool>, ExitStatus); 3]);
+
+impl Signals {
+    fn watch() -> io::Result<Self> {
+        let watch = |signal: i32, status: ExitStatus| {
+            let arrived = Arc::new(AtomicBool::new(false));
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&arrived))?;
+            flag::register(signal, Arc::clone(&arrived))?;
+            io::Result::Ok((arrived, status))
+        };
+        Ok(Self([
+            watch(SIGINT, ExitStatus::Interrupted)?,
+            watch(SIGTERM, ExitStatus::Terminated)?,
+            watch(SIGHUP, ExitStatus::Terminated)?,
+        ]))
+    }
+
+    /// How the program ends if one has come.
+    fn arrived(&self) -> Option<ExitStatus> {
+        let arrived = self.0.iter().find(|(arrived, _)| arrived.load(Ordering::Relaxed));
+        arrived.map(|(_, status)| *status)
+    }
+}
+
+/// How often signals are looked for while nobody types.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Draws until the graph ends, the user leaves or a signal comes; says which.
 fn show(
     client: &mut Client,
     interval: Duration,
+    signals: &Signals,
     terminal: &mut DefaultTerminal,
 ) -> io::Result<&'static str> {
     let mut view = View::default();
@@ -97,15 +136,25 @@ fn show(
         };
         view.take(&status, client.ask(&json!({"command": "statistics"})).ok().as_ref());
         let next = Instant::now() + interval;
+        terminal.draw(|frame| view.draw(frame))?;
         loop {
-            terminal.draw(|frame| view.draw(frame))?;
-            if !event::poll(next.saturating_duration_since(Instant::now()))? {
-                break;
+            if signals.arrived().is_some() {
+                return Ok("a signal came");
             }
-            let Event::Key(key) = event::read()? else { continue };
-            if key.kind == KeyEventKind::Press && act(key, client, &mut view) {
+            let left = next.saturating_duration_since(Instant::now());
+            if !event::poll(left.min(PATIENCE))? {
+                if left.is_zero() {
+                    break;
+                }
+                continue;
+            }
+            if let Event::Key(key) = event::read()?
+                && key.kind == KeyEventKind::Press
+                && act(key, client, &mut view)
+            {
                 return Ok("the graph goes on");
             }
+            terminal.draw(|frame| view.draw(frame))?;
         }
     }
 }

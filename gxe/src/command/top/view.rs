@@ -1,14 +1,18 @@
 //! What is known about a run, and how it looks.
 
+use super::columns;
 use super::prompt::Prompt;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
-use ratatui::widgets::{Row, Table, TableState};
+use ratatui::widgets::TableState;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::time::Instant;
+
+/// Columns that the explanation of all keys takes.
+const LONG_KEYS: usize = 76;
 
 /// See the head of this file.
 #[derive(Default)]
@@ -24,16 +28,17 @@ pub struct View {
     table: TableState,
 }
 
-struct Entity {
-    name: String,
-    state: String,
-    ticks: u64,
+/// What is shown of an entity.
+pub(super) struct Entity {
+    pub name: String,
+    pub state: String,
+    pub ticks: u64,
     /// Ticks in a second since the look before.
-    rate: Option<f64>,
+    pub rate: Option<f64>,
     /// What 50 and 99 of 100 ticks do not exceed, in nanoseconds.
-    times: Option<(u64, u64)>,
-    queues: String,
-    waits: String,
+    pub times: Option<(u64, u64)>,
+    pub queues: String,
+    pub waits: String,
 }
 
 impl View {
@@ -123,43 +128,14 @@ impl View {
         let count = self.entities.len();
         let title = format!("gxe {}  {}  {count} entities", self.process, self.state);
         frame.render_widget(Line::styled(title, bold), head);
-        let has_times = self.entities.iter().any(|entity| entity.times.is_some());
-        let mut columns = vec!["entity", "state", "ticks/s", "ticks"];
-        if has_times {
-            columns.extend(["median", "p99"]);
-        }
-        columns.extend(["queues", "now"]);
-        let rows = self.entities.iter().map(|entity| {
-            let rate = entity.rate.map_or("-".to_owned(), |rate| format!("{rate:.1}"));
-            let (name, state) = (entity.name.clone(), entity.state.clone());
-            let mut cells = vec![name, state, rate, entity.ticks.to_string()];
-            if has_times {
-                let times = entity.times.map(|(median, p99)| [duration(median), duration(p99)]);
-                cells.extend(times.unwrap_or_default());
-            }
-            cells.extend([entity.queues.clone(), entity.waits.clone()]);
-            Row::new(cells)
-        });
-        let width = |longest: Option<usize>, most: usize| {
-            let width = longest.unwrap_or(0).clamp(6, most);
-            Constraint::Length(u16::try_from(width).unwrap_or(u16::MAX))
-        };
-        let names = self.entities.iter().map(|entity| entity.name.chars().count());
-        let queues = self.entities.iter().map(|entity| entity.queues.chars().count());
-        let mut widths = vec![width(names.max(), 30)];
-        widths.extend([13, 10, 10].map(Constraint::Length));
-        if has_times {
-            widths.extend([9, 9].map(Constraint::Length));
-        }
-        widths.extend([width(queues.max(), 40), Constraint::Min(10)]);
-        let reversed = Style::new().add_modifier(Modifier::REVERSED);
-        let table = Table::new(rows, widths)
-            .header(Row::new(columns).style(reversed))
-            .row_highlight_style(bold);
+        let table = columns::table(&self.entities, body.width).row_highlight_style(bold);
         frame.render_stateful_widget(table, body, &mut self.table);
         let pause = if self.is_paused() { "resume" } else { "pause" };
         let keys = match &self.prompt {
             Some(prompt) => prompt.line(),
+            None if usize::from(foot.width) < LONG_KEYS => {
+                format!("q quit  s stop  p {pause}  c set  t trace")
+            }
             None => {
                 format!(
                     "q quit  s stop the graph  p {pause}  c change a parameter  t trace  ↑↓ scroll"
@@ -173,15 +149,4 @@ impl View {
 /// A text of an answer; control characters would move the cursor.
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().chars().filter(|c| !c.is_control()).collect()
-}
-
-/// Nanoseconds in the unit that fits.
-fn duration(nanoseconds: u64) -> String {
-    let value = nanoseconds as f64;
-    match nanoseconds {
-        0..1_000 => format!("{nanoseconds} ns"),
-        1_000..1_000_000 => format!("{:.1} µs", value / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} ms", value / 1e6),
-        _ => format!("{:.1} s", value / 1e9),
-    }
 }

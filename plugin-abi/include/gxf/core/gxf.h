@@ -10,12 +10,22 @@
  * - GXF_ARGUMENT_INVALID: a text is not UTF-8.
  * - GXF_ENTITY_NOT_FOUND, GXF_ENTITY_COMPONENT_NOT_FOUND: the id is stale or never existed.
  *
- * These are not repeated below. Texts handed out belong to the context and stay valid until the
- * object they describe is gone or changed; those about types and extensions stay for ever.
+ * - GXF_FAILURE: something went wrong that has no code of its own; the log says what.
  *
- * Functions that fill an array take its capacity in the same variable in which they leave the
- * number of elements. When there is too little room they fail, write nothing into the array, and
- * leave the number that is needed.
+ * These are not repeated below. An error leaves the results as they were, unless it says otherwise.
+ *
+ * Ownership. What a program hands in is read during the call and not kept, but for the extension
+ * of GxfLoadExtensionFromPointer and the file of GxfRedirectLog. Entities, components and groups
+ * belong to the context. Texts handed out belong to it as well, and stay valid until the object
+ * they describe is gone or changed; those about types and extensions stay for ever. Arrays are the
+ * caller's. Functions that fill one take its capacity, in elements, in the same variable in which
+ * they leave the number of elements. When there is too little room they fail, write nothing into
+ * the array, and leave the number that is needed.
+ *
+ * From inside the graph. A component may call every function while the graph calls it (initialize,
+ * start, tick, stop, deinitialize, the functions of terms, queues and so on), but for what would
+ * wait for itself: those functions are refused at once, and say so below. A component that is still
+ * being made (its constructor, registerInterface) cannot be found yet.
  */
 #ifndef NVIDIA_GXF_CORE_GXF_H_
 #define NVIDIA_GXF_CORE_GXF_H_
@@ -331,17 +341,20 @@ bool isSuccessful(gxf_result_t result);
 
 /* ---- Contexts ---------------------------------------------------------------------------- */
 
-/* Creates a context with the standard extension and no entities. */
+/* Creates a context with the standard extension and no entities. It is the caller's, who ends it
+   with GxfContextDestroy. */
 gxf_result_t GxfContextCreate(gxf_context_t* context);
 /* Creates a context that has the extensions and types of others: what one of them loads, all of
-   them have. Entities and the graph are its own. `shared` comes from GxfGetSharedContext. */
+   them have. Entities and the graph are its own. `shared` comes from GxfGetSharedContext;
+   GXF_CONTEXT_INVALID for anything else. */
 gxf_result_t GxfContextCreateShared(gxf_context_t shared, gxf_context_t* context);
 /* What the context shares with those made by GxfContextCreateShared. Valid as long as one of them
-   exists. It is not a context itself. */
+   exists, and not to be destroyed. It is not a context itself. */
 gxf_result_t GxfGetSharedContext(gxf_context_t context, gxf_context_t* shared);
 /* Ends the run if there is one, deactivates and destroys everything. The code is that of the
    deactivation; the context is gone in any case. GXF_CONTEXT_INVALID for a context that was not
-   created by this API: it belongs to the program that made it. */
+   created by this API: it belongs to the program that made it. From inside its graph:
+   GXF_INVALID_EXECUTION_SEQUENCE, and the context stays. */
 gxf_result_t GxfContextDestroy(gxf_context_t context);
 
 /* ---- Extensions and types ---------------------------------------------------------------- */
@@ -365,15 +378,18 @@ gxf_result_t GxfRegisterComponentInExtension(gxf_context_t context, gxf_tid_t co
 
 /* Checks and initialises the components of an entity and hands it to the scheduler. Entities of the
    program are activated with the graph. Nothing happens for a message.
-   GXF_INVALID_LIFECYCLE_STAGE: it is active. GXF_PARAMETER_MANDATORY_NOT_SET. */
+   GXF_INVALID_LIFECYCLE_STAGE: it is active, or this is called from inside of it.
+   GXF_PARAMETER_MANDATORY_NOT_SET; the code of a component that fails to initialise. */
 gxf_result_t GxfEntityActivate(gxf_context_t context, gxf_uid_t eid);
-/* Stops an entity and deinitialises its components. GXF_INVALID_LIFECYCLE_STAGE: it is not
-   active. */
+/* Stops an entity and deinitialises its components, after the tick it may be in. The code is the
+   first error of a component. GXF_INVALID_LIFECYCLE_STAGE: it is not active, or this is called from
+   inside of it. */
 gxf_result_t GxfEntityDeactivate(gxf_context_t context, gxf_uid_t eid);
 /* Deactivates an entity if need be and removes it. GXF_ARGUMENT_INVALID while its reference count
-   is not 0. */
+   is not 0. From inside of it: GXF_INVALID_LIFECYCLE_STAGE. */
 gxf_result_t GxfEntityDestroy(gxf_context_t context, gxf_uid_t eid);
-/* Finds an entity by name. */
+/* Finds an entity by its full name, which in a subgraph begins with the names of those around it.
+   GXF_ENTITY_NOT_FOUND. */
 gxf_result_t GxfEntityFind(gxf_context_t context, const char* name, gxf_uid_t* eid);
 /* All entities, in the order of their creation; messages are not among them.
    GXF_RESULT_ARRAY_TOO_SMALL. */
@@ -413,26 +429,32 @@ gxf_result_t GxfComponentTypeNameFromUID(gxf_context_t context, gxf_uid_t cid, c
 gxf_result_t GxfComponentName(gxf_context_t context, gxf_uid_t cid, const char** name);
 /* Entity of a component. */
 gxf_result_t GxfComponentEntity(gxf_context_t context, gxf_uid_t cid, gxf_uid_t* eid);
-/* Adds a component, or to a message a payload. `name` and `cid` may be null.
+/* Adds a component, or to a message a payload; it belongs to the entity. `name` and `cid` may be
+   null.
    GXF_FACTORY_UNKNOWN_TID, GXF_FACTORY_ABSTRACT_CLASS, GXF_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT,
    GXF_ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION; GXF_CONTRACT_INVALID_SEQUENCE: others
    hold the message as well. */
 gxf_result_t GxfComponentAdd(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid, const char* name,
                              gxf_uid_t* cid);
-/* As GxfComponentAdd and GxfComponentPointer for the entity that `item_ptr` stands for. */
+/* As GxfComponentAdd and GxfComponentPointer for the entity that `item_ptr` stands for; `cid` may
+   be null. GXF_ENTITY_NOT_FOUND: the pointer stands for none. */
 gxf_result_t GxfComponentAddAndGetPtr(gxf_context_t context, void* item_ptr, gxf_tid_t tid,
                                       const char* name, gxf_uid_t* cid, void** comp_ptr);
-/* Removes a component. GXF_ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION. */
+/* Removes a component; its id and its address are of no use then.
+   GXF_ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION. */
 gxf_result_t GxfComponentRemoveWithUID(gxf_context_t context, gxf_uid_t cid);
-/* Removes the first component of this very type; `name` may be null for any. */
+/* As GxfComponentRemoveWithUID for the first component of this very type; `name` may be null for
+   any. */
 gxf_result_t GxfComponentRemove(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
                                 const char* name);
-/* Makes a component of another entity known in this one under a name. */
+/* Makes a component of another entity known in this one under a name, so that GxfComponentFind and
+   handles find it here. */
 gxf_result_t GxfComponentAddToInterface(gxf_context_t context, gxf_uid_t eid, gxf_uid_t cid,
                                         const char* name);
-/* Finds the first component from position `*offset` on that is of type `tid` or derived from it,
-   and leaves its position there. A null `tid` fits every type, a null `name` every name; `offset`
-   and `cid` may be null. */
+/* Finds the first component from position `*offset` on, counted from 0, that is of type `tid` or
+   derived from it, and leaves its position there. A null `tid` fits every type, a null `name` every
+   name; `offset` and `cid` may be null. GXF_ENTITY_COMPONENT_NOT_FOUND: there is none.
+   GXF_ARGUMENT_OUT_OF_RANGE: the offset is negative. */
 gxf_result_t GxfComponentFind(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid, const char* name,
                               int32_t* offset, gxf_uid_t* cid);
 /* As GxfComponentFind and GxfComponentPointer. A null `item_ptr` leaves the entity to `eid`. */
@@ -445,7 +467,8 @@ gxf_result_t GxfComponentFindAll(gxf_context_t context, gxf_uid_t eid, uint64_t*
 /* Type of a component. */
 gxf_result_t GxfComponentType(gxf_context_t context, gxf_uid_t cid, gxf_tid_t* tid);
 /* Address of a component that is of type `tid` or derived from it; a null `tid` fits every type.
-   Valid as long as the component. */
+   Valid as long as the component; what stands there is the type's own affair.
+   GXF_ENTITY_COMPONENT_NOT_FOUND: it is of another type. */
 gxf_result_t GxfComponentPointer(gxf_context_t context, gxf_uid_t uid, gxf_tid_t tid,
                                  void** pointer);
 /* Whether `base` is `derived` itself or one of its bases. GXF_FACTORY_UNKNOWN_TID. */
@@ -454,8 +477,9 @@ gxf_result_t GxfComponentIsBase(gxf_context_t context, gxf_tid_t derived, gxf_ti
 
 /* ---- Parameters: set --------------------------------------------------------------------- */
 
-/* `uid` is a component. A key its type does not have is kept as a dynamic optional parameter of the
-   type of the first value.
+/* Sets a parameter of the component `uid`. The value is copied: whoever reads the parameter finds
+   it at once, the component between two ticks of its entity. A key its type does not have is kept
+   as a dynamic optional parameter of the type of the first value.
    GXF_PARAMETER_INVALID_TYPE: the parameter has another type or rank. GXF_PARAMETER_OUT_OF_RANGE: a
    number is outside its limits, or a list has the wrong length.
    GXF_PARAMETER_CAN_NOT_MODIFY_CONSTANT: a handle while the entity is active, or the name.
@@ -486,7 +510,8 @@ gxf_result_t GxfParameterSetStr(gxf_context_t context, gxf_uid_t uid, const char
 /* For parameters of type GXF_PARAMETER_TYPE_FILE. */
 gxf_result_t GxfParameterSetPath(gxf_context_t context, gxf_uid_t uid, const char* key,
                                  const char* value);
-/* `cid` must be of the type the handle asks for; kNullUid and kUnspecifiedUid take the value away. */
+/* `cid` must be of the type the handle asks for, else GXF_PARAMETER_INVALID_TYPE; kNullUid and
+   kUnspecifiedUid take the value away. */
 gxf_result_t GxfParameterSetHandle(gxf_context_t context, gxf_uid_t uid, const char* key,
                                    gxf_uid_t cid);
 gxf_result_t GxfParameterSet1DStrVector(gxf_context_t context, gxf_uid_t uid, const char* key,
@@ -514,13 +539,13 @@ gxf_result_t GxfParameterSet2DInt32Vector(gxf_context_t context, gxf_uid_t uid, 
 gxf_result_t GxfParameterSetFromYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
                                          const char* yaml, const char* prefix);
 /* The library does not know yaml-cpp: always GXF_NOT_IMPLEMENTED. In C++ an overload for YAML::Node
-   takes its place, see gxf_yaml.hpp. */
+   takes its place, see gxf_objects.hpp. */
 gxf_result_t GxfParameterSetFromYamlNode(gxf_context_t context, gxf_uid_t uid, const char* key,
                                          void* yaml_node, const char* prefix);
 
 /* ---- Parameters: get --------------------------------------------------------------------- */
 
-/* The value that was set, or the default. GXF_PARAMETER_NOT_FOUND: no such key.
+/* Reads a parameter: the value that was set, or the default. GXF_PARAMETER_NOT_FOUND: no such key.
    GXF_PARAMETER_NOT_INITIALIZED: it has no value. GXF_PARAMETER_INVALID_TYPE: it has another type
    or rank. GXF_QUERY_NOT_APPLICABLE: a payload has no parameters. */
 gxf_result_t GxfParameterGetFloat64(gxf_context_t context, gxf_uid_t uid, const char* key,
@@ -539,6 +564,7 @@ gxf_result_t GxfParameterGetInt32(gxf_context_t context, gxf_uid_t uid, const ch
                                   int32_t* value);
 gxf_result_t GxfParameterGetBool(gxf_context_t context, gxf_uid_t uid, const char* key,
                                  bool* value);
+/* The text is the context's; it stays valid until the parameter is read with another value. */
 gxf_result_t GxfParameterGetStr(gxf_context_t context, gxf_uid_t uid, const char* key,
                                 const char** value);
 /* For parameters of type GXF_PARAMETER_TYPE_FILE. */
@@ -605,8 +631,9 @@ gxf_result_t GxfGraphLoadFile(gxf_context_t context, const char* filename,
                               const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
                               const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
 /* As GxfGraphLoadFile, with `entity_prefix` in front of the names of its entities and with the
-   components it exports as interfaces of the entity `parent_eid`. `prerequisites` is a C++ object
-   of GXF: GXF_NOT_IMPLEMENTED unless it is null. */
+   components it exports as interfaces of the entity `parent_eid`. `prerequisites` is a C++ map from
+   names to handles, which the library does not know: GXF_NOT_IMPLEMENTED unless it is null. In C++
+   an overload takes the map, see gxf_objects.hpp. */
 gxf_result_t GxfGraphLoadFileExtended(gxf_context_t context, const char* filename,
                                       const char* entity_prefix,
                                       const char* parameters_override[]
@@ -614,36 +641,49 @@ gxf_result_t GxfGraphLoadFileExtended(gxf_context_t context, const char* filenam
                                       const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0),
                                       gxf_uid_t parent_eid GXF_DEFAULT_ARGUMENT(kNullUid),
                                       void* prerequisites GXF_DEFAULT_ARGUMENT(nullptr));
+/* As GxfGraphLoadFileExtended; the file reaches the component `prerequisite_cids[i]` by the handle
+   "prerequisites/" and `prerequisite_names[i]`. Not part of GXF.
+   GXF_ENTITY_COMPONENT_NOT_FOUND: a prerequisite does not exist, and nothing is loaded. */
+gxf_result_t GxfGraphLoadFileWithPrerequisites(
+    gxf_context_t context, const char* filename, const char* entity_prefix,
+    const char* parameters_override[], const uint32_t num_overrides, gxf_uid_t parent_eid,
+    const char* const prerequisite_names[], const gxf_uid_t prerequisite_cids[],
+    const uint32_t num_prerequisites);
 /* Writes the graph as an app file that loads to the same graph. Subgraphs are written out.
    GXF_FILE_NOT_FOUND: the file cannot be written. GXF_INVALID_DATA_FORMAT: a handle leads to a
    component that no text can name. */
 gxf_result_t GxfGraphSaveToFile(gxf_context_t context, const char* filename);
-/* Sets the folder that app files and subgraphs are relative to. */
+/* Sets the folder that app files and subgraphs are relative to; at first the working folder. */
 gxf_result_t GxfGraphSetRootPath(gxf_context_t context, const char* path);
 /* As GxfGraphLoadFile for the text of an app file. */
 gxf_result_t GxfGraphParseString(gxf_context_t context, const char* text,
                                  const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
                                  const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
 /* Checks and initialises all entities of the program and prepares the scheduler. After an error
-   everything is deactivated again. GXF_INVALID_EXECUTION_SEQUENCE: the graph is active. */
+   everything is deactivated again; the code is that of the first component that is incomplete or
+   fails. GXF_INVALID_EXECUTION_SEQUENCE: the graph is active, or this is called from inside. */
 gxf_result_t GxfGraphActivate(gxf_context_t context);
 /* Ends the run if there is one, and deinitialises everything in reverse order. Nothing happens when
-   the graph is not active. The code is the first error of a component. */
+   the graph is not active. The code is the first error of a component. From inside the graph:
+   GXF_INVALID_EXECUTION_SEQUENCE. */
 gxf_result_t GxfGraphDeactivate(gxf_context_t context);
 /* Begins to run the graph and returns. GXF_INVALID_EXECUTION_SEQUENCE: it is not activated, or runs
    already. */
 gxf_result_t GxfGraphRunAsync(gxf_context_t context);
-/* Asks the run to end; running ticks are finished. GXF_INVALID_EXECUTION_SEQUENCE: nothing runs. */
+/* Asks the run to end and returns; running ticks are finished. Also from inside the graph, and from
+   any thread. GXF_INVALID_EXECUTION_SEQUENCE: nothing runs. */
 gxf_result_t GxfGraphInterrupt(gxf_context_t context);
-/* Blocks until the run is over, and tells how it ended; GXF_SUCCESS when there is none. After an
-   error the graph is deactivated. */
+/* Blocks until the run is over, and tells how it ended; GXF_SUCCESS when there is none. Several
+   threads may wait for one run. After an error the graph is deactivated. From inside a graph that
+   runs: GXF_INVALID_EXECUTION_SEQUENCE. */
 gxf_result_t GxfGraphWait(gxf_context_t context);
 /* GxfGraphRunAsync and GxfGraphWait. */
 gxf_result_t GxfGraphRun(gxf_context_t context);
 
 /* ---- Information ------------------------------------------------------------------------- */
 
-/* The version and the loaded extensions. GXF_QUERY_NOT_ENOUGH_CAPACITY. */
+/* The version and the loaded extensions. GXF_QUERY_NOT_ENOUGH_CAPACITY: the array has no room, the
+   version is filled. */
 gxf_result_t GxfRuntimeInfo(gxf_context_t context, gxf_runtime_info* info);
 /* About a loaded extension. GXF_EXTENSION_NOT_FOUND, GXF_QUERY_NOT_ENOUGH_CAPACITY: the array has
    no room, all the rest is filled. */
@@ -654,7 +694,7 @@ gxf_result_t GxfComponentInfo(gxf_context_t context, gxf_tid_t tid, gxf_componen
 /* About a parameter of the type `cid`. GXF_FACTORY_UNKNOWN_TID, GXF_PARAMETER_NOT_FOUND. */
 gxf_result_t GxfGetParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
                                  gxf_parameter_info_t* info);
-/* The same. */
+/* The same as GxfGetParameterInfo, under its other name. */
 gxf_result_t GxfParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
                               gxf_parameter_info_t* info);
 
@@ -676,7 +716,7 @@ inline bool operator<(const gxf_tid_t& lhs, const gxf_tid_t& rhs) {
 
 #include "gxf/core/gxf_ext.h"
 #ifdef __cplusplus
-#include "gxf/core/gxf_yaml.hpp"
+#include "gxf/core/gxf_objects.hpp"
 #endif
 
 #endif  /* NVIDIA_GXF_CORE_GXF_H_ */

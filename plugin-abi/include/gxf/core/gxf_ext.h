@@ -53,8 +53,9 @@ typedef struct {
   GxfEntityCreateFlags flags;
 } GxfEntityCreateInfo;
 
-/* Creates an entity. Without name and flags it is a message: payloads make it one that can be
-   published, components an entity like any other.
+/* Creates an entity, which belongs to the context. Without name and flags it is a message: payloads
+   make it one that can be published, components an entity like any other. Its reference count is 0;
+   it lasts until GxfEntityDestroy, or until GxfEntityRefCountDec took the last user away.
    GXF_ARGUMENT_INVALID: the name is in use or begins with two underscores.
    GXF_ENTITY_NAME_EXCEEDS_LIMIT. */
 gxf_result_t GxfCreateEntity(gxf_context_t context, const GxfEntityCreateInfo* info,
@@ -62,12 +63,13 @@ gxf_result_t GxfCreateEntity(gxf_context_t context, const GxfEntityCreateInfo* i
 /* GxfCreateEntity and GxfEntityGetItemPtr. */
 gxf_result_t GxfCreateEntityAndGetItem(gxf_context_t context, const GxfEntityCreateInfo* info,
                                        gxf_uid_t* eid, void** item_ptr);
-/* Whether there is an entity with this id. */
+/* Whether there is an entity or a message with this id. */
 gxf_result_t GxfEntityIsValid(gxf_context_t context, gxf_uid_t eid, bool* valid);
 
 /* ---- Groups and resources ---------------------------------------------------------------- */
 
-/* Creates a group. GXF_ARGUMENT_INVALID: the name is in use. */
+/* Creates a group without members; it lasts as long as the context. GXF_ARGUMENT_INVALID: the name
+   is in use. */
 gxf_result_t GxfCreateEntityGroup(gxf_context_t context, const char* name, gxf_uid_t* gid);
 /* Moves an entity to a group. GXF_ENTITY_GROUP_NOT_FOUND; GXF_FAILURE: it is in that group. */
 gxf_result_t GxfUpdateEntityGroup(gxf_context_t context, gxf_uid_t gid, gxf_uid_t eid);

@@ -135,6 +135,7 @@ static void refused(gxf_context_t bad) {
   REFUSED(GxfParameterGetAsYamlText(bad, 1, "k", &text));
   REFUSED(GxfGraphLoadFile(bad, "f", NULL, 0));
   REFUSED(GxfGraphLoadFileExtended(bad, "f", "", NULL, 0, kNullUid, NULL));
+  REFUSED(GxfGraphLoadFileWithPrerequisites(bad, "f", "", NULL, 0, kNullUid, texts, &uid, 1));
   REFUSED(GxfGraphSaveToFile(bad, "f"));
   REFUSED(GxfGraphSetRootPath(bad, "f"));
   REFUSED(GxfGraphParseString(bad, "f", NULL, 0));

@@ -201,6 +201,40 @@ int main(void) {
   OK(GxfEntityFind(context, "deep", &eid));
   EXPECT(GXF_NOT_IMPLEMENTED,
          GxfGraphLoadFileExtended(context, "inner.yaml", "", NULL, 0, kNullUid, &eid));
+
+  /* With components that are handed in. */
+  write_file("needs.yaml",
+             "prerequisites: [clock]\n"
+             "---\n"
+             "name: needy\n"
+             "components:\n"
+             "- {name: user, type: test::Values, parameters: {clock: prerequisites/clock}}\n");
+  const char* names[] = {"clock"};
+  gxf_uid_t found = 0;
+  OK(GxfGraphLoadFileWithPrerequisites(context, "needs.yaml", "one.", NULL, 0, parent, names, &cid,
+                                       1));
+  OK(GxfEntityFind(context, "one.needy", &eid));
+  OK(GxfComponentFind(context, eid, GxfTidNull(), "user", NULL, &target));
+  OK(GxfParameterGetHandle(context, target, "clock", &found));
+  CHECK(found == cid);
+  EXPECT(GXF_ENTITY_NOT_FOUND,
+         GxfGraphLoadFileWithPrerequisites(context, "needs.yaml", "two.", NULL, 0, kNullUid, NULL,
+                                           NULL, 0));
+  gxf_uid_t nobody = NOBODY;
+  EXPECT(GXF_ENTITY_COMPONENT_NOT_FOUND,
+         GxfGraphLoadFileWithPrerequisites(context, "needs.yaml", "three.", NULL, 0, kNullUid,
+                                           names, &nobody, 1));
+  EXPECT(GXF_ENTITY_NOT_FOUND, GxfEntityFind(context, "three.needy", &eid));
+  EXPECT(GXF_ARGUMENT_NULL,
+         GxfGraphLoadFileWithPrerequisites(context, "needs.yaml", "four.", NULL, 0, kNullUid, NULL,
+                                           &cid, 1));
+  EXPECT(GXF_ARGUMENT_NULL,
+         GxfGraphLoadFileWithPrerequisites(context, "needs.yaml", "four.", NULL, 0, kNullUid, names,
+                                           NULL, 1));
+  names[0] = NULL;
+  EXPECT(GXF_ARGUMENT_NULL,
+         GxfGraphLoadFileWithPrerequisites(context, "needs.yaml", "four.", NULL, 0, kNullUid, names,
+                                           &cid, 1));
   EXPECT(GXF_ENTITY_NOT_FOUND,
          GxfGraphLoadFileExtended(context, "inner.yaml", "x.", NULL, 0, NOBODY, NULL));
   EXPECT(GXF_ARGUMENT_NULL,

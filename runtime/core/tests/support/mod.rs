@@ -45,11 +45,16 @@ impl Lab {
         path
     }
 
-    /// Runs a compiler in the folder; `variable` names another one.
+    /// Runs a compiler in the folder; `variable` names another one, with options as make has them.
     #[track_caller]
     pub fn compile(&self, variable: &str, compiler: &str, arguments: &[&str]) {
         let compiler = std::env::var(variable).unwrap_or_else(|_| compiler.to_owned());
-        let output = Command::new(&compiler).args(arguments).current_dir(self.path()).output();
+        let mut words = compiler.split_whitespace();
+        let output = Command::new(words.next().unwrap_or_default())
+            .args(words)
+            .args(arguments)
+            .current_dir(self.path())
+            .output();
         let output = output.unwrap_or_else(|error| panic!("`{compiler}` is needed: {error}"));
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -105,8 +105,7 @@ impl<'a> Graph<'a> {
     /// Whether the queue gets and passes on messages by routes alone: a queue of an extension may
     /// do so through a network.
     pub fn is_local(&self, queue: &Component) -> bool {
-        let own = |name| matches!(name, "StandardExtension");
-        !self.has_network || own(queue.type_info().extension.as_str())
+        !self.has_network || is_standard(queue)
     }
 
     /// Components of other entities that may put messages into a queue, or take them, past the
@@ -142,9 +141,17 @@ impl<'a> Graph<'a> {
         found.map(|(_, span)| span.clone()).or_else(|| self.place(component))
     }
 
-    /// Where the first component of an entity stands.
+    /// Where an entity gets its name, else where its first component stands.
     pub fn entity_place(&self, entity: &Entity) -> Option<Span> {
-        entity.components().iter().find_map(|component| self.place(component))
+        let named = self.inner.origins.lock().get(&entity.eid()).cloned();
+        let components = entity.components();
+        named.or_else(|| components.iter().find_map(|component| self.place(component)))
+    }
+
+    /// Who has a handle to a component within its entity.
+    pub fn own_links(&self, component: &Component) -> impl Iterator<Item = &Arc<Component>> {
+        let entity = component.eid();
+        self.links(component.cid()).iter().filter(move |user| user.eid() == entity)
     }
 }
 
@@ -171,7 +178,17 @@ pub(super) fn has_codelet(entity: &Entity) -> bool {
 
 /// Whether a component is a term, or combines some.
 pub(super) fn is_term(component: &Component) -> bool {
-    component.is_a(tids::SCHEDULING_TERM) || component.is_a(tids::SCHEDULING_TERM_COMBINER)
+    component.is_a(tids::SCHEDULING_TERM) || is_combiner(component)
+}
+
+/// Whether a component combines terms.
+pub(super) fn is_combiner(component: &Component) -> bool {
+    component.is_a(tids::SCHEDULING_TERM_COMBINER)
+}
+
+/// Whether a component is of a type that is built in, so that all it does is known.
+pub(super) fn is_standard(component: &Component) -> bool {
+    component.type_info().extension == "StandardExtension"
 }
 
 /// Whether a component leads messages from transmitters to receivers.

@@ -5,6 +5,7 @@
 //! - `graph.rs`: the loaded graph as the rules see it: components, handles, routes;
 //! - `term.rs`: what scheduling terms wait for, as a table;
 //! - `liveness.rs`: which entities can ever tick, and what keeps the others from it;
+//! - `consequence.rs`: what comes of a term that waits in vain;
 //! - one file a rule. To add one: its file and an entry of [`RULES`].
 //!
 //! A rule must be right: it says nothing about what it cannot see, such as a component of an
@@ -12,12 +13,16 @@
 
 mod capacity_below_minimum;
 mod clocks;
+mod consequence;
 mod deadlock_cycle;
+mod deaf_term;
+mod double_connection;
 mod foreign_term;
 mod graph;
 mod impossible_parameters;
 mod liveness;
 mod mandatory_parameter;
+mod memory_below_minimum;
 mod never_ticks;
 mod no_back_pressure;
 mod no_receiver_term;
@@ -85,13 +90,28 @@ pub static RULES: &[Rule] = &[
         check: capacity_below_minimum::check,
     },
     Rule {
+        name: "memory-below-minimum",
+        summary: "A term waits for more memory than its pool has.",
+        check: memory_below_minimum::check,
+    },
+    Rule {
+        name: "double-connection",
+        summary: "Two connections lead the same way: every message arrives twice.",
+        check: double_connection::check,
+    },
+    Rule {
+        name: "deaf-term",
+        summary: "A combiner does not tell a term about ticks, and the term has to know of them.",
+        check: deaf_term::check,
+    },
+    Rule {
         name: "foreign-term",
         summary: "A term looks at a queue of another entity and not at one of its own.",
         check: foreign_term::check,
     },
     Rule {
         name: "no-receiver-term",
-        summary: "No term waits for the messages of a receiver: the codelet ticks without any.",
+        summary: "No term waits for the messages of a receiver: the codelet ticks while it is empty.",
         check: no_receiver_term::check,
     },
     Rule {

@@ -2,7 +2,12 @@
 
 use super::graph::{Graph, at, has_codelet};
 use super::liveness::Liveness;
+use crate::entity::store::Entity;
 use crate::graph::{Diagnostic, ParameterValue};
+use crate::plugin::component::Component;
+use gxf_plugin_abi::Uid;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// A value of a parameter with which a term never says READY unless somebody else changes that.
 struct Switch {
@@ -29,7 +34,7 @@ const SWITCHES: &[Switch] = &[
         key: "enable_tick",
         off: ParameterValue::Bool(false),
         may_be_switched: true,
-        why: "its BooleanSchedulingTerm is off, and no component has a handle to switch it on",
+        why: "its BooleanSchedulingTerm is off, and nobody who ticks has a handle to switch it on",
         help: "set `enable_tick` to true, or give a codelet a handle to the term",
     },
     Switch {
@@ -37,28 +42,77 @@ const SWITCHES: &[Switch] = &[
         key: "is_root",
         off: ParameterValue::Bool(false),
         may_be_switched: true,
-        why: "its BTSchedulingTerm waits for a parent, and no component has a handle to it",
+        why: "its BTSchedulingTerm waits for a parent, and no parent that ticks names it",
         help: "name the term among the `children` of a parent, or set `is_root` to true",
     },
 ];
 
 pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<Diagnostic>) {
+    let off = switched_off(graph);
+    let followers = followers(graph, &off);
+    for (entity, term, switch) in off {
+        if followers.contains(&entity.eid()) {
+            continue;
+        }
+        let message = format!("entity `{}` never ticks: {}", entity.name(), switch.why);
+        let place = graph.parameter_place(&term, switch.key);
+        findings.push(at(Diagnostic::warning(message), place).help(switch.help));
+    }
+}
+
+type Off = (Arc<Entity>, Arc<Component>, &'static Switch);
+
+/// The terms that are off and that nobody who ticks can switch on. An entity's own codelet cannot,
+/// and neither can others of which the same is true.
+fn switched_off(graph: &Graph<'_>) -> Vec<Off> {
+    let mut off: Vec<Off> = Vec::new();
     for entity in graph.entities.iter().filter(|entity| has_codelet(entity)) {
         for term in entity.components().iter() {
             let name = &term.type_info().name;
-            let Some(switch) = SWITCHES.iter().find(|switch| switch.type_name == name) else {
-                continue;
-            };
-            // The entity's own codelet cannot switch its term on: it never ticks.
-            let mut others =
-                graph.links(term.cid()).iter().filter(|user| user.eid() != entity.eid());
-            let is_switched = switch.may_be_switched && others.next().is_some();
-            if is_switched || term.parameter(switch.key).as_ref() != Some(&switch.off) {
-                continue;
+            let switch = SWITCHES.iter().find(|switch| switch.type_name == name);
+            let is_off =
+                |switch: &&Switch| term.parameter(switch.key).as_ref() == Some(&switch.off);
+            if let Some(switch) = switch.filter(is_off) {
+                off.push((entity.clone(), term.clone(), switch));
             }
-            let message = format!("entity `{}` never ticks: {}", entity.name(), switch.why);
-            let place = graph.parameter_place(term, switch.key);
-            findings.push(at(Diagnostic::warning(message), place).help(switch.help));
+        }
+    }
+    loop {
+        let entities: FxHashSet<Uid> = off.iter().map(|(entity, ..)| entity.eid()).collect();
+        let before = off.len();
+        off.retain(|(_, term, switch)| {
+            let mut users = graph.links(term.cid()).iter();
+            !switch.may_be_switched || users.all(|user| entities.contains(&user.eid()))
+        });
+        if off.len() == before {
+            return off;
+        }
+    }
+}
+
+/// The entities that do not tick because another one does not, which is told instead. Of some that
+/// wait for each other in a ring every one is told.
+fn followers(graph: &Graph<'_>, off: &[Off]) -> FxHashSet<Uid> {
+    let outside = |entity: Uid, term: &Component| {
+        let users = graph.links(term.cid()).iter().map(|user| user.eid());
+        users.filter(move |user| *user != entity).collect::<Vec<_>>()
+    };
+    let mut followers = FxHashSet::default();
+    let roots = off.iter().filter(|(entity, term, switch)| {
+        !switch.may_be_switched || outside(entity.eid(), term).is_empty()
+    });
+    let mut reached: FxHashSet<Uid> = roots.map(|(entity, ..)| entity.eid()).collect();
+    loop {
+        let before = reached.len();
+        for (entity, term, _) in off {
+            let entity = entity.eid();
+            let follows = outside(entity, term).iter().any(|user| reached.contains(user));
+            if follows && reached.insert(entity) {
+                followers.insert(entity);
+            }
+        }
+        if reached.len() == before {
+            return followers;
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Senders that nothing holds back when a bounded receiver is full.
 
-use super::graph::{Graph, at, has_codelet, note, number};
+use super::graph::{Graph, at, has_codelet, is_combiner, note, number};
 use super::liveness::Liveness;
-use super::term::{BACK_PRESSURE, capacity};
+use super::term::{BACK_PRESSURE, COUNT, capacity};
+use crate::entity::store::Entity;
 use crate::graph::Diagnostic;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::tids;
@@ -15,16 +16,44 @@ pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<
     for entity in graph.entities.iter().filter(|entity| has_codelet(entity)) {
         for transmitter in entity.components().iter().filter(|known| known.is_a(tids::TRANSMITTER))
         {
-            let links = graph.links(transmitter.cid());
-            if links.iter().any(|user| user.type_info().name == BACK_PRESSURE) {
+            if is_held_back(graph, transmitter) {
                 continue;
             }
             let receivers = graph.receivers(transmitter.cid()).iter();
-            let lossy = receivers.filter_map(|cid| graph.component(*cid));
-            let Some(receiver) = lossy.into_iter().find(|known| loses(known)) else { continue };
+            let mut receivers = receivers.filter_map(|cid| graph.component(*cid));
+            let Some(receiver) = receivers.find(|receiver| {
+                loses(receiver) && !has_room_for_all(graph, entity, transmitter, receiver)
+            }) else {
+                continue;
+            };
             findings.push(finding(graph, transmitter, receiver));
         }
     }
+}
+
+/// Whether the entity of a transmitter waits for room behind it.
+fn is_held_back(graph: &Graph<'_>, transmitter: &Component) -> bool {
+    graph.own_links(transmitter).any(|user| user.type_info().name == BACK_PRESSURE)
+}
+
+/// Whether an entity ticks so few times that a receiver holds a message of each tick, and everybody
+/// else who sends there waits for room. So it is with the one message that starts a cycle.
+fn has_room_for_all(
+    graph: &Graph<'_>,
+    entity: &Entity,
+    transmitter: &Component,
+    receiver: &Component,
+) -> bool {
+    let components = entity.components();
+    // In a combiner it does not count.
+    let counts = components.iter().filter(|known| {
+        known.type_info().name == COUNT && !graph.own_links(known).any(|user| is_combiner(user))
+    });
+    let ticks = counts.filter_map(|term| number(&term.parameter("count")?)).min();
+    let fits = ticks.zip(capacity(receiver)).is_some_and(|(ticks, held)| ticks <= held);
+    let sources = graph.sources(receiver.cid()).iter().filter_map(|cid| graph.component(*cid));
+    let mut others = sources.filter(|source| source.cid() != transmitter.cid());
+    fits && others.all(|source| is_held_back(graph, source))
 }
 
 /// Whether a receiver may be full and nobody decided what happens then.

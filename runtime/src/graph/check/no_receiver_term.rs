@@ -1,53 +1,84 @@
 //! Receivers whose messages no term waits for: the codelet ticks whether there is one or not.
 
-use super::graph::{Graph, at, has_codelet, is_term, quoted};
+use super::graph::{Graph, at, has_codelet, is_term, quoted, targets};
 use super::liveness::Liveness;
-use super::term::BACK_PRESSURE;
+use super::term::{BACK_PRESSURE, COUNT};
 use crate::entity::store::Entity;
 use crate::graph::Diagnostic;
 use crate::plugin::component::Component;
-use gxf_plugin_abi::tids;
 use std::sync::Arc;
 
 /// Terms that say nothing about when there is something to do.
-const NOT_PACING: &[&str] = &["nvidia::gxf::CountSchedulingTerm", BACK_PRESSURE];
+const NOT_PACING: &[&str] = &[COUNT, BACK_PRESSURE];
+
+/// Terms that look at receivers, and at nothing else but a time.
+const MESSAGES: &[&str] = &[
+    "nvidia::gxf::MessageAvailableSchedulingTerm",
+    "nvidia::gxf::MultiMessageAvailableSchedulingTerm",
+    "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm",
+    "nvidia::gxf::MessageAvailableFrequencyThrottler",
+    "nvidia::holoscan::MultiMessageAvailableTimeoutSchedulingTerm",
+];
 
 pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<Diagnostic>) {
-    for entity in graph.entities.iter().filter(|entity| has_codelet(entity) && !is_paced(entity)) {
+    for entity in graph.entities.iter().filter(|entity| has_codelet(entity)) {
         let components = entity.components();
-        let bounded: Vec<&Arc<Component>> = components
+        let unwatched: Vec<&Arc<Component>> = components
             .iter()
-            .filter(|known| known.is_a(tids::RECEIVER) && !graph.sources(known.cid()).is_empty())
             .filter(|known| known.type_info().name == "nvidia::gxf::DoubleBufferReceiver")
+            .filter(|known| !graph.sources(known.cid()).is_empty())
+            .filter(|known| !graph.own_links(known).any(|user| is_term(user)))
             .collect();
-        let Some(first) = bounded.first() else { continue };
-        let names = quoted(bounded.iter().map(|queue| queue.label().to_owned()));
-        let message = format!(
-            "nothing lets entity `{}` wait for a message, so it ticks all the time, also while \
-             {names} {} empty",
-            entity.name(),
-            if bounded.len() == 1 { "is" } else { "are" }
-        );
-        let help = match bounded.as_slice() {
-            [one] => format!(
-                "add to the entity: - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, \
-                 parameters: {{receiver: {}}}}}",
-                one.label()
-            ),
-            several => format!(
-                "add to the entity: - {{type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, \
-                 parameters: {{receivers: [{}]}}}}",
-                several.iter().map(|one| one.label()).collect::<Vec<_>>().join(", ")
-            ),
-        };
+        let Some(first) = unwatched.first() else { continue };
+        let Some(message) = problem(graph, entity, &unwatched) else { continue };
         let finding = at(Diagnostic::warning(message), graph.place(first));
-        findings.push(finding.label("no term looks at it").help(help));
+        findings.push(finding.label("no term looks at it").help(help(&unwatched)));
     }
 }
 
-/// Whether some term says when there is something to do.
-fn is_paced(entity: &Entity) -> bool {
+/// What comes of it that no term looks at these receivers; nothing if the entity ticks for other
+/// reasons than messages, as one that looks now and then for what has arrived, or for messages of
+/// other entities, which another rule tells.
+fn problem(graph: &Graph<'_>, entity: &Entity, unwatched: &[&Arc<Component>]) -> Option<String> {
+    let name = entity.name();
+    let names = quoted(unwatched.iter().map(|queue| queue.label().to_owned()));
+    let is = if unwatched.len() == 1 { "is" } else { "are" };
     let components = entity.components();
-    let mut terms = components.iter().filter(|component| is_term(component));
-    terms.any(|term| !NOT_PACING.contains(&term.type_info().name.as_str()))
+    let is_pacing = |term: &&Arc<Component>| !NOT_PACING.contains(&&*term.type_info().name);
+    let terms = components.iter().filter(|component| is_term(component));
+    let pacing: Vec<&Arc<Component>> = terms.filter(is_pacing).collect();
+    if pacing.is_empty() {
+        return Some(format!(
+            "nothing lets entity `{name}` wait for a message, so it ticks all the time, also while \
+             {names} {is} empty"
+        ));
+    }
+    pacing.iter().all(|term| waits_for_own_messages(graph, term)).then(|| {
+        format!(
+            "entity `{name}` waits for messages, but not for those in {names}: it ticks also while \
+             {names} {is} empty, and not when messages arrive there"
+        )
+    })
+}
+
+fn waits_for_own_messages(graph: &Graph<'_>, term: &Component) -> bool {
+    let receivers = ["receiver", "receivers"].iter().filter_map(|key| term.parameter(key));
+    let is_own = |cid| graph.component(cid).is_some_and(|queue| queue.eid() == term.eid());
+    MESSAGES.contains(&&*term.type_info().name)
+        && receivers.flat_map(|value| targets(&value)).all(is_own)
+}
+
+fn help(unwatched: &[&Arc<Component>]) -> String {
+    let labels: Vec<&str> = unwatched.iter().map(|queue| queue.label()).collect();
+    match labels.as_slice() {
+        [one] => format!(
+            "add to the entity: - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: \
+             {{receiver: {one}}}}}"
+        ),
+        several => format!(
+            "add to the entity: - {{type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, \
+             parameters: {{receivers: [{}]}}}}",
+            several.join(", ")
+        ),
+    }
 }

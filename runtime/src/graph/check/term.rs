@@ -23,8 +23,22 @@ const WAITING: &[(&str, &str, Need)] = &[
     ("nvidia::gxf::MultiMessageAvailableSchedulingTerm", "receivers", Need::Sampling),
 ];
 
+/// Terms for which fewer messages are enough once a time is over, as above.
+const BATCHING: &[(&str, &str, Need)] = &[
+    (
+        "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm",
+        "receiver",
+        Need::Parameter("max_batch_size"),
+    ),
+    ("nvidia::gxf::MessageAvailableFrequencyThrottler", "receivers", Need::Sampling),
+    ("nvidia::holoscan::MultiMessageAvailableTimeoutSchedulingTerm", "receivers", Need::Sampling),
+];
+
 /// The type of the term that waits for room.
 pub(super) const BACK_PRESSURE: &str = "nvidia::gxf::DownstreamReceptiveSchedulingTerm";
+
+/// The type of the term that ends its entity after a number of ticks.
+pub(super) const COUNT: &str = "nvidia::gxf::CountSchedulingTerm";
 
 /// The queue that never makes anybody wait: it always reports its one message.
 const ALWAYS_FULL: &str = "nvidia::gxf::AsyncBufferReceiver";
@@ -41,8 +55,17 @@ pub(super) enum Demand {
 impl Demand {
     /// What a term waits for; none if it may tick without messages.
     pub fn of(graph: &Graph<'_>, term: &Component) -> Option<Self> {
+        Self::read(WAITING, graph, term)
+    }
+
+    /// What a term waits for until its time is over; none if it knows no such time.
+    pub fn in_time(graph: &Graph<'_>, term: &Component) -> Option<Self> {
+        Self::read(BATCHING, graph, term)
+    }
+
+    fn read(table: &[(&str, &str, Need)], graph: &Graph<'_>, term: &Component) -> Option<Self> {
         let name = term.type_info().name.as_str();
-        let (_, key, need) = WAITING.iter().find(|(known, ..)| *known == name)?;
+        let (_, key, need) = table.iter().find(|(known, ..)| *known == name)?;
         let receivers = term.parameter(key).map(|value| targets(&value)).unwrap_or_default();
         let demand = match need {
             Need::Parameter(key) => {

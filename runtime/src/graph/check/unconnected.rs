@@ -1,6 +1,6 @@
 //! Queues that no connection and no topic leads from or to.
 
-use super::graph::{Graph, at, has_codelet, quoted};
+use super::graph::{Graph, at, has_codelet, is_combiner, quoted};
 use super::liveness::Liveness;
 use super::term::BACK_PRESSURE;
 use crate::entity::store::Entity;
@@ -21,10 +21,10 @@ pub(super) fn transmitters(
             continue;
         }
         let name = entity.name();
-        let waits = graph
-            .links(queue.cid())
-            .iter()
-            .any(|user| user.type_info().name == BACK_PRESSURE && user.eid() == entity.eid());
+        let waits = graph.own_links(&queue).any(|user| {
+            user.type_info().name == BACK_PRESSURE
+                && !graph.own_links(user).any(|user| is_combiner(user))
+        });
         let path = graph.path(&queue);
         let finding = if waits && has_codelet(&entity) {
             let message = format!(

@@ -1,11 +1,12 @@
 //! Entities that neither do anything nor are used by another one.
 
-use super::graph::{Graph, at, is_term};
+use super::graph::{Graph, at, is_connection, is_standard, is_term};
 use super::liveness::Liveness;
 use crate::entity::store::Entity;
 use crate::graph::Diagnostic;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{Tid, tids};
+use std::sync::Arc;
 
 /// Kinds of components that do nothing unless somebody uses them.
 const PASSIVE: &[Tid] = &[
@@ -20,29 +21,55 @@ pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<
     for entity in &graph.entities {
         let components = entity.components();
         let is_passive = |component: &Component| PASSIVE.iter().any(|kind| component.is_a(*kind));
-        if components.is_empty() || !components.iter().all(|component| is_passive(component)) {
+        let place = graph.entity_place(entity);
+        // An entity that no file asks for is the program's, which may still add to it.
+        if place.is_none() || !components.iter().all(|component| is_passive(component)) {
             continue;
         }
         if components.iter().any(|component| is_used(graph, entity, component)) {
             continue;
         }
-        let name = entity.described();
-        let finding = if components.iter().any(|component| is_term(component)) {
-            Diagnostic::warning(format!(
-                "{name} has scheduling terms but no codelet, so no scheduler ever runs it"
-            ))
-            .help("add the codelet, or move the terms to the entity that has it")
-        } else {
-            Diagnostic::warning(format!(
-                "{name} does nothing, and no component of another entity uses it"
-            ))
-            .help("remove the entity, or name its component in a parameter of the one to use it")
-        };
-        findings.push(at(finding, graph.entity_place(entity)));
+        findings.push(at(finding(graph, entity), place));
     }
 }
 
-/// Whether somebody else has a handle to the component.
+fn finding(graph: &Graph<'_>, entity: &Entity) -> Diagnostic {
+    let name = entity.described();
+    let components = entity.components();
+    let connected = |component: &&Arc<Component>| {
+        graph.links(component.cid()).iter().any(|user| is_connection(user))
+    };
+    if components.is_empty() {
+        return Diagnostic::warning(format!("{name} has no components, so it does nothing"))
+            .help("give it components, or remove it");
+    }
+    if components.iter().any(|component| is_term(component)) {
+        return Diagnostic::warning(format!(
+            "{name} has scheduling terms but no codelet, so no scheduler ever runs it"
+        ))
+        .help("add the codelet, or move the terms to the entity that has it");
+    }
+    if let Some(queue) = components.iter().find(connected) {
+        let (what, verb) = if queue.is_a(tids::RECEIVER) {
+            ("what arrives there stays there", "takes from it")
+        } else {
+            ("nothing is ever sent", "publishes to it")
+        };
+        return Diagnostic::warning(format!(
+            "{name} has the connected queue `{}` but no codelet, and nothing else {verb}: {what}",
+            queue.label()
+        ))
+        .help("add the codelet, or remove the entity and its connections");
+    }
+    Diagnostic::warning(format!("{name} does nothing, and no component of another entity uses it"))
+        .help("remove the entity, or name its component in a parameter of the one to use it")
+}
+
+/// Whether somebody else has a handle to the component and may do something with it. Connections
+/// only lead to a queue, and terms of other entities only look at it; but a queue of an extension
+/// may do by itself whatever it likes.
 fn is_used(graph: &Graph<'_>, entity: &Entity, component: &Component) -> bool {
-    graph.links(component.cid()).iter().any(|user| user.eid() != entity.eid())
+    let only_keeps = component.is_a(tids::QUEUE) && is_standard(component);
+    let mut others = graph.links(component.cid()).iter().filter(|user| user.eid() != entity.eid());
+    others.any(|user| !only_keeps || !(is_connection(user) || is_term(user)))
 }

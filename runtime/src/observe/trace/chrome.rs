@@ -14,8 +14,11 @@ const THREADS: u32 = 1;
 const ENTITIES: u32 = 2;
 const QUEUES: u32 = 3;
 
+/// What a term says when the entity will not tick again.
+const NEVER: &str = "Never";
+
 /// GXF's words for what a term says, by number.
-const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
+const STATES: [&str; 5] = [NEVER, "Ready", "Wait", "WaitTime", "WaitEvent"];
 
 /// Something to draw. Those at the same time are ordered by `rank`: what encloses others comes first.
 struct Drawn {
@@ -165,8 +168,9 @@ impl Drawing<'_> {
     fn wait(&mut self, entity: u32, begin: u64, end: u64, term: usize, state: u64) {
         let names = self.contents.names.get(&entity);
         let term = names.and_then(|names| names.terms.get(term).cloned());
-        let name = format!("waits for {}", term.as_deref().unwrap_or("a term"));
         let state = usize::try_from(state).ok().and_then(|state| STATES.get(state));
+        let what = if state == Some(&NEVER) { "ended by" } else { "waits for" };
+        let name = format!("{what} {}", term.as_deref().unwrap_or("a term"));
         let note = json!({"state": state});
         let shape = Shape::Slice {
             process: ENTITIES,

@@ -62,15 +62,28 @@ impl Trace {
                 .caused_by(what)
         };
         let unreadable = |error: io::Error| wrong(ResultCode::FAILURE, error.to_string());
-        let file = std::fs::File::open(path).map_err(unreadable)?;
+        let mut file = std::fs::File::open(path).map_err(unreadable)?;
         let mut bytes = Vec::new();
-        file.take(LARGEST).read_to_end(&mut bytes).map_err(unreadable)?;
+        // What begins otherwise may have no end.
+        (&mut file).take(size_of::<u64>() as u64).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes == recording::MAGIC.to_le_bytes() {
+            file.take(LARGEST).read_to_end(&mut bytes).map_err(unreadable)?;
+        }
         let words = bytes.chunks_exact(size_of::<u64>());
         let words: Vec<u64> =
             words.filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?))).collect();
         contents::read(&words)
             .map_err(|what| wrong(ResultCode::ARGUMENT_INVALID, what.to_owned()))?;
         Ok(Self { words })
+    }
+
+    /// Events that were written, also those that were dropped since.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        contents::read(&self.words).map_or(0, |contents| {
+            let kept = contents.threads.iter().map(|(_, events)| events.len() as u64);
+            kept.sum::<u64>() + contents.lost
+        })
     }
 
     /// Events that were dropped because newer ones needed their place.

@@ -108,7 +108,7 @@ pub(crate) fn run(
     clock: Interface<gxf::Clock>,
     mailbox: Arc<Mailbox>,
 ) -> Result<End> {
-    let runners = roster.all();
+    let (runners, _) = roster.begin_run();
     for runner in &runners {
         runner.job.reset();
         runner.target.clear();
@@ -120,13 +120,13 @@ pub(crate) fn run(
     let count = settings.workers + pinned.len();
     let queues: Vec<Queue<u32>> = (0..count).map(|_| Queue::new_fifo()).collect();
     let home_of = |number: u32| pinned.iter().any(|pinning| pinning.number == number);
-    let free = runners.iter().map(|runner| runner.number).filter(|number| !home_of(*number));
-    for (place, number) in free.enumerate() {
-        runners[number as usize].job.wake();
-        queues[place % settings.workers].push(number);
-    }
-    for pinning in &pinned {
-        runners[pinning.number as usize].job.wake();
+    let mut place = 0;
+    for runner in &runners {
+        runner.job.wake();
+        if !home_of(runner.number) {
+            queues[place % settings.workers].push(runner.number);
+            place += 1;
+        }
     }
     let seats = queues.iter().enumerate().map(|(index, queue)| Seat {
         stealer: queue.stealer(),
@@ -264,9 +264,14 @@ impl Pool {
     /// An entity will never run again.
     fn gone(&self, runner: &Runner) {
         tracing::debug!("entity `{}` ended", runner.entity.name());
+        runner.job.leave();
         let gone = self.gone.fetch_add(1, Ordering::AcqRel) + 1;
-        if gone >= self.roster.next_number() as usize {
+        if gone >= self.roster.in_run() {
             self.finish(Ok(End::Finished));
+        }
+        // A number with a home keeps it for the whole run.
+        if self.home_of(runner.number) == NOWHERE {
+            self.roster.gone(runner.number);
         }
     }
 }

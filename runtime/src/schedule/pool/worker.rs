@@ -5,7 +5,7 @@ use super::{NOWHERE, Pool};
 use crate::entity::mail::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::greedy::End;
-use crate::schedule::job::Seen;
+use crate::schedule::job::{Found, Seen};
 use crossbeam_deque::{Steal, Worker as Queue};
 use gxf_plugin_abi::{Condition, ConditionType};
 use std::sync::Arc;
@@ -67,6 +67,8 @@ struct Local<'a> {
     pinned_due: bool,
     /// What a tick cost lately, in nanoseconds.
     cost: u64,
+    /// How many numbers had changed their runner when the worker got to know those it knows.
+    replaced: u64,
 }
 
 impl Local<'_> {
@@ -88,8 +90,17 @@ impl Local<'_> {
     /// As [`Wake::wake`] for an entity that joined.
     #[cold]
     fn wake_stranger(&mut self, number: u32) {
-        if self.pool.roster.get(number).is_some_and(|runner| runner.job.wake()) {
+        let wakes = |runner: Arc<Runner>| runner.job.wake() == Found::AtRest;
+        if self.pool.roster.get(number).is_some_and(wakes) {
             self.take_over(number, self.pool.home_of(number));
+        }
+    }
+
+    /// The same for a number whose entity left; another may have joined in its place.
+    #[cold]
+    fn wake_successor(&mut self, number: u32) {
+        if self.pool.roster.replaced() != self.replaced {
+            self.wake_stranger(number);
         }
     }
 
@@ -117,11 +128,11 @@ impl Wake for Waker<'_, '_> {
     #[inline]
     fn wake(&mut self, number: u32) {
         match self.jobs.get(number as usize) {
-            Some(job) => {
-                if job.runner.job.wake() {
-                    self.local.take_over(number, job.home);
-                }
-            }
+            Some(job) => match job.runner.job.wake() {
+                Found::AtRest => self.local.take_over(number, job.home),
+                Found::Busy => {}
+                Found::Left => self.local.wake_successor(number),
+            },
             None => self.local.wake_stranger(number),
         }
     }
@@ -132,6 +143,14 @@ impl Wake for Waker<'_, '_> {
 fn learn(jobs: &mut Vec<Job>, pool: &Pool) {
     let new = pool.roster.from(jobs.len());
     jobs.extend(new.into_iter().map(|runner| Job { home: pool.home_of(runner.number), runner }));
+}
+
+/// Gets to know entities that joined in the place of others.
+#[cold]
+fn learn_again(jobs: &mut Vec<Job>, local: &mut Local<'_>) {
+    local.replaced = local.pool.roster.replaced();
+    jobs.clear();
+    learn(jobs, local.pool);
 }
 
 /// Decides what becomes of an entity after an execution.
@@ -169,6 +188,7 @@ fn put_away(runner: &Arc<Runner>, seen: Seen, condition: Condition, local: &mut 
 
 impl<'a> Worker<'a> {
     pub fn new(pool: &'a Pool, index: usize, queue: Queue<u32>) -> Self {
+        let replaced = pool.roster.replaced();
         let mut jobs = Vec::new();
         learn(&mut jobs, pool);
         let pinned = index
@@ -183,6 +203,7 @@ impl<'a> Worker<'a> {
             pinned,
             pinned_due: false,
             cost: UNKNOWN_COST,
+            replaced,
         };
         Self {
             pool,
@@ -238,8 +259,11 @@ impl<'a> Worker<'a> {
             learn(&mut self.jobs, self.pool);
         }
         let Some(job) = self.jobs.get(number as usize) else { return };
+        let seen = job.runner.job.begin();
+        if seen.has_left() {
+            return self.execute_successor(number);
+        }
         let runner = &job.runner;
-        let seen = runner.job.begin();
         let mut waker = Waker { jobs: &self.jobs, local: &mut self.local };
         let executed = runner.execute_and_look(self.now, &mut waker);
         match executed {
@@ -248,6 +272,15 @@ impl<'a> Worker<'a> {
                 put_away(runner, seen, executed.condition, &mut self.local);
             }
             Err(error) => self.pool.finish(Err(error)),
+        }
+    }
+
+    /// Executes who joined in the place of an entity that left.
+    #[cold]
+    fn execute_successor(&mut self, number: u32) {
+        if self.pool.roster.replaced() != self.local.replaced {
+            learn_again(&mut self.jobs, &mut self.local);
+            self.execute(number);
         }
     }
 
@@ -267,6 +300,9 @@ impl<'a> Worker<'a> {
         self.until_look = u32::try_from(fitting).unwrap_or(u32::MAX).clamp(1, LOOK_EXECUTIONS);
         self.refresh_time();
         self.take_due();
+        if self.pool.roster.replaced() != self.local.replaced {
+            learn_again(&mut self.jobs, &mut self.local);
+        }
     }
 
     fn refresh_time(&mut self) {

@@ -1,8 +1,9 @@
 //! `DownstreamReceptiveSchedulingTerm`.
 
 use super::{LastChange, plain};
-use gxf::implement;
+use crate::plugin::component::Interface;
 use gxf::prelude::*;
+use gxf::{Queue, implement};
 use spin::RwLock;
 
 /// Lets an entity tick when every receiver its transmitter is connected to has room. This is how a
@@ -16,14 +17,14 @@ pub(crate) struct DownstreamReceptiveSchedulingTerm {
     /// Messages every receiver must have room for.
     #[parameter(headline = "Minimum size", default = 1)]
     min_size: Parameter<u64>,
-    receivers: RwLock<Vec<Handle<Receiver>>>,
+    /// The queues of the receivers; whoever asks the term directly knows them by itself.
+    receivers: RwLock<Vec<Interface<Queue>>>,
     last: LastChange,
 }
 
 impl Lifecycle for DownstreamReceptiveSchedulingTerm {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        let receivers = context.receivers_of(self.transmitter.cid())?;
-        if receivers.is_empty() {
+        if context.receivers_of(self.transmitter.cid())?.is_empty() {
             gxf::warning!(
                 "entity `{}`: transmitter `{}` is not connected to a receiver, so its \
                  DownstreamReceptiveSchedulingTerm never lets the entity tick",
@@ -31,7 +32,6 @@ impl Lifecycle for DownstreamReceptiveSchedulingTerm {
                 context.component_name(self.transmitter.cid())
             );
         }
-        *self.receivers.write() = receivers;
         Ok(())
     }
 
@@ -45,6 +45,11 @@ impl DownstreamReceptiveSchedulingTerm {
     /// Id of the transmitter.
     pub fn transmitter(&self) -> gxf::Uid {
         self.transmitter.cid()
+    }
+
+    /// From now on these are the queues behind the transmitter.
+    pub fn lead_to(&self, receivers: &[Interface<Queue>]) {
+        *self.receivers.write() = receivers.to_vec();
     }
 
     /// Messages every receiver must have room for.
@@ -85,7 +90,7 @@ impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
 }
 
 /// Messages in both stages of a queue whose owner may move them meanwhile.
-fn held(receiver: &Receiver) -> usize {
+fn held(receiver: &Interface<Queue>) -> usize {
     let mut back = receiver.back_count();
     loop {
         let main = receiver.message_count();

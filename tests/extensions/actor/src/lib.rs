@@ -3,10 +3,15 @@
 //!
 //! Every line begins with `actor` and the name of the entity: `actor e1 tick 500 17@0,18@0|3@0|` is
 //! a tick at time 500 that took the messages 17 and 18 from the first receiver and 3 from the second,
-//! all of them published at time 0.
+//! all of them published at time 0. An actor with the name `second` writes `actor e1/second`.
 #![forbid(unsafe_code)]
 
+mod polled;
+
 use gxf::prelude::*;
+use gxf::{MemoryBuffer, StorageType};
+use polled::PolledDelay;
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -43,6 +48,9 @@ impl Lifecycle for NothingLeft {
         }
     }
 }
+
+/// Name of an actor that is not the first of its entity.
+const SECOND: &str = "second";
 
 /// What a tick publishes through each transmitter.
 #[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,9 +110,23 @@ struct Actor {
     /// Number of the tick that switches it off.
     #[parameter(default = 1)]
     switch_off_at: Parameter<u64>,
+    /// Term whose state is set, once.
+    event: Parameter<Option<Handle<AsynchronousSchedulingTerm>>>,
+    /// Number of the tick that sets it.
+    #[parameter(default = 1)]
+    event_at: Parameter<u64>,
+    /// GXF's number of the state.
+    #[parameter(default = 0)]
+    event_state: Parameter<i32>,
+    /// Where each tick takes memory from, before anything else.
+    pool: Parameter<Option<Handle<Allocator>>>,
+    /// Pieces of memory that are kept; older ones are given back.
+    #[parameter(default = 0)]
+    hold: Parameter<u64>,
     entity: String,
     ticks: u64,
     published: Vec<u64>,
+    held: VecDeque<MemoryBuffer>,
 }
 
 impl Actor {
@@ -136,6 +158,17 @@ impl Actor {
         Ok((taken, text))
     }
 
+    fn use_memory(&mut self) -> Result<()> {
+        const SIZE: u64 = 64;
+        if let Some(pool) = &*self.pool {
+            self.held.push_back(MemoryBuffer::allocate(pool, SIZE, StorageType::SYSTEM)?);
+            if self.held.len() as u64 > *self.hold {
+                self.held.pop_front();
+            }
+        }
+        Ok(())
+    }
+
     fn publish_new(&mut self, context: &TickContext, count: u64) -> Result<()> {
         for (index, transmitter) in self.transmitters.iter().enumerate() {
             for _ in 0..count {
@@ -153,6 +186,9 @@ impl Actor {
 impl Codelet for Actor {
     fn start(&mut self, context: &TickContext) -> Result<()> {
         self.entity = context.entity_name();
+        if context.name() == SECOND {
+            self.entity += "/second";
+        }
         self.ticks = 0;
         self.published = vec![0; self.transmitters.len()];
         gxf::info!("actor {} start {}", self.entity, context.now());
@@ -164,6 +200,7 @@ impl Codelet for Actor {
         self.ticks += 1;
         let (taken, text) = self.take()?;
         gxf::info!("actor {} tick {} {text}", self.entity, context.now());
+        self.use_memory()?;
         match *self.publishing {
             Publishing::Number => self.publish_new(context, *self.publish)?,
             Publishing::Relay => self.publish_new(context, taken.len() as u64)?,
@@ -186,10 +223,16 @@ impl Codelet for Actor {
         {
             term.set_tick_enabled(false)?;
         }
+        if let Some(term) = &*self.event
+            && self.ticks == *self.event_at
+        {
+            term.set_event_state(AsynchronousEventState(*self.event_state))?;
+        }
         self.fail_if_asked()
     }
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.held.clear();
         gxf::info!("actor {} stop", self.entity);
         Ok(())
     }
@@ -205,6 +248,10 @@ gxf_ext_factory! {
         Actor: Codelet {
             id: 0x5ae19c07d84f4b23, 0x9d3f0e62b17c85f4;
             name: "gxe::test::Actor";
+        },
+        PolledDelay: SchedulingTerm {
+            id: 0x97c3d5be1640f82a, 0xad5870e3964b1fc2;
+            name: "gxe::test::PolledDelay";
         },
         NothingLeft: Component {
             id: 0x81f6d02b3c7e4a95, 0xa6e2147fb90d583c;

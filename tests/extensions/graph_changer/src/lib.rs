@@ -1,12 +1,14 @@
 //! What extensions may do with the graph they are part of: `scheduler.rs` executes its entities,
-//! `recruiter.rs` lets entities join and leave while it runs.
+//! `recruiter.rs` lets entities join and leave while it runs, `rival.rs` one that wants the same.
 #![forbid(unsafe_code)]
 
 mod recruiter;
+mod rival;
 mod scheduler;
 
 use gxf::prelude::*;
 use recruiter::Recruiter;
+use rival::Rival;
 use scheduler::RoundRobinScheduler;
 
 gxf_ext_factory! {
@@ -23,6 +25,10 @@ gxf_ext_factory! {
         Recruiter: Codelet {
             id: 0xc46a1f0d5e3b4798, 0xa7e2d9f4c0b58316;
             name: "gxe::test::Recruiter";
+        },
+        Rival: Codelet {
+            id: 0x6b92e0f4a83d4c17, 0x9c51d7e8024fb3a6;
+            name: "gxe::test::Rival";
         },
     ];
 }

@@ -18,6 +18,15 @@ pub struct Recruiter {
     /// Lets itself leave on `leave_at_tick`, which is refused.
     #[parameter(default = false)]
     leave_myself: Parameter<bool>,
+    /// Room in the recruit's queue.
+    #[parameter(default = 64)]
+    recruit_capacity: Parameter<u64>,
+    /// Messages the recruit waits for before it takes one.
+    #[parameter(default = 1)]
+    recruit_min_size: Parameter<u64>,
+    /// After so many ticks it begins anew, with another recruit; 0 for never.
+    #[parameter(default = 0)]
+    again_after: Parameter<i64>,
     recruit: Uid,
 }
 
@@ -25,9 +34,10 @@ impl Recruiter {
     fn recruit(&mut self, graph: &ContextHandle) -> Result<()> {
         let eid = graph.create_entity("recruit")?;
         let queue = graph.add_component(eid, "nvidia::gxf::DoubleBufferReceiver", "input")?;
-        graph.set_parameter(queue, "capacity", NewValue::UInt64(64))?;
+        graph.set_parameter(queue, "capacity", NewValue::UInt64(*self.recruit_capacity))?;
         let term = graph.add_component(eid, "nvidia::gxf::MessageAvailableSchedulingTerm", "")?;
         graph.set_parameter(term, "receiver", NewValue::Component(queue))?;
+        graph.set_parameter(term, "min_size", NewValue::UInt64(*self.recruit_min_size))?;
         let codelet = graph.add_component(eid, "nvidia::gxf::PingRx", "recruit")?;
         graph.set_parameter(codelet, "signal", NewValue::Component(queue))?;
         let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
@@ -42,10 +52,14 @@ impl Recruiter {
 impl Codelet for Recruiter {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let graph = context.handle();
-        if context.count() == *self.join_at_tick {
+        let tick = match *self.again_after {
+            0 => context.count(),
+            period => context.count() % period,
+        };
+        if tick == *self.join_at_tick {
             self.recruit(&graph)?;
         }
-        if context.count() == *self.leave_at_tick {
+        if tick == *self.leave_at_tick {
             if *self.leave_myself {
                 graph.deactivate_entity(context.eid())?;
             }

@@ -4,8 +4,13 @@
 //! Every line begins with `probe`, the name of the component and the stage: `probe tx tick`.
 #![forbid(unsafe_code)]
 
+mod serializer;
+mod steps;
+
 use gxf::prelude::*;
+use serializer::OwnTensorSerializer;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use steps::{EventSteps, SpeedStep};
 
 /// What goes wrong, and in which stage: the common parameters of the probes are read as one.
 #[derive(Clone, Copy)]
@@ -253,6 +258,18 @@ gxf_ext_factory! {
         Unborn: Component {
             id: 0x5c0e3b9a71f84d26, 0xa3d7b1e86c924f05;
             name: "gxe::test::Unborn";
+        },
+        EventSteps: Codelet {
+            id: 0x2ad58e017c6349fb, 0x8e40f7b39d1c65a2;
+            name: "gxe::test::EventSteps";
+        },
+        SpeedStep: Codelet {
+            id: 0xf1860c3ba9d24e75, 0xb27d9405e8c16f3a;
+            name: "gxe::test::SpeedStep";
+        },
+        OwnTensorSerializer: ComponentSerializer {
+            id: 0x2b94d0e8f7613ac5, 0x8d17f04b6e92c35a;
+            name: "gxe::test::OwnTensorSerializer";
         },
         PolledTerm: SchedulingTerm {
             id: 0x93f2d7a6504b4c1e, 0xb5a81c6e9f03d274;

@@ -1,0 +1,144 @@
+//! What is said at the end of a run in which nothing can happen any more, and when that is an end.
+
+use gxe_tests::{Gxe, MANIFEST, SCHEDULER};
+
+const DEADLOCK: &str = "Scheduler stopped: Some entities are waiting for execution";
+
+#[test]
+fn memory_that_never_comes_is_named_with_its_allocator() {
+    let ended = Gxe::scheduled(
+        "\
+name: hoarder
+components:
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {block_size: 64, num_blocks: 2}}
+---
+name: user
+components:
+- name: memory
+  type: nvidia::gxf::MemoryAvailableSchedulingTerm
+  parameters: {allocator: hoarder/pool, min_blocks: 3}
+- {name: p, type: gxe::test::Probe}
+",
+    )
+    .run()
+    .clean();
+    assert_eq!(ended.count(DEADLOCK), 1, "{}", ended.stdout);
+    let text = "entity `user` is stuck: it waits for component `memory` of type \
+                nvidia::gxf::MemoryAvailableSchedulingTerm (extension StandardExtension): memory of \
+                `hoarder/pool`";
+    assert!(ended.log().contains(&text), "{}", ended.stdout);
+}
+
+/// A node of a behaviour tree.
+fn node(name: &str, codelet: &str) -> String {
+    format!(
+        "\
+---
+name: {name}
+components:
+- {{name: term, type: nvidia::gxf::BTSchedulingTerm, parameters: {{is_root: {}}}}}
+- {{type: nvidia::gxf::EntityCountFailureRepeatController, parameters: {{max_repeat_count: 0}}}}
+- {codelet}
+",
+        name == "root"
+    )
+}
+
+#[test]
+fn nodes_of_a_tree_that_rest_are_not_stuck() {
+    let selector = "{type: nvidia::gxf::SelectorBehavior, \
+                    parameters: {children: [plan/term, spare/term], s_term: term}}";
+    // The root ends with its first child, so the spare one is never armed.
+    let tree = node("root", selector)
+        + &node("plan", "{name: plan, type: gxe::test::Probe}")
+        + &node("spare", "{name: spare, type: gxe::test::Probe}");
+    let stuck = "\
+---
+name: waits
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: mail, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {name: p, type: gxe::test::Probe}
+";
+    let manifest = format!("{MANIFEST}- libgxf_behavior_tree.so\n");
+    for (graph, expected) in [(tree.clone(), 0), (tree + stuck, 1)] {
+        let ended = Gxe::app(&(graph + SCHEDULER))
+            .file("manifest.yaml", &manifest)
+            .args("--severity debug")
+            .run()
+            .clean();
+        assert!(ended.probe("plan").contains(&"tick"), "{}", ended.stdout);
+        assert!(!ended.probe("spare").contains(&"tick"), "{}", ended.stdout);
+        assert_eq!(ended.count(DEADLOCK), 1, "{}", ended.stdout);
+        assert_eq!(ended.count("entity `spare` waits for component `term`"), 1, "{}", ended.stdout);
+        assert_eq!(ended.count("is stuck"), expected, "{}", ended.stdout);
+        assert_eq!(ended.count("entity `waits` is stuck"), expected, "{}", ended.stdout);
+    }
+}
+
+/// One probe whose term says WAIT so often before each of two ticks, and announces nothing.
+fn polled(waits: u32, scheduler: &str) -> gxe_tests::Ended {
+    Gxe::app(&format!(
+        "\
+name: a
+components:
+- {{type: gxe::test::PolledTerm, parameters: {{waits: {waits}}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}
+- {{name: p, type: gxe::test::Probe}}
+---
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::{scheduler}}}
+"
+    ))
+    .run()
+    .clean()
+}
+
+#[test]
+fn a_negative_timeout_means_never_but_for_the_event_based_scheduler() {
+    let patient = |kind: &str, timeout: i64, workers: u32| {
+        let scheduler = format!(
+            "{kind}, parameters: {{clock: clock, stop_on_deadlock_timeout: {timeout}, \
+             worker_thread_number: {workers}}}"
+        );
+        // Asked every 5 ms, the period of both when nothing else is said.
+        let ended = polled(20, &scheduler);
+        let ticks = ended.probe("p").iter().filter(|call| **call == "tick").count();
+        (ticks, ended.count(DEADLOCK))
+    };
+    for workers in [1, 2] {
+        // A deadlock ends the run after the period and the time-out, before the term says READY.
+        assert_eq!(patient("MultiThreadScheduler", 0, workers), (0, 1));
+        assert_eq!(patient("MultiThreadScheduler", -1, workers), (2, 0));
+        assert_eq!(patient("MultiThreadScheduler", 60_000, workers), (2, 0));
+        assert_eq!(patient("EventBasedScheduler", 0, workers), (0, 1));
+        assert_eq!(patient("EventBasedScheduler", -1, workers), (0, 1));
+        assert_eq!(patient("EventBasedScheduler", 60_000, workers), (2, 0));
+    }
+}
+
+#[test]
+fn waiting_without_a_polled_term_ends_as_the_timeout_says() {
+    let wait = "- {type: nvidia::gxf::test::WaitSchedulingTerm}\n";
+    for (kind, timeout, ends) in [
+        ("GreedyScheduler", 0, true),
+        ("GreedyScheduler", -1, false),
+        ("MultiThreadScheduler", 0, true),
+        ("MultiThreadScheduler", -1, false),
+        ("EventBasedScheduler", 0, true),
+        ("EventBasedScheduler", -1, true),
+    ] {
+        // Where a deadlock ends the run, it does so long before the maximum duration.
+        let longest = if ends { 86_400_000 } else { 20 };
+        let ended = Gxe::app(&format!(
+            "name: a\ncomponents:\n{wait}- {{name: p, type: gxe::test::Probe}}\n---\ncomponents:\n\
+             - {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+             - {{type: nvidia::gxf::{kind}, parameters: {{clock: clock, \
+                stop_on_deadlock_timeout: {timeout}, max_duration_ms: {longest}}}}}\n"
+        ))
+        .run()
+        .clean();
+        assert_eq!(ended.count(DEADLOCK), usize::from(ends), "{kind} {timeout}: {}", ended.stdout);
+    }
+}

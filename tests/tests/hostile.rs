@@ -1,0 +1,190 @@
+//! What no command may trip over: files that are not what they are taken for, outputs that cannot be
+//! written. Every command ends by itself, in little memory, and says what is wrong with which file.
+
+use gxe_tests::{Ended, Gxe, build};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Memory a command may have here, in KiB; large enough for what is reserved and never used.
+const MEMORY: u32 = 3 << 20;
+
+/// An app that runs for a moment.
+const APP: &str = "\
+name: hello
+components:
+- type: nvidia::gxf::HelloWorld
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {count: 1}
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::RealtimeClock
+- type: nvidia::gxf::GreedyScheduler
+  parameters: {clock: clock}
+";
+
+/// Runs a command with bounded memory in a folder that has `app.yaml` and `manifest.yaml`.
+fn run(folder: &Path, line: &str) -> Ended {
+    let limit = format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("timeout");
+    command.args(["60", "bash", "-c", &limit]).arg(build::gxe()).args(line.split(' '));
+    command.current_dir(folder).env("GXF_LOG_LEVEL", "error").stdin(Stdio::null());
+    let output = command.output().expect("the shell");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ended {
+        status: output.status.code(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("app.yaml"), APP).expect("writable");
+    std::fs::write(folder.path().join("manifest.yaml"), gxe_tests::MANIFEST).expect("writable");
+    folder
+}
+
+/// Each level names the one before ten times.
+fn aliases(of: impl Fn(u32, &str) -> String) -> String {
+    let mut text = "a0: &a0 {k0: 1}\n".to_owned();
+    for level in 1..12 {
+        let before = vec![format!("*a{}", level - 1); 10].join(", ");
+        // Writing to a `String` does not fail.
+        _ = writeln!(text, "a{level}: &a{level} {}", of(level, &before));
+    }
+    text
+}
+
+#[test]
+fn no_file_makes_a_command_fall() {
+    let folder = folder();
+    let levels = 100_000;
+    let lists = aliases(|_, before| format!("[{before}]"));
+    let merges = aliases(|level, before| format!("{{<<: [{before}], k{level}: 1}}"));
+    let hostile: Vec<(&str, Vec<u8>)> = vec![
+        ("junk", (0..20_000_u32).map(|byte| ((byte * 7919) >> 3) as u8).collect()),
+        ("zeros", vec![0; 10_000]),
+        ("text", b"just a text\n".to_vec()),
+        ("lists_in_lists", "[".repeat(levels).into_bytes()),
+        ("closed_lists", ("[".repeat(levels) + &"]".repeat(levels)).into_bytes()),
+        ("maps_in_maps", "{a: ".repeat(levels).into_bytes()),
+        ("items_in_items", "- ".repeat(levels).into_bytes()),
+        ("aliases", lists.into_bytes()),
+        ("merges", merges.into_bytes()),
+        ("alias_of_itself", b"a: &a [*a]\n".to_vec()),
+        ("not_utf8", b"name: a\xff\xfe\n".to_vec()),
+        ("utf16", APP.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+    ];
+    for (name, bytes) in &hostile {
+        std::fs::write(folder.path().join(name), bytes).expect("writable");
+    }
+    std::fs::create_dir(folder.path().join("folder")).expect("a folder");
+    let names = hostile.iter().map(|(name, _)| *name).chain(["folder", "missing", "/dev/zero"]);
+    let mut wrong = String::new();
+    for name in names {
+        for line in [
+            "check --app FILE --manifest manifest.yaml",
+            "--app FILE --manifest manifest.yaml",
+            "graph --app FILE --manifest manifest.yaml",
+            "graph --app app.yaml --manifest manifest.yaml --statistics FILE",
+            "inspect --manifest FILE",
+            "trace convert FILE out.json",
+            "recording info FILE",
+        ] {
+            let ended = run(folder.path(), &line.replace("FILE", name));
+            let text = ended.stdout + &ended.stderr;
+            let is_named = text.contains(name) && !text.contains("panicked");
+            if ended.status != Some(3) || !is_named || text.len() > 10_000 {
+                _ = writeln!(wrong, "{line}: {name}: {:?}\n{text:.500}", ended.status);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_file_with_windows_line_ends_or_a_byte_order_mark_is_an_app() {
+    let folder = folder();
+    for (name, text) in [("dos", APP.replace('\n', "\r\n")), ("mark", format!("\u{feff}{APP}"))] {
+        std::fs::write(folder.path().join(name), text).expect("writable");
+        let ended = run(folder.path(), &format!("--app {name} --manifest manifest.yaml --strict"));
+        assert_eq!((ended.status, &*ended.stderr), (Some(0), ""), "{name}");
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let folder = folder();
+    std::fs::create_dir(folder.path().join("folder")).expect("a folder");
+    let long = "s".repeat(150);
+    for (line, status, expected) in [
+        ("--trace no/file", 2, "cannot write 'no/file'"),
+        ("--trace folder", 2, "cannot write 'folder'"),
+        ("--trace /dev/full", 5, "cannot write '/dev/full'"),
+        ("--statistics=no/file", 2, "cannot write 'no/file'"),
+        ("--flight-recorder no/file", 2, "`no/file.recording` cannot be made"),
+        ("--log-file-path no/file", 2, "cannot open the log file 'no/file'"),
+        ("--control no/socket", 2, "cannot make the socket 'no/socket'"),
+        ("--control folder", 2, "'folder' is there already, and is no socket"),
+        (&*format!("--control {long}"), 2, "the path of a socket has to be short"),
+        ("--metrics 192.0.2.1:80", 2, "could be read from other machines"),
+        ("--metrics 127.0.0.1", 2, "is no address with a port"),
+    ] {
+        let ended = run(folder.path(), &format!("--app app.yaml --manifest manifest.yaml {line}"));
+        assert_eq!(ended.status, Some(status), "{line}\n{}", ended.stderr);
+        assert!(ended.stderr.contains(expected), "{line}\n{}", ended.stderr);
+    }
+    let ended = run(folder.path(), "graph --app app.yaml --manifest manifest.yaml -o no/file.svg");
+    assert_eq!(ended.status, Some(5));
+    ended.complains("cannot write 'no/file.svg'");
+}
+
+#[test]
+fn a_manifest_that_lists_nothing_says_so() {
+    let folder = folder();
+    std::fs::write(folder.path().join("mistyped.yaml"), "extentions: [libgxf_sample.so]\n")
+        .unwrap();
+    let ended = run(folder.path(), "inspect --manifest mistyped.yaml");
+    ended.complains("a manifest has no key `extentions`; it is ignored");
+    ended.complains("did you mean `extensions`?");
+    let ended = run(folder.path(), "check --app app.yaml --manifest app.yaml --format text");
+    assert!(
+        ended.stdout.contains("this looks like an app file; hand it to --app"),
+        "{}",
+        ended.stdout
+    );
+    std::fs::write(folder.path().join("near.yaml"), "extensions: [libgxf_sampel.so]\n").unwrap();
+    let ended = Gxe::in_folder(folder.path()).args("inspect near.yaml").run().with_status(3);
+    ended.complains("did you mean `libgxf_sample.so`?");
+    ended.complains("name more folders with --extension-path");
+}
+
+/// Libraries that are damaged in one place each.
+#[test]
+fn a_damaged_library_says_what_is_wrong_with_it() {
+    let folder = folder();
+    let good = std::fs::read(build::library("gxf_sample")).expect("a library");
+    let changed = |place: usize, bytes: &[u8]| {
+        let mut changed = good.clone();
+        changed[place..place + bytes.len()].copy_from_slice(bytes);
+        changed
+    };
+    for (name, bytes, expected) in [
+        ("empty.so", Vec::new(), "the file is empty"),
+        ("text.so", b"no library".to_vec(), "it is not an ELF file"),
+        ("head.so", good[..40].to_vec(), "cut off"),
+        ("half.so", good[..good.len() / 2].to_vec(), "the file is cut off"),
+        ("small.so", changed(4, &[1]), "it is not a 64-bit library"),
+        ("program.so", changed(16, &[2]), "not a shared library"),
+        ("other.so", changed(18, &[243, 0]), "it is for RISC-V"),
+        ("segments.so", changed(32, &[0xff; 8]), "its ELF header is damaged or cut off"),
+    ] {
+        std::fs::write(folder.path().join(name), bytes).expect("writable");
+        let ended = run(folder.path(), &format!("inspect {name}")).with_status(3);
+        ended.complains(expected);
+        ended.complains(name);
+    }
+}
