@@ -83,9 +83,6 @@ fn processor_time() -> Duration {
 /// What a graph needs, and what is to be measured.
 fn context_for(yaml: &str, observed: Observed) -> Context {
     let context = context();
-    if yaml.contains(cpp::NAMESPACE) {
-        context.load_extension(cpp::library()).expect("the extension was just built");
-    }
     match observed {
         Observed::No => {}
         Observed::Statistics => context.enable_statistics(),
@@ -97,6 +94,9 @@ fn context_for(yaml: &str, observed: Observed) -> Context {
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {
+    if yaml.contains(cpp::NAMESPACE) {
+        context.load_extension(cpp::library()).expect("the extension was just built");
+    }
     context.load_app_text("benchmark", yaml, &[]).expect("the graph loads");
     context.activate().expect("the graph activates");
     let start = Instant::now();
