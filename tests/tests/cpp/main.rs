@@ -8,11 +8,13 @@
 //! - this file: how sources are compiled, the tutorial and the surface;
 //! - `moved.rs`: whole extensions, one after the other;
 //! - `exceptions.rs`: what components throw;
+//! - `sanitizers.rs`: the surface and one of the whole extensions under sanitizers;
 //! - `headers.rs`: every header, and uses of everything in it.
 
 mod exceptions;
 mod headers;
 mod moved;
+mod sanitizers;
 
 use gxe_tests::Gxe;
 use std::collections::HashMap;
@@ -190,11 +192,6 @@ const SURFACE: &[&str] = &[
     "monitor saw executions: yes",
 ];
 
-#[track_caller]
-fn run_surface(compiler: &str, options: &[&str], environment: &[(&str, &str)]) {
-    run_surface_app(compiler, &surface_app(), options, environment);
-}
-
 /// `surface.yaml`, which runs under the extension's own scheduler.
 fn surface_app() -> String {
     std::fs::read_to_string(sources().join("surface.yaml")).expect("the app")
@@ -215,35 +212,15 @@ fn run_surface_app(compiler: &str, app: &str, options: &[&str], environment: &[(
 #[test]
 fn every_base_can_be_derived_from() {
     for compiler in compilers() {
-        run_surface(compiler, &["-std=c++17", "-Werror"], &[]);
+        run_surface_app(compiler, &surface_app(), &["-std=c++17", "-Werror"], &[]);
     }
 }
 
 #[test]
 fn the_host_s_schedulers_run_it_too() {
-    for (name, workers) in [("Greedy", ""), ("MultiThread", "2"), ("EventBased", "2")] {
-        let own = "\"nvidia::gxf::surface::RoundScheduler\", parameters: {clock: clock";
-        let workers = match workers {
-            "" => String::new(),
-            count => format!(", worker_thread_number: {count}"),
-        };
-        let host = format!("nvidia::gxf::{name}Scheduler, parameters: {{clock: clock{workers}");
-        let app = surface_app();
-        assert!(app.contains(own));
-        run_surface_app("g++", &app.replace(own, &host), &["-std=c++17", "-Werror"], &[]);
+    for app in &sanitizers::surface_apps()[1..] {
+        run_surface_app("g++", app, &["-std=c++17", "-Werror"], &[]);
     }
-}
-
-#[test]
-fn the_surface_is_clean_under_the_address_and_undefined_behaviour_sanitizers() {
-    let runtime = |name: &str| {
-        let output = Command::new("g++").arg(format!("-print-file-name={name}")).output();
-        String::from_utf8(output.expect("g++ runs").stdout).expect("a path").trim().to_owned()
-    };
-    let preload = format!("{} {}", runtime("libasan.so"), runtime("libubsan.so"));
-    // What the process keeps for its whole life is no leak of the extension.
-    let options = ["-std=c++17", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
-    run_surface("g++", &options, &[("LD_PRELOAD", &preload), ("ASAN_OPTIONS", "detect_leaks=0")]);
 }
 
 #[test]

@@ -10,13 +10,16 @@ const SCHEDULERS: [&str; 3] = [
     "nvidia::gxf::EventBasedScheduler",
 ];
 
+/// An app with texts put in for its places.
+fn filled(app: &str, put_in: &[(&str, &str)]) -> String {
+    let path = sources().join("moved").join(app).with_extension("yaml");
+    let app = std::fs::read_to_string(path).expect("the app");
+    put_in.iter().fold(app, |app, (place, text)| app.replace(place, text))
+}
+
 /// A run of one of them that is being prepared.
 fn prepared(name: &str, app: &str, put_in: &[(&str, &str)]) -> Gxe {
-    let path = sources().join("moved").join(app).with_extension("yaml");
-    let mut app = std::fs::read_to_string(path).expect("the app");
-    for (place, text) in put_in {
-        app = app.replace(place, text);
-    }
+    let app = filled(app, put_in);
     // One language and one compiler each: the headers have tests of their own for all of them.
     let (compiler, version) = match name.len() % 2 == 0 && compilers().contains(&"clang++") {
         true => ("clang++", "-std=c++20"),
@@ -85,10 +88,25 @@ fn terms_clocks_schedulers_controllers_and_monitors() {
 
 #[test]
 fn queues_memory_and_serializers_of_its_own() {
+    transport(|app, put_in| prepared("transport", app, put_in));
+}
+
+/// The extension with most of its own memory and threads, compiled with a sanitizer.
+#[track_caller]
+pub fn runs_sanitized(compiler: &str, options: &[&str], environment: &[(&str, &str)]) {
+    transport(|app, put_in| {
+        let gxe = with_extension(compiler, "moved/transport.cpp", &filled(app, put_in), options);
+        environment.iter().fold(gxe, |gxe, (name, value)| gxe.env(name, value))
+    });
+}
+
+/// Records and replays.
+#[track_caller]
+fn transport(prepared: impl Fn(&str, &[(&str, &str)]) -> Gxe) {
     for scheduler in SCHEDULERS {
         let folder = tempfile::tempdir().expect("a folder");
         let directory = ("DIRECTORY", folder.path().to_str().expect("UTF-8"));
-        let recorded = prepared("transport", "transport", &[("SCHEDULER", scheduler), directory]);
+        let recorded = prepared("transport", &[("SCHEDULER", scheduler), directory]);
         says(
             &recorded.run().clean(),
             &[
@@ -97,8 +115,7 @@ fn queues_memory_and_serializers_of_its_own() {
                 "arena: 32 of 32 blocks are free, Initialized, used yes",
             ],
         );
-        let replay =
-            prepared("transport", "transport_replay", &[("SCHEDULER", scheduler), directory]);
+        let replay = prepared("transport_replay", &[("SCHEDULER", scheduler), directory]);
         says(&replay.run().clean(), &["'checker' summed up 55"]);
     }
 }

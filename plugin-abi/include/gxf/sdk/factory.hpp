@@ -51,7 +51,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 /// The parameters of a type, asked of an instance that belongs to no entity.
 template <typename T>
-Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) {
+Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) try {
   std::vector<detail::ParameterDescription> parameters;
   if constexpr (std::is_base_of_v<Component, T> && !std::is_abstract_v<T>) {
     Registrar registrar;
@@ -72,6 +72,9 @@ Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t
     (void)tid;
   }
   return parameters;
+} catch (...) {
+  Report(Thrown((std::string{TypenameAsString<T>()} + "::registerInterface").c_str()));
+  return Unexpected{GXF_FAILURE};
 }
 
 template <typename T>

@@ -35,7 +35,7 @@ struct SerializationBufferTable {
     });
   }
   static const uint8_t* Data(void* object) noexcept {
-    return GuardValue<const uint8_t*>("data", nullptr, [&] { return Self(object).data(); });
+    return GuardValue<const uint8_t*>(Self(object), "data", nullptr, [&] { return Self(object).data(); });
   }
   static uint64_t Capacity(void* object) noexcept {
     return GuardValue<uint64_t>(Self(object), "capacity", 0, [&] { return Self(object).capacity(); });
