@@ -82,6 +82,8 @@ pub(crate) struct Greedy {
     settings: GreedySettings,
     clock: Interface<gxf::Clock>,
     mailbox: Arc<Mailbox>,
+    /// The latest epoch ended with a pause.
+    met_pause: bool,
 }
 
 /// What an epoch left.
@@ -151,6 +153,7 @@ impl Greedy {
             settings,
             clock,
             mailbox,
+            met_pause: false,
         };
         engine.add(runners);
         engine
@@ -254,6 +257,7 @@ impl Greedy {
     /// every entity is executed once.
     pub fn epoch(&mut self, budget: i64) -> Result<Epoch> {
         let begin = self.clock.timestamp();
+        self.met_pause = false;
         if budget <= 0 {
             for place in 0..self.states.len() {
                 self.ready.insert(as_u32(place));
@@ -263,7 +267,10 @@ impl Greedy {
             match self.take_mail_unless_paused() {
                 Some(false) => {}
                 Some(true) => return Ok(Epoch::Interrupted),
-                None => return Ok(Epoch::Paused),
+                None => {
+                    self.met_pause = true;
+                    return Ok(Epoch::Paused);
+                }
             }
             let now = self.clock.timestamp();
             if budget > 0 && now > begin.saturating_add(budget) {
@@ -291,7 +298,8 @@ impl Greedy {
     /// Sleeps between two epochs: until the time the last one named, until an event, or until terms
     /// that cannot announce themselves are to be asked again. In a pause: until that is over.
     pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
-        if self.mailbox.is_paused() {
+        // A pause that ended since the epoch met it left everything as it was: nothing was looked at.
+        if self.met_pause || self.mailbox.is_paused() {
             self.mailbox.sit_out_pause();
             return Ok(());
         }
