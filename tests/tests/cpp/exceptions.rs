@@ -33,7 +33,6 @@ fn prepared(
 fn is_told(ended: &Ended, component: &str, function: &str) {
     let said = format!("{}{}", ended.stdout, ended.stderr);
     assert!(ended.status.is_some(), "{component}: {function}\n{said}");
-    // As `throwing.cpp` chooses.
     let what = if function.len().is_multiple_of(2) {
         "out of cheese"
     } else {
