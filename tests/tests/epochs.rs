@@ -57,9 +57,8 @@ fn epochs_that_end_in_a_deadlock_say_who_waits_for_what() {
     assert_eq!(ended.count("Scheduler stopped: Some entities are waiting for execution"), 1);
     for (name, other) in [("a", "b"), ("b", "a")] {
         let text = format!(
-            "entity `{name}` is stuck: it waits for component `term` of type \
-             nvidia::gxf::MessageAvailableSchedulingTerm (extension StandardExtension): messages in \
-             receiver `{name}/in` (0 of 1), which `{other}/out` fills"
+            "entity `{name}` is stuck: it waits for messages in `{name}/in`, which holds 0 of 1 and \
+             which `{other}/out` fills (term `term`)"
         );
         assert!(ended.log().contains(&text.as_str()), "{}", ended.stdout);
     }

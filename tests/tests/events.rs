@@ -42,7 +42,7 @@ components:
         assert_eq!(ended.probe("a").last(), Some(&"stop"), "{scheduler}: {}", ended.stdout);
         // An extension's scheduler reports nothing.
         let reports = !scheduler.contains("RoundRobin");
-        let waits = ended.count("entity `a` is stuck: it waits for component `term`") == 1;
+        let waits = ended.count("entity `a` is stuck: it waits for `term`") == 1;
         (ticks(&ended, "a"), waits || !reports)
     });
     runs.collect()
