@@ -53,9 +53,10 @@ impl Lifecycle for BlockMemoryPool {
 
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.context.call_once(|| context.handle());
-        tell_of_host_memory(StorageType(*self.storage_type.get()));
+        let storage = StorageType(*self.storage_type.get());
+        tell_of_host_memory(storage);
         let (size, count) = (*self.block_size.get(), *self.num_blocks.get());
-        let slab = Slab::new(size, count).ok_or_else(|| {
+        let slab = Slab::new(size, count, storage).ok_or_else(|| {
             Error::new(
                 ResultCode::OUT_OF_MEMORY,
                 format!("the system has no memory for {count} blocks of {size} bytes"),
@@ -199,7 +200,7 @@ mod tests {
             num_blocks: Parameter::new(num_blocks),
             ..Default::default()
         };
-        pool.slabs.write().open = Slab::new(block_size, num_blocks);
+        pool.slabs.write().open = Slab::new(block_size, num_blocks, StorageType::SYSTEM);
         pool
     }
 

@@ -1,6 +1,6 @@
 //! Allocators.
 //!
-//! - `region.rs`: a piece of memory of the operating system, freed on drop;
+//! - `region.rs`: a piece of memory, freed on drop; `pinned.rs`: host memory from CUDA's driver;
 //! - `unbounded.rs`: `UnboundedAllocator`: whatever the system gives;
 //! - `block_pool.rs`: `BlockMemoryPool`: blocks of one size, reserved at the start; the blocks
 //!   themselves are in `slab.rs`;
@@ -10,6 +10,7 @@
 //! memory lives until then. Each return wakes the entities that wait for memory.
 
 mod block_pool;
+mod pinned;
 mod region;
 mod slab;
 mod statistics;
@@ -21,15 +22,20 @@ pub(crate) use unbounded::UnboundedAllocator;
 use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};
 use std::sync::Once;
 
-/// Says once that host memory is ordinary memory here.
+/// Whether memory of a kind is pinned here.
+fn is_pinned(storage: StorageType) -> bool {
+    storage == StorageType::HOST && pinned::driver().is_ok()
+}
+
+/// Says once what host memory is here.
 fn tell_of_host_memory(storage: StorageType) {
     static ONCE: Once = Once::new();
     if storage == StorageType::HOST {
-        ONCE.call_once(|| {
-            tracing::info!(
-                "memory of storage type 0 (host) is page-aligned, but not pinned: this gxe is \
-                 built without CUDA"
-            );
+        ONCE.call_once(|| match pinned::driver() {
+            Ok(_) => tracing::info!("memory of storage type 0 (host) is pinned by CUDA"),
+            Err(reason) => tracing::info!(
+                "memory of storage type 0 (host) is page-aligned, but not pinned: {reason}"
+            ),
         });
     }
 }

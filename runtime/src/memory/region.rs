@@ -1,5 +1,7 @@
-//! A piece of memory of the operating system.
+//! A piece of memory, of the operating system or of CUDA's driver.
 
+use super::pinned::{self, Driver};
+use gxf::StorageType;
 use memmap2::MmapMut;
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -18,6 +20,7 @@ pub(super) struct Region(Memory);
 enum Memory {
     Small { start: NonNull<u8>, layout: Layout },
     Large(MmapMut),
+    Pinned { start: NonNull<u8>, size: usize, driver: &'static Driver },
 }
 
 // SAFETY: a region owns its memory and does nothing with it.
@@ -27,8 +30,18 @@ unsafe impl Sync for Region {}
 
 impl Region {
     /// Memory of at least one byte, aligned to a page from a page on, else to 64 bytes, all zero so
-    /// that reading what nobody has written is no mistake. `None` when the system has none left.
-    pub fn new(size: usize) -> Option<Self> {
+    /// that reading what nobody has written is no mistake. Host memory is pinned where CUDA is.
+    /// `None` when there is none left.
+    pub fn new(size: usize, storage: StorageType) -> Option<Self> {
+        if storage == StorageType::HOST
+            && let Ok(driver) = pinned::driver()
+        {
+            let size = size.max(1);
+            let start = driver.allocate(size)?;
+            // SAFETY: the memory has this size, and is nobody else's.
+            unsafe { start.write_bytes(0, size) };
+            return Some(Self(Memory::Pinned { start, size, driver }));
+        }
         if size >= LARGE {
             // Nothing is touched, so that memory nobody uses costs nothing, whatever its size.
             let memory = MmapMut::map_anon(size).ok()?;
@@ -48,9 +61,14 @@ impl Region {
     /// The first byte.
     pub fn start(&self) -> NonNull<u8> {
         match &self.0 {
-            Memory::Small { start, .. } => *start,
+            Memory::Small { start, .. } | Memory::Pinned { start, .. } => *start,
             Memory::Large(memory) => NonNull::from(&**memory).cast(),
         }
+    }
+
+    /// Whether CUDA's driver pinned it.
+    pub fn is_pinned(&self) -> bool {
+        matches!(self.0, Memory::Pinned { .. })
     }
 
     /// Size in bytes.
@@ -58,15 +76,21 @@ impl Region {
         match &self.0 {
             Memory::Small { layout, .. } => layout.size(),
             Memory::Large(memory) => memory.len(),
+            Memory::Pinned { size, .. } => *size,
         }
     }
 }
 
 impl Drop for Region {
     fn drop(&mut self) {
-        if let Memory::Small { start, layout } = self.0 {
+        match self.0 {
             // SAFETY: allocated in `new` with this layout and owned by this value alone.
-            unsafe { std::alloc::dealloc(start.as_ptr(), layout) };
+            Memory::Small { start, layout } => unsafe {
+                std::alloc::dealloc(start.as_ptr(), layout);
+            },
+            // SAFETY: allocated in `new` and owned by this value alone.
+            Memory::Pinned { start, driver, .. } => unsafe { driver.free(start) },
+            Memory::Large(_) => {}
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::region::Region;
 use crate::message::free_list::{FreeList, NONE};
-use gxf::{Error, Result, ResultCode};
+use gxf::{Error, Result, ResultCode, StorageType};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 /// Blocks begin at multiples of this, so that no two of them share a cache line.
@@ -25,10 +25,10 @@ struct Block {
 
 impl Slab {
     /// Reserves the memory. `None` when the system has none left.
-    pub fn new(block_size: u64, count: u64) -> Option<Self> {
+    pub fn new(block_size: u64, count: u64, storage: StorageType) -> Option<Self> {
         let count = usize::try_from(count).ok().filter(|count| *count < NONE as usize)?;
         let stride = usize::try_from(block_size).ok()?.checked_next_multiple_of(BLOCK_ALIGNMENT)?;
-        let region = Region::new(stride.checked_mul(count)?)?;
+        let region = Region::new(stride.checked_mul(count)?, storage)?;
         let mut blocks = Vec::new();
         blocks.try_reserve_exact(count).ok()?;
         blocks.resize_with(count, || Block {
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_last_block_given_back_is_the_first_taken() {
-        let slab = Slab::new(10, 2).unwrap();
+        let slab = Slab::new(10, 2, StorageType::SYSTEM).unwrap();
         let (one, two) = (slab.take().unwrap(), slab.take().unwrap());
         assert_eq!(two.addr() - one.addr(), BLOCK_ALIGNMENT);
         assert!(slab.take().is_none());
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn only_blocks_in_use_come_back() {
-        let slab = Slab::new(64, 2).unwrap();
+        let slab = Slab::new(64, 2, StorageType::SYSTEM).unwrap();
         let block = slab.take().unwrap();
         assert!(slab.contains(block) && !slab.contains(block.wrapping_sub(1)));
         assert!(!slab.contains(block.wrapping_add(128)));
@@ -150,14 +150,14 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert!(Slab::new(u64::MAX, 1).is_none());
-        assert!(Slab::new(1 << 40, 1 << 31).is_none());
-        assert!(Slab::new(1, u64::from(u32::MAX)).is_none());
+        assert!(Slab::new(u64::MAX, 1, StorageType::SYSTEM).is_none());
+        assert!(Slab::new(1 << 40, 1 << 31, StorageType::SYSTEM).is_none());
+        assert!(Slab::new(1, u64::from(u32::MAX), StorageType::SYSTEM).is_none());
     }
 
     #[test]
     fn threads_never_share_a_block() {
-        let slab = Slab::new(64, 4).unwrap();
+        let slab = Slab::new(64, 4, StorageType::SYSTEM).unwrap();
         let turns = if cfg!(miri) { 50 } else { 2000 };
         std::thread::scope(|scope| {
             for number in 0..4u8 {

@@ -2,7 +2,7 @@
 
 use super::region::{LARGE, Region};
 use super::statistics::Statistics;
-use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
+use super::{check_storage, is_pinned, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
 use parking_lot::Mutex;
@@ -38,9 +38,10 @@ struct Kept {
 }
 
 impl Kept {
-    /// A piece of this size, the one that came back last.
-    fn take(&mut self, size: usize) -> Option<Region> {
-        let place = self.pieces.iter().rposition(|piece| piece.size() == size)?;
+    /// A piece of this size and kind, the one that came back last.
+    fn take(&mut self, size: usize, is_pinned: bool) -> Option<Region> {
+        let fits = |piece: &Region| piece.size() == size && piece.is_pinned() == is_pinned;
+        let place = self.pieces.iter().rposition(fits)?;
         self.bytes -= size;
         self.pieces.remove(place)
     }
@@ -83,8 +84,9 @@ impl implement::Allocator for UnboundedAllocator {
         check_storage(storage)?;
         tell_of_host_memory(storage);
         let region = usize::try_from(size).ok().and_then(|size| {
-            let kept = if size < LARGE { None } else { self.kept.lock().take(size) };
-            kept.or_else(|| Region::new(size))
+            let is_pinned = is_pinned(storage);
+            let kept = if size < LARGE { None } else { self.kept.lock().take(size, is_pinned) };
+            kept.or_else(|| Region::new(size, storage))
         });
         let region = region.ok_or_else(|| {
             Error::new(
