@@ -57,7 +57,7 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// As [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
-    run_in(&context_for(yaml, observed), &(yaml.to_owned() + &scheduler.yaml()))
+    run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml()))
 }
 
 /// Runs a graph on the GreedyScheduler, with a trace or without. The time is that of the processor,
@@ -67,7 +67,7 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
 /// As [`run`].
 #[must_use]
 pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
-    let context = context_for(yaml, if with_trace { Observed::Trace } else { Observed::No });
+    let context = observed_context(if with_trace { Observed::Trace } else { Observed::No });
     let begin = processor_time();
     run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml()));
     let used = processor_time() - begin;
@@ -80,12 +80,8 @@ fn processor_time() -> Duration {
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// What a graph needs, and what is to be measured.
-fn context_for(yaml: &str, observed: Observed) -> Context {
+fn observed_context(observed: Observed) -> Context {
     let context = context();
-    if yaml.contains(cpp::NAMESPACE) {
-        context.load_extension(cpp::library()).expect("the extension was just built");
-    }
     match observed {
         Observed::No => {}
         Observed::Statistics => context.enable_statistics(),
@@ -97,6 +93,9 @@ fn context_for(yaml: &str, observed: Observed) -> Context {
 }
 
 fn run_in(context: &Context, yaml: &str) -> Duration {
+    if yaml.contains(cpp::NAMESPACE) {
+        context.load_extension(cpp::library()).expect("the extension was just built");
+    }
     context.load_app_text("benchmark", yaml, &[]).expect("the graph loads");
     context.activate().expect("the graph activates");
     let start = Instant::now();

@@ -358,7 +358,7 @@ fn files_that_are_no_libraries_are_refused() {
     // The fields of an ELF header: the word size and the machine (40: 32-bit Arm).
     changed(4, 1, "it is not a 64-bit library");
     let here = if cfg!(target_arch = "aarch64") { "64-bit Arm" } else { "x86-64" };
-    changed(18, 40, &format!("it is for machine type 40, and this is {here}"));
+    changed(18, 40, &format!("it is for 32-bit Arm, and this is {here}"));
 
     lab.write("main.c", "int main(void) { return 0; }");
     lab.compile("CC", "cc", &["main.c", "-o", "fixed", "-no-pie"]);
@@ -484,6 +484,9 @@ fn missing_library_is_shown_with_all_places() {
   |
 2 |   - gxf/lab/lab.so
   |     ^^^^^^^^^^^^^^
+  |
+  = help: a relative path starts at the manifest; name more folders with --extension-path or \
+         GXE_EXTENSION_PATH
 
 error[GXF_EXTENSION_FILE_NOT_FOUND]: extension library `nowhere.so` is not there; looked for \
          nowhere.so, libs/nowhere.so (not a file), EXE/nowhere.so
@@ -491,6 +494,9 @@ error[GXF_EXTENSION_FILE_NOT_FOUND]: extension library `nowhere.so` is not there
   |
 3 |   - nowhere.so
   |     ^^^^^^^^^^
+  |
+  = help: a relative path starts at the manifest; name more folders with --extension-path or \
+         GXE_EXTENSION_PATH
 
 error: cannot load the manifest 'manifest.yaml': 2 errors
 ",

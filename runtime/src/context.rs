@@ -149,21 +149,21 @@ impl Context {
         let manifest = manifest::read_manifest(path)?;
         self.inner().warnings.lock().extend(manifest.warnings);
         for entry in manifest.entries {
-            let loaded = loader::find(Path::new(&entry.path), path.parent(), &paths)
-                .and_then(|library| self.inner().load_library(library));
+            let wanted = Path::new(&entry.path);
+            let loaded = match loader::find(wanted, path.parent(), &paths) {
+                Ok(library) => self.inner().load_library(library),
+                Err(error) => {
+                    let near = loader::similar(wanted, path.parent(), &paths);
+                    let problem = at_place(&error, entry.span).suggest(near.as_deref());
+                    problems.push(problem.help(
+                        "a relative path starts at the manifest; name more folders with \
+                         --extension-path or GXE_EXTENSION_PATH",
+                    ));
+                    continue;
+                }
+            };
             if let Err(error) = loaded {
-                let problem = at_place(&error, entry.span);
-                problems.push(match error.code() {
-                    ResultCode::EXTENSION_FILE_NOT_FOUND => {
-                        let wanted = Path::new(&entry.path);
-                        let near = loader::similar(wanted, path.parent(), &paths);
-                        problem.suggest(near.as_deref()).help(
-                            "a relative path starts at the manifest; name more folders with \
-                             --extension-path or GXE_EXTENSION_PATH",
-                        )
-                    }
-                    _ => problem,
-                });
+                problems.push(at_place(&error, entry.span));
             }
         }
         if problems.has_errors() {

@@ -34,7 +34,7 @@ pub fn log(severity: Severity, module: &CStr, file: &CStr, line: u32, text: core
     unsafe { (host.log)(severity as i32, module.as_ptr(), file.as_ptr(), line, text_of(&text)) };
 }
 
-/// Writes a line with the place it comes from; see [`info!`] for the usual form.
+/// Writes a line with the place it comes from; see [`info!`](crate::info!) for the usual form.
 #[macro_export]
 macro_rules! log_line {
     ($severity:ident, $($arg:tt)+) => {{

@@ -29,6 +29,7 @@ suite! {
     messages
     names
     parameters
+    random
     table
     threads
     vectors

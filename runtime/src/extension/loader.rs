@@ -76,7 +76,8 @@ pub(crate) fn similar(
     let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let built_in = BUILT_IN.iter().map(|name| (*name).to_owned());
-    let names: Vec<String> = names.filter(|name| name.ends_with(".so")).chain(built_in).collect();
+    let names: Vec<String> =
+        names.filter(|name| name.ends_with(".so") && name != file_name).chain(built_in).collect();
     let found = nearest(own_part(file_name), names.iter().map(|name| own_part(name)))?;
     names.iter().find(|name| own_part(name) == found).cloned()
 }

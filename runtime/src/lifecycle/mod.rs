@@ -149,10 +149,16 @@ impl Inner {
     }
 
     /// Initialises the components of an entity; after an error those before are deinitialised.
-    fn initialize_entity(&self, entity: &Entity) -> Result<()> {
+    fn initialize_entity(&self, entity: &Arc<Entity>) -> Result<()> {
         let _inside = self.errand_for(entity.eid()).begin();
-        let components = entity.components();
         *entity.stage.lock() = Stage::Active;
+        // Now no component comes any more; other threads may have added some since all were complete.
+        let components = entity.components();
+        if let Err(error) = self.complete_parameters(std::slice::from_ref(entity)) {
+            let mut first = Err(error);
+            self.deinitialize(entity, &[], &mut first);
+            return first;
+        }
         for (index, component) in components.iter().enumerate() {
             if self.activation_cancelled.load(Ordering::Relaxed) {
                 let text = "the activation was cancelled";

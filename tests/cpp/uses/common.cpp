@@ -390,10 +390,41 @@ int Rest() {
   return 0;
 }
 
+// The return macros in functions of every kind.
+namespace returns {
+
+using nvidia::gxf::Expected;
+using nvidia::gxf::Success;
+using nvidia::gxf::Unexpected;
+
+Expected<int> Fails() { return Unexpected{GXF_OUT_OF_MEMORY}; }
+std::optional<int> Number() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return 1; }
+std::optional<bool> Flag() { RETURN_IF_FALSE(false, nvidia::Severity::DEBUG, "no %d", 1); return true; }
+std::optional<gxf_result_t> Code() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return GXF_SUCCESS; }
+std::optional<std::string> Text() {
+  auto number = UNWRAP_OR_RETURN(Number(), nvidia::Severity::DEBUG);
+  return std::to_string(number);
+}
+gxf_result_t Result() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return GXF_SUCCESS; }
+int Integer() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return 0; }
+bool Yes() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return true; }
+Expected<std::optional<int>> Nested() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return std::optional<int>(3); }
+Expected<void> Nothing() { RETURN_IF_ERROR(Number(), nvidia::Severity::DEBUG); return Success; }
+Unexpected Error() { RETURN_IF_ERROR(Fails(), nvidia::Severity::DEBUG); return Unexpected{GXF_FAILURE}; }
+
+int All() {
+  NEEDED(!Number() && !Flag() && !Code() && !Text() && !Nested());
+  NEEDED(Result() == GXF_OUT_OF_MEMORY && Integer() != 0 && !Yes());
+  NEEDED(Nothing().error() == GXF_FAILURE && Error().value() == GXF_OUT_OF_MEMORY);
+  return 0;
+}
+
+}  // namespace returns
+
 }  // namespace
 
 int main() {
-  const bool done = ExpectedBasics() == 0 && ExpectedFunctions() == 0 && Macros() == 0 &&
+  const bool done = ExpectedBasics() == 0 && ExpectedFunctions() == 0 && Macros() == 0 && returns::All() == 0 &&
                     Vectors() == 0 && Texts() == 0 && Names() == 0 && Rest() == 0;
   if (done) { std::puts("all of it holds"); }
   return done ? 0 : 1;

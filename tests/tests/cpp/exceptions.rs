@@ -33,8 +33,11 @@ fn prepared(
 fn is_told(ended: &Ended, component: &str, function: &str) {
     let said = format!("{}{}", ended.stdout, ended.stderr);
     assert!(ended.status.is_some(), "{component}: {function}\n{said}");
-    let what =
-        if function.len() % 2 == 0 { "out of cheese" } else { "something that is no exception" };
+    let what = if function.len().is_multiple_of(2) {
+        "out of cheese"
+    } else {
+        "something that is no exception"
+    };
     for text in [what, component] {
         assert!(said.contains(text), "{component}: {function}: `{text}` is not in\n{said}");
     }

@@ -162,6 +162,10 @@ class ResultProxy {
       return DefaultError<T>();
     }
   }
+  /// No status is made of a proxy but by a `return`: an optional status would be made of it in two
+  /// ways otherwise.
+  template <typename T, std::enable_if_t<IsStatus<T>::value, long> = 0>
+  explicit operator T() const = delete;
   template <typename E>
   constexpr operator nvidia::StrongType<struct nvidia::Unexpected_t, E>() const {
     if constexpr (std::is_same_v<E, St>) {

@@ -13,9 +13,8 @@
 
 #define TEST_ID(NUMBER) {UINT64_C(0x636f6e666f726d21), NUMBER}
 
-static int initialized, deinitialized, started, ticked, stopped;
-/* Points there are, whichever thread made them. */
-static atomic_int points;
+/* Calls and points, whichever thread they are of. */
+static atomic_int initialized, deinitialized, started, ticked, stopped, points;
 /* What these stages return. */
 static GxeResultCode initialize_code, tick_code, deinitialize_code;
 /* Called on every tick if it is there. */
