@@ -90,7 +90,7 @@ HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TSAN := RUSTFLAGS="-Zsanitizer=thread -Clink-arg=-Wl,--export-dynamic" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly
 
 tsan: tools ## run what has threads under ThreadSanitizer (needs a nightly toolchain with rust-src)
-	$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-runtime --lib -- memory:: message:: schedule::
+	$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-runtime --lib -- lifecycle:: memory:: message:: schedule::
 	$(TSAN) build -Zbuild-std --target $(HOST) -p gxf_actor -p gxe-tests --lib --bins
 	GXE_TESTS_BUILT=1 DIFFERENTIAL_GRAPHS=100 $(TSAN) test -Zbuild-std --target $(HOST) -p gxe-tests --test differential
 	$(TSAN) build -Zbuild-std --target $(HOST) -p gxe -p gxf_sample -p gxf_multimedia -p gxf_serialization
