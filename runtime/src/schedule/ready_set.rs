@@ -37,7 +37,7 @@ impl ReadySet {
     }
 
     /// Removes and returns the smallest number that is not below `from`.
-    #[inline]
+    #[inline(always)]
     pub fn take_from(&mut self, from: u32) -> Option<u32> {
         let word = from as usize / 64;
         let bits = self.words.get_mut(word)?;
