@@ -34,7 +34,7 @@ fn all_headers() -> Vec<String> {
 
 #[test]
 fn every_header_compiles_alone_and_twice() {
-    let compiler = if compilers().contains(&"clang++") { "clang++" } else { "g++" };
+    let other = if compilers().contains(&"clang++") { "clang++" } else { "g++" };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-alone");
     std::fs::create_dir_all(&folder).expect("a folder");
     let headers = all_headers();
@@ -47,8 +47,10 @@ fn every_header_compiles_alone_and_twice() {
                     let unit = folder.join(header.replace('/', "_")).with_extension("cpp");
                     let twice = format!("#include \"{header}\"\n#include \"{header}\"\n");
                     std::fs::write(&unit, twice).expect("a file");
-                    let options = ["-std=c++17", "-Werror", "-fsyntax-only"];
-                    compiled(compiler, &unit, "alone", &options);
+                    for (compiler, version) in [(other, "-std=c++17"), ("g++", "-std=c++20")] {
+                        let options = [version, "-Werror", "-fsyntax-only"];
+                        compiled(compiler, &unit, "alone", &options);
+                    }
                 }
             });
         }
