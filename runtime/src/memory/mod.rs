@@ -22,11 +22,6 @@ pub(crate) use unbounded::UnboundedAllocator;
 use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};
 use std::sync::Once;
 
-/// Whether memory of a kind is pinned here.
-fn is_pinned(storage: StorageType) -> bool {
-    storage == StorageType::HOST && pinned::driver().is_ok()
-}
-
 /// Says once what host memory is here.
 fn tell_of_host_memory(storage: StorageType) {
     static ONCE: Once = Once::new();

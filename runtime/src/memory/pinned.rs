@@ -3,6 +3,7 @@
 //! The driver's library is opened when host memory is asked for the first time, so graphs that use
 //! none do not wait for it. Names, numbers and signatures are those of CUDA's driver API.
 
+use gxf::StorageType;
 use libloading::{Library, Symbol};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::{NonNull, null_mut};
@@ -33,6 +34,11 @@ unsafe impl Sync for Driver {}
 pub(super) fn driver() -> Result<&'static Driver, &'static str> {
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
     DRIVER.get_or_init(Driver::open).as_ref().map_err(String::as_str)
+}
+
+/// Who pins memory of this kind; `None` for kinds that are not pinned here.
+pub(super) fn driver_for(storage: StorageType) -> Option<&'static Driver> {
+    if storage == StorageType::HOST { driver().ok() } else { None }
 }
 
 impl Driver {

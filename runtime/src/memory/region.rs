@@ -33,9 +33,7 @@ impl Region {
     /// that reading what nobody has written is no mistake. Host memory is pinned where CUDA is.
     /// `None` when there is none left.
     pub fn new(size: usize, storage: StorageType) -> Option<Self> {
-        if storage == StorageType::HOST
-            && let Ok(driver) = pinned::driver()
-        {
+        if let Some(driver) = pinned::driver_for(storage) {
             let size = size.max(1);
             let start = driver.allocate(size)?;
             // SAFETY: the memory has this size, and is nobody else's.

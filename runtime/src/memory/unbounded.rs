@@ -1,8 +1,9 @@
 //! `UnboundedAllocator`: whatever the system gives.
 
+use super::pinned::driver_for;
 use super::region::{LARGE, Region};
 use super::statistics::Statistics;
-use super::{check_storage, is_pinned, not_initialized, notify_free, tell_of_host_memory};
+use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
 use parking_lot::Mutex;
@@ -84,7 +85,7 @@ impl implement::Allocator for UnboundedAllocator {
         check_storage(storage)?;
         tell_of_host_memory(storage);
         let region = usize::try_from(size).ok().and_then(|size| {
-            let is_pinned = is_pinned(storage);
+            let is_pinned = driver_for(storage).is_some();
             let kept = if size < LARGE { None } else { self.kept.lock().take(size, is_pinned) };
             kept.or_else(|| Region::new(size, storage))
         });

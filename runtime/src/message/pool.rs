@@ -544,7 +544,7 @@ unsafe fn stamp_anew(
     // SAFETY: the caller owns a reference.
     if let Ok(mut filling) = unsafe { write(cell) } {
         // SAFETY: the message is exclusively ours.
-        let result = unsafe { filling.set_timestamp(stamp) };
+        let result = unsafe { filling.add_timestamp(stamp) };
         return match result {
             Ok(()) => Ok(NonNull::from(cell).cast()),
             Err(code) => {
@@ -571,7 +571,7 @@ unsafe fn stamp_anew(
                 filling.content.payloads.push(payload.borrowed());
             }
         }
-        if let Err(code) = filling.set_timestamp(stamp) {
+        if let Err(code) = filling.add_timestamp(stamp) {
             release(child.as_ptr());
             return Err(code);
         }
@@ -602,7 +602,7 @@ pub(crate) unsafe fn share(message: *mut Message, source: *mut Message) -> Resul
             if index + 1 == parent.timestamp {
                 // Its holder may change it, as if it were alone.
                 let stamp = payload.object.cast::<Timestamp>().read();
-                filling.set_timestamp(stamp)?;
+                filling.add_timestamp(stamp)?;
             } else {
                 filling.content.payloads.push(payload.borrowed());
             }
@@ -704,24 +704,21 @@ impl Filling<'_> {
         Some(self.content.payloads.get(place)?.object.cast())
     }
 
+    /// Gives a message without a timestamp one.
+    ///
     /// # Safety
     /// The message must be exclusively the caller's.
-    unsafe fn set_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
-        let object = match self.timestamp() {
-            Some(object) => object,
-            None => {
-                let known = PayloadType {
-                    tid: tids::TIMESTAMP,
-                    size: size_of::<Timestamp>(),
-                    alignment: align_of::<Timestamp>(),
-                    create: create_timestamp,
-                    destroy: None,
-                };
-                // SAFETY: the name is a constant.
-                let made = unsafe { self.add(&known, gxf::text_of("timestamp")) }?;
-                NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?.cast()
-            }
+    unsafe fn add_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
+        let known = PayloadType {
+            tid: tids::TIMESTAMP,
+            size: size_of::<Timestamp>(),
+            alignment: align_of::<Timestamp>(),
+            create: create_timestamp,
+            destroy: None,
         };
+        // SAFETY: the name is a constant.
+        let made = unsafe { self.add(&known, gxf::text_of("timestamp")) }?;
+        let object = NonNull::new(made.data).ok_or(ResultCode::NULL_POINTER)?.cast();
         // SAFETY: the payload is a timestamp of this message, which is exclusively ours.
         unsafe { object.write(stamp) };
         Ok(())
