@@ -262,7 +262,14 @@ impl Running {
     }
 
     /// Sends a signal, such as `INT`.
-    pub fn signal(&self, name: &str) {
+    ///
+    /// # Panics
+    /// The program ended before, by itself.
+    #[track_caller]
+    pub fn signal(&mut self, name: &str) {
+        if let Some(status) = self.child.try_wait().expect("gxe can be asked") {
+            panic!("gxe ended before {name} was sent: {status}\n{}", self.stdout);
+        }
         let pid = self.child.id();
         let sent = Command::new("sh").arg("-c").arg(format!("kill -{name} {pid}")).status();
         assert!(sent.expect("a shell").success(), "the signal {name} reaches gxe");

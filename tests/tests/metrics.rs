@@ -111,7 +111,7 @@ fn parse(page: &str) -> BTreeMap<String, Samples> {
 
 #[test]
 fn prometheus_reads_the_page() {
-    let (running, address) = serving();
+    let (mut running, address) = serving();
     let answer = ask(&address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     let (head, page) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
@@ -146,7 +146,7 @@ fn prometheus_reads_the_page() {
 
 #[test]
 fn other_requests_are_refused_and_disturb_nobody() {
-    let (running, address) = serving();
+    let (mut running, address) = serving();
     for (request, status) in [
         (&b"GET / HTTP/1.1\r\n\r\n"[..], "HTTP/1.1 404 "),
         (b"GET /metrics/../../etc/passwd HTTP/1.0\r\n\r\n", "HTTP/1.1 404 "),

@@ -131,7 +131,7 @@ fn an_activation_of_many_components_ends_after_the_one_it_is_at() {
 fn a_signal_at_any_moment_ends_a_graph_that_does_not_hang() {
     for delay in [0, 2, 5, 10, 20, 50, 100] {
         for scheduler in SCHEDULERS {
-            let running = Gxe::app(&app(scheduler, "never")).spawn();
+            let mut running = Gxe::app(&app(scheduler, "never")).spawn();
             // Wherever it is by then: loading, initialising, starting, running.
             std::thread::sleep(std::time::Duration::from_millis(delay));
             running.signal("INT");
