@@ -153,12 +153,16 @@ impl Context {
             let loaded = match loader::find(wanted, path.parent(), &paths) {
                 Ok(library) => self.inner().load_library(library),
                 Err(error) => {
-                    let near = loader::similar(wanted, path.parent(), &paths);
-                    let problem = at_place(&error, entry.span).suggest(near.as_deref());
-                    problems.push(problem.help(
-                        "a relative path starts at the manifest; name more folders with \
-                         --extension-path or GXE_EXTENSION_PATH",
-                    ));
+                    match loader::is_elsewhere(wanted) {
+                        Some(warning) => {
+                            self.inner().warnings.lock().push(warning.at(entry.span));
+                        }
+                        None => {
+                            let near = loader::similar(wanted, path.parent(), &paths);
+                            let problem = at_place(&error, entry.span).suggest(near.as_deref());
+                            problems.push(problem.help(loader::where_it_is_looked_for(wanted)));
+                        }
+                    }
                     continue;
                 }
             };

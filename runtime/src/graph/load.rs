@@ -12,7 +12,8 @@ use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::Entity;
 use crate::error::{Error, Result};
-use crate::extension::{TypeInfo, aliases, loader};
+use crate::extension::registry::Registry;
+use crate::extension::{TypeInfo, aliases, elsewhere, loader};
 use crate::graph::default_conditions;
 use crate::graph::model::{AppFile, ComponentSpec};
 use crate::graph::parameter::{infer_value, parse_value};
@@ -190,6 +191,19 @@ impl<'a> Loader<'a> {
         self.diagnostics.errors() < Diagnostics::SHOWN
     }
 
+    /// What to do about a type that no loaded extension has and whose name is like none of theirs.
+    fn where_type_may_be(&self, type_name: &str, registry: &Registry) -> String {
+        if let Some(library) = self.library_with(type_name) {
+            return format!("`{library}` has this name in it; add it to the manifest");
+        }
+        elsewhere::help_for(type_name).unwrap_or_else(|| {
+            let loaded: Vec<_> =
+                registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
+            let loaded = loaded.join(", ");
+            format!("loaded extensions: {loaded}; is the one you need in the manifest?")
+        })
+    }
+
     /// A library that is not loaded and may have a type; looked for a few times only, because all
     /// libraries are read.
     fn library_with(&self, type_name: &str) -> Option<String> {
@@ -361,7 +375,12 @@ impl<'a> Loader<'a> {
             let stands_for = aliases::registered_name(type_name);
             let near = (self.suggest() && stands_for.is_none())
                 .then(|| nearest(type_name, registry.type_names()))
-                .flatten();
+                .flatten()
+                // What is another program's is not mistyped because gxe has a type of that name.
+                .filter(|near| {
+                    elsewhere::help_for(type_name).is_none()
+                        || namespace(near) == namespace(type_name)
+                });
             let mut problem = Diagnostic::error(
                 ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
                 format!("unknown component type `{type_name}`"),
@@ -372,17 +391,8 @@ impl<'a> Loader<'a> {
                 problem = problem.help(format!("it is Holoscan's name of `{registered}`"));
             }
             if near.is_none() {
-                let loaded: Vec<_> =
-                    registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
-                problem = problem.help(match self.library_with(type_name) {
-                    Some(library) => {
-                        format!("`{library}` has this name in it; add it to the manifest")
-                    }
-                    None => format!(
-                        "loaded extensions: {}; is the one you need in the manifest?",
-                        loaded.join(", ")
-                    ),
-                });
+                let wanted = stands_for.unwrap_or(type_name);
+                problem = problem.help(self.where_type_may_be(wanted, &registry));
             }
             return Err(problem);
         };
@@ -820,6 +830,11 @@ impl<'a> Loader<'a> {
         }
         self.diagnostics.push(warning);
     }
+}
+
+/// What stands before the last `::` of a type's name.
+fn namespace(type_name: &str) -> &str {
+    type_name.rsplit_once("::").map_or("", |(namespace, _)| namespace)
 }
 
 fn prerequisites_name(prefix: &str) -> String {
