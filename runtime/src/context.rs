@@ -24,7 +24,7 @@ use crate::graph::{
     Diagnostic, Diagnostics, GraphDescription, GraphValues, ParameterChange, ParameterOverride,
     ParameterSpec, ParameterValue, Span,
 };
-use crate::lifecycle::{Calls, GraphState, Run, Subject, Waits};
+use crate::lifecycle::{Calls, GraphState, Run, Waits};
 use crate::message::router::Routes;
 use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
@@ -670,9 +670,9 @@ impl Inner {
         // Its own code runs now, before anything can be said about it.
         tracing::debug!("Loading extension library: '{}'", path.display());
         let copied = self.copies_libraries.load(Ordering::Relaxed);
-        let (info, types) = self.calls.during(Subject::file(&path), "load", || {
-            if copied { copy::open(&path) } else { loader::open(&path) }
-        })?;
+        let (info, types) = self
+            .calls
+            .during_load(&path, || if copied { copy::open(&path) } else { loader::open(&path) })?;
         self.take_extension(&path, info, types)
     }
 
@@ -831,8 +831,7 @@ impl Inner {
         }
         let cid = self.store.write().reserve_component();
         // Without the lock: a constructor may look around in the graph.
-        let subject = Subject::Component { eid: entity.eid(), cid, type_info: type_info.clone() };
-        let created = self.calls.during(subject, "create", || {
+        let created = self.calls.during_component(entity, (cid, name), type_info, "create", || {
             Component::create(type_info, name, self.raw(), entity.eid(), cid)
         });
         self.store.write().put_component(cid, created.as_ref().ok().cloned());

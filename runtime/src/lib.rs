@@ -59,5 +59,6 @@ pub use observe::{
     EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus, StateChange,
     StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
 };
+pub use plugin::fatal::{FatalWatch, watch_for_fatal_ends};
 pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;

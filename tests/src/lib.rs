@@ -29,6 +29,7 @@ pub mod trace;
 pub use log::{Line, lines_of};
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -290,6 +291,7 @@ impl Running {
         let stderr = std::mem::take(&mut *self.errors.lock().expect("the reader is done"));
         let ended = Ended {
             status: status.code(),
+            signal: status.signal(),
             stdout: self.stdout,
             stderr: String::from_utf8(stderr).expect("standard error is UTF-8"),
         };
@@ -302,6 +304,8 @@ impl Running {
 pub struct Ended {
     /// The exit status; `None` after a signal.
     pub status: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
     /// Standard output: the log.
     pub stdout: String,
     /// Standard error.

@@ -3,6 +3,7 @@
 
 use gxe_tests::{Ended, Gxe, build};
 use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -35,6 +36,7 @@ fn run(folder: &Path, line: &str) -> Ended {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ended {
         status: output.status.code(),
+        signal: output.status.signal(),
         stdout: text(&output.stdout),
         stderr: text(&output.stderr),
     }

@@ -100,12 +100,11 @@ const WAY_OUT: &str = "leave the component out, or build an extension with this 
 /// Whose a type is, and what to do without it; none for a type of nobody we know.
 pub(crate) fn help_for(type_name: &str) -> Option<String> {
     if let Some(name) = type_name.strip_prefix("nvidia::gxf::") {
-        let is_it = |known: &&str| match known.strip_suffix("::") {
-            Some(_) => name.starts_with(*known),
-            None => name == *known,
+        let is_it = |known: &str| match known.strip_suffix("::") {
+            Some(_) => name.starts_with(known),
+            None => name == known,
         };
-        if let Some(absent) = ABSENT.iter().find(|absent| absent.types.iter().any(|it| is_it(&it)))
-        {
+        if let Some(absent) = ABSENT.iter().find(|absent| absent.types.iter().any(|it| is_it(it))) {
             let Absent { extension, library, .. } = absent;
             return Some(format!(
                 "GXF has it in its {extension} (`{library}`), which is not part of gxe; {WAY_OUT}"

@@ -190,7 +190,7 @@ impl Inner {
     /// The calling thread is about to wait for the end of an entity's tick, which is refused to a tick
     /// that is waited for itself.
     fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
-        self.waits.begin(Runner::executing(), runner.address()).ok_or_else(|| {
+        self.waits.begin(Runner::executing().addr(), runner.address()).ok_or_else(|| {
             let text = format!(
                 "{} cannot be deactivated from within this tick, for whose end it waits itself",
                 runner.entity.described()

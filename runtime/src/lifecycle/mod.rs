@@ -166,9 +166,9 @@ impl Inner {
                 self.deinitialize(entity, &components[..index], &mut first);
                 return first;
             }
-            let initialized =
-                self.calls
-                    .during(Subject::component(component), "initialize", || component.initialize());
+            let initialized = self
+                .calls
+                .during_function(entity, component, "initialize", || component.initialize());
             if let Err(error) = initialized {
                 let mut error = component_failed(entity, component, "initialize", error);
                 if let Some(span) = self.origins.lock().get(&component.cid()) {
@@ -273,7 +273,7 @@ impl Inner {
         for component in components.iter().rev() {
             let result = self
                 .calls
-                .during(Subject::component(component), "deinitialize", || component.deinitialize());
+                .during_function(entity, component, "deinitialize", || component.deinitialize());
             keep_first(
                 first,
                 result.map_err(|error| component_failed(entity, component, "deinitialize", error)),

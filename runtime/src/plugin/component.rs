@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::extension::registry::TypeInfo;
 use crate::graph::{ParameterSpec, ParameterValue};
+use crate::plugin::fatal::{Callee, noted};
 use crate::plugin::value::with_border_value;
 use gxf_plugin_abi as abi;
 use gxf_plugin_abi::{
@@ -313,8 +314,10 @@ impl Component {
 impl Drop for Component {
     fn drop(&mut self) {
         if let Some(destroy) = self.type_info.construction.destroy {
+            let callee =
+                Callee::Component { entity: "", name: &self.name, type_info: &self.type_info };
             // SAFETY: what `create` returned, destroyed once.
-            unsafe { destroy(self.object.as_ptr()) };
+            noted(callee, "destroy", || unsafe { destroy(self.object.as_ptr()) });
         }
         // SAFETY: allocated in `create` with this layout.
         unsafe { std::alloc::dealloc(self.storage.as_ptr(), self.layout) };

@@ -5,10 +5,12 @@
 //! - `in_program.rs`: extensions that are part of the program;
 //! - `component.rs`: a component instance: memory, parameters, interfaces;
 //! - `value.rs`: parameter values to the border and back;
-//! - `host.rs`: the host table, what extensions may ask of us.
+//! - `host.rs`: the host table, what extensions may ask of us;
+//! - `fatal.rs`: whose code was called when the process is ended from within.
 
 pub(crate) mod component;
 pub(crate) mod descriptor;
+pub(crate) mod fatal;
 pub(crate) mod host;
 mod in_program;
 pub(crate) mod value;
