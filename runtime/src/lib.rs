@@ -55,9 +55,9 @@ pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
 pub use message::pool::{MessagePool, message_pool};
 pub use observe::{
-    Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics,
-    EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus, StateChange,
-    StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
+    Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics,
+    EntityStatistics, EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus,
+    StateChange, StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
 };
 pub use plugin::fatal::{FatalWatch, watch_for_fatal_ends};
 pub use plugin::host::table as host_table;
