@@ -4,7 +4,7 @@ use super::{Context, Inner, Result};
 use crate::entity::store::Stage;
 use crate::error::Error;
 use crate::message::by_id::{PayloadInfo, split_payload_id};
-use crate::message::pool::is_payload_type;
+use crate::message::payload_type::is_payload_type;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use std::ffi::c_void;

@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
 use crate::graph::{Number, ParameterSpec, ParameterValue};
-use crate::message::pool::PayloadType;
+use crate::message::payload_type::PayloadType;
 use crate::plugin::value;
 use gxf_plugin_abi as abi;
 use gxf_plugin_abi::{
