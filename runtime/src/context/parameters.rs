@@ -7,7 +7,6 @@ use crate::graph::parameter::{infer_value, parse_value};
 use crate::graph::resolve::{Broken, Scope, resolve_handles};
 use crate::graph::yaml::parse_value_at;
 use crate::graph::{Diagnostic, Diagnostics, ParameterChange, ParameterSpec, ParameterValue};
-use crate::plugin::descriptor::number;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, ParameterType, ResultCode, Uid, tids};
 
 /// The key of a component's name, which is a parameter in GXF.
@@ -147,10 +146,8 @@ impl Inner {
                 Err(Error::new(ResultCode::PARAMETER_INVALID_TYPE, text).caused_by(cause))
             }
             value => {
-                let Some(number) = number(value) else { return Ok(()) };
-                if spec.minimum.is_none_or(|minimum| number >= minimum)
-                    && spec.maximum.is_none_or(|maximum| number <= maximum)
-                {
+                let Some(number) = value.number() else { return Ok(()) };
+                if spec.allows(number) {
                     return Ok(());
                 }
                 out_of_range(format!("{number} is outside of its limits"))
