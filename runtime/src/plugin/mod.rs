@@ -5,7 +5,7 @@
 //! - `in_program.rs`: extensions that are part of the program;
 //! - `component.rs`: a component instance: memory, parameters, interfaces;
 //! - `value.rs`: parameter values to the border and back;
-//! - `host.rs`: the host table, what extensions may ask of us.
+//! - `host/`: the host table, what extensions may ask of us.
 
 pub(crate) mod component;
 pub(crate) mod descriptor;
