@@ -2,11 +2,11 @@
 
 use super::ParameterValue;
 use super::value::leak;
+use crate::support::c_text;
 use crate::{Tid, abi};
 use abi::{PARAMETER_DYNAMIC, PARAMETER_MAX_RANK, PARAMETER_OPTIONAL, Value};
 use core::ffi::c_char;
 use core::ptr::null;
-use std::ffi::CString;
 
 /// What a component says about one of its parameters.
 pub struct ParameterDescription {
@@ -103,24 +103,18 @@ impl ParameterDescription {
     /// The border's form; its memory lives as long as the process.
     #[must_use]
     pub fn to_descriptor(&self) -> abi::ParameterDescriptor {
-        let text = |text: &str| -> *const c_char {
-            if text.is_empty() {
-                return null();
-            }
-            CString::new(text).map_or(null(), |text| text.into_raw().cast_const())
-        };
         let value = |value: &Option<Value>| value.map_or(null(), |value| leak(value).cast());
-        let choices: Vec<*const c_char> = self.choices.iter().map(|name| text(name)).collect();
+        let choices: Vec<*const c_char> = self.choices.iter().map(|name| c_text(name)).collect();
         let mut shape = [0; PARAMETER_MAX_RANK];
         for (place, length) in shape.iter_mut().zip(&self.shape) {
             *place = *length;
         }
         abi::ParameterDescriptor {
             size: size_of::<abi::ParameterDescriptor>(),
-            key: text(self.key),
-            headline: text(self.headline),
-            description: text(self.description),
-            unit: text(self.unit),
+            key: c_text(self.key),
+            headline: c_text(self.headline),
+            description: c_text(self.description),
+            unit: c_text(self.unit),
             flags: self.flags,
             element_type: self.element,
             rank: self.rank,
