@@ -3,7 +3,7 @@
 //!
 //! - `descriptor/`: reads what an extension says about its types, whatever its ABI minor version;
 //! - `in_program.rs`: extensions that are part of the program;
-//! - `component.rs`: a component instance: memory, parameters, interfaces;
+//! - `component/`: a component instance: memory, parameters, interfaces;
 //! - `value.rs`: parameter values to the border and back;
 //! - `host/`: the host table, what extensions may ask of us.
 
