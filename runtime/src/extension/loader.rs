@@ -173,7 +173,7 @@ pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
 pub(super) fn open_as(path: &Path, file: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
     elf::check(path, file)?;
     let library = descriptor::open_library(file).map_err(|error| elf::explain(path, &error))?;
-    descriptor::read_library(library, path)
+    descriptor::read_library(&library, path)
 }
 
 /// Makes the payload types of an accepted extension, with their names, known to the whole process.
