@@ -53,7 +53,7 @@ mod schedule;
 pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
-pub use message::pool::{MessagePool, message_pool};
+pub use message::cells::{MessagePool, message_pool};
 pub use observe::{
     Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics,
     EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus, StateChange,
