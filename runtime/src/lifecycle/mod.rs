@@ -10,10 +10,11 @@
 //! the first error is the one reported.
 //!
 //! `run.rs` is about a run of the graph, `entity.rs` about entities that join and leave, `inside.rs`
-//! about calls that come from within, `calls.rs` about calls that do not return, `waits.rs` about ticks
-//! that would wait for each other.
+//! about calls that come from within, `calls.rs` about calls that do not return, `change.rs` about who
+//! may change the graph, `waits.rs` about those who would wait for each other.
 
 mod calls;
+mod change;
 mod entity;
 mod inside;
 mod run;
@@ -104,7 +105,7 @@ impl Inner {
         if state != GraphState::Origin {
             return Err(wrong_state("activate", state));
         }
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
         let _inside = self.errand().begin();
         let activated = self.activate_all();
@@ -235,7 +236,8 @@ impl Inner {
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
-        // Not before the last tick is over, which may itself change something.
+        // Not before the last tick is over, which may itself change something. None is waited for from
+        // here on, so nobody needs to know who changes the graph.
         let _changing = self.changing.lock();
         let active = {
             let mut run = self.run.lock();
