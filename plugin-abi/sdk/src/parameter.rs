@@ -102,8 +102,13 @@ impl<T: core::fmt::Debug> core::fmt::Debug for Parameter<T> {
 pub trait ParameterSlot {
     /// Stores a value from the border; `None` takes the value away.
     fn assign(&self, context: &ComponentContext, value: Option<&Value>) -> Result<()>;
-    /// Takes the value away.
-    fn clear(&self);
+    /// Takes a value away that leads to other components, so that components that lead to each other
+    /// do not keep each other alive. Other values stay as long as the component: whoever has a handle
+    /// to it may ask it for them.
+    ///
+    /// # Safety
+    /// Nobody may hold a reference to the value, if it leads to other components.
+    unsafe fn let_go(&self);
     /// Frees values that were replaced.
     ///
     /// # Safety
@@ -124,8 +129,12 @@ impl<T: ParameterValue> ParameterSlot for Parameter<T> {
         Ok(())
     }
 
-    fn clear(&self) {
-        self.replace(core::ptr::null_mut());
+    unsafe fn let_go(&self) {
+        if T::ELEMENT == abi::ParameterType::HANDLE {
+            self.replace(core::ptr::null_mut());
+            // SAFETY: the caller's promise.
+            unsafe { self.drop_replaced() };
+        }
     }
 
     unsafe fn drop_replaced(&self) {
@@ -689,9 +698,20 @@ mod tests {
             }
             // SAFETY: no reference to a replaced value is left.
             unsafe { parameter.drop_replaced() };
-            parameter.clear();
-            assert!(parameter.try_get().is_none());
         });
+    }
+
+    #[test]
+    fn a_component_lets_others_go_and_keeps_what_it_knows() {
+        let plain = Parameter::new(3_u64);
+        let list = Parameter::new(Vec::<Handle<crate::Receiver>>::new());
+        // SAFETY: nobody holds a reference to either value.
+        unsafe {
+            plain.let_go();
+            list.let_go();
+        }
+        assert_eq!(plain.try_get(), Some(&3));
+        assert!(list.try_get().is_none());
     }
 
     #[test]

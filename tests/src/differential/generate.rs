@@ -6,8 +6,8 @@
 //! promise no order.
 
 use super::graph::{
-    Actor, Connection, EVENT_WAITING, Entity, Graph, MILLISECOND, Period, Policy, Publishing,
-    Queue, Term,
+    Actor, Connection, EVENT_WAITING, Entity, Graph, Guests, MILLISECOND, Period, Policy,
+    Publishing, Queue, Term,
 };
 use super::reference;
 use proptest::collection::vec;
@@ -97,11 +97,20 @@ struct Rare {
     either: Vec<bool>,
     /// Of an Asynchronous term: the tick that sets its state, and the state.
     asynchronous: Option<Option<(u64, i32)>>,
-    /// Blocks, how many a tick leaves in use, and how many a term wants.
-    memory: Option<(u64, u64, Option<u64>)>,
+    memory: Option<RawMemory>,
     polled: Option<i64>,
     second: Option<Actor>,
     is_pinned: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RawMemory {
+    blocks: u64,
+    /// How many a tick leaves in use, unless messages carry them away.
+    hold: u64,
+    carry: bool,
+    /// How many a term wants.
+    wanted: Option<u64>,
 }
 
 /// The terms that look at receivers.
@@ -161,8 +170,12 @@ fn rare() -> impl Strategy<Value = Rare> {
         7 => Just(vec![false]),
         2 => vec(any::<bool>(), 1..5),
     ];
-    let memory = (1_u64..5, 0_u64..5, weighted(0.8, 1_u64..4))
-        .prop_map(|(blocks, hold, wanted)| (blocks, hold, wanted.map(|least| least.min(blocks))));
+    let memory = (1_u64..5, 0_u64..5, any::<bool>(), weighted(0.8, 1_u64..4)).prop_map(
+        |(blocks, hold, carry, wanted)| {
+            let wanted = wanted.map(|least| least.min(blocks));
+            RawMemory { blocks, hold, carry, wanted }
+        },
+    );
     (
         either,
         weighted(0.15, weighted(0.7, (1_u64..5, 0..5))),
@@ -273,7 +286,7 @@ impl Raw {
         terms.extend(self.periodic.map(|(period, policy)| Term::Periodic { period, policy }));
         terms.extend(self.target_time.then_some(Term::TargetTime));
         terms.extend(self.rare.asynchronous.map(|_| Term::Asynchronous));
-        let wanted = self.rare.memory.and_then(|(_, _, wanted)| wanted);
+        let wanted = self.rare.memory.and_then(|memory| memory.wanted);
         terms.extend(wanted.map(|min_blocks| Term::MemoryAvailable { min_blocks }));
         terms
             .extend(self.rare.polled.map(|delay| Term::PolledDelay { delay: delay * MILLISECOND }));
@@ -292,11 +305,12 @@ impl Raw {
         }
         entity.actor = Actor {
             event: self.rare.asynchronous.flatten(),
-            hold: self.rare.memory.map_or(0, |(_, hold, _)| hold),
+            hold: self.rare.memory.map_or(0, |memory| memory.hold),
+            carry: self.rare.memory.is_some_and(|memory| memory.carry),
             ..self.actor
         };
         entity.second = self.rare.second;
-        entity.blocks = self.rare.memory.map_or(0, |(blocks, _, _)| blocks);
+        entity.blocks = self.rare.memory.map_or(0, |memory| memory.blocks);
         entity.is_pinned = self.rare.is_pinned;
     }
 }
@@ -392,6 +406,10 @@ struct RawConfluent {
     never_after: Option<u64>,
     /// Blocks of memory, each kept for ever by a tick, so that there are no more ticks than blocks.
     blocks: Option<u64>,
+    /// Each message has a block of memory; so many more blocks than one tick needs.
+    spare_blocks: Option<u64>,
+    /// Each tick waits for an event that another thread makes.
+    awaits: bool,
     /// New messages a second actor publishes in a tick.
     second: Option<u64>,
     is_pinned: bool,
@@ -415,6 +433,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
         weighted(0.1, 1_u64..5),
         weighted(0.15, 1_i64..100),
         (weighted(0.1, 1_u64..5), weighted(0.1, 1_u64..7), weighted(0.2, 0_u64..3)),
+        (weighted(0.2, 0_u64..4), prop::bool::weighted(0.15)),
         (prop::bool::weighted(0.15), prop::bool::weighted(0.2)),
     )
         .prop_map(
@@ -428,6 +447,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 switch_off_at,
                 period,
                 (never_after, blocks, second),
+                (spare_blocks, awaits),
                 (is_pinned, by_topic),
             )| RawConfluent {
                 take,
@@ -440,6 +460,8 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 period,
                 never_after,
                 blocks,
+                spare_blocks,
+                awaits,
                 second,
                 is_pinned,
                 by_topic,
@@ -455,12 +477,15 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
 /// There are two exceptions: a receiver in a cycle also gets the one message that starts the cycle,
 /// from an entity that sends no other, and the only receiver of a sink may have several senders, of
 /// whose messages only those of one sender are in order. At most one entity fails; then it does so
-/// in every run, but what others did until then depends on the order.
+/// in every run, but what others did until then depends on the order. A sender may wait for memory
+/// that went away with its messages: it alone takes from its pool, so that what is free stays free.
+/// It may have guests, who take messages from queues with room for all.
 pub fn confluent_graph() -> impl Strategy<Value = Graph> {
     let failure = weighted(0.2, (any::<prop::sample::Index>(), 0_u64..4));
     let merge = any::<bool>();
-    (vec(confluent_entity(), 1..9), shape(), failure, merge).prop_map(
-        |(raw, shape, failure, merge)| {
+    let guests = weighted(0.3, (1_u64..6, weighted(0.7, any::<prop::sample::Index>())));
+    (vec(confluent_entity(), 1..9), shape(), failure, merge, guests).prop_map(
+        |(raw, shape, failure, merge, guests)| {
             let mut graph = Graph::default();
             graph.entities.resize_with(raw.len(), Entity::default);
             let edges = shape.edges(raw.len());
@@ -479,6 +504,11 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
             for (number, raw) in raw.iter().enumerate() {
                 fill_confluent(&mut graph, number, raw, in_cycle);
             }
+            for (entity, raw) in graph.entities.iter_mut().zip(&raw) {
+                if let Some(spare) = raw.spare_blocks.filter(|_| entity.blocks == 0) {
+                    carry_memory(entity, spare);
+                }
+            }
             for (number, raw) in raw.iter().enumerate() {
                 if let Some(spare) = raw.spare_room.filter(|_| !in_cycle) {
                     hold_back(&mut graph, number, spare);
@@ -489,6 +519,12 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
                 graph.entities[entity].actor.failure = Some((tick, 10));
             }
             make_finite(&mut graph, None);
+            graph.guests = guests.map(|(count, source)| Guests {
+                count,
+                source: source
+                    .filter(|_| !graph.connections.is_empty())
+                    .map(|source| graph.connections[source.index(graph.connections.len())].source),
+            });
             graph
         },
     )
@@ -533,7 +569,8 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
         policy: Period::CatchUpMissedTicks,
     }));
     let never_after = raw.never_after.filter(|_| !is_merged);
-    entity.terms.extend(never_after.map(|_| Term::Asynchronous));
+    let awaits = raw.awaits && never_after.is_none();
+    entity.terms.extend((awaits || never_after.is_some()).then_some(Term::Asynchronous));
     entity.blocks = raw.blocks.filter(|_| !is_merged).unwrap_or(0);
     if entity.blocks > 0 {
         entity.terms.push(Term::MemoryAvailable { min_blocks: 1 });
@@ -548,6 +585,7 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
     entity.actor = Actor {
         take,
         event: never_after.map(|tick| (tick, EVENT_NEVER)),
+        awaits,
         hold: entity.blocks,
         publishing: match raw.publishing {
             Publishing::Number(count) if !in_cycle => Publishing::Number(count),
@@ -559,6 +597,23 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
         switch_off_at,
         ..Actor::default()
     };
+}
+
+/// Gives an entity's new messages a block of memory each, and makes the entity wait for as much as it
+/// needs in a tick.
+fn carry_memory(entity: &mut Entity, spare: u64) {
+    let transmitters = entity.transmitters.len() as u64;
+    let in_a_tick = match entity.actor.publishing {
+        Publishing::Number(count) => count,
+        Publishing::Relay => entity.actor.take * entity.receivers.len() as u64,
+        Publishing::Forward => 0,
+    };
+    let wanted = in_a_tick * transmitters;
+    entity.blocks = wanted + entity.actor.publish_at_start * transmitters + spare;
+    if entity.blocks > 0 {
+        entity.actor.carry = true;
+        entity.terms.push(Term::MemoryAvailable { min_blocks: wanted.max(1) });
+    }
 }
 
 /// Gives the receivers of an entity's messages little room and makes the entity wait for it.
