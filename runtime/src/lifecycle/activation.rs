@@ -18,7 +18,7 @@ impl Inner {
         if state != GraphState::Origin {
             return Err(wrong_state("activate", state));
         }
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
         let _inside = self.errand().begin();
         let activated = self.activate_all();

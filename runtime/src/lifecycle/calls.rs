@@ -37,6 +37,16 @@ pub(crate) enum Subject {
     Component { eid: Uid, cid: Uid, type_info: Arc<TypeInfo> },
 }
 
+impl Call {
+    /// Entity and component, if it is one of a component.
+    pub fn component(&self) -> Option<(Uid, Uid)> {
+        match self.subject {
+            Subject::Component { eid, cid, .. } => Some((eid, cid)),
+            Subject::File(_) => None,
+        }
+    }
+}
+
 impl Subject {
     pub fn file(path: &Path) -> Self {
         Self::File(path.to_owned())

@@ -62,7 +62,8 @@ impl Inner {
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
-        // Not before the last tick is over, which may itself change something.
+        // Not before the last tick is over, which may itself change something. None is waited for from
+        // here on, so nobody needs to know who changes the graph.
         let _changing = self.changing.lock();
         let active = {
             let mut run = self.run.lock();
