@@ -25,6 +25,7 @@ use crate::graph::{
     ParameterSpec, ParameterValue, Span,
 };
 use crate::lifecycle::{Calls, GraphState, Run, Subject, Waits};
+use crate::message::by_id::is_message_id;
 use crate::message::router::Routes;
 use crate::observe::{GraphStatus, Observation, PendingCall, Statistics, Trace, TraceOptions};
 use crate::plugin::component::Component;
@@ -518,12 +519,19 @@ impl Context {
         self.inner().find_component(eid, None, Some(component), 0).map(|(_, cid)| cid)
     }
 
-    /// Sets a parameter; `None` takes the value away.
+    /// Sets a parameter; `None` takes the value away. All a payload has is its name, `__name`.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`,
-    /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload
+    /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload,
+    /// `CONTRACT_INVALID_SEQUENCE` for one whose message others hold
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        if let Some(ParameterValue::String(name)) = &value
+            && key == parameters::NAME_KEY
+            && is_message_id(cid)
+        {
+            return self.rename_payload(cid, name);
+        }
         self.inner().check_parameter(cid, key, value.as_ref())?;
         self.inner().set_parameter(cid, key, value)
     }
@@ -543,10 +551,10 @@ impl Context {
     /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`;
     /// `QUERY_NOT_APPLICABLE` for a payload
     pub fn parameter(&self, cid: Uid, key: &str) -> Result<ParameterValue> {
-        let component = self.inner().real_component(cid)?;
         if key == parameters::NAME_KEY {
-            return Ok(ParameterValue::String(component.name().to_owned()));
+            return self.component_name(cid).map(ParameterValue::String);
         }
+        self.inner().real_component(cid)?;
         self.inner().parameter(cid, key).map(|(_, value)| value)
     }
 }
@@ -808,15 +816,6 @@ impl Inner {
             return Err(Error::new(
                 ResultCode::ENTITY_MAX_COMPONENTS_LIMIT_EXCEEDED,
                 format!("{} has {COMPONENTS} components, which is the most", entity.described()),
-            ));
-        }
-        if !type_info.is_component() {
-            return Err(Error::new(
-                ResultCode::ARGUMENT_INVALID,
-                format!(
-                    "`{}` is a type that messages carry, it cannot be a component of an entity",
-                    type_info.name
-                ),
             ));
         }
         if *entity.stage.lock() != Stage::Open {

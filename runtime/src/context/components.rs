@@ -164,6 +164,12 @@ impl Context {
         })
     }
 
+    /// Gives a payload another name.
+    pub(super) fn rename_payload(&self, cid: Uid, name: &str) -> Result<()> {
+        let (message, position) = split_payload_id(cid).ok_or_else(|| not_found(cid))?;
+        self.inner().object(message).map_err(|_| not_found(cid))?.rename_payload(position, name)
+    }
+
     /// Entity of a component, message of a payload.
     ///
     /// # Errors

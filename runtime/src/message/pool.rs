@@ -506,6 +506,30 @@ pub(crate) unsafe fn remove_as_holder_of(
     Ok(())
 }
 
+/// Gives the payload at a position another name.
+///
+/// # Safety
+/// The caller must own that many references of the message; `name` must be readable.
+pub(crate) unsafe fn rename_as_holder_of(
+    message: *mut Message,
+    references: u32,
+    index: usize,
+    name: Text,
+) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise.
+    let mut filling = unsafe { write_as_holder_of(cell_of(message), references) }?;
+    if index >= filling.content.payloads.len() {
+        return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
+    }
+    // SAFETY: the caller's promise.
+    let (name, length) = unsafe { filling.keep_name(name) }?;
+    let payload = &mut filling.content.payloads[index];
+    payload.name = name;
+    payload.name_length = length;
+    filling.content.find_timestamp();
+    Ok(())
+}
+
 /// Gives the message a `timestamp` with this acquisition time and publication time 0. Takes over
 /// the reference and hands out one.
 ///
@@ -670,16 +694,11 @@ impl Filling<'_> {
     /// # Safety
     /// `name` must be readable.
     unsafe fn add(&mut self, known: &PayloadType, name: Text) -> Result<PayloadRef, ResultCode> {
-        let name_length = if name.data.is_null() { 0 } else { name.length };
-        let name_memory = self.allocate(name_length, 1)?;
+        // SAFETY: the caller's promise.
+        let (name_memory, name_length) = unsafe { self.keep_name(name) }?;
         let storage = self.allocate(known.size, known.alignment)?;
-        // SAFETY: fresh memory of that length; `create` gets room as its type demands.
-        let object = unsafe {
-            if name_length > 0 {
-                name_memory.as_ptr().copy_from_nonoverlapping(name.data, name_length);
-            }
-            (known.create)(storage.as_ptr().cast(), std::ptr::null())
-        };
+        // SAFETY: `create` gets room as its type demands.
+        let object = unsafe { (known.create)(storage.as_ptr().cast(), std::ptr::null()) };
         let payload = Payload {
             tid: known.tid,
             object: NonNull::new(object).ok_or(ResultCode::FAILURE)?,
@@ -695,6 +714,20 @@ impl Filling<'_> {
             self.content.find_timestamp();
         }
         Ok(result)
+    }
+
+    /// A copy of a name that lives as long as the message, and its length.
+    ///
+    /// # Safety
+    /// `name` must be readable.
+    unsafe fn keep_name(&mut self, name: Text) -> Result<(NonNull<u8>, usize), ResultCode> {
+        let length = if name.data.is_null() { 0 } else { name.length };
+        let memory = self.allocate(length, 1)?;
+        if length > 0 {
+            // SAFETY: fresh memory of that length, and the caller's promise.
+            unsafe { memory.as_ptr().copy_from_nonoverlapping(name.data, length) };
+        }
+        Ok((memory, length))
     }
 
     /// Where the message's timestamp is, if it has one.

@@ -57,6 +57,12 @@ impl Construction {
         Self { size: 0, alignment: 1, create: None, destroy: None, interfaces: Vec::new() }
     }
 
+    /// For a payload type that no extension describes. An entity may have one as a component, too.
+    pub fn of_payload(payload: &PayloadType) -> Self {
+        let PayloadType { size, alignment, create, destroy, .. } = *payload;
+        Self { size, alignment, create: Some(create), destroy, interfaces: Vec::new() }
+    }
+
     /// What the message pool needs to know about a payload type.
     pub fn payload(&self, tid: Tid) -> Option<PayloadType> {
         let Self { size, alignment, create, destroy, .. } = *self;
