@@ -103,8 +103,8 @@ impl Context {
     }
 
     /// The context as the border knows it.
-    #[cfg(test)]
-    pub(crate) fn raw(&self) -> *mut RawContext {
+    #[must_use]
+    pub fn raw(&self) -> *mut RawContext {
         self.inner().raw()
     }
 

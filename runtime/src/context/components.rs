@@ -201,6 +201,14 @@ impl Context {
         }
     }
 
+    /// Whether a component implements an interface.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn has_interface(&self, cid: Uid, id: Tid) -> Result<bool> {
+        Ok(self.inner().real_component(cid)?.interface(id).is_some())
+    }
+
     /// Makes a component of another entity known in this one under a name.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 #ifndef NVIDIA_GXF_STD_DOUBLE_BUFFER_RECEIVER_HPP_
 #define NVIDIA_GXF_STD_DOUBLE_BUFFER_RECEIVER_HPP_
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/double_buffer_queue.hpp"
 #include "gxf/std/receiver.hpp"
 
@@ -24,6 +25,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <>
 struct Proxy<DoubleBufferReceiver>
     : ProxyOf<DoubleBufferProxy<ReceiverProxy<DoubleBufferReceiver>>> {};
+inline const Announced<DoubleBufferReceiver> kDoubleBufferReceiverAnnounced;
 }  // namespace sdk
 
 }  // namespace gxf

@@ -2,6 +2,7 @@
 #ifndef NVIDIA_GXF_STD_DOUBLE_BUFFER_TRANSMITTER_HPP_
 #define NVIDIA_GXF_STD_DOUBLE_BUFFER_TRANSMITTER_HPP_
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/double_buffer_queue.hpp"
 #include "gxf/std/transmitter.hpp"
 
@@ -18,6 +19,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <>
 struct Proxy<DoubleBufferTransmitter>
     : ProxyOf<DoubleBufferProxy<TransmitterProxy<DoubleBufferTransmitter>>> {};
+inline const Announced<DoubleBufferTransmitter> kDoubleBufferTransmitterAnnounced;
 }  // namespace sdk
 
 }  // namespace gxf
