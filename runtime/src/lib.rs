@@ -16,7 +16,7 @@
 //!
 //! A map, in the order in which data moves:
 //!
-//! - [`Context`] (`context.rs`): one graph and everything it owns; the only way in.
+//! - [`Context`] (`context/`): one graph and everything it owns; the only way in.
 //! - [`extension`]: which libraries there are, whether they fit, which types they bring.
 //!   [`graph`]: YAML text with places → description → entities and components, and the
 //!   diagnostics for everything that is wrong; [`graph::check`] finds more without a run.
@@ -26,7 +26,7 @@
 //! - `message/`: the message pool, the queues, the routes.
 //! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
 //! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
-//! - `lifecycle.rs`: activation, run, deactivation of a whole graph, in GXF's order.
+//! - `lifecycle/`: activation, run, deactivation of a whole graph, in GXF's order.
 //! - `biased_lock.rs`: the lock of what one thread uses nearly alone.
 //! - `builtin.rs`: the list of GXF's standard types that live in here.
 //!

@@ -7,6 +7,7 @@
 //!   test program, because `cargo test` does not build libraries of other packages;
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
+//! - [`graphs`]: documents of apps that many tests are made of;
 //! - [`recording`]: writes recordings from the description of their format alone;
 //! - [`tools`]: programs that tests need;
 //! - [`trace`]: a trace as a test looks at it; `src/perfetto.rs`: asks Perfetto itself;
@@ -20,6 +21,7 @@ pub mod build;
 pub mod cases;
 pub mod differential;
 pub mod expect;
+pub mod graphs;
 mod log;
 pub mod perfetto;
 pub mod recording;
@@ -343,6 +345,14 @@ impl Ended {
     pub fn probe(&self, name: &str) -> Vec<&str> {
         let probes = self.probes().into_iter();
         probes.filter_map(|text| text.strip_prefix(name)?.strip_prefix(' ')).collect()
+    }
+
+    /// What one probe logged of each tick: the numbers it took, and the time if it is to.
+    #[must_use]
+    pub fn ticks(&self, name: &str) -> Vec<String> {
+        let calls = self.probe(name).into_iter();
+        let ticks = calls.filter_map(|call| call.strip_prefix("tick"));
+        ticks.map(|rest| rest.trim().to_owned()).collect()
     }
 
     /// How often a text stands in the log.

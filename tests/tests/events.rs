@@ -22,10 +22,6 @@ fn run(graph: &str, scheduler: &str) -> Ended {
     Gxe::app(&app).file("manifest.yaml", &manifest).run().clean()
 }
 
-fn ticks(ended: &Ended, name: &str) -> usize {
-    ended.probe(name).iter().filter(|call| call.starts_with("tick")).count()
-}
-
 /// How often the entity ticks, and whether it waits in vain at the end.
 fn states(states: &str, more: &str) -> Vec<(usize, bool)> {
     let graph = format!(
@@ -43,7 +39,7 @@ components:
         // An extension's scheduler reports nothing.
         let reports = !scheduler.contains("RoundRobin");
         let waits = ended.count("entity `a` is stuck: it waits for `term`") == 1;
-        (ticks(&ended, "a"), waits || !reports)
+        (ended.ticks("a").len(), waits || !reports)
     });
     runs.collect()
 }
@@ -120,11 +116,11 @@ components:
 ";
     for scheduler in SCHEDULERS {
         let ended = run(graph, scheduler);
-        assert_eq!(ticks(&ended, "hourly"), 4, "{scheduler}");
+        assert_eq!(ended.ticks("hourly").len(), 4, "{scheduler}");
         // The changer needs a worker of its own meanwhile.
         if scheduler.contains("worker_thread_number: 2") {
             let ended = run(&format!("{graph}{sleeper}"), scheduler);
-            assert_eq!(ticks(&ended, "sleeper"), 2, "{scheduler}");
+            assert_eq!(ended.ticks("sleeper").len(), 2, "{scheduler}");
         }
     }
 }

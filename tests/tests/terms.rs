@@ -4,15 +4,9 @@
 
 use gxe_tests::{Ended, Gxe};
 
-/// The ticks of a probe with what it logged.
-fn ticks(ended: &Ended, name: &str) -> Vec<String> {
-    let calls = ended.probe(name).into_iter();
-    calls.filter_map(|call| call.strip_prefix("tick")).map(|rest| rest.trim().to_owned()).collect()
-}
-
 /// The times of a probe's ticks in milliseconds.
 fn times(ended: &Ended, name: &str) -> Vec<i64> {
-    let ticks = ticks(ended, name);
+    let ticks = ended.ticks(name);
     let nanoseconds = ticks.iter().map(|tick| tick.strip_prefix("at ").expect("a time"));
     nanoseconds.map(|time| time.parse::<i64>().unwrap()).map(|time| time / 1_000_000).collect()
 }
@@ -149,7 +143,7 @@ components:
     .args("--param a/p/receivers=[in] --param a/p/take=1")
     .run()
     .clean();
-    assert_eq!(ticks(&ended, "p"), ["0 at 0", "1 at 1000000000", "2 at 2000000000"]);
+    assert_eq!(ended.ticks("p"), ["0 at 0", "1 at 1000000000", "2 at 2000000000"]);
 }
 
 /// A receiver of two queues behind two senders that send 1 and 2 messages in each of three ticks.
@@ -179,7 +173,7 @@ components:
     ))
     .run()
     .clean();
-    ticks(&ended, "rx")
+    ended.ticks("rx")
 }
 
 #[test]
@@ -229,7 +223,7 @@ components:
     )
     .run()
     .clean();
-    assert_eq!(ticks(&ended, "rx").len(), 5);
+    assert_eq!(ended.ticks("rx").len(), 5);
 }
 
 const POLLED: &str = "\
@@ -346,5 +340,5 @@ components:
     )
     .run()
     .clean();
-    assert!(!ticks(&ended, "p").is_empty());
+    assert!(!ended.ticks("p").is_empty());
 }

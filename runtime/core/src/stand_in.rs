@@ -94,7 +94,7 @@ pub(crate) fn object_for(
     if context.has_interface(cid, stand_in.own_interface).unwrap_or(true) {
         return address;
     }
-    let raw: *mut c_void = context.raw().cast();
+    let raw = context.as_raw();
     let key = (raw.addr(), cid, name);
     if let Some(made) = MADE.lock().get(&key)
         && made.component == address.addr()

@@ -1,6 +1,7 @@
 //! What happens to a single entity: it may join a graph that runs, and leave it.
 
-use super::{keep_first, routes_of, wrong_stage};
+use super::activation::routes_of;
+use super::keep_first;
 use crate::context::{EntityReport, Inner, RunReport};
 use crate::entity::mail::Wake;
 use crate::entity::plan::{Plan, interfaces};
@@ -255,6 +256,10 @@ impl Inner {
         });
         RunReport { entities: entities.collect() }
     }
+}
+
+fn wrong_stage(entity: &Entity, what: &str) -> Error {
+    Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! Memory that tensors and frames own, and the way it is given back.
+//! Memory that tensors and frames own; `owners.rs` has the ways it is given back.
 
-use crate::host::{check, host, report};
+mod owners;
+
+use crate::host::check;
 use crate::{Allocator, Error, Handle, Message, Result, ResultCode, StorageType, abi};
-use core::ffi::c_void;
-use core::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use core::ptr::null_mut;
+use owners::Ownership;
+use std::sync::atomic::{Ordering, fence};
 
 /// A piece of memory and the way to give it back, from any thread; that happens on drop.
 ///
@@ -67,34 +69,16 @@ impl MemoryBuffer {
                 format!("the allocator has no {size} bytes"),
             ));
         }
-        let (object, vtable) = allocator.raw();
-        let words = [object, vtable.cast_mut().cast(), allocator.retained_owner()];
-        let raw = abi::MemoryBuffer {
-            pointer,
-            size,
-            storage_type: storage,
-            flags: 0,
-            owner: &raw const ALLOCATED,
-            words,
-        };
-        Ok(Self { raw })
+        Ok(Self::owned(pointer, size, storage, Ownership::of_allocator(allocator)))
     }
 
     /// Takes over the memory of a vector of numbers.
     #[must_use]
     pub fn from_vec<T: crate::Element>(values: Vec<T>) -> Self {
         let mut values = core::mem::ManuallyDrop::new(values);
-        let pointer = values.as_mut_ptr();
-        let capacity = core::ptr::without_provenance_mut(values.capacity());
-        let raw = abi::MemoryBuffer {
-            pointer: pointer.cast(),
-            size: size_of_val(values.as_slice()) as u64,
-            storage_type: StorageType::SYSTEM,
-            flags: 0,
-            owner: &VecOwner::<T>::TABLE,
-            words: [pointer.cast(), capacity, null_mut()],
-        };
-        Self { raw }
+        let size = size_of_val(values.as_slice()) as u64;
+        let owner = Ownership::of_vec(&mut values);
+        Self::owned(values.as_mut_ptr().cast(), size, StorageType::SYSTEM, owner)
     }
 
     /// Wraps memory of somebody else. `release` is called once, on any thread, when nobody needs
@@ -109,30 +93,20 @@ impl MemoryBuffer {
         storage: StorageType,
         release: R,
     ) -> Self {
-        let release = Box::into_raw(Box::new(release)).cast();
-        let raw = abi::MemoryBuffer {
-            pointer,
-            size,
-            storage_type: storage,
-            flags: 0,
-            owner: &Wrapped::<R>::TABLE,
-            words: [release, null_mut(), null_mut()],
-        };
-        Self { raw }
+        Self::owned(pointer, size, storage, Ownership::of_function(release))
     }
 
     /// Memory inside a payload of a message, read only. It keeps the message alive.
     pub(crate) fn of_message(message: &Message, part: &Self) -> Self {
-        let message = message.clone().into_raw().as_ptr();
-        let raw = abi::MemoryBuffer {
-            pointer: part.raw.pointer,
-            size: part.raw.size,
-            storage_type: part.raw.storage_type,
-            flags: part.raw.flags | abi::MEMORY_READ_ONLY,
-            owner: &raw const OF_MESSAGE,
-            words: [message.cast(), null_mut(), null_mut()],
-        };
-        Self { raw }
+        let abi::MemoryBuffer { pointer, size, storage_type, flags, .. } = part.raw;
+        let mut memory = Self::owned(pointer, size, storage_type, Ownership::of_message(message));
+        memory.raw.flags = flags | abi::MEMORY_READ_ONLY;
+        memory
+    }
+
+    fn owned(pointer: *mut u8, size: u64, storage_type: StorageType, owner: Ownership) -> Self {
+        let Ownership { table: owner, words } = owner;
+        Self { raw: abi::MemoryBuffer { pointer, size, storage_type, flags: 0, owner, words } }
     }
 
     /// First byte; null when there is no memory. It may lead to a device, see `storage_type`.
@@ -269,10 +243,9 @@ impl MemoryBuffer {
             return;
         }
         let raw = abi::MemoryBuffer { ..self.raw };
-        let shared = Box::new(Shared { owners: AtomicU32::new(1), whole: Self { raw } });
-        // The old value lives on in `whole`; these fields are plain data.
-        self.raw.owner = &raw const SHARED;
-        self.raw.words = [Box::into_raw(shared).cast(), null_mut(), null_mut()];
+        // The old value lives on as the shared one; these fields are plain data.
+        let Ownership { table, words } = Ownership::shared(Self { raw });
+        (self.raw.owner, self.raw.words) = (table, words);
     }
 
     /// Size, when the memory can be reached by ordinary code.
@@ -333,164 +306,6 @@ pub(crate) fn storage_name(storage: StorageType) -> &'static str {
         StorageType::SYSTEM => "system",
         _ => "unknown",
     }
-}
-
-/// Memory of an allocator: the words are the allocator's object, its table and its owner.
-static ALLOCATED: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
-    size: size_of::<abi::MemoryOwnerVtable>(),
-    release: release_allocated,
-    retain: None,
-    owner_count: None,
-};
-
-unsafe extern "C" fn release_allocated(
-    words: *const *mut c_void,
-    pointer: *mut u8,
-    _size: u64,
-) -> ResultCode {
-    // SAFETY: the words `allocate` wrote; the owner keeps object and table valid, and is given back
-    // last.
-    unsafe {
-        let [object, vtable, owner] = words.cast::<[*mut c_void; 3]>().read();
-        let code = ((*vtable.cast::<abi::AllocatorVtable>()).free)(object, pointer);
-        (host().component_release)(owner);
-        code
-    }
-}
-
-/// Memory of a vector: the words are its address and its capacity.
-struct VecOwner<T>(core::marker::PhantomData<T>);
-
-impl<T: crate::Element> VecOwner<T> {
-    const TABLE: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
-        size: size_of::<abi::MemoryOwnerVtable>(),
-        release: Self::release,
-        retain: None,
-        owner_count: None,
-    };
-
-    unsafe extern "C" fn release(
-        words: *const *mut c_void,
-        _pointer: *mut u8,
-        _size: u64,
-    ) -> ResultCode {
-        // SAFETY: the words `from_vec` wrote; elements need no drop, so a length of 0 will do.
-        unsafe {
-            let [start, capacity, _] = words.cast::<[*mut c_void; 3]>().read();
-            drop(Vec::<T>::from_raw_parts(start.cast(), 0, capacity.addr()));
-        }
-        ResultCode::SUCCESS
-    }
-}
-
-/// Memory of somebody else: the first word is a boxed function.
-struct Wrapped<R>(core::marker::PhantomData<R>);
-
-impl<R: FnOnce(*mut u8) + Send + 'static> Wrapped<R> {
-    const TABLE: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
-        size: size_of::<abi::MemoryOwnerVtable>(),
-        release: Self::release,
-        retain: None,
-        owner_count: None,
-    };
-
-    unsafe extern "C" fn release(
-        words: *const *mut c_void,
-        pointer: *mut u8,
-        _size: u64,
-    ) -> ResultCode {
-        crate::support::guard(|| {
-            // SAFETY: the box `wrap` made, used once.
-            let release = unsafe { Box::from_raw((*words).cast::<R>()) };
-            release(pointer);
-            Ok(())
-        })
-    }
-}
-
-/// Memory with several owners; the first word leads here.
-struct Shared {
-    owners: AtomicU32,
-    /// The memory as it was before it was shared.
-    #[expect(dead_code, reason = "held to be dropped")]
-    whole: MemoryBuffer,
-}
-
-static SHARED: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
-    size: size_of::<abi::MemoryOwnerVtable>(),
-    release: release_shared,
-    retain: Some(retain_shared),
-    owner_count: Some(shared_owner_count),
-};
-
-/// # Safety
-/// `words` must be those of memory with the owner [`SHARED`].
-unsafe fn shared<'a>(words: *const *mut c_void) -> &'a Shared {
-    // SAFETY: the caller's promise; whoever calls owns a reference.
-    unsafe { &*(*words).cast::<Shared>() }
-}
-
-unsafe extern "C" fn release_shared(
-    words: *const *mut c_void,
-    _pointer: *mut u8,
-    _size: u64,
-) -> ResultCode {
-    // SAFETY: the border passes the words of this owner. Release and Acquire order the other
-    // owners' reads before the end of the memory.
-    unsafe {
-        if shared(words).owners.fetch_sub(1, Ordering::AcqRel) == 1 {
-            drop(Box::from_raw((*words).cast::<Shared>()));
-        }
-    }
-    ResultCode::SUCCESS
-}
-
-unsafe extern "C" fn retain_shared(words: *const *mut c_void) {
-    // SAFETY: the border passes the words of this owner.
-    let before = unsafe { shared(words) }.owners.fetch_add(1, Ordering::Relaxed);
-    // Only a leak in a loop gets here; going on would end in freed memory that is in use.
-    if before > u32::MAX / 2 {
-        std::process::abort();
-    }
-}
-
-unsafe extern "C" fn shared_owner_count(words: *const *mut c_void) -> u32 {
-    // SAFETY: the border passes the words of this owner.
-    unsafe { shared(words) }.owners.load(Ordering::Acquire)
-}
-
-/// Memory inside a payload: the first word is the message.
-static OF_MESSAGE: abi::MemoryOwnerVtable = abi::MemoryOwnerVtable {
-    size: size_of::<abi::MemoryOwnerVtable>(),
-    release: release_message,
-    retain: Some(retain_message),
-    owner_count: Some(message_owner_count),
-};
-
-unsafe extern "C" fn release_message(
-    words: *const *mut c_void,
-    _pointer: *mut u8,
-    _size: u64,
-) -> ResultCode {
-    // SAFETY: the word `of_message` wrote, with the reference that came with it.
-    match NonNull::new(unsafe { *words }.cast()) {
-        Some(message) => {
-            // SAFETY: as above.
-            drop(unsafe { Message::from_raw(message) });
-            ResultCode::SUCCESS
-        }
-        None => report(&ResultCode::NULL_POINTER.into()),
-    }
-}
-
-unsafe extern "C" fn retain_message(words: *const *mut c_void) {
-    // SAFETY: the word `of_message` wrote.
-    unsafe { (host().message_retain)((*words).cast()) };
-}
-
-unsafe extern "C" fn message_owner_count(words: *const *mut c_void) -> u32 {
-    // SAFETY: the word `of_message` wrote.
-    unsafe { (host().message_reference_count)((*words).cast()) }
 }
 
 #[cfg(test)]

@@ -1,199 +1,13 @@
-//! Parameter values: from a YAML node to a value of the type that a component asks for.
+//! The value of a parameter from YAML, with its type and its limits checked.
 
-use super::diagnostic::Diagnostic;
-pub use super::handle_text::HandleText;
-pub use super::infer::infer_value;
-use super::scalar::{IntegerError, parse_bool, parse_complex, parse_float, parse_integer};
-use super::source::Source;
-use super::suggest::nearest;
-use super::yaml::{Kind, Node, emit};
-use gxf_plugin_abi::{PARAMETER_MAX_RANK, ParameterType, ResultCode, Tid, Uid};
-use std::fmt;
+use super::{HandleText, Number, ParameterSpec, ParameterValue};
+use crate::graph::diagnostic::Diagnostic;
+use crate::graph::scalar::{IntegerError, parse_bool, parse_complex, parse_float, parse_integer};
+use crate::graph::source::Source;
+use crate::graph::suggest::nearest;
+use crate::graph::yaml::{Kind, Node, emit};
+use gxf_plugin_abi::{PARAMETER_MAX_RANK, ParameterType, ResultCode, Tid};
 use std::sync::Arc;
-
-/// What a component type says about one of its parameters; the owned mirror of
-/// [`gxf_plugin_abi::ParameterDescriptor`].
-#[derive(Clone, Debug)]
-pub struct ParameterSpec {
-    /// Name in YAML.
-    pub key: String,
-    /// Short title; may be empty.
-    pub headline: String,
-    /// Full description; may be empty.
-    pub description: String,
-    /// Physical unit.
-    pub unit: Option<String>,
-    /// Set of `PARAMETER_OPTIONAL`, `PARAMETER_DYNAMIC`.
-    pub flags: u32,
-    /// Type of the elements.
-    pub element: ParameterType,
-    /// 0 for one element, 1 for a list, 2 for a list of lists, ….
-    pub rank: u32,
-    /// Length of each dimension; -1 for any length. Only the first `rank` entries count.
-    pub shape: [i32; PARAMETER_MAX_RANK],
-    /// Type a handle must have; null for other parameters.
-    pub handle_tid: Tid,
-    /// Value when the file gives none.
-    pub default: Option<ParameterValue>,
-    /// Smallest allowed number.
-    pub minimum: Option<Number>,
-    /// Largest allowed number.
-    pub maximum: Option<Number>,
-    /// Distance of allowed numbers, for editors.
-    pub step: Option<Number>,
-    /// The only texts allowed; empty for any text.
-    pub choices: Vec<String>,
-}
-
-impl ParameterSpec {
-    /// A parameter with nothing but a key, a type and a rank; lists have any length.
-    #[must_use]
-    pub fn new(key: impl Into<String>, element: ParameterType, rank: u32) -> Self {
-        Self {
-            key: key.into(),
-            headline: String::new(),
-            description: String::new(),
-            unit: None,
-            flags: 0,
-            element,
-            rank,
-            shape: [-1; PARAMETER_MAX_RANK],
-            handle_tid: Tid::NULL,
-            default: None,
-            minimum: None,
-            maximum: None,
-            step: None,
-            choices: Vec::new(),
-        }
-    }
-}
-
-/// A limit of a numeric parameter; integers are exact for every integer type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
-    /// Limit of an integer parameter.
-    Integer(i128),
-    /// Limit of a float parameter.
-    Float(f64),
-}
-
-impl fmt::Display for Number {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Integer(value) => write!(formatter, "{value}"),
-            Self::Float(value) => write!(formatter, "{value}"),
-        }
-    }
-}
-
-impl PartialOrd for Number {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        let float = |number: &Self| match number {
-            Self::Integer(value) => *value as f64,
-            Self::Float(value) => *value,
-        };
-        match (self, other) {
-            (Self::Integer(one), Self::Integer(two)) => one.partial_cmp(two),
-            _ => float(self).partial_cmp(&float(other)),
-        }
-    }
-}
-
-/// The value of a parameter. Handles are texts until the component they name was found.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ParameterValue {
-    /// `BOOL`
-    Bool(bool),
-    /// `INT8`
-    Int8(i8),
-    /// `INT16`
-    Int16(i16),
-    /// `INT32`
-    Int32(i32),
-    /// `INT64`
-    Int64(i64),
-    /// `UINT8`
-    UInt8(u8),
-    /// `UINT16`
-    UInt16(u16),
-    /// `UINT32`
-    UInt32(u32),
-    /// `UINT64`
-    UInt64(u64),
-    /// `FLOAT32`
-    Float32(f32),
-    /// `FLOAT64`
-    Float64(f64),
-    /// `STRING`
-    String(String),
-    /// `FILE`: a path
-    File(String),
-    /// `HANDLE`; boxed to keep long lists of numbers small
-    Handle(Box<HandleText>),
-    /// `HANDLE`, once the component was found
-    Component(Uid),
-    /// `TID`
-    Tid(Tid),
-    /// `COMPLEX64`: real and imaginary part
-    Complex64([f32; 2]),
-    /// `COMPLEX128`: real and imaginary part
-    Complex128([f64; 2]),
-    /// `CUSTOM`: the YAML text, for the component to read
-    Custom(String),
-    /// One dimension of a parameter with a rank above 0
-    List(Vec<ParameterValue>),
-}
-
-impl ParameterValue {
-    /// Whether this is a value of the type that `spec` asks for, as far as type and rank go.
-    #[must_use]
-    pub fn fits(&self, spec: &ParameterSpec) -> bool {
-        match self {
-            Self::List(items) if spec.rank > 0 => {
-                let below = ParameterSpec::new("", spec.element, spec.rank - 1);
-                items.iter().all(|item| item.fits(&below))
-            }
-            _ => spec.rank == 0 && self.element() == Some(spec.element),
-        }
-    }
-
-    /// Element type and rank of a value nobody described.
-    #[must_use]
-    pub fn natural_type(&self) -> (ParameterType, u32) {
-        match self {
-            Self::List(items) => {
-                let (element, rank) =
-                    items.first().map_or((ParameterType::CUSTOM, 0), Self::natural_type);
-                (element, rank + 1)
-            }
-            single => (single.element().unwrap_or(ParameterType::CUSTOM), 0),
-        }
-    }
-
-    fn element(&self) -> Option<ParameterType> {
-        Some(match self {
-            Self::Bool(_) => ParameterType::BOOL,
-            Self::Int8(_) => ParameterType::INT8,
-            Self::Int16(_) => ParameterType::INT16,
-            Self::Int32(_) => ParameterType::INT32,
-            Self::Int64(_) => ParameterType::INT64,
-            Self::UInt8(_) => ParameterType::UINT8,
-            Self::UInt16(_) => ParameterType::UINT16,
-            Self::UInt32(_) => ParameterType::UINT32,
-            Self::UInt64(_) => ParameterType::UINT64,
-            Self::Float32(_) => ParameterType::FLOAT32,
-            Self::Float64(_) => ParameterType::FLOAT64,
-            Self::String(_) => ParameterType::STRING,
-            Self::File(_) => ParameterType::FILE,
-            Self::Component(_) => ParameterType::HANDLE,
-            Self::Tid(_) => ParameterType::TID,
-            Self::Complex64(_) => ParameterType::COMPLEX64,
-            Self::Complex128(_) => ParameterType::COMPLEX128,
-            Self::Custom(_) => ParameterType::CUSTOM,
-            Self::Handle(_) | Self::List(_) => return None,
-        })
-    }
-}
 
 /// Most errors reported for one value; a list may have millions of elements.
 const MOST_ERRORS: usize = 8;
@@ -358,14 +172,12 @@ impl Reader<'_> {
         None
     }
 
-    /// Whether a number is within the limits of the parameter; NaN never is if there are any.
+    /// Whether a number is within the limits of the parameter; reports one that is not.
     fn within_limits(&mut self, number: Number, node: &Node) -> bool {
-        let (minimum, maximum) = (self.spec.minimum, self.spec.maximum);
-        if minimum.is_none_or(|minimum| number >= minimum)
-            && maximum.is_none_or(|maximum| number <= maximum)
-        {
+        if self.spec.allows(number) {
             return true;
         }
+        let (minimum, maximum) = (self.spec.minimum, self.spec.maximum);
         let unit = self.spec.unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
         let allowed = match (minimum, maximum) {
             (Some(minimum), Some(maximum)) => format!("from {minimum} to {maximum}{unit}"),
