@@ -261,6 +261,30 @@ pub(crate) unsafe fn remove_as_holder_of(
     Ok(())
 }
 
+/// Gives the payload at a position another name.
+///
+/// # Safety
+/// The caller must own that many references of the message; `name` must be readable.
+pub(crate) unsafe fn rename_as_holder_of(
+    message: *mut Message,
+    references: u32,
+    index: usize,
+    name: Text,
+) -> Result<(), ResultCode> {
+    // SAFETY: the caller's promise.
+    let mut filling = unsafe { write_as_holder_of(cell_of(message), references) }?;
+    if index >= filling.content.payloads.len() {
+        return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
+    }
+    // SAFETY: the caller's promise.
+    let (name, length) = unsafe { filling.keep_name(name) }?;
+    let payload = &mut filling.content.payloads[index];
+    payload.name = name;
+    payload.name_length = length;
+    filling.content.find_timestamp();
+    Ok(())
+}
+
 /// Gives the message a `timestamp` with this acquisition time and publication time 0. Takes over
 /// the reference and hands out one.
 ///
