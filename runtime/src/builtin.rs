@@ -11,7 +11,7 @@ use crate::extension::registry::{Registry, TypeInfo};
 use crate::graph::subgraph::Subgraph;
 use crate::memory::{BlockMemoryPool, UnboundedAllocator};
 use crate::message::async_buffer::{AsyncBufferReceiver, AsyncBufferTransmitter};
-use crate::message::pool::{PayloadType, register_payload_type};
+use crate::message::payload_type::{PayloadType, register_payload_type};
 use crate::message::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::message::router::{
     Connection, MessageRouter, NetworkRouter, RouterGroup, SystemGroup, Topic,

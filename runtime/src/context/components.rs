@@ -7,7 +7,7 @@ use crate::extension::registry::TypeInfo;
 use crate::graph::suggest::did_you_mean;
 use crate::lifecycle::Subject;
 use crate::message::by_id::{PayloadInfo, split_payload_id};
-use crate::message::pool::is_payload_type;
+use crate::message::payload_type::is_payload_type;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use std::ffi::c_void;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::extension::elf;
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
 use crate::graph::suggest::nearest;
-use crate::message::pool::{PayloadType, register_payload_type};
+use crate::message::payload_type::{PayloadType, register_payload_type};
 use crate::plugin::descriptor;
 use gxf_plugin_abi::ResultCode;
 use std::path::{Path, PathBuf};

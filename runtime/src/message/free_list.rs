@@ -56,13 +56,6 @@ impl FreeList {
         }
     }
 
-    /// The numbers from the top down, for as long as nobody changes them.
-    pub fn walk(&self, next_of: impl Fn(u32) -> u32) -> impl Iterator<Item = u32> {
-        let top = number_of(self.head.load(Ordering::Acquire));
-        let number = |number: u32| (number != NONE).then_some(number);
-        std::iter::successors(number(top), move |last| number(next_of(*last)))
-    }
-
     /// Puts a number on top. `set_next` stores its link.
     pub fn push(&self, number: u32, set_next: impl Fn(u32)) {
         let mut head = self.head.load(Ordering::Relaxed);

@@ -12,7 +12,7 @@ mod tables;
 mod types;
 
 use crate::error::Error;
-use crate::message::pool::PayloadType;
+use crate::message::payload_type::PayloadType;
 use gxf_plugin_abi::{ComponentEnvironment, ResultCode, Tid};
 pub(crate) use library::{
     OpenError, library_at, open_library, own_file, read_built_in, read_library,
