@@ -510,7 +510,8 @@ fn library_is_found_beside_the_manifest_and_by_its_name() {
     lab.extension("libs/deep/lab.so", &[]);
     lab.write("libs/manifest.yaml", "extensions:\n- deep/lab.so\n");
     assert_eq!(
-        lab.gxe(&["--app", "app.yaml", "--manifest", "libs/manifest.yaml"]).succeeded("plugin/host/"),
+        lab.gxe(&["--app", "app.yaml", "--manifest", "libs/manifest.yaml"])
+            .succeeded("plugin/host/"),
         TICKS
     );
 
