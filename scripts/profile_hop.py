@@ -24,7 +24,7 @@ PARTS = [
     ("the receiver's queue: receive", r"vtables::Queue<T>::pop$"),
     ("the transmitter's queue: publish", r"vtables::Queue<T>::push$|::DoubleBuffer::push$"),
     ("stamping the message", r"::message_stamp$"),
-    ("making, filling, freeing a message, a tenth of it a hop", r"::message_\w+$|::message::pool::"),
+    ("making, filling, freeing a message, a tenth of it a hop", r"::message_\w+$|::message::(pool|content|payload_type)::"),
     ("looking for who waits for room", r"^made_room$"),
     ("moving the message to the receiver's queue", r"^send<"),
     ("waking entities", r"^wake$"),

@@ -48,14 +48,14 @@ fn type_refused(lab: &Lab, places: &[(&str, &str)], code: &str, cause: &str) {
 fn current_extension_runs() {
     let lab = Lab::new();
     lab.extension("lab.so", &[]);
-    assert_eq!(lab.run(&["lab.so"]).succeeded("host.rs"), TICKS);
+    assert_eq!(lab.run(&["lab.so"]).succeeded("plugin/host/"), TICKS);
 }
 
 #[test]
 fn extension_of_abi_1_0_runs() {
     let lab = Lab::new();
     lab.extension_for(FROZEN_1_0, "lab.so", &[]);
-    assert_eq!(lab.run(&["lab.so"]).succeeded("host.rs"), TICKS);
+    assert_eq!(lab.run(&["lab.so"]).succeeded("plugin/host/"), TICKS);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn library_listed_twice_is_loaded_once_and_its_copy_is_refused() {
     let lab = Lab::new();
     lab.extension("lab.so", &[]);
     std::os::unix::fs::symlink("lab.so", lab.path.join("link.so")).unwrap();
-    assert_eq!(lab.run(&["lab.so", "./lab.so", "link.so"]).succeeded("host.rs"), TICKS);
+    assert_eq!(lab.run(&["lab.so", "./lab.so", "link.so"]).succeeded("plugin/host/"), TICKS);
 
     std::fs::copy(lab.path.join("lab.so"), lab.path.join("copy.so")).unwrap();
     let error = "[GXF_FACTORY_DUPLICATE_TID]: `DIR/copy.so` cannot be used";
@@ -510,17 +510,18 @@ fn library_is_found_beside_the_manifest_and_by_its_name() {
     lab.extension("libs/deep/lab.so", &[]);
     lab.write("libs/manifest.yaml", "extensions:\n- deep/lab.so\n");
     assert_eq!(
-        lab.gxe(&["--app", "app.yaml", "--manifest", "libs/manifest.yaml"]).succeeded("host.rs"),
+        lab.gxe(&["--app", "app.yaml", "--manifest", "libs/manifest.yaml"])
+            .succeeded("plugin/host/"),
         TICKS
     );
 
     lab.write("manifest.yaml", "extensions:\n- gxf/lab/lab.so\n");
     let by_name =
         ["--app", "app.yaml", "--manifest", "manifest.yaml", "--extension-path", "libs/deep"];
-    assert_eq!(lab.gxe(&by_name).succeeded("host.rs"), TICKS);
+    assert_eq!(lab.gxe(&by_name).succeeded("plugin/host/"), TICKS);
     lab.write("manifest.yaml", format!("extensions: [{}/libs/deep/lab.so]\n", lab.path.display()));
     assert_eq!(
-        lab.gxe(&["--app", "app.yaml", "--manifest", "manifest.yaml"]).succeeded("host.rs"),
+        lab.gxe(&["--app", "app.yaml", "--manifest", "manifest.yaml"]).succeeded("plugin/host/"),
         TICKS
     );
 }
@@ -530,10 +531,10 @@ fn standard_extension_is_built_in_whatever_lies_there() {
     let lab = Lab::new();
     lab.extension("lab.so", &[]);
     let libraries = ["gxf/std/libgxf_std.so", "lab.so"];
-    assert_eq!(lab.run(&libraries).succeeded("host.rs"), TICKS);
+    assert_eq!(lab.run(&libraries).succeeded("plugin/host/"), TICKS);
     std::fs::create_dir_all(lab.path.join("gxf/std")).unwrap();
     lab.write("gxf/std/libgxf_std.so", "NVIDIA's, for another runtime");
-    assert_eq!(lab.run(&libraries).succeeded("host.rs"), TICKS);
+    assert_eq!(lab.run(&libraries).succeeded("plugin/host/"), TICKS);
 }
 
 /// GXF's C API as extensions meet it: they leave its functions undefined and get those of the

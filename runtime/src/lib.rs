@@ -16,17 +16,17 @@
 //!
 //! A map, in the order in which data moves:
 //!
-//! - [`Context`] (`context.rs`): one graph and everything it owns; the only way in.
+//! - [`Context`] (`context/`): one graph and everything it owns; the only way in.
 //! - [`extension`]: which libraries there are, whether they fit, which types they bring.
 //!   [`graph`]: YAML text with places → description → entities and components, and the
 //!   diagnostics for everything that is wrong; [`graph::check`] finds more without a run.
-//! - `plugin/`: the border to extensions, both ways; with the message pool and the
-//!   allocators the only unsafe part.
+//! - `plugin/`: the border to extensions, both ways. Beside it only `biased_lock.rs` and the files
+//!   that own raw memory are unsafe: messages, allocators, the rings of traces.
 //! - `entity/`: entities and components by id and name; `runner.rs` executes an entity once.
 //! - `message/`: the message pool, the queues, the routes.
 //! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
 //! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
-//! - `lifecycle.rs`: activation, run, deactivation of a whole graph, in GXF's order.
+//! - `lifecycle/`: activation, run, deactivation of a whole graph, in GXF's order.
 //! - `biased_lock.rs`: the lock of what one thread uses nearly alone.
 //! - `builtin.rs`: the list of GXF's standard types that live in here.
 //!
@@ -53,7 +53,7 @@ mod schedule;
 pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
-pub use message::pool::{MessagePool, message_pool};
+pub use message::cells::{MessagePool, message_pool};
 pub use observe::{
     Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics,
     EntityStatistics, EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus,

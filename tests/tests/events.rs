@@ -22,10 +22,6 @@ fn run(graph: &str, scheduler: &str) -> Ended {
     Gxe::app(&app).file("manifest.yaml", &manifest).run().clean()
 }
 
-fn ticks(ended: &Ended, name: &str) -> usize {
-    ended.probe(name).iter().filter(|call| call.starts_with("tick")).count()
-}
-
 /// How often the entity ticks, and whether it waits in vain at the end.
 fn states(states: &str, more: &str) -> Vec<(usize, bool)> {
     let graph = format!(
@@ -43,7 +39,7 @@ components:
         // An extension's scheduler reports nothing.
         let reports = !scheduler.contains("RoundRobin");
         let waits = ended.count("entity `a` is stuck: it waits for `term`") == 1;
-        (ticks(&ended, "a"), waits || !reports)
+        (ended.ticks("a").len(), waits || !reports)
     });
     runs.collect()
 }
@@ -73,22 +69,30 @@ fn each_state_of_an_asynchronous_event_means_what_it_says() {
     check(&[EVENT_WAITING, EVENT_WAITING, EVENT_DONE, EVENT_WAITING], "", 7, false);
     check(&[READY, EVENT_WAITING, EVENT_NEVER], "", 3, false);
     check(&[EVENT_NEVER], "", 1, false);
-    // Another entity says READY while it waits, and later that it will wait no more.
+    // Another entity says READY while it waits, and later that it will wait no more; each time after
+    // a tick, of which it hears by a message.
     let other = |states: &[i32]| {
         format!(
             "\
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: sender, type: gxe::test::Probe, parameters: {{transmitters: [out]}}}}
 ---
 name: other
 components:
-- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 20ms}}}}
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 7}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {}}}}}
+- {{name: taker, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}
 - {{name: other, type: gxe::test::EventSteps, parameters: {{term: a/term, states: {states:?}}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: a/out, target: other/in}}}}
 ",
             states.len()
         )
     };
-    check(&[WAIT, WAIT, WAIT], &other(&[WAIT, READY]), 2, true);
-    check(&[WAIT, WAIT, WAIT], &other(&[WAIT, EVENT_DONE, EVENT_NEVER]), 2, false);
+    check(&[WAIT, WAIT, WAIT], &other(&[READY]), 2, true);
+    check(&[WAIT, WAIT, WAIT], &other(&[EVENT_DONE, EVENT_NEVER]), 2, false);
 }
 
 /// An hour passes at once when the clock goes a billion times faster, for entities that wait for a
@@ -120,11 +124,11 @@ components:
 ";
     for scheduler in SCHEDULERS {
         let ended = run(graph, scheduler);
-        assert_eq!(ticks(&ended, "hourly"), 4, "{scheduler}");
+        assert_eq!(ended.ticks("hourly").len(), 4, "{scheduler}");
         // The changer needs a worker of its own meanwhile.
         if scheduler.contains("worker_thread_number: 2") {
             let ended = run(&format!("{graph}{sleeper}"), scheduler);
-            assert_eq!(ticks(&ended, "sleeper"), 2, "{scheduler}");
+            assert_eq!(ended.ticks("sleeper").len(), 2, "{scheduler}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where messages go, in which order, and what happens to those there is no room for.
 
+use gxe_tests::graphs::{connect, receiver, sender};
 use gxe_tests::{Gxe, Line, lines_of};
 
 /// A sender `tx` and a receiver `rx`, joined. `tx` publishes `publish` numbers in each of `ticks`
@@ -28,16 +29,10 @@ components:
     ))
 }
 
-/// The ticks of a probe with what it received.
-fn ticks(ended: &gxe_tests::Ended, name: &str) -> Vec<String> {
-    let calls = ended.probe(name).into_iter();
-    calls.filter_map(|call| call.strip_prefix("tick")).map(|rest| rest.trim().to_owned()).collect()
-}
-
 #[test]
 fn messages_arrive_in_order_and_in_the_same_sweep() {
     let ended = one_to_one(1, 3, "", "").run().clean();
-    assert_eq!(ticks(&ended, "rx"), ["0", "1", "2"]);
+    assert_eq!(ended.ticks("rx"), ["0", "1", "2"]);
     let order: Vec<_> =
         ended.probes().into_iter().filter(|probe| probe.contains(" tick")).collect();
     assert_eq!(
@@ -49,26 +44,8 @@ fn messages_arrive_in_order_and_in_the_same_sweep() {
 
 #[test]
 fn a_receiver_that_stands_before_its_sender_runs_one_sweep_later() {
-    let ended = Gxe::scheduled(
-        "\
-name: rx
-components:
-- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
-- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
-- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
----
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
-",
-    )
-    .run()
-    .clean();
+    let app = [receiver("rx", 1), sender("tx", 2), connect(&[("tx/out", "rx/in")])].concat();
+    let ended = Gxe::scheduled(&app).run().clean();
     let order: Vec<_> =
         ended.probes().into_iter().filter(|probe| probe.contains(" tick")).collect();
     assert_eq!(order, ["tx tick", "rx tick 0", "tx tick", "rx tick 1"]);
@@ -78,11 +55,11 @@ components:
 fn a_full_queue_does_what_its_policy_says() {
     // Four messages meet a queue of three.
     let pop = one_to_one(4, 1, "capacity: 3, policy: 0", "").run().clean();
-    assert_eq!(ticks(&pop, "rx"), ["1 2 3"], "pop: the oldest is lost");
+    assert_eq!(pop.ticks("rx"), ["1 2 3"], "pop: the oldest is lost");
     let reject = one_to_one(4, 1, "capacity: 3, policy: 1", "").run().clean();
-    assert_eq!(ticks(&reject, "rx"), ["0 1 2"], "reject: the newest is lost");
+    assert_eq!(reject.ticks("rx"), ["0 1 2"], "reject: the newest is lost");
     let fault = one_to_one(4, 1, "capacity: 3, policy: 2", "").run().with_status(0);
-    assert_eq!(ticks(&fault, "rx"), ["0 1 2"], "fault: the newest is lost, and reported");
+    assert_eq!(fault.ticks("rx"), ["0 1 2"], "fault: the newest is lost, and reported");
     let warnings: Vec<_> = lines_of(&fault.stdout)
         .filter_map(|line| match line {
             Line::Log { level: "WARN", text } => Some(text),
@@ -122,10 +99,10 @@ components:
         ))
         .run()
     };
-    assert_eq!(ticks(&app(0).clean(), "rx"), ["0", "2", "3", ""], "pop: 1 made room");
-    assert_eq!(ticks(&app(1).clean(), "rx"), ["0", "1", "2", ""], "reject: 3 found no room");
+    assert_eq!(app(0).clean().ticks("rx"), ["0", "2", "3", ""], "pop: 1 made room");
+    assert_eq!(app(1).clean().ticks("rx"), ["0", "1", "2", ""], "reject: 3 found no room");
     let fault = app(2).with_status(5);
-    assert_eq!(ticks(&fault, "rx"), ["0"]);
+    assert_eq!(fault.ticks("rx"), ["0"]);
     fault.complains("entity `rx`, component `in`");
     fault.complains("GXF_EXCEEDING_PREALLOCATED_SIZE");
 }
@@ -169,34 +146,18 @@ components:
     )
     .run()
     .with_status(5);
-    assert_eq!(ticks(&ended, "rx"), ["0"]);
+    assert_eq!(ended.ticks("rx"), ["0"]);
     // A MockReceiver complains about a message nobody took.
     assert!(!ended.stderr.contains("never taken"), "{}", ended.stderr);
 }
 
 /// Senders and receivers with one queue each, every sender connected to every receiver.
 fn mesh(senders: &[&str], receivers: &[&str]) -> gxe_tests::Ended {
-    let mut app = String::new();
-    for name in senders {
-        app += &format!(
-            "---\nname: {name}\ncomponents:\n\
-             - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
-             - {{name: {name}, type: gxe::test::Probe, parameters: {{transmitters: [out]}}}}\n\
-             - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}\n"
-        );
-    }
+    let mut app: String = senders.iter().map(|name| sender(name, 2)).collect();
     for name in receivers {
-        app += &format!(
-            "---\nname: {name}\ncomponents:\n\
-             - {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 4}}}}\n\
-             - {{name: {name}, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}\n\
-             - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}\n"
-        );
+        app += &receiver(name, 4);
         for sender in senders {
-            app += &format!(
-                "---\ncomponents:\n- type: nvidia::gxf::Connection\n  \
-                 parameters: {{source: {sender}/out, target: {name}/in}}\n"
-            );
+            app += &connect(&[(&format!("{sender}/out"), &format!("{name}/in"))]);
         }
     }
     Gxe::scheduled(&app).run().clean()
@@ -206,54 +167,38 @@ fn mesh(senders: &[&str], receivers: &[&str]) -> gxe_tests::Ended {
 fn one_message_goes_to_all_connected_receivers() {
     let ended = mesh(&["tx"], &["r1", "r2", "r3"]);
     for name in ["r1", "r2", "r3"] {
-        assert_eq!(ticks(&ended, name), ["0", "1"], "{name}");
+        assert_eq!(ended.ticks(name), ["0", "1"], "{name}");
     }
 }
 
 #[test]
 fn a_full_receiver_costs_the_others_nothing_and_losses_are_counted() {
-    let ended = Gxe::scheduled(
-        "\
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 4}}
+    let full = "\
 ---
 name: full
 components:
 - {name: in, type: nvidia::gxf::DoubleBufferReceiver}
 - {name: full, type: gxe::test::Probe, parameters: {receivers: [in]}}
 - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 0}}
----
-name: rx
-components:
-- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
-- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
-- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: full/in}}
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
-",
-    )
-    .run()
-    .clean();
-    assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
+";
+    let pairs = connect(&[("tx/out", "full/in"), ("tx/out", "rx/in")]);
+    let app = [&sender("tx", 4), full, &receiver("rx", 1), &pairs].concat();
+    let ended = Gxe::scheduled(&app).run().clean();
+    assert_eq!(ended.ticks("rx"), ["0", "1", "2", "3"]);
     assert_eq!(ended.count("is lost"), 1, "{}", ended.stdout);
     assert_eq!(ended.count("refused 3 messages of `tx/out` in all"), 1, "{}", ended.stdout);
 }
 
 #[test]
 fn messages_of_several_senders_meet_in_one_receiver() {
-    assert_eq!(ticks(&mesh(&["t1", "t2", "t3"], &["rx"]), "rx"), ["0 0 0", "1 1 1"]);
+    assert_eq!(mesh(&["t1", "t2", "t3"], &["rx"]).ticks("rx"), ["0 0 0", "1 1 1"]);
 }
 
 #[test]
 fn many_senders_reach_many_receivers() {
     let ended = mesh(&["t1", "t2"], &["r1", "r2"]);
     for name in ["r1", "r2"] {
-        assert_eq!(ticks(&ended, name), ["0 0", "1 1"], "{name}");
+        assert_eq!(ended.ticks(name), ["0 0", "1 1"], "{name}");
     }
 }
 
@@ -284,30 +229,20 @@ components:
     )
     .run()
     .clean();
-    assert_eq!(ticks(&ended, "r1"), ["0", "1"]);
-    assert_eq!(ticks(&ended, "r2"), ["0 1", "2 3"]);
+    assert_eq!(ended.ticks("r1"), ["0", "1"]);
+    assert_eq!(ended.ticks("r2"), ["0 1", "2 3"]);
 }
 
 #[test]
 fn messages_of_an_unconnected_transmitter_are_dropped() {
-    let ended = Gxe::scheduled(
-        "\
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
-",
-    )
-    .run()
-    .clean();
-    assert_eq!(ticks(&ended, "tx").len(), 3);
+    let ended = Gxe::scheduled(&sender("tx", 3)).run().clean();
+    assert_eq!(ended.ticks("tx").len(), 3);
 }
 
 #[test]
 fn min_size_collects_a_batch() {
     let ended = one_to_one(1, 7, "capacity: 3", "min_size: 3").run().clean();
-    assert_eq!(ticks(&ended, "rx"), ["0 1 2", "3 4 5"], "the seventh message stays in the queue");
+    assert_eq!(ended.ticks("rx"), ["0 1 2", "3 4 5"], "the seventh message stays in the queue");
 }
 
 #[test]
@@ -334,7 +269,7 @@ components:
         ))
         .run()
         .clean();
-        ticks(&ended, "rx")
+        ended.ticks("rx")
     };
     assert_eq!(app(""), ["0", "1", "2"]);
     assert_eq!(app(", front_stage_max_size: 1"), ["0"], "two messages are left over");
@@ -365,7 +300,7 @@ components:
     )
     .run()
     .clean();
-    assert_eq!(ticks(&ended, "rx"), ["0", "1", "2", "3"]);
+    assert_eq!(ended.ticks("rx"), ["0", "1", "2", "3"]);
     assert_eq!(ended.count("is lost"), 0);
 }
 
@@ -380,22 +315,9 @@ components:
 name: systems
 components:
 - {type: nvidia::gxf::SystemGroup}
----
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
----
-name: rx
-components:
-- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
-- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
-- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
 ";
-    let ended = Gxe::scheduled(named).run().clean();
-    assert_eq!(ticks(&ended, "rx"), ["0", "1"]);
+    let pair = connect(&[("tx/out", "rx/in")]);
+    let app = [named, &sender("tx", 2), &receiver("rx", 1), &pair].concat();
+    let ended = Gxe::scheduled(&app).run().clean();
+    assert_eq!(ended.ticks("rx"), ["0", "1"]);
 }

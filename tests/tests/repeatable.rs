@@ -3,7 +3,7 @@
 
 use gxe_tests::Gxe;
 
-/// The calls of all codelets of `tesrepeatable.yaml`, one a line.
+/// The calls of all codelets of `repeatable.yaml`, one a line.
 fn trace() -> String {
     let ended = Gxe::alone()
         .file("app.yaml", include_str!("repeatable.yaml"))

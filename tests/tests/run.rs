@@ -1,11 +1,7 @@
 //! Runs as a user starts and stops them: files, flags, parameters, signals, exit statuses.
 
-use gxe_tests::{Ended, Gxe, MANIFEST, SCHEDULER};
-
-/// The ticks of a probe with what it logged.
-fn ticks(ended: &Ended, name: &str) -> usize {
-    ended.probe(name).iter().filter(|call| call.starts_with("tick")).count()
-}
+use gxe_tests::graphs::{connect, receiver, sender};
+use gxe_tests::{Gxe, MANIFEST, SCHEDULER};
 
 /// A probe that ticks `count` times.
 fn counted(name: &str, count: i64) -> String {
@@ -57,7 +53,7 @@ fn signals_stop_the_graph_take_it_down_and_tell_what_ran() {
         let ended = gxe.end().with_status(status);
         let probe = ended.probe("p");
         assert_eq!(probe[probe.len() - 2..], ["stop", "deinitialize"], "{signal}");
-        let notes: Vec<_> = ended.stderr.lines().collect();
+        let notes = ended.notes();
         let [first, last] = notes[..] else { panic!("{notes:?}") };
         assert!(first.starts_with(&format!("gxe: SIG{signal}: stopping the graph; ")), "{first}");
         assert!(last.starts_with(&format!("gxe: stopped by SIG{signal}: ")), "{last}");
@@ -133,7 +129,7 @@ fn app_files_add_up_and_later_values_replace_earlier_ones() {
             .file("parameters.yaml", parameters)
             .file("manifest.yaml", MANIFEST);
         let ended = gxe.args("--manifest manifest.yaml").args(arguments).run().clean();
-        (ticks(&ended, "a"), ticks(&ended, "b"))
+        (ended.ticks("a").len(), ended.ticks("b").len())
     };
     assert_eq!(run("--app a.yaml,b.yaml,scheduler.yaml"), (1, 1));
     assert_eq!(run("--app a.yaml,scheduler.yaml --app parameters.yaml"), (3, 0));
@@ -165,7 +161,7 @@ components:
 fn an_override_names_a_component_by_name_or_type() {
     let run = |overrides: &str| {
         let ended = Gxe::scheduled(&counted("a", 1)).args(overrides).run().clean();
-        ticks(&ended, "a")
+        ended.ticks("a").len()
     };
     assert_eq!(run("--param=a/count/count=2"), 2);
     assert_eq!(run("--param a/nvidia::gxf::CountSchedulingTerm/count=4"), 4);
@@ -179,8 +175,8 @@ fn gxfs_spellings_of_the_flags_work() {
             .file("manifest.yaml", MANIFEST);
         gxe.args(arguments).run().clean()
     };
-    assert_eq!(ticks(&run("-app graphs/a.yaml -manifest manifest.yaml"), "a"), 2);
-    assert_eq!(ticks(&run("-app=graphs/a.yaml -manifest=manifest.yaml"), "a"), 2);
+    assert_eq!(run("-app graphs/a.yaml -manifest manifest.yaml").ticks("a").len(), 2);
+    assert_eq!(run("-app=graphs/a.yaml -manifest=manifest.yaml").ticks("a").len(), 2);
     let ended = run("-app a.yaml -graph_directory graphs/ -manifest manifest.yaml -run=false");
     assert_eq!(ended.probe("a"), ["initialize", "deinitialize"]);
     let ended = run("--app=a.yaml --graph-directory=graphs --manifest=manifest.yaml --severity=1");
@@ -224,13 +220,7 @@ fn the_log_goes_to_a_file_if_it_is_to() {
 
 #[test]
 fn subgraphs_nest_with_what_is_handed_in_and_what_they_export() {
-    let gxe = Gxe::scheduled(
-        "\
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {name: tx, type: gxe::test::Probe, parameters: {transmitters: [out]}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+    let pipeline = "\
 ---
 name: pipeline
 components:
@@ -241,21 +231,13 @@ components:
     prerequisites: {clock: scheduler/clock}
 - name: probe
   parameters: {log_time: true}
----
-name: rx
-components:
-- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
-- {name: rx, type: gxe::test::Probe, parameters: {receivers: [in]}}
-- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: pipeline/input}}
-- {type: nvidia::gxf::Connection, parameters: {source: pipeline/output, target: rx/in}}
-",
-    )
-    .file(
-        "pipeline.yaml",
-        "\
+";
+    let pairs = connect(&[("tx/out", "pipeline/input"), ("pipeline/output", "rx/in")]);
+    let app = [&sender("tx", 2), pipeline, &receiver("rx", 1), &pairs].concat();
+    let gxe = Gxe::scheduled(&app)
+        .file(
+            "pipeline.yaml",
+            "\
 prerequisites: [clock]
 interfaces:
 - {name: input, target: first/input}
@@ -277,10 +259,10 @@ components:
 components:
 - {type: nvidia::gxf::Connection, parameters: {source: first/output, target: second/input}}
 ",
-    )
-    .file(
-        "stage.yaml",
-        "\
+        )
+        .file(
+            "stage.yaml",
+            "\
 prerequisites: [clock]
 interfaces:
 - {name: input, target: worker/in}
@@ -299,9 +281,9 @@ components:
     clock: prerequisites/clock
 - {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: worker/in}}
 ",
-    );
+        );
     let ended = gxe.args("--param pipeline.first.worker/stage/first_sleep=5").run().clean();
-    assert_eq!(ticks(&ended, "rx"), 2);
+    assert_eq!(ended.ticks("rx").len(), 2);
     let stages: Vec<_> =
         ended.probe("stage").into_iter().filter(|call| call.starts_with("tick")).collect();
     // Only the second logs its time, as the outer file says; the clock handed in to the first was

@@ -1,28 +1,9 @@
 //! What a run measures of itself: `gxe --statistics` and `JobStatistics`.
 
 use gxe_tests::Gxe;
+use gxe_tests::graphs::EVERY_SECOND;
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// A sender that publishes two messages every second of a manual clock, five times, and a receiver.
-const EVERY_SECOND: &str = "\
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 10}}
-- {name: send, type: gxe::test::Probe, parameters: {transmitters: [out], publish: 2}}
-- {name: five, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
-- {name: second, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1s}}
----
-name: rx
-components:
-- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 4}}
-- {name: first, type: gxe::test::Probe, parameters: {receivers: [in]}}
-- {name: second, type: gxe::test::Probe}
-- {name: mail, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
-";
 
 fn read(path: &Path) -> Value {
     let text =

@@ -1,5 +1,6 @@
 //! Tensors on their way through a graph.
 
+use gxe_tests::graphs::connect;
 use gxe_tests::{Ended, Gxe};
 
 /// An entity with a source of messages, an allocator and a term that lets it tick `ticks` times.
@@ -43,15 +44,6 @@ components:
 - {type: nvidia::gxf::test::PrintTensor, parameters: {tensors: in}}
 - {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
 ";
-
-fn connect(pairs: &[(&str, &str)]) -> String {
-    let lines = pairs.iter().map(|(source, target)| {
-        format!(
-            "- {{type: nvidia::gxf::Connection, parameters: {{source: {source}, target: {target}}}}}\n"
-        )
-    });
-    format!("---\ncomponents:\n{}", lines.collect::<String>())
-}
 
 #[test]
 fn numbers_travel_in_tensors() {

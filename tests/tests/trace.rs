@@ -1,32 +1,13 @@
 //! Traces: `gxe --trace`, the flight recorder, and recording that begins and ends during a run.
 
 use gxe_tests::build;
+use gxe_tests::graphs::EVERY_SECOND;
 use gxe_tests::trace::Trace;
 use gxe_tests::{Gxe, PATIENCE};
 use gxf_runtime::{Context, TraceOptions};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
-
-/// Two messages every second, five times; the receiver has two codelets.
-const EVERY_SECOND: &str = "\
-name: tx
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 10}}
-- {name: send, type: gxe::test::Probe, parameters: {transmitters: [out], publish: 2}}
-- {name: five, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
-- {name: second, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1s}}
----
-name: rx
-components:
-- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 4}}
-- {name: first, type: gxe::test::Probe, parameters: {receivers: [in]}}
-- {name: second, type: gxe::test::Probe}
-- {name: mail, type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
-";
 
 fn read(path: &Path) -> Trace {
     let text =
@@ -321,8 +302,8 @@ fn recording_begins_and_ends_while_the_graph_runs() {
             // Reading does not disturb who writes.
             let trace = context.trace().expect("recording goes on");
             let drawn = drawn(&trace);
-            if trace.lost_events() > 100 {
-                assert!(drawn.slices("a", "tick").len() > 5, "{drawn:?}");
+            // What is overwritten while it is read is left out, which may be all of it.
+            if trace.lost_events() > 100 && drawn.slices("a", "tick").len() > 5 {
                 break trace.lost_events();
             }
         };

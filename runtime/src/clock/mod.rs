@@ -4,6 +4,7 @@
 //! - `manual.rs`: time passes when somebody sleeps, so that a run takes no time and is repeatable;
 //! - `synthetic.rs`: time passes when somebody says so.
 
+mod line;
 mod manual;
 mod realtime;
 mod synthetic;

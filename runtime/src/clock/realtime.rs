@@ -1,8 +1,9 @@
 //! `RealtimeClock`: offset plus scale times the time that passed since the start.
 
+use super::line::{Line, SharedLine, monotonic};
 use gxf::prelude::*;
 use gxf::{ContextHandle, Event, implement};
-use parking_lot::{Condvar, Mutex, RwLock};
+use parking_lot::{Condvar, Mutex};
 use spin::Once;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -19,50 +20,24 @@ pub(crate) struct RealtimeClock {
     /// Start at the time since 1970 instead of at 0.
     #[parameter(headline = "Use time since epoch", default = false)]
     use_time_since_epoch: Parameter<bool>,
-    running: RwLock<Option<Running>>,
+    line: SharedLine,
     /// Sleepers wait here, so that a change of the scale reaches them.
     sleepers: Mutex<()>,
     changed: Condvar,
     context: Once<ContextHandle>,
 }
 
-/// The straight line the clock follows since its last change.
-#[derive(Clone, Copy)]
-struct Running {
-    start: Instant,
-    offset: i64,
-    scale: f64,
-}
-
-impl Running {
-    fn time_at(&self, instant: Instant) -> i64 {
-        let elapsed = nanoseconds(instant.saturating_duration_since(self.start));
-        if self.scale == 1.0 {
-            self.offset + elapsed
-        } else {
-            self.offset.saturating_add((elapsed as f64 * self.scale) as i64)
-        }
-    }
-
-    /// Real time from one instant until the clock shows `target`; 0 when it does already.
-    fn real_time_until(&self, target: i64, instant: Instant) -> Duration {
-        let remaining = target.saturating_sub(self.time_at(instant)).max(0);
-        if self.scale == 1.0 {
-            Duration::from_nanos(remaining.unsigned_abs())
-        } else {
-            Duration::from_nanos((remaining as f64 / self.scale).ceil() as u64)
-        }
-    }
-}
-
 impl RealtimeClock {
     /// Also serves a clock nobody initialised.
-    fn running(&self) -> Running {
-        if let Some(running) = *self.running.read() {
-            return running;
-        }
+    #[inline]
+    fn line(&self) -> Line {
+        self.line.get().unwrap_or_else(|| self.begin())
+    }
+
+    #[cold]
+    fn begin(&self) -> Line {
         let scale = self.initial_time_scale.try_get().copied().unwrap_or(1.0);
-        *self.running.write().get_or_insert(Running { start: Instant::now(), offset: 0, scale })
+        self.line.change(|line| line.unwrap_or(Line { start: monotonic(), offset: 0, scale }))
     }
 }
 
@@ -87,7 +62,7 @@ impl Lifecycle for RealtimeClock {
             let epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             offset = offset.saturating_add(nanoseconds(epoch.unwrap_or_default()));
         }
-        *self.running.write() = Some(Running { start: Instant::now(), offset, scale });
+        self.line.change(|_| Line { start: monotonic(), offset, scale });
         self.context.call_once(|| context.handle());
         Ok(())
     }
@@ -95,7 +70,7 @@ impl Lifecycle for RealtimeClock {
 
 impl implement::Clock for RealtimeClock {
     fn timestamp(&self) -> i64 {
-        self.running().time_at(Instant::now())
+        self.line().time_at(monotonic())
     }
 
     fn sleep_for(&self, duration: i64) -> Result<()> {
@@ -105,12 +80,11 @@ impl implement::Clock for RealtimeClock {
     fn sleep_until(&self, target: i64) -> Result<()> {
         let mut sleepers = self.sleepers.lock();
         loop {
-            let now = Instant::now();
-            let remaining = self.running().real_time_until(target, now);
+            let remaining = self.line().real_time_until(target, monotonic());
             if remaining.is_zero() {
                 return Ok(());
             }
-            match now.checked_add(remaining) {
+            match Instant::now().checked_add(remaining) {
                 Some(deadline) => {
                     self.changed.wait_until(&mut sleepers, deadline);
                 }
@@ -120,7 +94,7 @@ impl implement::Clock for RealtimeClock {
     }
 
     fn real_time_until(&self, target: i64) -> i64 {
-        nanoseconds(self.running().real_time_until(target, Instant::now()))
+        nanoseconds(self.line().real_time_until(target, monotonic()))
     }
 }
 
@@ -130,10 +104,10 @@ impl implement::RealtimeClock for RealtimeClock {
         {
             // Under the sleepers' lock: none is between its look at the scale and its sleep.
             let _sleepers = self.sleepers.lock();
-            let before = self.running();
-            let now = Instant::now();
-            let after = Running { start: now, offset: before.time_at(now), scale };
-            *self.running.write() = Some(after);
+            self.line.change(|before| {
+                let now = monotonic();
+                Line { start: now, offset: before.map_or(0, |line| line.time_at(now)), scale }
+            });
         }
         self.changed.notify_all();
         // For a scheduler that sleeps until a time of this clock.
@@ -145,15 +119,6 @@ impl implement::RealtimeClock for RealtimeClock {
 mod tests {
     use super::*;
     use gxf::implement::{Clock as _, RealtimeClock as _};
-
-    #[test]
-    fn time_follows_the_line() {
-        let start = Instant::now();
-        let double = Running { start, offset: 100, scale: 2.0 };
-        assert_eq!(double.time_at(start + Duration::from_nanos(50)), 200);
-        assert_eq!(double.real_time_until(300, start), Duration::from_nanos(100));
-        assert_eq!(double.real_time_until(50, start), Duration::ZERO);
-    }
 
     #[test]
     fn a_new_scale_makes_no_jump_and_reaches_sleepers() {

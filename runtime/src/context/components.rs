@@ -1,10 +1,12 @@
 //! Components and payloads by id.
 
-use super::{Context, Inner, Result};
-use crate::entity::store::Stage;
-use crate::error::Error;
+use super::{Context, Inner};
+use crate::entity::store::{Entity, Stage};
+use crate::error::{Error, Result};
+use crate::extension::registry::TypeInfo;
+use crate::graph::suggest::did_you_mean;
 use crate::message::by_id::{PayloadInfo, split_payload_id};
-use crate::message::pool::is_payload_type;
+use crate::message::payload_type::is_payload_type;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use std::ffi::c_void;
@@ -32,6 +34,89 @@ fn not_found(cid: Uid) -> Error {
 }
 
 impl Inner {
+    pub fn component(&self, cid: Uid) -> Result<Arc<Component>> {
+        self.store.read().component(cid).cloned().ok_or_else(|| not_found(cid))
+    }
+
+    pub fn add_component(&self, eid: Uid, tid: Tid, name: &str) -> Result<Arc<Component>> {
+        let entity = self.entity(eid)?;
+        let type_info = self.type_by_id(tid)?;
+        self.add_component_to(&entity, &type_info, name)
+    }
+
+    pub fn add_component_to(
+        &self,
+        entity: &Entity,
+        type_info: &Arc<TypeInfo>,
+        name: &str,
+    ) -> Result<Arc<Component>> {
+        /// GXF's limit, with the final zero byte.
+        const NAME_SIZE: usize = 256;
+        if name.len() >= NAME_SIZE {
+            return Err(Error::new(
+                ResultCode::ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT,
+                format!("a component name has at most {} bytes", NAME_SIZE - 1),
+            ));
+        }
+        /// GXF's limit, for which its users make room.
+        const COMPONENTS: usize = 1024;
+        if entity.components().len() >= COMPONENTS {
+            return Err(Error::new(
+                ResultCode::ENTITY_MAX_COMPONENTS_LIMIT_EXCEEDED,
+                format!("{} has {COMPONENTS} components, which is the most", entity.described()),
+            ));
+        }
+        if *entity.stage.lock() != Stage::Open {
+            return Err(Error::new(
+                ResultCode::ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION,
+                format!("entity `{}` is active; components come before that", entity.name()),
+            ));
+        }
+        let cid = self.store.write().reserve_component();
+        // Without the lock: a constructor may look around in the graph.
+        let created = self.calls.during_component(entity, (cid, name), type_info, "create", || {
+            Component::create(type_info, name, self.raw(), entity.eid(), cid)
+        });
+        self.store.write().put_component(cid, created.as_ref().ok().cloned());
+        let component = created?;
+        entity.push_component(component.clone());
+        Ok(component)
+    }
+
+    /// Position and id of the first component from `start` on that fits.
+    pub fn find_component(
+        &self,
+        eid: Uid,
+        tid: Option<Tid>,
+        name: Option<&str>,
+        start: usize,
+    ) -> Result<(usize, Uid)> {
+        let entity = self.entity(eid)?;
+        let components = entity.components();
+        let found = components.iter().enumerate().skip(start).find(|(_, component)| {
+            tid.is_none_or(|tid| component.is_a(tid))
+                && name.is_none_or(|name| component.name() == name)
+        });
+        if let Some((position, component)) = found {
+            return Ok((position, component.cid()));
+        }
+        if let Some(cid) = name.and_then(|name| entity.interface(name)) {
+            return Ok((components.len(), cid));
+        }
+        let name = name.unwrap_or_default();
+        let names = entity.names();
+        let hint = did_you_mean(name, names.iter().map(String::as_str));
+        Err(Error::new(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!("entity `{}` has no component `{name}`{hint}", entity.name()),
+        ))
+    }
+
+    /// The receivers a transmitter is connected to.
+    pub fn receivers_of(&self, cid: Uid) -> Vec<Uid> {
+        self.routes.read().receivers(cid).to_vec()
+    }
+
     fn part(&self, cid: Uid) -> Result<Part> {
         let Some((message, position)) = split_payload_id(cid) else {
             return self.component(cid).map(Part::Component);
@@ -54,6 +139,25 @@ impl Inner {
 }
 
 impl Context {
+    /// Adds a component to an entity that is not active.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `FACTORY_UNKNOWN_CLASS_NAME`, `FACTORY_ABSTRACT_CLASS`,
+    /// `ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION`
+    pub fn add_component(&self, eid: Uid, type_name: &str, name: &str) -> Result<Uid> {
+        let tid = self.inner().type_by_name(type_name)?.tid;
+        self.inner().add_component(eid, tid, name).map(|component| component.cid())
+    }
+
+    /// Finds a component by the names of its entity and its own.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn find_component(&self, entity: &str, component: &str) -> Result<Uid> {
+        let eid = self.inner().find_entity(entity)?.eid();
+        self.inner().find_component(eid, None, Some(component), 0).map(|(_, cid)| cid)
+    }
+
     /// Adds a component, or to a message a payload.
     ///
     /// # Errors
@@ -164,6 +268,12 @@ impl Context {
         })
     }
 
+    /// Gives a payload another name.
+    pub(super) fn rename_payload(&self, cid: Uid, name: &str) -> Result<()> {
+        let (message, position) = split_payload_id(cid).ok_or_else(|| not_found(cid))?;
+        self.inner().object(message).map_err(|_| not_found(cid))?.rename_payload(position, name)
+    }
+
     /// Entity of a component, message of a payload.
     ///
     /// # Errors
@@ -193,6 +303,14 @@ impl Context {
                 Err(Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text))
             }
         }
+    }
+
+    /// Whether a component implements an interface.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn has_interface(&self, cid: Uid, id: Tid) -> Result<bool> {
+        Ok(self.inner().real_component(cid)?.interface(id).is_some())
     }
 
     /// Makes a component of another entity known in this one under a name.

@@ -1,13 +1,33 @@
 //! Entities by id: their users, their state, their end.
 
-use super::{Context, Inner, Result};
-use crate::error::Error;
+use super::{Context, Inner};
+use crate::entity::runner::Runner;
+use crate::entity::store::Entity;
+use crate::error::{Error, Result};
+use crate::graph::suggest::did_you_mean;
 use crate::lifecycle::GraphState;
 use crate::message::by_id::HeldMessage;
 use gxf_plugin_abi::{EntityState, Event, ResultCode, Uid};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Context {
+    /// Creates an entity; an empty name is made up.
+    ///
+    /// # Errors
+    /// `ARGUMENT_INVALID` when the name is in use or begins with two underscores.
+    pub fn create_entity(&self, name: &str) -> Result<Uid> {
+        self.inner().create_entity(name).map(|entity| entity.eid())
+    }
+
+    /// Finds an entity by name.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`
+    pub fn find_entity(&self, name: &str) -> Result<Uid> {
+        self.inner().find_entity(name).map(|entity| entity.eid())
+    }
+
     /// Creates an entity that is activated with the graph (`in_program`) or on its own. One without
     /// a name that is not in the program begins as a message.
     ///
@@ -182,6 +202,76 @@ impl Context {
 }
 
 impl Inner {
+    pub fn entity(&self, eid: Uid) -> Result<Arc<Entity>> {
+        self.store.read().entity(eid).cloned().ok_or_else(|| {
+            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity with id {eid}"))
+        })
+    }
+
+    pub fn find_entity(&self, name: &str) -> Result<Arc<Entity>> {
+        let store = self.store.read();
+        store.entity_named(name).cloned().ok_or_else(|| {
+            let hint = did_you_mean(name, store.entity_names());
+            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity `{name}`{hint}"))
+        })
+    }
+
+    pub fn create_entity(&self, name: &str) -> Result<Arc<Entity>> {
+        self.create_entity_of(name, true)
+    }
+
+    /// Creates an entity that is activated with the graph, or one that is not.
+    pub fn create_entity_of(&self, name: &str, in_program: bool) -> Result<Arc<Entity>> {
+        /// GXF's limit, with the final zero byte.
+        const NAME_SIZE: usize = 2048;
+        if name.len() >= NAME_SIZE {
+            return Err(Error::new(
+                ResultCode::ENTITY_NAME_EXCEEDS_LIMIT,
+                format!("an entity name has at most {} bytes", NAME_SIZE - 1),
+            ));
+        }
+        if name.starts_with("__") {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!("`{name}`: names that begin with two underscores are kept for the runtime"),
+            ));
+        }
+        self.store.write().create_entity_of(name, in_program).ok_or_else(|| {
+            Error::new(ResultCode::ARGUMENT_INVALID, format!("there is an entity `{name}` already"))
+        })
+    }
+
+    /// What executes an entity that is active and has codelets.
+    pub fn runner_of(&self, eid: Uid) -> Result<Arc<Runner>> {
+        let entity = self.entity(eid)?;
+        let runner = entity.runner.read().clone();
+        runner.ok_or_else(|| {
+            Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                format!("entity `{}` is not active or has no codelets", entity.name()),
+            )
+        })
+    }
+
+    /// Makes the scheduler look at an entity again.
+    pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
+        let entity = self.entity(eid)?;
+        if let Some(runner) = &*entity.runner.read() {
+            runner.notify();
+        }
+        for watcher in &*entity.watchers.read() {
+            watcher.notify();
+        }
+        if self.has_systems.load(Ordering::Acquire) {
+            self.notify_systems(&entity, event)?;
+        }
+        if event == Event::TIME_UPDATE {
+            // A clock was moved: the scheduler may sleep on it.
+            self.poke_scheduler();
+        }
+        Ok(())
+    }
+
     /// Removes an entity and everything that is known about it.
     pub fn remove_entity(&self, eid: Uid) -> Result<()> {
         let destroyed = self.destroy_entity(eid);

@@ -1,19 +1,93 @@
 //! Parameters, as programs set and read them: with the checks the loader makes for files.
 
-use super::{Context, Inner, Result};
-use crate::error::Error;
+use super::{Context, Inner};
+use crate::entity::store::Stage;
+use crate::error::{Error, Result};
 use crate::graph::parameter::{infer_value, parse_value};
 use crate::graph::resolve::{Broken, Scope, resolve_handles};
 use crate::graph::yaml::parse_value_at;
-use crate::graph::{Diagnostic, Diagnostics, ParameterOverride, ParameterSpec, ParameterValue};
-use crate::plugin::descriptor::number;
-use gxf_plugin_abi::{ResultCode, Uid};
-use std::path::Path;
+use crate::graph::{Diagnostic, Diagnostics, ParameterChange, ParameterSpec, ParameterValue};
+use crate::message::by_id::is_message_id;
+use gxf_plugin_abi::{PARAMETER_DYNAMIC, ParameterType, ResultCode, Uid, tids};
 
 /// The key of a component's name, which is a parameter in GXF.
-pub(super) const NAME_KEY: &str = "__name";
+const NAME_KEY: &str = "__name";
 
 impl Inner {
+    /// Sets a parameter of a component. Whoever asks for it finds it at once; the component gets it
+    /// between two ticks of its entity.
+    pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        let component = self.component(cid)?;
+        let type_info = component.type_info().clone();
+        let Some((index, spec)) = type_info.parameter(key) else {
+            if let Some(value) = value {
+                component.set_unregistered(key, value);
+            }
+            return Ok(());
+        };
+        if let Some(value) = &value
+            && !value.fits(spec)
+        {
+            return Err(Error::new(
+                ResultCode::PARAMETER_INVALID_TYPE,
+                format!("parameter `{key}` of `{}` has another type", type_info.name),
+            ));
+        }
+        let entity = self.entity(component.eid())?;
+        if spec.element == ParameterType::HANDLE && *entity.stage.lock() != Stage::Open {
+            return Err(Error::new(
+                ResultCode::PARAMETER_CAN_NOT_MODIFY_CONSTANT,
+                format!(
+                    "parameter `{key}` of component `{}` leads to another component; that cannot \
+                     change while the graph is active",
+                    component.label()
+                ),
+            ));
+        }
+        let runner = entity.runner.read().clone();
+        match runner {
+            Some(runner) => {
+                // What a term waits for is part of who wakes whom.
+                let is_term = component.is_a(tids::SCHEDULING_TERM);
+                let changing = is_term.then(|| self.change()).transpose()?;
+                runner.set_parameter(&component, index, spec, value)?;
+                if let Some(changing) = changing {
+                    self.wire_again(&changing);
+                }
+                runner.notify();
+                Ok(())
+            }
+            None => component.set_parameter(index, spec, value),
+        }
+    }
+
+    /// The value of a parameter with its description.
+    pub fn parameter(&self, cid: Uid, key: &str) -> Result<(ParameterSpec, ParameterValue)> {
+        let component = self.component(cid)?;
+        let spec = component.type_info().parameter(key).map(|(_, spec)| spec.clone());
+        match (component.parameter(key), spec) {
+            (Some(value), Some(spec)) => Ok((spec, value)),
+            (Some(value), None) => {
+                let (element, rank) = value.natural_type();
+                let mut spec = ParameterSpec::new(key, element, rank);
+                spec.flags = PARAMETER_DYNAMIC;
+                Ok((spec, value))
+            }
+            (None, Some(_)) => Err(Error::new(
+                ResultCode::PARAMETER_NOT_INITIALIZED,
+                format!("parameter `{key}` of component `{}` has no value", component.label()),
+            )),
+            (None, None) => Err(Error::new(
+                ResultCode::PARAMETER_NOT_FOUND,
+                format!(
+                    "component `{}` ({}) has no parameter `{key}`",
+                    component.label(),
+                    component.type_info().name
+                ),
+            )),
+        }
+    }
+
     /// Whether a component may get this value.
     pub(super) fn check_parameter(
         &self,
@@ -75,10 +149,8 @@ impl Inner {
                 Err(Error::new(ResultCode::PARAMETER_INVALID_TYPE, text).caused_by(cause))
             }
             value => {
-                let Some(number) = number(value) else { return Ok(()) };
-                if spec.minimum.is_none_or(|minimum| number >= minimum)
-                    && spec.maximum.is_none_or(|maximum| number <= maximum)
-                {
+                let Some(number) = value.number() else { return Ok(()) };
+                if spec.allows(number) {
                     return Ok(());
                 }
                 out_of_range(format!("{number} is outside of its limits"))
@@ -88,6 +160,58 @@ impl Inner {
 }
 
 impl Context {
+    /// Sets a parameter; `None` takes the value away. All a payload has is its name, `__name`.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`,
+    /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload,
+    /// `CONTRACT_INVALID_SEQUENCE` for one whose message others hold
+    pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        if let Some(ParameterValue::String(name)) = &value
+            && key == NAME_KEY
+            && is_message_id(cid)
+        {
+            return self.rename_payload(cid, name);
+        }
+        self.inner().check_parameter(cid, key, value.as_ref())?;
+        self.inner().set_parameter(cid, key, value)
+    }
+
+    /// The value of a parameter: what was set, or the default.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`;
+    /// `QUERY_NOT_APPLICABLE` for a payload
+    pub fn parameter(&self, cid: Uid, key: &str) -> Result<ParameterValue> {
+        if key == NAME_KEY {
+            return self.component_name(cid).map(ParameterValue::String);
+        }
+        self.inner().real_component(cid)?;
+        self.inner().parameter(cid, key).map(|(_, value)| value)
+    }
+
+    /// What the type of a component says about a parameter; none for a key the type does not have.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn parameter_spec(&self, cid: Uid, key: &str) -> Result<Option<ParameterSpec>> {
+        let component = self.inner().real_component(cid)?;
+        Ok(component.type_info().parameter(key).map(|(_, spec)| spec.clone()))
+    }
+
+    /// Sets a parameter as [`GraphValues::changes`] says, also while the graph runs.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`, and those of [`Context::set_parameter`]
+    pub fn take_over(&self, change: &ParameterChange) -> Result<()> {
+        let components = self.inner().find_entity(&change.entity)?.components();
+        let component = components.get(change.component).ok_or_else(|| {
+            let text = format!("there is no component for `{}`", change.path);
+            Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+        })?;
+        self.set_parameter(component.cid(), &change.key, change.value.clone())
+    }
+
     /// Sets a parameter from YAML text, as a file would. Handles are looked up with the prefix of a
     /// subgraph first.
     ///
@@ -120,32 +244,5 @@ impl Context {
         inner.warnings.lock().extend(resolved.warnings);
         // A handle that is left open has no value.
         self.set_parameter(cid, key, resolved.complete.then_some(value))
-    }
-
-    /// Loads an app file whose entities get a prefix to their names. The components it exports
-    /// become known in the entity `parent`; the prerequisites are known in the file as
-    /// `prerequisites/name`.
-    ///
-    /// # Errors
-    /// As [`Context::load_app`]; `ENTITY_NOT_FOUND` for the parent, `ENTITY_COMPONENT_NOT_FOUND` for
-    /// a prerequisite
-    pub fn load_app_below(
-        &self,
-        path: &Path,
-        prefix: &str,
-        parent: Option<Uid>,
-        prerequisites: &[(&str, Uid)],
-        overrides: &[ParameterOverride],
-    ) -> Result<()> {
-        let inner = self.inner();
-        let parent = parent.map(|eid| inner.entity(eid)).transpose()?;
-        for (_, cid) in prerequisites {
-            inner.component(*cid)?;
-        }
-        if !prerequisites.is_empty() {
-            let holder = crate::graph::load::prerequisites_of(inner, prefix)?;
-            prerequisites.iter().for_each(|(name, cid)| holder.add_interface(name, *cid));
-        }
-        crate::graph::load::load_below(inner, path, prefix, parent.as_ref(), overrides)
     }
 }

@@ -1,13 +1,35 @@
 //! Types by id and by name, and types that no extension brings.
 
-use super::{Context, Result};
-use crate::error::Error;
+use super::{Context, Inner};
+use crate::error::{Error, Result};
+use crate::extension::registry::{ExtensionInfo, TypeInfo};
+use crate::graph::suggest::did_you_mean;
 use crate::graph::yaml::{Kind, Node};
 use crate::graph::{Diagnostic, Diagnostics, parse_stream, read_source};
+use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Tid};
 use std::path::Path;
+use std::sync::Arc;
 
 impl Context {
+    /// The loaded extensions, the standard extension first.
+    #[must_use]
+    pub fn extensions(&self) -> Vec<ExtensionInfo> {
+        self.inner().registry.read().extensions().to_vec()
+    }
+
+    /// What is known about a type, by its full name.
+    #[must_use]
+    pub fn type_info(&self, name: &str) -> Option<Arc<TypeInfo>> {
+        self.inner().registry.read().by_name(name).cloned()
+    }
+
+    /// What is known about a type, by its id.
+    #[must_use]
+    pub fn type_info_by_id(&self, tid: Tid) -> Option<Arc<TypeInfo>> {
+        self.inner().registry.read().by_id(tid).cloned()
+    }
+
     /// Makes a type known that no extension brings; there are no instances of it. `base` is the
     /// full name of a type, empty for none.
     ///
@@ -62,11 +84,9 @@ impl Context {
             Diagnostic::error(ResultCode::FAILURE, text)
         })?;
         let registered = self.register_type(tid, name, base);
-        registered.map_err(|error| Diagnostic::error(error.code(), error.to_string()))
+        registered.map_err(|error| Diagnostic::from(&error))
     }
-}
 
-impl Context {
     /// Whether `base` is `derived` itself or one of its bases.
     ///
     /// # Errors
@@ -82,5 +102,42 @@ impl Context {
     /// `FACTORY_UNKNOWN_CLASS_NAME`
     pub fn type_id(&self, name: &str) -> Result<Tid> {
         self.inner().type_by_name(name).map(|info| info.tid)
+    }
+}
+
+impl Inner {
+    pub fn type_by_id(&self, tid: Tid) -> Result<Arc<TypeInfo>> {
+        self.registry.read().by_id(tid).cloned().ok_or_else(|| {
+            Error::new(
+                ResultCode::FACTORY_UNKNOWN_TID,
+                format!("no loaded extension has a type with id {tid}"),
+            )
+        })
+    }
+
+    pub fn type_by_name(&self, name: &str) -> Result<Arc<TypeInfo>> {
+        let registry = self.registry.read();
+        registry.by_name(name).cloned().ok_or_else(|| {
+            let hint = did_you_mean(name, registry.type_names());
+            Error::new(
+                ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
+                format!("no loaded extension has a type `{name}`{hint}"),
+            )
+        })
+    }
+
+    /// The error of a look-up that found a component of another type.
+    pub fn wrong_type(&self, component: &Component, wanted: Tid) -> Error {
+        let registry = self.registry.read();
+        let wanted =
+            registry.by_id(wanted).map_or_else(|| wanted.to_string(), |info| info.name.clone());
+        Error::new(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!(
+                "component `{}` is a {}, not a {wanted}",
+                component.label(),
+                component.type_info().name
+            ),
+        )
     }
 }

@@ -4,7 +4,8 @@
 //! - `faces.rs`: what an id stands for, be it an entity, a message or both;
 //! - `groups.rs`: groups of entities and the resources they share;
 //! - `plan.rs`: who wakes whom, worked out at activation;
-//! - `runner.rs`: one execution of an entity: ask the terms, take the mail in, tick, send;
+//! - `runner.rs`: the execution of an entity, from its start to its stop;
+//! - `work.rs`: what one execution does: ask the terms, take the mail in, tick, send;
 //! - `term.rs`, `mail.rs`, `failure.rs`: what a runner asks, receives and sends, and says when
 //!   something goes wrong;
 //! - `tick_lock.rs`: the lock around one execution;
@@ -20,3 +21,4 @@ pub(crate) mod runner;
 pub(crate) mod store;
 mod term;
 mod tick_lock;
+pub(crate) mod work;

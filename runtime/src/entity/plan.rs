@@ -1,9 +1,9 @@
 //! Who wakes whom, and what each entity's runner consists of, worked out once at activation.
 
 use crate::entity::mail::{Inbox, Mailslot, Outbox, Sender, Target, TargetQueue};
-use crate::entity::runner::Parts;
 use crate::entity::store::Entity;
 use crate::entity::term::Term;
+use crate::entity::work::Parts;
 use crate::message::queue::DoubleBufferReceiver;
 use crate::message::router::Routes;
 use crate::plugin::component::{Component, FromComponent, Interface};

@@ -1,26 +1,26 @@
-//! One execution of an entity: ask its terms, take the mail in, tick its codelets, tell the terms,
-//! send what was published (section 2.2 of GXF's behaviour).
+//! The execution of an entity: start it, tick it when its terms say so, stop it (section 2.2 of GXF's
+//! behaviour).
 //!
 //! A runner is made when its entity is activated and belongs to one entity for its whole active
 //! life. Schedulers call [`Runner::execute`]; a lock makes sure that an entity never runs twice at
 //! a time, whatever the scheduler does.
 
 use crate::entity::failure::Failure;
-use crate::entity::mail::{Inbox, Outbox, Wake};
+use crate::entity::mail::Wake;
 use crate::entity::store::Entity;
 use crate::entity::term::Term;
 use crate::entity::tick_lock::TickLock;
+use crate::entity::work::{Parts, Reason, Work, reasons};
 use crate::error::{Error, Result};
 use crate::extension::TypeInfo;
 use crate::graph::{ParameterSpec, ParameterValue};
-use crate::observe::{Observation, Observer};
-use crate::plugin::component::{CodeletRef, Component, FromComponent, Interface};
-use crate::schedule::condition::{READY, combine};
+use crate::observe::Observation;
+use crate::plugin::component::{Component, FromComponent, Interface};
 use crate::schedule::job::JobState;
 use crate::schedule::mailbox::Mailbox;
 use crate::schedule::timers::Target;
-use gxf::{BtSchedulingTerm, SchedulingTerm, SchedulingTermCombiner};
-use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
+use gxf::BtSchedulingTerm;
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
 use parking_lot::Mutex;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -105,21 +105,6 @@ impl CodeletName {
     }
 }
 
-/// What an entity consists of, for whoever executes it.
-#[derive(Default)]
-pub(crate) struct Parts {
-    /// A term, also one that a combiner owns, or a combiner cannot announce its changes.
-    pub polled: bool,
-    pub codelets: Vec<CodeletRef>,
-    pub terms: Vec<Term>,
-    pub combiners: Vec<Interface<SchedulingTermCombiner>>,
-    pub inbox: Vec<Inbox>,
-    pub outbox: Vec<Outbox>,
-    pub routers: Vec<Interface<gxf::Router>>,
-    pub controller: Option<Interface<gxf::Controller>>,
-    pub monitors: Arc<[Interface<gxf::Monitor>]>,
-}
-
 /// The new value of a parameter.
 struct Setting {
     component: Arc<Component>,
@@ -134,63 +119,6 @@ pub(crate) struct Executed {
     pub ran: bool,
     /// What its terms say now.
     pub condition: Condition,
-}
-
-/// Why an entity does not run.
-pub(crate) struct Reason {
-    /// The term or combiner that says so.
-    pub component: Arc<Component>,
-    pub condition: Condition,
-    /// The queues it looks at.
-    pub watched: Vec<Uid>,
-}
-
-/// What one execution needs. Only the executing thread has it.
-struct Work {
-    parts: Parts,
-    /// Those of the terms that want to know of ticks.
-    counting: Vec<Interface<SchedulingTerm>>,
-    /// Who wants to know of every execution.
-    observer: Option<Box<Observer>>,
-    /// Neither combiners nor a controller nor routers nor monitors nor an observer: nothing to look
-    /// for in every execution.
-    plain: bool,
-    started: bool,
-    /// Time of the latest execution.
-    latest: i64,
-}
-
-impl Work {
-    fn new(parts: Parts, observer: Option<Box<Observer>>) -> Self {
-        Self {
-            counting: parts.terms.iter().filter_map(Term::counts_ticks).collect(),
-            plain: parts.combiners.is_empty()
-                && parts.controller.is_none()
-                && parts.routers.is_empty()
-                && parts.monitors.is_empty()
-                && observer.is_none(),
-            parts,
-            observer,
-            started: false,
-            latest: i64::MIN,
-        }
-    }
-}
-
-impl std::ops::Deref for Work {
-    type Target = Parts;
-
-    #[inline]
-    fn deref(&self) -> &Parts {
-        &self.parts
-    }
-}
-
-impl std::ops::DerefMut for Work {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut Parts {
-        &mut self.parts
-    }
 }
 
 impl Runner {
@@ -491,7 +419,7 @@ impl Runner {
             return Ok(condition);
         }
         self.set_status(Status::Ticking);
-        let ticked = work.tick(self, now);
+        let ticked = work.tick(self.entity.eid(), &self.inside, now);
         if let Some(controller) = &work.controller {
             let code =
                 ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
@@ -598,11 +526,7 @@ impl Runner {
         self.retired.store(true, Ordering::Relaxed);
         self.attention.store(true, Ordering::Release);
         let stopped = self.stop();
-        let work = {
-            let mut work = self.work.visit();
-            let latest = work.latest;
-            std::mem::replace(&mut *work, Work { latest, ..Work::new(Parts::default(), None) })
-        };
+        let work = { self.work.visit().renew(Parts::default(), None) };
         // Without the lock, since what is dropped may be the last of an extension's.
         drop((work, self.rewired.lock().take()));
         stopped
@@ -624,8 +548,7 @@ impl Runner {
             None => Parts { codelets, ..std::mem::take(&mut work.parts) },
         };
         let observer = self.observation.observer(&self.entity, self.number, &parts);
-        let (started, latest) = (work.started, work.latest);
-        *work = Work { started, latest, ..Work::new(parts, observer) };
+        drop(work.renew(parts, observer));
         false
     }
 
@@ -680,189 +603,5 @@ impl Runner {
             Some(text) => error.caused_by(text),
             None => error,
         }
-    }
-}
-
-fn reasons(work: &Work, now: i64) -> Vec<Reason> {
-    let terms = work.terms.iter().filter_map(|term| {
-        let condition = term.condition(now).ok()?;
-        let component = term.component().clone();
-        let watched = watched(&component);
-        Some(Reason { component, condition, watched })
-    });
-    let combiners = work.combiners.iter().filter_map(|combiner| {
-        let condition = combiner.check(now).ok()?;
-        let component = combiner.component().clone();
-        Some(Reason { component, condition, watched: Vec::new() })
-    });
-    let waits = |reason: &Reason| match reason.condition.condition_type {
-        ConditionType::READY => false,
-        ConditionType::WAIT_TIME => reason.condition.target > now,
-        _ => true,
-    };
-    terms.chain(combiners).filter(waits).collect()
-}
-
-fn watched(component: &Arc<Component>) -> Vec<Uid> {
-    let mut watched = Vec::new();
-    if let Some(term) = SchedulingTerm::from_component(component) {
-        term.watched(&mut |cid| watched.push(cid));
-    }
-    watched
-}
-
-impl Work {
-    /// All terms and combiners together.
-    #[inline(always)]
-    fn condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
-        if !self.plain {
-            return self.observed_condition(now);
-        }
-        let mut combined = READY;
-        for term in &self.parts.terms {
-            let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
-            // Since when an entity may tick concerns nobody.
-            if condition.condition_type != ConditionType::READY {
-                combined = combine(combined, condition);
-            }
-        }
-        Ok(combined)
-    }
-
-    /// The same for entities that have more than terms, or are observed.
-    #[inline(never)]
-    fn observed_condition(&mut self, now: i64) -> std::result::Result<Condition, Failure> {
-        let mut combined = READY;
-        // The first that says what all say together.
-        let mut culprit = 0;
-        let terms = self
-            .parts
-            .terms
-            .iter()
-            .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
-        let combiners = self.parts.combiners.iter().map(|combiner| {
-            combiner.check(now).map_err(|error| {
-                Failure::of(combiner.component(), "check of the scheduling term combiner", error)
-            })
-        });
-        for (index, condition) in terms.chain(combiners).enumerate() {
-            let condition = condition?;
-            if let Some(observer) = &mut self.observer {
-                observer.term(index, condition, now);
-            }
-            let together = combine(combined, condition);
-            if together != combined {
-                culprit = index;
-            }
-            combined = together;
-        }
-        if let Some(observer) = &mut self.observer {
-            observer.condition(combined, culprit, now);
-        }
-        Ok(combined)
-    }
-
-    /// Takes the mail in and ticks the codelets in order.
-    #[inline(always)]
-    fn tick(&mut self, runner: &Runner, now: i64) -> std::result::Result<(), Failure> {
-        if !self.plain {
-            for router in &self.routers {
-                router
-                    .sync_inbox(runner.entity.eid())
-                    .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
-            }
-        }
-        for inbox in &mut self.parts.inbox {
-            let receiver = &inbox.receiver;
-            inbox.dropped = receiver.sync().map_err(|error| {
-                Failure::of(receiver.component(), "sync of the receiver", error)
-            })?;
-            inbox.before = receiver.message_count();
-        }
-        if self.plain {
-            self.tick_codelets(&runner.inside, now)
-        } else {
-            self.tick_codelets_observed(&runner.inside, now)
-        }
-    }
-
-    #[inline(always)]
-    fn tick_codelets(
-        &mut self,
-        inside: &AtomicUsize,
-        now: i64,
-    ) -> std::result::Result<(), Failure> {
-        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            inside.store(index, Ordering::Relaxed);
-            let code = codelet.tick(now);
-            if !code.is_success() {
-                return Err(Failure::of_codelet(codelet, "tick", code));
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for entities that may be observed.
-    #[inline(never)]
-    fn tick_codelets_observed(
-        &mut self,
-        inside: &AtomicUsize,
-        now: i64,
-    ) -> std::result::Result<(), Failure> {
-        let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
-        observer.tick_begins(&self.parts.inbox);
-        let mut ticked = Ok(());
-        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            inside.store(index, Ordering::Relaxed);
-            let code = codelet.tick(now);
-            observer.codelet_ended(index);
-            if !code.is_success() {
-                ticked = Err(Failure::of_codelet(codelet, "tick", code));
-                break;
-            }
-        }
-        observer.tick_ended(ticked.is_ok(), &self.parts.inbox);
-        ticked
-    }
-
-    /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
-    #[inline(always)]
-    fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
-        for term in &self.counting {
-            term.on_execute(now).map_err(|error| {
-                Failure::of(term.component(), "on_execute of the scheduling term", error)
-            })?;
-        }
-        for inbox in &self.inbox {
-            if inbox.made_room() {
-                for sender in &inbox.senders {
-                    waker.wake(*sender);
-                }
-            }
-        }
-        if !self.plain {
-            return self.send_observed(waker);
-        }
-        for outbox in &mut self.parts.outbox {
-            outbox.send(waker, &mut ())?;
-        }
-        Ok(())
-    }
-
-    /// Sends what a tick of an entity published that may be observed or have routers.
-    fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
-        for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
-            match &mut self.observer {
-                Some(observer) => observer.send(index, outbox, waker)?,
-                None => outbox.send(waker, &mut ())?,
-            }
-        }
-        for router in &self.routers {
-            let eid = self.codelets[0].component().eid();
-            router
-                .sync_outbox(eid)
-                .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
-        }
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::extension::registry::{ExtensionInfo, TypeInfo};
 use crate::extension::{elf, elsewhere};
 use crate::graph::Diagnostic;
 use crate::graph::suggest::nearest;
-use crate::message::pool::{PayloadType, register_payload_type};
+use crate::message::payload_type::{PayloadType, register_payload_type};
 use crate::plugin::descriptor;
 use gxf_plugin_abi::ResultCode;
 use std::path::{Path, PathBuf};
@@ -197,7 +197,7 @@ pub(crate) fn open(path: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
 pub(super) fn open_as(path: &Path, file: &Path) -> Result<(ExtensionInfo, Vec<TypeInfo>)> {
     elf::check(path, file)?;
     let library = descriptor::open_library(file).map_err(|error| elf::explain(path, &error))?;
-    descriptor::read_library(library, path)
+    descriptor::read_library(&library, path)
 }
 
 /// Makes the payload types of an accepted extension, with their names, known to the whole process.

@@ -88,7 +88,7 @@ impl TypeInfo {
     }
 
     /// What the message pool needs to know, if this is a type that messages carry.
-    pub(crate) fn payload(&self) -> Option<crate::message::pool::PayloadType> {
+    pub(crate) fn payload(&self) -> Option<crate::message::payload_type::PayloadType> {
         // Only types without a base can be payloads; what derives from Component never is.
         if self.base.is_null() { self.construction.payload(self.tid) } else { None }
     }

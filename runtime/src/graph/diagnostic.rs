@@ -2,6 +2,7 @@
 
 use super::check::RuleNumber;
 pub use super::source::{Source, Span};
+use crate::error::Error;
 use gxf_plugin_abi::ResultCode;
 use std::fmt;
 use std::sync::Arc;
@@ -109,6 +110,20 @@ impl Diagnostic {
     pub fn note(mut self, span: Span, text: impl Into<String>) -> Self {
         self.notes.push((span, text.into()));
         self
+    }
+}
+
+/// With the causes as help; the place has to be added.
+impl From<&Error> for Diagnostic {
+    fn from(error: &Error) -> Self {
+        use std::error::Error as _;
+        let mut diagnostic = Self::error(error.code(), error.to_string());
+        let mut source = error.source();
+        while let Some(cause) = source {
+            diagnostic = diagnostic.help(format!("cause: {cause}"));
+            source = cause.source();
+        }
+        diagnostic
     }
 }
 

@@ -60,6 +60,15 @@ fn without_common_namespace<'a>(mut one: &'a str, mut other: &'a str) -> (&'a st
     (one, other)
 }
 
+/// The end of an error text that names the nearest candidate; empty when none is near.
+pub(crate) fn did_you_mean<'a>(
+    wanted: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let near = nearest(wanted, candidates);
+    near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
 fn last_piece(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }

@@ -39,6 +39,16 @@ pub(crate) enum Subject {
     Component { eid: Uid, cid: Uid, type_info: Arc<TypeInfo> },
 }
 
+impl Call {
+    /// Entity and component, if it is one of a component.
+    pub fn component(&self) -> Option<(Uid, Uid)> {
+        match self.subject {
+            Subject::Component { eid, cid, .. } => Some((eid, cid)),
+            Subject::File(_) => None,
+        }
+    }
+}
+
 impl Calls {
     /// Opens a library or reads a file, which may take long, or never return.
     pub fn during_load<R>(&self, path: &Path, call: impl FnOnce() -> R) -> R {

@@ -1,6 +1,7 @@
 //! What happens to a single entity: it may join a graph that runs, and leave it.
 
-use super::{keep_first, routes_of, wrong_stage};
+use super::activation::routes_of;
+use super::keep_first;
 use crate::context::{EntityReport, Inner, RunReport};
 use crate::entity::mail::Wake;
 use crate::entity::plan::{Plan, interfaces};
@@ -8,7 +9,7 @@ use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
-use crate::lifecycle::waits::Waiting;
+use crate::lifecycle::change::Changing;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
 use smallvec::SmallVec;
@@ -54,9 +55,8 @@ impl Inner {
         }
     }
 
-    /// Works out anew who wakes whom.
-    pub fn wire_again(&self) {
-        let _changing = self.changing.lock();
+    /// Works out anew who wakes whom, within a change.
+    pub fn wire_again(&self, _changing: &Changing<'_>) {
         self.wire(&self.staying());
     }
 
@@ -74,7 +74,7 @@ impl Inner {
         // Looked at before the lock, too, which whoever changes the graph holds for long.
         self.can_join(&entity)?;
         // One after the other, and not while the whole graph changes.
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         let state = self.can_join(&entity)?;
         self.complete_parameters(std::slice::from_ref(&entity))?;
         self.check_parameters(std::slice::from_ref(&entity))?;
@@ -129,8 +129,10 @@ impl Inner {
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
         self.can_leave(&entity)?;
+        // From the beginning, because it cannot be refused in the middle.
+        let _wants = self.want_change()?;
         let (runner, waiting) = {
-            let _changing = self.changing.lock();
+            let _changing = self.change()?;
             let mut stage = entity.stage.lock();
             if *stage != Stage::Active {
                 return Err(wrong_stage(&entity, "not active"));
@@ -152,7 +154,7 @@ impl Inner {
             self.run.lock().roster.release(runner);
             runner.notify();
         }
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         if *entity.stage.lock() != Stage::Leaving {
             // The whole graph was taken down meanwhile, and the entity with it.
             return first;
@@ -184,18 +186,6 @@ impl Inner {
             ));
         }
         Ok(())
-    }
-
-    /// The calling thread is about to wait for the end of an entity's tick, which is refused to a tick
-    /// that is waited for itself.
-    fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
-        self.waits.begin(Runner::executing().addr(), runner.address()).ok_or_else(|| {
-            let text = format!(
-                "{} cannot be deactivated from within this tick, for whose end it waits itself",
-                runner.entity.described()
-            );
-            Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
-        })
     }
 
     /// Deactivates one entity if need be and removes it.
@@ -258,6 +248,10 @@ impl Inner {
         });
         RunReport { entities: entities.collect() }
     }
+}
+
+fn wrong_stage(entity: &Entity, what: &str) -> Error {
+    Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
 }
 
 #[cfg(test)]

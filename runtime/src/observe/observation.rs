@@ -5,8 +5,8 @@ use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels
 use super::statistics::{AllocatorUse, Statistics};
 use super::trace::{Names, Recording, Trace, TraceOptions};
 use crate::context::Inner;
-use crate::entity::runner::Parts;
 use crate::entity::store::Entity;
+use crate::entity::work::Parts;
 use crate::error::{Error, Result};
 use crate::plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};

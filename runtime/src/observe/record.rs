@@ -6,7 +6,7 @@ use super::statistics::{
     StateChange, StateStatistics, TermStatistics, Times,
 };
 use crate::entity::mail::{Delivery, Mailslot, Sender};
-use crate::entity::runner::Parts;
+use crate::entity::work::Parts;
 use crate::plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;

@@ -24,7 +24,7 @@ impl Context {
         let path = Path::new("<program>");
         // SAFETY: the caller's promise.
         let library = unsafe { descriptor::library_at(descriptor) };
-        let (info, types) = descriptor::read_library(library, path)?;
+        let (info, types) = descriptor::read_library(&library, path)?;
         self.inner().take_extension(path, info, types)
     }
 }

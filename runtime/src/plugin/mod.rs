@@ -1,11 +1,10 @@
-//! The border between the runtime and extensions, both ways, and the only place besides the
-//! message pool where the runtime is `unsafe`.
+//! The border between the runtime and extensions, both ways.
 //!
-//! - `descriptor.rs`: reads what an extension says about its types, whatever its ABI minor version;
+//! - `descriptor/`: reads what an extension says about its types, whatever its ABI minor version;
 //! - `in_program.rs`: extensions that are part of the program;
-//! - `component.rs`: a component instance: memory, parameters, interfaces;
+//! - `component/`: a component instance: memory, parameters, interfaces;
 //! - `value.rs`: parameter values to the border and back;
-//! - `host.rs`: the host table, what extensions may ask of us;
+//! - `host/`: the host table, what extensions may ask of us;
 //! - `fatal.rs`: whose code was called when the process is ended from within.
 
 pub(crate) mod component;

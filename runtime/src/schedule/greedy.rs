@@ -65,13 +65,18 @@ enum State {
     Gone,
 }
 
+/// An entity the engine knows.
+struct Known {
+    runner: Arc<Runner>,
+    state: State,
+}
+
 /// The engine and where it stands.
 pub(crate) struct Greedy {
     roster: Arc<Roster>,
     /// The entities that are known here, in the order of activation, in which they are executed.
-    runners: Vec<Arc<Runner>>,
-    states: Vec<State>,
-    /// By number: the place in these; [`NOWHERE`] for one that is not known, or will not run again.
+    entities: Vec<Known>,
+    /// By number: the place among these; [`NOWHERE`] for one that is not known, or will not run again.
     places: Vec<u32>,
     /// How many had joined when this engine looked.
     known: u64,
@@ -132,6 +137,11 @@ fn as_u32(place: usize) -> u32 {
     place as u32
 }
 
+/// Whether the entity still waits for this time; one that was woken earlier has another state.
+fn is_valid(entities: &[Known], Reverse((target, place)): &Reverse<(i64, u32)>) -> bool {
+    entities[*place as usize].state == State::WaitTime(*target)
+}
+
 impl Greedy {
     pub fn new(
         roster: Arc<Roster>,
@@ -142,8 +152,7 @@ impl Greedy {
         let (runners, known) = roster.begin_run();
         let mut engine = Self {
             roster,
-            runners: Vec::new(),
-            states: Vec::new(),
+            entities: Vec::new(),
             places: Vec::new(),
             known,
             ready: ReadySet::default(),
@@ -161,16 +170,15 @@ impl Greedy {
 
     /// Gets to know entities; they are ready.
     fn add(&mut self, newcomers: Vec<Arc<Runner>>) {
-        self.ready.reserve(self.runners.len() + newcomers.len());
+        self.ready.reserve(self.entities.len() + newcomers.len());
         for runner in newcomers {
-            let place = as_u32(self.states.len());
+            let place = as_u32(self.entities.len());
             let number = runner.number as usize;
             if number >= self.places.len() {
                 self.places.resize(number + 1, NOWHERE);
             }
             self.places[number] = place;
-            self.runners.push(runner);
-            self.states.push(State::Ready);
+            self.entities.push(Known { runner, state: State::Ready });
             self.ready.insert(place);
             self.alive += 1;
         }
@@ -187,15 +195,15 @@ impl Greedy {
 
     /// Forgets the entities that will not run again, if they are many.
     fn forget(&mut self) {
-        if self.states.len() < 2 * self.alive + 64 {
+        if self.entities.len() < 2 * self.alive + 64 {
             return;
         }
-        let mut places = vec![NOWHERE; self.states.len()];
+        let mut places = vec![NOWHERE; self.entities.len()];
         let mut ready = ReadySet::default();
         ready.reserve(self.alive);
         let mut next = 0;
-        for (place, state) in self.states.iter().enumerate() {
-            if *state != State::Gone {
+        for (place, entity) in self.entities.iter().enumerate() {
+            if entity.state != State::Gone {
                 places[place] = next;
                 next += 1;
             }
@@ -208,19 +216,14 @@ impl Greedy {
             }
         }
         self.ready = ready;
-        let states = &self.states;
-        let valid = self
-            .timers
-            .drain()
-            .filter(|Reverse((target, place))| states[*place as usize] == State::WaitTime(*target));
+        let entities = &self.entities;
+        let valid = self.timers.drain().filter(|timer| is_valid(entities, timer));
         self.timers = valid
             .map(|Reverse((target, place))| Reverse((target, places[place as usize])))
             .collect();
-        let mut states = self.states.iter();
-        self.runners.retain(|_| states.next() != Some(&State::Gone));
-        self.states.retain(|state| *state != State::Gone);
-        for (place, runner) in self.runners.iter().enumerate() {
-            self.places[runner.number as usize] = as_u32(place);
+        self.entities.retain(|entity| entity.state != State::Gone);
+        for (place, entity) in self.entities.iter().enumerate() {
+            self.places[entity.runner.number as usize] = as_u32(place);
         }
     }
 
@@ -259,7 +262,7 @@ impl Greedy {
         let begin = self.clock.timestamp();
         self.met_pause = false;
         if budget <= 0 {
-            for place in 0..self.states.len() {
+            for place in 0..self.entities.len() {
                 self.ready.insert(as_u32(place));
             }
         }
@@ -313,7 +316,8 @@ impl Greedy {
 
     /// Who waits for what.
     pub fn stuck(&self) -> Vec<Stuck> {
-        report::stuck(&self.runners, self.clock.timestamp())
+        let runners: Vec<_> = self.entities.iter().map(|entity| entity.runner.clone()).collect();
+        report::stuck(&runners, self.clock.timestamp())
     }
 
     /// Takes over what others announced; whether the run is to end. Waits during a pause.
@@ -346,13 +350,13 @@ impl Greedy {
     /// Puts entities whose time has come into the ready set.
     #[inline]
     fn expire_timers(&mut self, now: i64) {
-        while let Some(Reverse((target, place))) = self.timers.peek().copied() {
+        while let Some(timer) = self.timers.peek().copied() {
+            let Reverse((target, place)) = timer;
             if target > now {
                 break;
             }
             self.timers.pop();
-            // An entity that was woken earlier has another state by now.
-            if self.states[place as usize] == State::WaitTime(target) {
+            if is_valid(&self.entities, &timer) {
                 self.ready.insert(place);
             }
         }
@@ -365,54 +369,49 @@ impl Greedy {
         while let Some(first) = self.ready.take_from(next) {
             next = first + 1;
             let place = first as usize;
-            if self.states[place] == State::Gone {
+            let Known { runner, state } = &self.entities[place];
+            if *state == State::Gone {
                 continue;
             }
-            let condition = {
-                let mut waker = Waker { ready: &mut self.ready, places: &self.places };
-                self.runners[place].execute(now, &mut waker)?
-            };
-            if condition.condition_type == ConditionType::READY {
-                something_ran = true;
-                self.ready.insert(first);
-                self.enter(place, State::Ready);
-                continue;
-            }
-            let state = match condition.condition_type {
+            let mut waker = Waker { ready: &mut self.ready, places: &self.places };
+            let condition = runner.execute(now, &mut waker)?;
+            let after = match condition.condition_type {
+                ConditionType::READY => {
+                    something_ran = true;
+                    self.ready.insert(first);
+                    State::Ready
+                }
                 ConditionType::WAIT => State::Wait,
                 ConditionType::WAIT_TIME => State::WaitTime(condition.target),
                 ConditionType::WAIT_EVENT => State::WaitEvent,
                 _ => State::Gone,
             };
-            self.enter(place, state);
+            if after != *state {
+                self.enter(place, after);
+            }
         }
         Ok(something_ran)
     }
 
-    #[inline]
+    /// An entity gets another state.
     fn enter(&mut self, place: usize, state: State) {
-        let before = std::mem::replace(&mut self.states[place], state);
-        if before == state {
-            return;
-        }
+        let before = std::mem::replace(&mut self.entities[place].state, state);
         if before == State::WaitEvent {
             self.waiting_for_events -= 1;
         }
         match state {
             State::WaitTime(target) => {
-                if self.timers.len() > 2 * self.states.len() + 64 {
+                if self.timers.len() > 2 * self.entities.len() + 64 {
                     // Mostly targets that were replaced before their time came.
-                    let states = &self.states;
-                    self.timers.retain(|Reverse((target, place))| {
-                        states[*place as usize] == State::WaitTime(*target)
-                    });
+                    let entities = &self.entities;
+                    self.timers.retain(|timer| is_valid(entities, timer));
                 }
                 self.timers.push(Reverse((target, as_u32(place))));
             }
             State::WaitEvent => self.waiting_for_events += 1,
             State::Gone => {
                 self.alive -= 1;
-                let runner = &self.runners[place];
+                let runner = &self.entities[place].runner;
                 tracing::debug!("entity `{}` ended", runner.entity.name());
                 self.places[runner.number as usize] = NOWHERE;
                 self.roster.gone(runner.number);
@@ -463,10 +462,7 @@ impl Greedy {
 
     /// Forgets the earliest targets that nobody waits for any more.
     fn drop_stale_timers(&mut self) {
-        while let Some(Reverse((target, place))) = self.timers.peek() {
-            if self.states[*place as usize] == State::WaitTime(*target) {
-                break;
-            }
+        while self.timers.peek().is_some_and(|timer| !is_valid(&self.entities, timer)) {
             self.timers.pop();
         }
     }
@@ -476,7 +472,8 @@ impl Greedy {
     }
 
     fn waits(&self, runner: &Runner) -> bool {
-        self.place_of(runner).is_some_and(|place| self.states[place as usize] == State::Wait)
+        let state = |place| self.entities[place as usize].state;
+        self.place_of(runner).is_some_and(|place| state(place) == State::Wait)
     }
 
     /// Whether an entity waits for a term that must be polled.

@@ -5,7 +5,8 @@
 //! deadlock a person wants to hear of.
 
 use crate::context::Inner;
-use crate::entity::runner::{Reason, Runner, Status};
+use crate::entity::runner::{Runner, Status};
+use crate::entity::work::Reason;
 use crate::graph::ParameterValue;
 use crate::plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{ConditionType, Uid, tids};

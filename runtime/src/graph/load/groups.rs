@@ -4,35 +4,33 @@ use super::Loader;
 use crate::graph::Diagnostic;
 use crate::graph::model::AppFile;
 use crate::graph::source::Spanned;
-use crate::graph::suggest::nearest;
 use gxf_plugin_abi::{ResultCode, Uid};
 
 impl Loader<'_> {
     /// Moves the entities a file names to their groups.
-    pub(super) fn groups(&mut self, app: &AppFile, prefix: &str) {
+    pub(super) fn move_to_groups(&mut self, app: &AppFile, prefix: &str) {
         for group in &app.entity_groups {
             let gid = self.inner.group_named(&group.name.value);
             for target in &group.targets {
-                let Some(eid) = self.target(target, prefix) else { continue };
+                let Some(eid) = self.entity_of_group(target, prefix) else { continue };
                 if self.inner.groups.lock().of(eid) == gid {
                     continue;
                 }
                 if let Err(error) = self.inner.move_to_group(gid, eid) {
-                    let problem = Diagnostic::error(error.code(), error.to_string());
-                    self.diagnostics.push(problem.at(target.span.clone()));
+                    self.diagnostics.push(Diagnostic::from(&error).at(target.span.clone()));
                 }
             }
         }
     }
 
     /// The entity a group names, within the subgraph first.
-    fn target(&mut self, target: &Spanned<String>, prefix: &str) -> Option<Uid> {
+    fn entity_of_group(&mut self, target: &Spanned<String>, prefix: &str) -> Option<Uid> {
         let store = self.inner.store.read();
         let inside = store.entity_named(&format!("{prefix}{}", target.value));
         if let Some(entity) = inside.or_else(|| store.entity_named(&target.value)) {
             return Some(entity.eid());
         }
-        let near = if self.suggest() { nearest(&target.value, store.entity_names()) } else { None };
+        let near = self.near(&target.value, store.entity_names());
         let near = near.map(|near| near.strip_prefix(prefix).unwrap_or(near).to_owned());
         let problem = Diagnostic::error(
             ResultCode::ENTITY_NOT_FOUND,

@@ -1,0 +1,94 @@
+//! No panic crosses the border: it becomes an error, and an error its code and text.
+
+use crate::host::report;
+use crate::{Error, Result, ResultCode, abi};
+use core::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+thread_local! {
+    /// Text and place of the last panic on this thread, until somebody asks for it.
+    static PANIC: RefCell<Panic> = const { RefCell::new(Panic(None)) };
+}
+
+/// A panic nobody caught in a callback, on an extension's own thread, is shown when the thread ends.
+struct Panic(Option<String>);
+
+impl Drop for Panic {
+    fn drop(&mut self) {
+        if let Some(text) = &self.0 {
+            eprintln!("a thread of an extension {text}");
+        }
+    }
+}
+
+/// Lets panics inside callbacks end as errors instead of lines on standard error. That costs
+/// nothing on the way in: the hook only keeps the text, and whoever catches the panic takes it.
+pub fn install_panic_hook() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        std::panic::set_hook(Box::new(move |info| {
+            let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line()));
+            let text = info.payload_as_str().unwrap_or("a panic without a text");
+            let text = format!("panicked{}: {text}", place.unwrap_or_default());
+            // A second panic on the way out of the first: the thread is lost, and so is the text.
+            let _ = PANIC.try_with(|slot| drop(slot.replace(Panic(Some(text)))));
+        }));
+    });
+}
+
+#[cold]
+fn panicked(payload: &(dyn core::any::Any + Send)) -> Error {
+    let text = PANIC.with(|slot| slot.borrow_mut().0.take()).unwrap_or_else(|| {
+        let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        format!("panicked: {}", text.as_deref().unwrap_or("a panic without a text"))
+    });
+    Error::failure(text)
+}
+
+#[inline]
+fn caught<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(panicked(&*payload)))
+}
+
+/// Runs the body of a callback: a panic becomes an error, an error its code and text.
+#[inline]
+pub fn guard(body: impl FnOnce() -> Result<()>) -> ResultCode {
+    match caught(body) {
+        Ok(()) => ResultCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+/// What a callback that cannot fail returns when it fails after all.
+pub trait Fallback {
+    /// The value.
+    fn fallback() -> Self;
+}
+
+macro_rules! fallbacks {
+    ($($type:ty = $value:expr;)*) => {
+        $(impl Fallback for $type { fn fallback() -> Self { $value } })*
+    };
+}
+
+fallbacks! {
+    bool = false;
+    i64 = 0;
+    u64 = 0;
+    usize = 0;
+    *const u8 = core::ptr::null();
+    abi::StorageType = abi::StorageType::SYSTEM;
+    abi::AllocatorStatistics = abi::AllocatorStatistics::default();
+    abi::ControllerStatus = abi::ControllerStatus { behavior: 4, execution: 3 };
+    abi::AsynchronousEventState = abi::AsynchronousEventState::EVENT_NEVER;
+}
+
+/// As [`guard`] for callbacks that return a plain value: an error is logged.
+#[inline]
+pub fn guard_value<R: Fallback>(body: impl FnOnce() -> Result<R>) -> R {
+    caught(body).unwrap_or_else(|error| {
+        crate::error!("{error}");
+        R::fallback()
+    })
+}

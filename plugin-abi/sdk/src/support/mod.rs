@@ -1,0 +1,17 @@
+//! What the macros expand to. Not for direct use.
+//!
+//! - `guard.rs`: no panic crosses the border, and errors become codes;
+//! - `tables.rs`: the function tables every component has;
+//! - `description.rs`: the description of a type, and the factory that hands it out.
+
+mod description;
+mod guard;
+mod tables;
+
+pub use crate::handle::{ComponentPointer, resolve_component};
+pub(crate) use description::c_text;
+pub use description::{
+    BUILD_INFO, TypeTexts, c_literal, component_type, create_factory, interface, payload_type,
+};
+pub use guard::{Fallback, guard, guard_value, install_panic_hook};
+pub use tables::{CodeletTable, ComponentTable, SharedCodeletTable};

@@ -1,0 +1,228 @@
+//! Documents with components: entities and components are created.
+
+use super::{FileState, Loader};
+use crate::builtin;
+use crate::entity::store::Entity;
+use crate::extension::registry::Registry;
+use crate::extension::{aliases, elsewhere, loader};
+use crate::graph::Diagnostic;
+use crate::graph::model::{AppFile, ComponentSpec, EntitySpec};
+use crate::graph::source::Spanned;
+use crate::plugin::component::Component;
+use gxf_plugin_abi::ResultCode;
+use std::sync::Arc;
+
+impl Loader<'_> {
+    /// Finds or creates the entity of a document and creates its components.
+    pub(super) fn load_document(
+        &mut self,
+        app: &AppFile,
+        index: usize,
+        prefix: &str,
+        file: &mut FileState<'_>,
+    ) {
+        let spec = &app.documents[index];
+        if !spec.has_components {
+            return;
+        }
+        let Some((entity, is_new)) = self.entity_of(spec, prefix, file) else { return };
+        let has_types = spec.components.iter().any(|component| component.type_name.is_some());
+        let is_unknown = is_new && !has_types;
+        let has_subgraph = spec.components.iter().any(is_subgraph);
+        for (position, component) in spec.components.iter().enumerate() {
+            match &component.type_name {
+                Some(type_name) if has_subgraph && !is_subgraph(component) => {
+                    self.diagnostics.push(
+                        Diagnostic::warning(format!(
+                            "component of type `{}` is left out: an entity with a Subgraph has no \
+                             components of its own",
+                            type_name.value
+                        ))
+                        .at(type_name.span.clone())
+                        .help("move the component to an entity of its own"),
+                    );
+                }
+                Some(type_name) => {
+                    self.load_component(app, &entity, component, type_name, file);
+                    self.warn_of_same_name(&entity, component);
+                }
+                None if is_unknown => self.complain_about_unknown_entity(&entity, component),
+                None if is_subgraph_entity(&entity) && !is_there(&entity, component) => {
+                    file.reaching_in.push((entity.clone(), index, position));
+                }
+                None => self.change_component(app, &entity, component, file),
+            }
+        }
+    }
+
+    /// The entity of a document, and whether it is new; none when the graph has no room for it.
+    fn entity_of(
+        &mut self,
+        spec: &EntitySpec,
+        prefix: &str,
+        file: &mut FileState<'_>,
+    ) -> Option<(Arc<Entity>, bool)> {
+        let name = spec.name.as_ref().map(|name| format!("{prefix}{}", name.value));
+        let (entity, is_new) = {
+            let mut store = self.inner.store.write();
+            let known = name.as_deref().and_then(|name| store.entity_named(name)).cloned();
+            let is_new = known.is_none();
+            (known.or_else(|| store.create_entity(name.as_deref().unwrap_or_default()))?, is_new)
+        };
+        if let Some(origin) = &self.default_conditions {
+            self.with_default_conditions.push((entity.clone(), origin.clone()));
+        }
+        if let Some(name) = &spec.name {
+            if is_new {
+                self.inner.origins.lock().insert(entity.eid(), name.span.clone());
+            }
+            file.entities.insert(name.value.clone(), entity.clone());
+        }
+        Some((entity, is_new))
+    }
+
+    /// Creates a component and takes note of its parameters.
+    fn load_component(
+        &mut self,
+        app: &AppFile,
+        entity: &Arc<Entity>,
+        spec: &ComponentSpec,
+        type_name: &Spanned<String>,
+        file: &mut FileState<'_>,
+    ) {
+        let name = spec.name.as_ref().map_or("", |name| &name.value);
+        match self.create_component(entity, &type_name.value, name) {
+            Ok(component) => {
+                self.inner.origins.lock().insert(component.cid(), type_name.span.clone());
+                if is_subgraph(spec) {
+                    file.subgraphs.push((component.clone(), entity.clone()));
+                }
+                self.note_parameters(file, component, spec, &app.source);
+            }
+            Err(problem) => {
+                self.broken.note(entity, name);
+                self.diagnostics.push(problem.at(type_name.span.clone()));
+            }
+        }
+    }
+
+    fn create_component(
+        &self,
+        entity: &Entity,
+        type_name: &str,
+        name: &str,
+    ) -> std::result::Result<Arc<Component>, Diagnostic> {
+        let known = self.inner.registry.read().by_name(type_name).cloned();
+        let type_info = known.ok_or_else(|| self.unknown_type(type_name))?;
+        let component = self.inner.add_component_to(entity, &type_info, name);
+        component.map_err(|error| Diagnostic::from(&error))
+    }
+
+    /// What to say about a type that no loaded extension has.
+    fn unknown_type(&self, type_name: &str) -> Diagnostic {
+        let registry = self.inner.registry.read();
+        let stands_for = aliases::registered_name(type_name);
+        let near = match stands_for {
+            Some(_) => None,
+            // What is another program's is not mistyped because gxe has a type of that name.
+            None => self.near(type_name, registry.type_names()).filter(|near| {
+                elsewhere::help_for(type_name).is_none() || namespace(near) == namespace(type_name)
+            }),
+        };
+        let mut problem = Diagnostic::error(
+            ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
+            format!("unknown component type `{type_name}`"),
+        )
+        .label("no loaded extension has this type")
+        .suggest(near);
+        if let Some(registered) = stands_for {
+            problem = problem.help(format!("it is Holoscan's name of `{registered}`"));
+        }
+        if near.is_none() {
+            let wanted = stands_for.unwrap_or(type_name);
+            problem = problem.help(self.where_type_may_be(wanted, &registry));
+        }
+        problem
+    }
+
+    /// What to do about a type that no loaded extension has and whose name is like none of theirs.
+    fn where_type_may_be(&self, type_name: &str, registry: &Registry) -> String {
+        if let Some(library) = self.library_with(type_name) {
+            return format!("`{library}` has this name in it; add it to the manifest");
+        }
+        elsewhere::help_for(type_name).unwrap_or_else(|| {
+            let loaded: Vec<_> =
+                registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
+            let loaded = loaded.join(", ");
+            format!("loaded extensions: {loaded}; is the one you need in the manifest?")
+        })
+    }
+
+    /// A library that is not loaded and may have a type; looked for a few times only, because all
+    /// libraries are read.
+    fn library_with(&self, type_name: &str) -> Option<String> {
+        const LOOKED_FOR: usize = 3;
+        let paths = self.inner.extension_paths.lock().clone();
+        let few = self.diagnostics.errors() < LOOKED_FOR;
+        few.then(|| loader::library_with(type_name, &paths)).flatten()
+    }
+
+    fn warn_of_same_name(&mut self, entity: &Entity, component: &ComponentSpec) {
+        let Some(name) = component.name.as_ref().filter(|name| !name.value.is_empty()) else {
+            return;
+        };
+        if entity.components_named(&name.value).len() > 1 {
+            self.diagnostics.push(
+                Diagnostic::warning(format!(
+                    "entity `{}` has two components called `{}`; handles lead to the first that \
+                     has the right type",
+                    entity.name(),
+                    name.value
+                ))
+                .at(name.span.clone()),
+            );
+        }
+    }
+
+    /// A document that only changes components, of an entity that is not there.
+    fn complain_about_unknown_entity(&mut self, entity: &Entity, component: &ComponentSpec) {
+        let Some(name) = &component.name else { return };
+        let inner = self.inner;
+        let store = inner.store.read();
+        let others = store.entity_names().filter(|other| *other != entity.name());
+        let near = self.near(entity.name(), others);
+        let problem = Diagnostic::error(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!(
+                "there is no component `{}` to change, because there is no entity `{}`",
+                name.value,
+                entity.name()
+            ),
+        )
+        .at(name.span.clone())
+        .label("without a `type`, this must be the name of a component that is there")
+        .suggest(near);
+        self.diagnostics.push(problem);
+    }
+}
+
+/// Whether the component makes its entity stand for other files.
+fn is_subgraph(component: &ComponentSpec) -> bool {
+    component.type_name.as_ref().is_some_and(|name| name.value == "nvidia::gxf::Subgraph")
+}
+
+/// Whether the entity stands for other files.
+fn is_subgraph_entity(entity: &Entity) -> bool {
+    entity.components().iter().any(|component| component.type_info().tid == builtin::SUBGRAPH)
+}
+
+/// Whether the entity itself has a component of this name.
+fn is_there(entity: &Entity, component: &ComponentSpec) -> bool {
+    let name = component.name.as_ref();
+    name.is_some_and(|name| !entity.components_named(&name.value).is_empty())
+}
+
+/// What stands before the last `::` of a type's name.
+fn namespace(type_name: &str) -> &str {
+    type_name.rsplit_once("::").map_or("", |(namespace, _)| namespace)
+}

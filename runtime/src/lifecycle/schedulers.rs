@@ -1,0 +1,126 @@
+//! Which scheduler a graph has, on which clock, and which entities ask for threads of their own.
+
+use crate::builtin;
+use crate::context::Inner;
+use crate::entity::store::Entity;
+use crate::error::{Error, Result};
+use crate::graph::{Diagnostic, ParameterValue};
+use crate::plugin::component::{Component, FromComponent, Interface};
+use crate::schedule::roster::Roster;
+use crate::schedule::settings::{Pinning, pinning};
+use gxf_plugin_abi::{ResultCode, Tid, tids};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The schedulers that are built in.
+const BUILT_IN: [Tid; 4] = [
+    builtin::GREEDY_SCHEDULER,
+    builtin::MULTI_THREAD_SCHEDULER,
+    builtin::EVENT_BASED_SCHEDULER,
+    builtin::EPOCH_SCHEDULER,
+];
+
+impl Inner {
+    pub(super) fn find_schedulers(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut run = self.run.lock();
+        for entity in entities {
+            for component in entity.components().iter() {
+                if BUILT_IN.contains(&component.type_info().tid) {
+                    if let Some(other) = &run.scheduler {
+                        return Err(self.two_schedulers(other, component));
+                    }
+                    run.scheduler = Some(component.clone());
+                } else if let Some(system) = gxf::System::from_component(component) {
+                    run.systems.push(system);
+                }
+            }
+        }
+        let (systems, roster, scheduler) =
+            (run.systems.clone(), run.roster.clone(), run.scheduler.clone());
+        drop(run);
+        self.has_systems.store(!systems.is_empty(), Ordering::Release);
+        let runners = roster.all();
+        for system in &systems {
+            for runner in &runners {
+                system.schedule(runner.entity.eid())?;
+            }
+        }
+        if scheduler.is_none() && systems.is_empty() && !runners.is_empty() {
+            tracing::warn!(
+                "the graph has codelets but no scheduler, so nothing will run; add an entity with \
+                 a component of type nvidia::gxf::GreedyScheduler"
+            );
+        }
+        Ok(())
+    }
+
+    fn two_schedulers(&self, one: &Component, other: &Component) -> Error {
+        let mut problem =
+            Diagnostic::error(ResultCode::ARGUMENT_INVALID, "the graph has two schedulers");
+        let origins = self.origins.lock();
+        if let Some(span) = origins.get(&other.cid()) {
+            problem = problem.at(span.clone()).label("one has to go");
+        }
+        if let Some(span) = origins.get(&one.cid()) {
+            problem = problem.note(span.clone(), "the other one is here");
+        }
+        Error::from_diagnostics("the graph has two schedulers", problem.into())
+    }
+
+    /// The entities that ask for a thread of their own.
+    pub(super) fn pinned_entities(&self, roster: &Roster) -> Result<Vec<Pinning>> {
+        let mut pinned = Vec::new();
+        for runner in roster.all() {
+            let entity = &runner.entity;
+            let components = entity.components();
+            let mut wanted =
+                components.iter().filter(|known| known.type_info().tid == builtin::CPU_THREAD);
+            let Some(cpu_thread) = wanted.next() else { continue };
+            if let Some(second) = wanted.next() {
+                return Err(Error::new(
+                    ResultCode::FAILURE,
+                    format!(
+                        "{} has two components of type nvidia::gxf::CPUThread, {} and {}; one has \
+                         to go",
+                        entity.described(),
+                        cpu_thread.description(),
+                        second.description(),
+                    ),
+                ));
+            }
+            let pool = self.resource_of(entity.eid(), builtin::THREAD_POOL, "").ok();
+            match pinning(cpu_thread, pool.as_deref())? {
+                Some(_) if pool.is_none() => tracing::warn!(
+                    "{} asks for a thread of its own, but its group has no \
+                     nvidia::gxf::ThreadPool; it runs on the scheduler's threads",
+                    entity.described()
+                ),
+                Some(placement) => pinned.push(Pinning { number: runner.number, placement }),
+                None => {}
+            }
+        }
+        Ok(pinned)
+    }
+
+    pub(super) fn clock_of(&self, scheduler: &Arc<Component>) -> Result<Interface<gxf::Clock>> {
+        let clock = match scheduler.parameter("clock") {
+            Some(ParameterValue::Component(cid)) => self.component(cid)?,
+            _ => {
+                let realtime = scheduler.parameter("realtime");
+                self.own_clock(scheduler, realtime != Some(ParameterValue::Bool(false)))?
+            }
+        };
+        gxf::Clock::from_component(&clock).ok_or_else(|| self.wrong_type(&clock, tids::CLOCK))
+    }
+
+    /// The clock of a scheduler that names none; it belongs to no entity.
+    fn own_clock(&self, scheduler: &Component, realtime: bool) -> Result<Arc<Component>> {
+        let name = if realtime { "nvidia::gxf::RealtimeClock" } else { "nvidia::gxf::ManualClock" };
+        let type_info = self.type_by_name(name)?;
+        let clock =
+            Component::create(&type_info, "", self.raw(), scheduler.eid(), scheduler.cid())?;
+        clock.complete_parameters()?;
+        clock.initialize()?;
+        Ok(clock)
+    }
+}
