@@ -2,7 +2,7 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for symbols in ["Gxf*", "isSuccessful", "GxeGetHostTable"] {
+    for symbols in ["Gxf*", "isSuccessful", "GxeGetHostTable", "GxeAnnounceStandIn"] {
         println!("cargo:rustc-link-arg-bins=-Wl,--export-dynamic-symbol={symbols}");
     }
 }

@@ -364,9 +364,10 @@ pub(crate) fn register(registry: &mut Registry) -> Result<()> {
         .map(|(tid, base, name)| TypeInfo { flags: TYPE_ABSTRACT, ..plain(*tid, *base, name) })
         .collect();
     for (tid, name, payload) in primitives() {
+        let construction = Construction::of_payload(&payload);
         // The first of their ids, or the same again.
         _ = register_payload_type(payload);
-        all.push(plain(tid, Tid::NULL, name));
+        all.push(TypeInfo { construction, ..plain(tid, Tid::NULL, name) });
     }
     all.extend(types.into_iter().map(|known| TypeInfo { native: native_type(known.tid), ..known }));
     info.types = all.iter().map(|known| known.tid).collect();

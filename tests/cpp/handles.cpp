@@ -71,6 +71,30 @@ namespace handles {
 
 using namespace nvidia::gxf;
 
+// Fills a tensor that is a component of the graph, before anything starts.
+class Lens : public Component {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(pool_, "pool", "Pool", "Where memory comes from");
+    result &= registrar->parameter(table_, "table", "Table", "What light becomes");
+    return ToResultCode(result);
+  }
+  gxf_result_t initialize() override {
+    RETURN_IF_ERROR(table_->reshape<float>({2, 2}, MemoryStorageType::kSystem, pool_));
+    table_->data<float>().value()[3] = 0.25f;
+    return GXF_SUCCESS;
+  }
+  gxf_result_t deinitialize() override {
+    *(table_.get()) = Tensor();
+    return GXF_SUCCESS;
+  }
+
+ private:
+  Parameter<Handle<Allocator>> pool_;
+  Parameter<Handle<Tensor>> table_;
+};
+
 // A message with two tensors, a frame and a time, made on a thread of its own.
 class Camera : public Codelet {
  public:
@@ -82,6 +106,7 @@ class Camera : public Codelet {
     result &= registrar->parameter(crops_, "crops", "Crops", "Parts of the frame",
                                    std::vector<Crop>{});
     result &= registrar->parameter(frames_, "frames", "Frames", "How many", 3L);
+    result &= registrar->parameter(table_, "table", "Table", "What light becomes");
     return ToResultCode(result);
   }
   gxf_result_t start() override {
@@ -95,6 +120,13 @@ class Camera : public Codelet {
         {{"image", MemoryStorageType::kSystem, Shape{2, 3}, PrimitiveType::kFloat32, 4},
          {"mask", MemoryStorageType::kSystem, Shape{6}, PrimitiveType::kUnsigned8, 1}});
     if (!message) { return ToResultCode(message); }
+    // The map called it a mask, the graph calls it a shadow.
+    const gxf_uid_t mask = UNWRAP_OR_RETURN(message->get<Tensor>("mask")).cid();
+    GXF_ASSERT_SUCCESS(
+        GxfParameterSetStr(context(), mask, kInternalNameParameterKey, "shadow"));
+    if (table_.get().name() != std::string("table") || table_->data<float>().value()[3] != 0.25f) {
+      return GXF_FAILURE;
+    }
     auto image = UNWRAP_OR_RETURN(message->get<Tensor>("image"));
     float* data = UNWRAP_OR_RETURN(image->data<float>());
     for (int i = 0; i < 6; i++) { data[i] = static_cast<float>(getExecutionCount() * 10 + i); }
@@ -129,6 +161,7 @@ class Camera : public Codelet {
   Parameter<Handle<AsynchronousSchedulingTerm>> event_;
   Parameter<std::vector<Crop>> crops_;
   Parameter<int64_t> frames_;
+  Parameter<Handle<Tensor>> table_;
   std::thread thread_;
   std::atomic<int64_t> request_{0};
   std::atomic<bool> stopped_{false};
@@ -165,6 +198,10 @@ class Recorder : public Codelet {
     RETURN_IF_ERROR(file_->write(buffer_->data(), buffer_->size()));
     auto back = UNWRAP_OR_RETURN(serializer_->deserializeEntity(context(), buffer_.get()));
     auto image = UNWRAP_OR_RETURN(back.get<Tensor>("image"));
+    const auto tensors = UNWRAP_OR_RETURN(back.findAll<Tensor>());
+    if (tensors[0]->get() != image.get() || tensors[1]->name() != std::string("shadow")) {
+      return GXF_FAILURE;
+    }
 
     // To DLPack and back: the same memory.
     DLManagedTensor* exported = UNWRAP_OR_RETURN(image->toDLPack());
@@ -209,4 +246,6 @@ GXF_EXT_FACTORY_ADD(0x6f1d1c0e3b5a4d6a, 0x8c6bb1de7a0f0002, handles::Camera, nvi
                     "Makes frames");
 GXF_EXT_FACTORY_ADD(0x6f1d1c0e3b5a4d6a, 0x8c6bb1de7a0f0003, handles::Recorder,
                     nvidia::gxf::Codelet, "Records frames");
+GXF_EXT_FACTORY_ADD(0x6f1d1c0e3b5a4d6a, 0x8c6bb1de7a0f0004, handles::Lens,
+                    nvidia::gxf::Component, "Fills a table");
 GXF_EXT_FACTORY_END()

@@ -624,11 +624,10 @@ class Expected<T&, E> : public ExpectedBase<T&, E, Expected<T&, E>> {
   /// The value; ends the program when there is an error instead.
   constexpr T& value() const { return *Base::template Content<0>(this->content_); }
   constexpr T& operator*() const { return value(); }
-  constexpr decltype(auto) operator->() const {
+  /// Leads to the object itself: `handles[0]->name()` asks the handle.
+  constexpr auto operator->() const {
     if constexpr (std::is_pointer_v<T>) {
-      return static_cast<T>(value());
-    } else if constexpr (detail::HasArrow<T>::value) {
-      return static_cast<T&>(value());
+      return value();
     } else {
       return std::addressof(value());
     }

@@ -33,6 +33,20 @@ pub(crate) fn with_context(
     guarded(|| body(&Context::from_raw(context)?))
 }
 
+/// As [`with_context`] for what concerns the process as a whole: only null is no context. Programs
+/// hand in the address of their variable instead of its content, and GXF never looks.
+pub(crate) fn with_any_context(
+    context: *mut c_void,
+    body: impl FnOnce() -> Result<()>,
+) -> ResultCode {
+    guarded(|| {
+        if context.is_null() {
+            return Err(Error::new(ResultCode::CONTEXT_INVALID, "the context is null"));
+        }
+        body()
+    })
+}
+
 /// Runs a body: an error becomes its code, and so does a panic.
 pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> ResultCode {
     match catch_unwind(AssertUnwindSafe(body)) {

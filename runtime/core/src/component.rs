@@ -15,6 +15,12 @@ fn type_name(context: &Context, tid: Tid) -> Result<Text> {
     Ok(lasting(&known.name))
 }
 
+/// What a component's address is to a program.
+fn object(context: &Context, cid: Uid, tid: Tid) -> Result<*mut c_void> {
+    let address = context.component_address(cid, tid)?;
+    Ok(crate::stand_in::object_for(context, cid, tid, address))
+}
+
 /// # Safety
 /// The pointers must be as the header says.
 unsafe fn find(context: &Context, eid: Uid, tid: Tid, name: Text, offset: *mut i32) -> Result<Uid> {
@@ -68,7 +74,7 @@ api! {
         needed(pointer)?;
         let added = context.add_component_by_id(entity_of(item)?, tid, text_or_empty(name)?)?;
         put_if_wanted(cid, added);
-        put(pointer, context.component_address(added, tid)?)
+        put(pointer, object(context, added, tid)?)
     }
 
     fn GxfComponentRemoveWithUID(cid: Uid) |context| {
@@ -116,7 +122,7 @@ api! {
         let eid = if item.is_null() { eid } else { entity_of(item)? };
         let found = find(context, eid, tid, name, offset)?;
         put_if_wanted(cid, found);
-        put(pointer, context.component_address(found, tid)?)
+        put(pointer, object(context, found, tid)?)
     }
 
     fn GxfComponentFindAll(eid: Uid, count: *mut u64, cids: *mut Uid) |context| {
@@ -129,7 +135,7 @@ api! {
     }
 
     fn GxfComponentPointer(cid: Uid, tid: Tid, pointer: *mut *mut c_void) |context| {
-        put(pointer, context.component_address(cid, tid)?)
+        put(pointer, object(context, cid, tid)?)
     }
 
     fn GxfComponentIsBase(derived: Tid, base: Tid, result: *mut bool) |context| {

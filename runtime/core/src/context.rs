@@ -56,6 +56,7 @@ unsafe extern "C" fn GxfContextDestroy(context: *mut c_void) -> ResultCode {
         known.must_be_outside("destroy")?;
         drop(known);
         let owned = OWNED.lock().remove(&context.addr()).ok_or_else(invalid)?;
+        crate::stand_in::forget(context);
         crate::border::logged(owned.end())
     })
 }

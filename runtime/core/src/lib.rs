@@ -11,7 +11,8 @@
 //! - `context.rs`, `extension.rs`, `entity.rs`, `component.rs`, `group.rs`, `parameter_set.rs`,
 //!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, as the header groups them;
 //! - `names.rs`: the functions that name numbers;
-//! - `host_table.rs`: the host table, for programs in C++;
+//! - `host_table.rs`: the host table, for programs in C++; `stand_in.rs`: what they can use in place
+//!   of a component that was not made in C++;
 //! - `log.rs`: the log of a program that has none of its own, and what one that has lets be changed;
 //! - `visible.rs`: makes the library's symbols visible to the extensions it loads.
 
@@ -31,6 +32,7 @@ pub mod log;
 mod names;
 mod parameter_get;
 mod parameter_set;
+mod stand_in;
 mod texts;
 mod visible;
 

@@ -2,10 +2,11 @@
 //! the rest on standard output, or all of them in a file the program opened. A program that writes its
 //! log itself may let the C API change it, see [`program_log`].
 
-use crate::border::{needed, put};
+use crate::border::{put, with_any_context};
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Error, Result};
 use parking_lot::Mutex;
+use std::ffi::c_void;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -209,8 +210,9 @@ impl Visit for Fields {
     }
 }
 
-api! {
-    fn GxfSetSeverity(severity: i32) |_context| {
+#[unsafe(no_mangle)]
+extern "C" fn GxfSetSeverity(context: *mut c_void, severity: i32) -> ResultCode {
+    with_any_context(context, || {
         if !(0..6).contains(&severity) {
             let text = format!("{severity} is not a severity");
             return Err(Error::new(ResultCode::INVALID_ENUM, text));
@@ -223,10 +225,12 @@ api! {
         SEVERITY.store(severity, Ordering::Relaxed);
         tracing::callsite::rebuild_interest_cache();
         Ok(())
-    }
+    })
+}
 
-    fn GxfGetSeverity(severity: *mut i32) |_context| {
-        needed(severity)?;
+#[unsafe(no_mangle)]
+unsafe extern "C" fn GxfGetSeverity(context: *mut c_void, severity: *mut i32) -> ResultCode {
+    with_any_context(context, || {
         let current = match LevelFilter::current() {
             LevelFilter::OFF => 0,
             LevelFilter::ERROR => 1,
@@ -235,12 +239,16 @@ api! {
             LevelFilter::DEBUG => 4,
             _ => 5,
         };
-        put(severity, current)
-    }
+        // SAFETY: the caller's promise, see `border.rs`.
+        unsafe { put(severity, current) }
+    })
+}
 
-    fn GxfRedirectLog(file: *mut libc::FILE) |_context| {
+#[unsafe(no_mangle)]
+extern "C" fn GxfRedirectLog(context: *mut c_void, file: *mut libc::FILE) -> ResultCode {
+    with_any_context(context, || {
         changeable()?;
         *FILE.lock() = (!file.is_null()).then_some(File(file));
         Ok(())
-    }
+    })
 }

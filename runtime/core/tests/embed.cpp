@@ -14,6 +14,7 @@
 #include "gxf/serialization/file_stream.hpp"
 #include "gxf/std/broadcast.hpp"
 #include "gxf/std/clock.hpp"
+#include "gxf/std/double_buffer_receiver.hpp"
 #include "gxf/std/epoch_scheduler.hpp"
 #include "gxf/std/greedy_scheduler.hpp"
 #include "gxf/std/message_router.hpp"
@@ -128,6 +129,19 @@ int main() {
     NEEDED(sent && left.value()->publish(sent.value()));
     NEEDED(router.syncOutbox(tee.value()) && router.syncInbox(tee.value()));
     NEEDED(in.value()->receive());
+
+    // The address of a component of the runtime is an object of GXF's class.
+    gxf_tid_t usual;
+    void* address = nullptr;
+    void* again = nullptr;
+    NEEDED(GxfComponentTypeId(context, "nvidia::gxf::DoubleBufferReceiver", &usual) == GXF_SUCCESS);
+    NEEDED(GxfComponentPointer(context, in->cid(), usual, &address) == GXF_SUCCESS);
+    NEEDED(GxfComponentPointer(context, in->cid(), usual, &again) == GXF_SUCCESS);
+    auto* queue = reinterpret_cast<Receiver*>(address);
+    NEEDED(again == address && queue->cid() == in->cid() && queue->eid() == eid);
+    NEEDED(queue->capacity() == 1 && queue->back_size() == 0 && queue->name() == std::string("in"));
+    NEEDED(queue->push(Entity::New(context).value()) && queue->back_size() == 1);
+    NEEDED(queue->sync() && queue->size() == 1 && in.value()->receive());
 
     // A message with a payload that other languages read too.
     auto message = Entity::New(context);

@@ -67,15 +67,6 @@ impl Inner {
                 format!("{} has {COMPONENTS} components, which is the most", entity.described()),
             ));
         }
-        if !type_info.is_component() {
-            return Err(Error::new(
-                ResultCode::ARGUMENT_INVALID,
-                format!(
-                    "`{}` is a type that messages carry, it cannot be a component of an entity",
-                    type_info.name
-                ),
-            ));
-        }
         if *entity.stage.lock() != Stage::Open {
             return Err(Error::new(
                 ResultCode::ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION,
@@ -279,6 +270,12 @@ impl Context {
         })
     }
 
+    /// Gives a payload another name.
+    pub(super) fn rename_payload(&self, cid: Uid, name: &str) -> Result<()> {
+        let (message, position) = split_payload_id(cid).ok_or_else(|| not_found(cid))?;
+        self.inner().object(message).map_err(|_| not_found(cid))?.rename_payload(position, name)
+    }
+
     /// Entity of a component, message of a payload.
     ///
     /// # Errors
@@ -308,6 +305,14 @@ impl Context {
                 Err(Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text))
             }
         }
+    }
+
+    /// Whether a component implements an interface.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn has_interface(&self, cid: Uid, id: Tid) -> Result<bool> {
+        Ok(self.inner().real_component(cid)?.interface(id).is_some())
     }
 
     /// Makes a component of another entity known in this one under a name.

@@ -7,6 +7,7 @@ use crate::graph::parameter::{infer_value, parse_value};
 use crate::graph::resolve::{Broken, Scope, resolve_handles};
 use crate::graph::yaml::parse_value_at;
 use crate::graph::{Diagnostic, Diagnostics, ParameterChange, ParameterSpec, ParameterValue};
+use crate::message::by_id::is_message_id;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, ParameterType, ResultCode, Uid, tids};
 
 /// The key of a component's name, which is a parameter in GXF.
@@ -159,12 +160,19 @@ impl Inner {
 }
 
 impl Context {
-    /// Sets a parameter; `None` takes the value away.
+    /// Sets a parameter; `None` takes the value away. All a payload has is its name, `__name`.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`,
-    /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload
+    /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload,
+    /// `CONTRACT_INVALID_SEQUENCE` for one whose message others hold
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
+        if let Some(ParameterValue::String(name)) = &value
+            && key == NAME_KEY
+            && is_message_id(cid)
+        {
+            return self.rename_payload(cid, name);
+        }
         self.inner().check_parameter(cid, key, value.as_ref())?;
         self.inner().set_parameter(cid, key, value)
     }
@@ -175,10 +183,10 @@ impl Context {
     /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`;
     /// `QUERY_NOT_APPLICABLE` for a payload
     pub fn parameter(&self, cid: Uid, key: &str) -> Result<ParameterValue> {
-        let component = self.inner().real_component(cid)?;
         if key == NAME_KEY {
-            return Ok(ParameterValue::String(component.name().to_owned()));
+            return self.component_name(cid).map(ParameterValue::String);
         }
+        self.inner().real_component(cid)?;
         self.inner().parameter(cid, key).map(|(_, value)| value)
     }
 

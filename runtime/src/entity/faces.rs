@@ -47,6 +47,12 @@ impl Object {
         let message = self.message.as_ref().ok_or_else(|| no_object(0))?;
         message.remove(position, self.own_references()).map_err(payload_error)
     }
+
+    /// Gives the payload at a position another name.
+    pub fn rename_payload(&self, position: usize, name: &str) -> Result<()> {
+        let message = self.message.as_ref().ok_or_else(|| no_object(0))?;
+        message.rename(position, name, self.own_references()).map_err(payload_error)
+    }
 }
 
 pub(crate) fn payload_error(code: ResultCode) -> Error {

@@ -145,6 +145,13 @@ impl HeldMessage {
         unsafe { pool::remove_as_holder_of(self.as_ptr(), 1 + others, position) }
     }
 
+    /// Gives a payload another name; `others` as in [`HeldMessage::add`].
+    pub fn rename(&self, position: usize, name: &str, others: u32) -> Result<(), ResultCode> {
+        let name = gxf::text_of(name);
+        // SAFETY: the caller speaks for these references.
+        unsafe { pool::rename_as_holder_of(self.as_ptr(), 1 + others, position, name) }
+    }
+
     /// Number of payloads.
     pub fn len(&self) -> usize {
         // SAFETY: the message is alive.
@@ -223,7 +230,12 @@ mod tests {
         let refused = Some(ResultCode::CONTRACT_INVALID_SEQUENCE);
         assert_eq!(held.add(I64, "more", 1).err(), refused);
         assert_eq!(held.remove(0, 1).err(), refused);
+        assert_eq!(held.rename(0, "count", 1).err(), refused);
         drop(other);
+        assert_eq!(held.rename(1, "count", 1).err(), Some(ResultCode::ENTITY_COMPONENT_NOT_FOUND));
+        assert_eq!(held.rename(0, "count", 1), Ok(()));
+        let renamed = held.payload(0).unwrap();
+        assert_eq!((&*renamed.name, renamed.data), ("count", added.data));
         assert_eq!((held.remove(0, 1), held.len()), (Ok(()), 0));
         held.discard().unwrap();
     }

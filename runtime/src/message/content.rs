@@ -13,8 +13,8 @@ use std::ptr::NonNull;
 pub(super) struct Payload {
     pub tid: Tid,
     pub object: NonNull<c_void>,
-    name: NonNull<u8>,
-    name_length: usize,
+    pub name: NonNull<u8>,
+    pub name_length: usize,
     size: usize,
     alignment: usize,
     /// `None` also for payloads that belong to the parent.
@@ -128,20 +128,15 @@ impl Filling<'_> {
         known: &PayloadType,
         name: Text,
     ) -> Result<PayloadRef, ResultCode> {
-        let name_length = if name.data.is_null() { 0 } else { name.length };
-        let name_memory = self.allocate(name_length, 1)?;
+        // SAFETY: the caller's promise.
+        let (name, name_length) = unsafe { self.keep_name(name) }?;
         let storage = self.allocate(known.size, known.alignment)?;
-        // SAFETY: fresh memory of that length; `create` gets room as its type demands.
-        let object = unsafe {
-            if name_length > 0 {
-                name_memory.as_ptr().copy_from_nonoverlapping(name.data, name_length);
-            }
-            (known.create)(storage.as_ptr().cast(), std::ptr::null())
-        };
+        // SAFETY: `create` gets room as its type demands.
+        let object = unsafe { (known.create)(storage.as_ptr().cast(), std::ptr::null()) };
         let payload = Payload {
             tid: known.tid,
             object: NonNull::new(object).ok_or(ResultCode::FAILURE)?,
-            name: name_memory,
+            name,
             name_length,
             size: known.size,
             alignment: known.alignment,
@@ -153,6 +148,20 @@ impl Filling<'_> {
         }
         self.content.payloads.push(payload);
         Ok(result)
+    }
+
+    /// A copy of a name that lives as long as the message, and its length.
+    ///
+    /// # Safety
+    /// `name` must be readable.
+    pub unsafe fn keep_name(&mut self, name: Text) -> Result<(NonNull<u8>, usize), ResultCode> {
+        let length = if name.data.is_null() { 0 } else { name.length };
+        let memory = self.allocate(length, 1)?;
+        if length > 0 {
+            // SAFETY: fresh memory of that length, and the caller's promise.
+            unsafe { memory.as_ptr().copy_from_nonoverlapping(name.data, length) };
+        }
+        Ok((memory, length))
     }
 
     /// Gives a message without a timestamp one.

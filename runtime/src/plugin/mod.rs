@@ -1,5 +1,4 @@
-//! The border between the runtime and extensions, both ways, and the only place besides the
-//! message pool where the runtime is `unsafe`.
+//! The border between the runtime and extensions, both ways.
 //!
 //! - `descriptor/`: reads what an extension says about its types, whatever its ABI minor version;
 //! - `in_program.rs`: extensions that are part of the program;

@@ -208,7 +208,24 @@ class ParameterMock : public Codelet {
     GXF_LOG_INFO("all parameters of '%s' are right", name());
     return GXF_SUCCESS;
   }
-  gxf_result_t tick() override { return GXF_SUCCESS; }
+  // What a component sets itself is there for all who ask, at once and in the next tick.
+  gxf_result_t tick() override {
+    const auto ticks = static_cast<int>(getExecutionCount());
+    GXF_ASSERT_EQ(dynamic_.try_get().value(), 6 + ticks);
+    RETURN_IF_ERROR(dynamic_.set(7 + ticks));
+    RETURN_IF_ERROR(string_.set("tick " + std::to_string(ticks)));
+    RETURN_IF_ERROR(setParameter("float64", 0.5 * ticks));
+    RETURN_IF_ERROR(distribution_.set(Distribution::kConstant));
+    int32_t number = 0;
+    double half = 0.0;
+    const char* text = nullptr;
+    GXF_ASSERT_SUCCESS(GxfParameterGetInt32(context(), cid(), "dynamic", &number));
+    GXF_ASSERT_SUCCESS(GxfParameterGetFloat64(context(), cid(), "float64", &half));
+    GXF_ASSERT_SUCCESS(GxfParameterGetStr(context(), cid(), "string", &text));
+    GXF_ASSERT(number == 7 + ticks && half == 0.5 * ticks && string_.get() == text, "asked: %s", text);
+    GXF_ASSERT(distribution_ == Distribution::kConstant, "distribution");
+    return GXF_SUCCESS;
+  }
 
  private:
   Parameter<int8_t> int8_;

@@ -153,8 +153,7 @@ class Component {
   Expected<void> setParameter(const char* key, T value) {
     detail::ParameterSlot* slot = FindSlot(key);
     if (slot == nullptr) { return Unexpected{GXF_PARAMETER_NOT_FOUND}; }
-    if (!slot->Store(typeid(T), &value)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
-    return Success;
+    return slot->Store(typeid(T), &value);
   }
   /// Sets one of this component's parameters from YAML. `prefix` stands before the names of entities
   /// in it.

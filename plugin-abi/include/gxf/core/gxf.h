@@ -36,6 +36,9 @@
 #include <stdio.h>
 
 #ifdef __cplusplus
+/* Programs written against GXF's header get this without including it. */
+#include <fstream>
+
 /* Value of an argument that C++ callers may leave out. */
 #define GXF_DEFAULT_ARGUMENT(VALUE) = VALUE
 #define GXF_INLINE inline
@@ -505,6 +508,9 @@ gxf_result_t GxfParameterSetFloat32(gxf_context_t context, gxf_uid_t uid, const 
 gxf_result_t GxfParameterSetFloat64(gxf_context_t context, gxf_uid_t uid, const char* key,
                                     double value);
 gxf_result_t GxfParameterSetBool(gxf_context_t context, gxf_uid_t uid, const char* key, bool value);
+/* kInternalNameParameterKey gives a payload another name; the message must not have users besides
+   the caller, else GXF_CONTRACT_INVALID_SEQUENCE. The name of a component stays what it is:
+   GXF_PARAMETER_CAN_NOT_MODIFY_CONSTANT. */
 gxf_result_t GxfParameterSetStr(gxf_context_t context, gxf_uid_t uid, const char* key,
                                 const char* value);
 /* For parameters of type GXF_PARAMETER_TYPE_FILE. */

@@ -87,9 +87,10 @@ gxf_result_t GxfEntityResourceGetHandle(gxf_context_t context, gxf_uid_t eid, co
 
 /* ---- The log ----------------------------------------------------------------------------- */
 
-/* Sets how much is logged in this process, whatever the context. At first it is what the
-   environment variable GXF_LOG_LEVEL names, else GXF_SEVERITY_INFO. GXF_INVALID_ENUM;
-   GXF_NOT_IMPLEMENTED: the program writes its log itself and does not let it be changed. */
+/* Sets how much is logged in this process, whatever the context: here and below, any pointer but
+   null will do. At first it is what the environment variable GXF_LOG_LEVEL names, else
+   GXF_SEVERITY_INFO. GXF_INVALID_ENUM; GXF_NOT_IMPLEMENTED: the program writes its log itself and
+   does not let it be changed. */
 gxf_result_t GxfSetSeverity(gxf_context_t context, gxf_severity_t severity);
 /* How much is logged. */
 gxf_result_t GxfGetSeverity(gxf_context_t context, gxf_severity_t* severity);

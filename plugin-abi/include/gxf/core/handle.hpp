@@ -13,6 +13,7 @@
 #include "gxf/core/expected.hpp"
 #include "gxf/core/gxf.h"
 #include "gxf/sdk/link.hpp"
+#include "gxf/sdk/standard.hpp"
 #include "gxf/sdk/types.hpp"
 
 namespace nvidia {
@@ -199,6 +200,17 @@ class UntypedHandle {
   GxeMessage* message_ = nullptr;
 };
 
+namespace detail {
+
+/// Whether a type is data: a number, a `Tensor`. Its objects are the same whoever made them.
+template <typename T, typename = void>
+struct IsData : std::false_type {};
+template <typename T>
+struct IsData<T, std::void_t<decltype(sizeof(T))>>
+    : std::integral_constant<bool, !std::is_base_of_v<Component, T>> {};
+
+}  // namespace detail
+
 /// A handle to an object of type `T`. It converts to a pointer and to handles of base types.
 template <typename T>
 class Handle : public UntypedHandle {
@@ -279,7 +291,7 @@ class Handle : public UntypedHandle {
   /// A component made with these headers is its own object; for any other, an object of ours stands
   /// for it and passes calls on.
   Expected<void> Bind() {
-    if (message_ != nullptr) { return Success; }
+    if (message_ != nullptr || detail::IsData<T>::value) { return Success; }
     GxeInterfaceRef marker{};
     const GxeResultCode code = sdk::Host().component_interface(
         sdk::ToBorder(context_), cid_, sdk::kCppObjectTid, &marker);

@@ -32,6 +32,9 @@ class ParameterBase {
   friend class Registrar;
 
   const char* key_ = nullptr;
+  // The component whose parameter this is; null while its type is described.
+  gxf_context_t context_ = kNullContext;
+  gxf_uid_t cid_ = kNullUid;
 };
 
 namespace detail {
@@ -53,7 +56,8 @@ class ParameterOf : public ParameterBase {
   /// The value, or `GXF_PARAMETER_NOT_INITIALIZED`.
   const Expected<T>& try_get() const { return value_; }
 
-  /// Sets the value of this component's parameter.
+  /// Sets the value of this component's parameter, here and for all who ask the host for it. A value
+  /// the host has no form for, or a handle of an active component, is changed here only.
   Expected<void> set(T value);
   void setWithoutPropagate(const T& value) { value_ = Expected<T>(value); }
   /// From now on the value is that of a storage; see `ParameterStorage::registerParameter`.

@@ -84,14 +84,6 @@ class ParameterBackend : public ParameterBackendBase {
 namespace detail {
 
 template <typename T>
-Expected<void> ParameterOf<T>::set(T value) {
-  if (backend_ != nullptr) { return backend_->set(std::move(value)); }
-  if (key_ == nullptr) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
-  value_ = Expected<T>(std::move(value));
-  return Success;
-}
-
-template <typename T>
 void ParameterOf<T>::connect(ParameterBackend<T>* backend) {
   backend_ = backend;
   if (backend == nullptr) { return; }
@@ -104,5 +96,7 @@ void ParameterOf<T>::connect(ParameterBackend<T>* backend) {
 
 }  // namespace gxf
 }  // namespace nvidia
+
+#include "gxf/core/parameter_storage.hpp"
 
 #endif  // NVIDIA_GXF_CORE_PARAMETER_BACKEND_HPP_

@@ -203,6 +203,21 @@ class ParameterStorage {
   std::map<std::pair<gxf_uid_t, std::string>, std::unique_ptr<ParameterBackendBase>> backends_;
 };
 
+namespace detail {
+
+template <typename T>
+Expected<void> ParameterOf<T>::set(T value) {
+  if (backend_ != nullptr) { return backend_->set(std::move(value)); }
+  if (key_ == nullptr) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
+  if (cid_ != kNullUid && !ParameterStorage(context_).set<T>(cid_, key_, value)) {
+    sdk::ForgetHostError();
+  }
+  value_ = Expected<T>(std::move(value));
+  return Success;
+}
+
+}  // namespace detail
+
 }  // namespace gxf
 }  // namespace nvidia
 

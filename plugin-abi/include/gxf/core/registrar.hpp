@@ -135,6 +135,8 @@ class Registrar {
       }
     }
     parameter.key_ = info.key;
+    parameter.context_ = context_;
+    parameter.cid_ = cid;
     slots_.push_back(std::make_unique<sdk::ParameterSlotOf<T>>(parameter, std::move(info)));
     return Success;
   }

@@ -11,6 +11,14 @@ namespace gxf {
 class CudaEvent {
  public:
   Expected<cudaEvent_t> event() const { return detail::NoCudaStreams(); }
+  /// Would take over an event of CUDA's; `release` is called with it in the end.
+  template <typename Release>
+  Expected<void> initWithEvent(cudaEvent_t event, int32_t dev_id, Release&& release) {
+    (void)event;
+    (void)dev_id;
+    (void)release;
+    return detail::NoCudaStreams();
+  }
 };
 
 }  // namespace gxf

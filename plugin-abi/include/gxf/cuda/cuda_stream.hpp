@@ -12,6 +12,15 @@ class CudaStream {
  public:
   Expected<cudaStream_t> stream() const { return detail::NoCudaStreams(); }
   Expected<void> syncStream() { return detail::NoCudaStreams(); }
+  /// Number of the device; -1: none.
+  int32_t dev_id() const { return -1; }
+  /// Would call back when the device has reached this point of the stream.
+  template <typename Callback>
+  Expected<void> record(cudaEvent_t event, Callback&& callback) {
+    (void)event;
+    (void)callback;
+    return detail::NoCudaStreams();
+  }
 };
 
 }  // namespace gxf

@@ -50,13 +50,13 @@ namespace sdk __attribute__((visibility("hidden"))) {
 inline constexpr GxeTid kCppObjectTid = {0x7f3c1f62d5a84b0e, 0x9d5c41a86ad0c2b7};
 
 /// The table behind `kCppObjectTid`. The layout version changes with the layout of the base
-/// classes, and with the compiler's binary interface.
+/// classes and of `Parameter`, and with the compiler's binary interface.
 struct CppObjectTable {
   size_t size;
   uint64_t layout_version;
 };
 inline constexpr CppObjectTable kCppObjectTable = {sizeof(CppObjectTable),
-                                                   (uint64_t{__GXX_ABI_VERSION} << 32) | 1};
+                                                   (uint64_t{__GXX_ABI_VERSION} << 32) | 2};
 
 /// An interface of a component, which it keeps alive.
 template <typename Vtable>

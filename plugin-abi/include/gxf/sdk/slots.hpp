@@ -36,8 +36,8 @@ struct ParameterSlot {
   virtual ParameterDescription Describe() const = 0;
   /// The value as `const T*`; null when there is none or it has another type.
   virtual const void* Get(const std::type_info& type) const = 0;
-  /// Stores the `T` at an address; false when `T` is another type.
-  virtual bool Store(const std::type_info& type, const void* value) = 0;
+  /// Sets the `T` at an address; `GXF_PARAMETER_INVALID_TYPE` when `T` is another type.
+  virtual Expected<void> Store(const std::type_info& type, const void* value) = 0;
 
   const char* key = nullptr;
   const char* headline = nullptr;
@@ -131,11 +131,11 @@ struct ParameterSlotOf : ParameterSlot {
   const void* Get(const std::type_info& type) const override {
     return type == typeid(T) && parameter_.value_ ? &parameter_.value_.value() : nullptr;
   }
-  bool Store(const std::type_info& type, const void* value) override {
-    if (type != typeid(T)) { return false; }
-    parameter_.value_ = Expected<T>(*static_cast<const T*>(value));
-    return true;
+  Expected<void> Store(const std::type_info& type, const void* value) override {
+    if (type != typeid(T)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
+    return parameter_.set(*static_cast<const T*>(value));
   }
+
  private:
   /// A handle that waits to be given.
   static bool IsOpen(const T& value) {

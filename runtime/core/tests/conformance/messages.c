@@ -58,6 +58,18 @@ int main(void) {
   int64_t number = 0;
   EXPECT(GXF_QUERY_NOT_APPLICABLE, GxfParameterGetInt64(context, one, "x", &number));
   EXPECT(GXF_QUERY_NOT_APPLICABLE, GxfParameterSetInt64(context, one, "x", 1));
+  /* Its name is a parameter all the same, and can be changed. */
+  OK(GxfParameterSetStr(context, two, kInternalNameParameterKey, "a longer name for the time"));
+  OK(GxfParameterGetStr(context, two, kInternalNameParameterKey, &text));
+  CHECK_TEXT("a longer name for the time", text);
+  EXPECT(GXF_ENTITY_COMPONENT_NOT_FOUND,
+         GxfComponentFind(context, message, timestamp, "timestamp", NULL, &found));
+  OK(GxfComponentFind(context, message, timestamp, "a longer name for the time", NULL, &found));
+  CHECK(found == two);
+  OK(GxfEntityRefCountInc(context, message));
+  EXPECT(GXF_CONTRACT_INVALID_SEQUENCE,
+         GxfParameterSetStr(context, two, kInternalNameParameterKey, "timestamp"));
+  OK(GxfEntityRefCountDec(context, message));
   OK(GxfComponentRemove(context, message, timestamp, NULL));
   EXPECT(GXF_ENTITY_COMPONENT_NOT_FOUND, GxfComponentType(context, two, &point));
   OK(GxfEntityActivate(context, message));

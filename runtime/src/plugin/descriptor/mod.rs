@@ -52,6 +52,12 @@ impl Construction {
         Self { size: 0, alignment: 1, create: None, destroy: None, interfaces: Vec::new() }
     }
 
+    /// For a payload type that no extension describes. An entity may have one as a component, too.
+    pub fn of_payload(payload: &PayloadType) -> Self {
+        let PayloadType { size, alignment, create, destroy, .. } = *payload;
+        Self { size, alignment, create: Some(create), destroy, interfaces: Vec::new() }
+    }
+
     /// The interface of the GXF base with this type id.
     pub fn interface(&self, id: Tid) -> Option<&Interface> {
         self.interfaces.iter().find(|interface| interface.id == id)

@@ -2,6 +2,7 @@
 #ifndef GXF_SDK_PROXIES_ALLOCATOR_HPP_
 #define GXF_SDK_PROXIES_ALLOCATOR_HPP_
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/proxies/proxy.hpp"
 #include "gxf/std/allocator.hpp"
 
@@ -39,6 +40,7 @@ class AllocatorProxy : public Base {
 };
 template <>
 struct Proxy<Allocator> : ProxyOf<AllocatorProxy<Allocator>> {};
+inline const Announced<Allocator> kAllocatorAnnounced;
 
 }  // namespace sdk
 }  // namespace gxf

@@ -2,6 +2,7 @@
 #ifndef GXF_SDK_PROXIES_RECEIVER_HPP_
 #define GXF_SDK_PROXIES_RECEIVER_HPP_
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/proxies/queue.hpp"
 #include "gxf/std/receiver.hpp"
 
@@ -54,6 +55,7 @@ class ReceiverProxy : public QueueProxy<Base> {
 };
 template <>
 struct Proxy<Receiver> : ProxyOf<ReceiverProxy<Receiver>> {};
+inline const Announced<Receiver> kReceiverAnnounced;
 
 }  // namespace sdk
 }  // namespace gxf

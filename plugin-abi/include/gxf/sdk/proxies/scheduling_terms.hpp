@@ -2,6 +2,7 @@
 #ifndef GXF_SDK_PROXIES_SCHEDULING_TERMS_HPP_
 #define GXF_SDK_PROXIES_SCHEDULING_TERMS_HPP_
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/proxies/scheduling_term.hpp"
 #include "gxf/std/scheduling_terms.hpp"
 
@@ -91,6 +92,7 @@ class BooleanSchedulingTermProxy : public SchedulingTermProxy<BooleanSchedulingT
 };
 template <>
 struct Proxy<BooleanSchedulingTerm> : ProxyOf<BooleanSchedulingTermProxy> {};
+inline const Announced<BooleanSchedulingTerm> kBooleanSchedulingTermAnnounced;
 
 class BTSchedulingTermProxy : public SchedulingTermProxy<BTSchedulingTerm> {
  public:
@@ -132,6 +134,7 @@ class AsynchronousSchedulingTermProxy : public SchedulingTermProxy<AsynchronousS
 };
 template <>
 struct Proxy<AsynchronousSchedulingTerm> : ProxyOf<AsynchronousSchedulingTermProxy> {};
+inline const Announced<AsynchronousSchedulingTerm> kAsynchronousSchedulingTermAnnounced;
 
 }  // namespace sdk
 }  // namespace gxf

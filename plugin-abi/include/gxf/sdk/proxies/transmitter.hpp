@@ -2,6 +2,7 @@
 #ifndef GXF_SDK_PROXIES_TRANSMITTER_HPP_
 #define GXF_SDK_PROXIES_TRANSMITTER_HPP_
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/proxies/queue.hpp"
 #include "gxf/std/transmitter.hpp"
 
@@ -43,6 +44,7 @@ class TransmitterProxy : public QueueProxy<Base> {
 };
 template <>
 struct Proxy<Transmitter> : ProxyOf<TransmitterProxy<Transmitter>> {};
+inline const Announced<Transmitter> kTransmitterAnnounced;
 
 }  // namespace sdk
 }  // namespace gxf

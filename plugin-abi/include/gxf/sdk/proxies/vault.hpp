@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "gxf/sdk/announce.hpp"
 #include "gxf/sdk/proxies/proxy.hpp"
 #include "gxf/std/vault.hpp"
 
@@ -41,6 +42,7 @@ class VaultProxy : public Vault {
 };
 template <>
 struct Proxy<Vault> : ProxyOf<VaultProxy> {};
+inline const Announced<Vault> kVaultAnnounced;
 
 }  // namespace sdk
 }  // namespace gxf

@@ -1,0 +1,58 @@
+/// Addresses of the host's components for programs in C++. They ask `GxfComponentPointer` and take
+/// the answer for an object of GXF's class; what they get is an object that stands for the
+/// component.
+#ifndef GXF_SDK_ANNOUNCE_HPP_
+#define GXF_SDK_ANNOUNCE_HPP_
+
+#include <cstdint>
+
+#include "common/type_name.hpp"
+#include "gxf/core/component.hpp"
+#include "gxf/sdk/link.hpp"
+
+extern "C" {
+/// How to stand for a component that was not made with these headers.
+typedef struct GxeStandIn {
+  /// Name of the type.
+  const char* type_name;
+  /// The interface that components made with these headers have.
+  GxeTid own_interface;
+  /// Makes an object that stands for a component; null on failure.
+  void* (*make)(gxf_context_t context, gxf_uid_t cid);
+  /// Ends its life.
+  void (*destroy)(void* object);
+} GxeStandIn;
+
+/// Tells the C API how to make objects of a type; the first to tell counts. What is told must be
+/// valid for ever. Null when the process has no C API.
+__attribute__((weak)) void GxeAnnounceStandIn(const GxeStandIn* stand_in);
+}
+
+namespace nvidia {
+namespace gxf {
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// Announces objects of type `T` while the program or extension is being loaded.
+template <typename T>
+struct Announced {
+  Announced() {
+    static const GxeStandIn stand_in = {TypenameAsString<T>(), kCppObjectTid, Make, Destroy};
+    if (GxeAnnounceStandIn != nullptr) { GxeAnnounceStandIn(&stand_in); }
+  }
+
+ private:
+  static void* Make(gxf_context_t context, gxf_uid_t cid) noexcept {
+    try {
+      const auto made = Proxy<T>::Make(context, cid);
+      if (made) { return static_cast<T*>(made.value()); }
+    } catch (...) { Report("an object for a component could not be made"); }
+    return nullptr;
+  }
+  static void Destroy(void* object) noexcept { Proxy<T>::Destroy(static_cast<T*>(object)); }
+};
+
+}  // namespace sdk
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif  // GXF_SDK_ANNOUNCE_HPP_

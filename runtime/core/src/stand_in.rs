@@ -1,0 +1,128 @@
+//! Programs in C++ ask for the address of a component and take it for an object of GXF's class. A
+//! component made with the C++ headers is one; for the others the headers tell how to make an object
+//! that stands for the component (`gxf/sdk/announce.hpp`). It is made once and lives as long as its
+//! context.
+
+use crate::border::Text;
+use gxf_plugin_abi::{Tid, Uid};
+use gxf_runtime::Context;
+use parking_lot::{Mutex, RwLock};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_void};
+use std::sync::LazyLock;
+
+/// As the headers declare it.
+#[repr(C)]
+struct StandIn {
+    type_name: Text,
+    own_interface: Tid,
+    make: unsafe extern "C" fn(*mut c_void, Uid) -> *mut c_void,
+    destroy: unsafe extern "C" fn(*mut c_void),
+}
+
+// SAFETY: constant data and functions that may be called from any thread.
+unsafe impl Sync for StandIn {}
+
+/// An announcement, with the name of its type.
+type Announced = (&'static str, &'static StandIn);
+
+/// What was announced.
+static KNOWN: RwLock<Vec<Announced>> = RwLock::new(Vec::new());
+
+/// An object, and the address of the component it was made for.
+struct Made {
+    component: usize,
+    object: usize,
+    stand_in: &'static StandIn,
+}
+
+/// Address of a context, id of a component, name of the type its object has.
+type Key = (usize, Uid, &'static str);
+
+/// The objects.
+static MADE: LazyLock<Mutex<HashMap<Key, Made>>> = LazyLock::new(Mutex::default);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        // SAFETY: `make` of the same announcement made it, and nobody has it any more.
+        unsafe { (self.stand_in.destroy)(self.object as *mut c_void) };
+    }
+}
+
+/// # Safety
+/// `stand_in` must be null or valid for ever, as must be what it leads to.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn GxeAnnounceStandIn(stand_in: *const StandIn) {
+    // SAFETY: the caller's promise.
+    let Some(stand_in) = (unsafe { stand_in.as_ref() }) else { return };
+    if stand_in.type_name.is_null() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let Ok(name) = unsafe { CStr::from_ptr(stand_in.type_name) }.to_str() else { return };
+    let mut known = KNOWN.write();
+    if !known.iter().any(|(other, _)| *other == name) {
+        known.push((name, stand_in));
+    }
+}
+
+/// The announcement for a type, or for the nearest of its bases that has one.
+fn stand_in_for(context: &Context, tid: Tid) -> Option<Announced> {
+    let is_base = |derived, base| context.is_base(derived, base).is_ok_and(|is_base| is_base);
+    let mut nearest: Option<(Tid, Announced)> = None;
+    for announced in KNOWN.read().iter() {
+        let Ok(base) = context.type_id(announced.0) else { continue };
+        if is_base(tid, base) && nearest.is_none_or(|(found, _)| is_base(base, found)) {
+            nearest = Some((base, *announced));
+        }
+    }
+    nearest.map(|(_, announced)| announced)
+}
+
+/// What a program in C++ can use in place of a component at this address.
+pub(crate) fn object_for(
+    context: &Context,
+    cid: Uid,
+    tid: Tid,
+    address: *mut c_void,
+) -> *mut c_void {
+    let asked = if tid.is_null() { context.component_type(cid).ok() } else { Some(tid) };
+    let Some((name, stand_in)) = asked.and_then(|tid| stand_in_for(context, tid)) else {
+        return address;
+    };
+    // A payload has no interfaces, and is what it is.
+    if context.has_interface(cid, stand_in.own_interface).unwrap_or(true) {
+        return address;
+    }
+    let raw = context.as_raw();
+    let key = (raw.addr(), cid, name);
+    if let Some(made) = MADE.lock().get(&key)
+        && made.component == address.addr()
+    {
+        return made.object as *mut c_void;
+    }
+    // Without the lock: the object looks around in the graph.
+    // SAFETY: the context is alive.
+    let object = unsafe { (stand_in.make)(raw, cid) };
+    if object.is_null() {
+        return address;
+    }
+    let new = Made { component: address.addr(), object: object.addr(), stand_in };
+    let mut all = MADE.lock();
+    // Another thread may have been faster; its object is in use by now.
+    let faster = all.get(&key).filter(|made| made.component == new.component).map(|m| m.object);
+    let (kept, spare) = match faster {
+        Some(object) => (object, Some(new)),
+        None => (new.object, all.insert(key, new)),
+    };
+    drop(all);
+    drop(spare);
+    kept as *mut c_void
+}
+
+/// Ends the objects of a context that is about to end.
+pub(crate) fn forget(raw: *mut c_void) {
+    let gone: Vec<_> = MADE.lock().extract_if(|key, _| key.0 == raw.addr()).collect();
+    // Without the lock: they let go of components.
+    drop(gone);
+}
