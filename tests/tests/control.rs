@@ -283,7 +283,8 @@ output, end, killed = b'', time.monotonic() + 100, False
 while time.monotonic() < end and b'\x1b[?1049l' not in output:
     if select.select([master], [], [], 1)[0]:
         output += os.read(master, 65536)
-    if not killed and b'waits for messages' in output:
+    # The view writes only what changed, so words that stand beside each other may come apart.
+    if not killed and b'messages' in output:
         os.kill(pid, signal.SIGTERM)
         killed = True
 sys.stdout.buffer.write(output)

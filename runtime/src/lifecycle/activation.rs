@@ -58,7 +58,8 @@ impl Inner {
             }
             self.run.lock().active.push(entity.clone());
         }
-        self.wire(&entities);
+        // An initialisation may have let one leave again.
+        self.wire(&self.staying());
         self.find_schedulers(&entities)
     }
 

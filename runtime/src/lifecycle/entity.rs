@@ -61,7 +61,7 @@ impl Inner {
     }
 
     /// The active entities without those that are on their way out.
-    fn staying(&self) -> Vec<Arc<Entity>> {
+    pub(super) fn staying(&self) -> Vec<Arc<Entity>> {
         let mut active = self.run.lock().active.clone();
         active.retain(|entity| *entity.stage.lock() == Stage::Active);
         active
@@ -84,12 +84,14 @@ impl Inner {
         let mut active = self.staying();
         active.push(entity.clone());
         *self.routes.write() = routes_of(&active);
-        if let Err(error) = self.initialize_entity(&entity) {
-            active.pop();
-            *self.routes.write() = routes_of(&active);
-            return Err(error);
+        let initialized = self.initialize_entity(&entity);
+        if initialized.is_ok() {
+            self.run.lock().active.push(entity.clone());
         }
-        self.run.lock().active.push(entity.clone());
+        // Others may have joined or left within the initialisation.
+        let active = self.staying();
+        *self.routes.write() = routes_of(&active);
+        initialized?;
         self.wire(&active);
         self.entity_joined(&entity)
     }
