@@ -2,7 +2,7 @@
 //!
 //! Times are those of a manual clock, so they are exact.
 
-use gxe_tests::{Ended, Gxe};
+use gxe_tests::{Ended, Gxe, MANIFEST};
 
 /// The times of a probe's ticks in milliseconds.
 fn times(ended: &Ended, name: &str) -> Vec<i64> {
@@ -342,4 +342,41 @@ components:
     .run()
     .clean();
     assert_eq!(ended.ticks("p").len(), 5);
+}
+
+/// As in GXF, where all entities are asked in every sweep: the time does not go on to a target of an
+/// entity whose other term lost what it needs after it was asked.
+#[test]
+fn a_target_without_room_does_not_move_the_time() {
+    let graph = "\
+name: late
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: late, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- type: nvidia::gxf::MessageAvailableFrequencyThrottler
+  parameters: {receivers: [in], execution_frequency: 1ms, sampling_mode: SumOfAll, min_sum: 1}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: filler
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: filler, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+---
+name: polled
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: polled, type: gxe::test::Probe, parameters: {log_time: true, clock: scheduler/clock}}
+- {type: gxe::test::PolledDelay, parameters: {delay: 1000000}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: late/out, target: polled/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: filler/out, target: polled/in}}
+";
+    let manifest = format!("{MANIFEST}- libgxf_actor.so\n");
+    let gxe = Gxe::scheduled(graph).file("manifest.yaml", &manifest);
+    let ended = gxe.run().with_status(0);
+    assert_eq!(times(&ended, "polled"), [0]);
+    assert_eq!(ended.ticks("late"), [""; 0]);
 }

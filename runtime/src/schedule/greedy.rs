@@ -89,6 +89,8 @@ pub(crate) struct Greedy {
     mailbox: Arc<Mailbox>,
     /// The latest epoch ended with a pause.
     met_pause: bool,
+    /// Nothing was executed since all who wait for a time were asked for it.
+    targets_hold: bool,
 }
 
 /// What an epoch left.
@@ -163,6 +165,7 @@ impl Greedy {
             clock,
             mailbox,
             met_pause: false,
+            targets_hold: false,
         };
         engine.add(runners);
         engine
@@ -378,6 +381,7 @@ impl Greedy {
             let after = match condition.condition_type {
                 ConditionType::READY => {
                     something_ran = true;
+                    self.targets_hold = false;
                     self.ready.insert(first);
                     State::Ready
                 }
@@ -425,8 +429,20 @@ impl Greedy {
         if !self.ready.is_empty() || self.mailbox.has_mail() {
             return Ok(None);
         }
-        self.drop_stale_timers();
         let polled = self.poll_waiting();
+        // Another term of who waits for a time may have lost what it needs since, which wakes nobody.
+        // When time goes on decides when terms are polled, so then the targets have to be right.
+        if polled && !std::mem::replace(&mut self.targets_hold, true) {
+            for (place, entity) in self.entities.iter().enumerate() {
+                if matches!(entity.state, State::WaitTime(_)) {
+                    self.ready.insert(as_u32(place));
+                }
+            }
+            if !self.ready.is_empty() {
+                return Ok(None);
+            }
+        }
+        self.drop_stale_timers();
         let recession = (self.settings.recession_period > 0 && polled)
             .then(|| now.saturating_add(self.settings.recession_period));
         let timer = self.timers.peek().map(|Reverse((target, _))| *target);
