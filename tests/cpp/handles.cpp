@@ -105,7 +105,9 @@ class Camera : public Codelet {
     result &= registrar->parameter(event_, "event", "Event", "Says that a frame is there");
     result &= registrar->parameter(crops_, "crops", "Crops", "Parts of the frame",
                                    std::vector<Crop>{});
-    result &= registrar->parameter(frames_, std::string("frames").c_str(), "Frames", "How many", 3L);
+    // The names are the caller's, who may have made them for this call.
+    const std::string key = "frames";
+    result &= registrar->parameter(frames_, key.c_str(), "Frames", "How many", 3L);
     result &= registrar->parameter(table_, "table", "Table", "What light becomes");
     return ToResultCode(result);
   }
