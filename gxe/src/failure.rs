@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use gxf_runtime::graph::Diagnostics;
+use gxf_runtime::graph::{Diagnostic, Diagnostics};
 use std::fmt::{Display, Write};
 
 /// What failed, and the number the program ends with because of it.
@@ -22,6 +22,21 @@ impl Failure {
     pub fn findings(&self) -> Option<&Diagnostics> {
         let runtime = self.error.downcast_ref::<gxf_runtime::Error>();
         runtime?.diagnostics().filter(|findings| findings.errors() > 0)
+    }
+
+    /// Both as one, with those findings of the other that `keep` is true for. Without any, the other
+    /// is left out.
+    pub fn and(self, other: Self, keep: impl Fn(&Diagnostic) -> bool) -> Self {
+        let others = other.findings().into_iter().flatten().filter(|found| keep(found));
+        let others: Vec<_> = others.cloned().collect();
+        if others.is_empty() {
+            return self;
+        }
+        let mut findings = self.findings().cloned().unwrap_or_default();
+        findings.extend(others);
+        let what = format!("{}; {}", self.error, other.error);
+        let error = gxf_runtime::Error::from_diagnostics(what, findings);
+        Self { status: self.status, error: anyhow::Error::new(error) }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::options::GraphOptions;
 use anyhow::Context as _;
+use gxf_plugin_abi::ResultCode;
 use gxf_runtime::Context;
 use std::path::PathBuf;
 use tracing::info;
@@ -12,32 +13,70 @@ use tracing::info;
 /// the loading with its error.
 ///
 /// # Errors
-/// The first manifest that cannot be loaded, with everything that is wrong with its entries; or
-/// what `proceed` answers.
+/// Everything that is wrong with the entries of all manifests; or what `proceed` answers.
 pub fn load_extensions<E: From<Failure>>(
     context: &Context,
     options: &GraphOptions,
     mut proceed: impl FnMut() -> Result<(), E>,
 ) -> Result<(), E> {
+    Ok(extensions(context, options, &mut proceed)??)
+}
+
+/// The outer error is that of `proceed`.
+fn extensions<E>(
+    context: &Context,
+    options: &GraphOptions,
+    proceed: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Result<(), Failure>, E> {
     for directory in &options.extension_paths {
         context.add_extension_path(directory);
     }
+    let mut failed: Option<Failure> = None;
     for path in &options.manifests {
         proceed()?;
         info!("Loading manifest: '{}'", path.display());
-        context
+        let loaded = context
             .load_manifest(path, options.app_root.as_deref())
             .with_context(|| format!("cannot load the manifest '{}'", path.display()))
-            .map_err(|error| Failure::new(ExitStatus::Load, error))?;
+            .map_err(|error| Failure::new(ExitStatus::Load, error));
+        if let Err(failure) = loaded {
+            failed = Some(match failed {
+                Some(before) => before.and(failure, |_| true),
+                None => failure,
+            });
+        }
     }
-    Ok(())
+    Ok(failed.map_or(Ok(()), Err))
+}
+
+/// Loads extensions, then app files. Mistakes in app files are told as well when an extension cannot
+/// be loaded; only unknown types are not, because they may be those of that extension.
+///
+/// # Errors
+/// Everything that is wrong with manifests and app files, or what `proceed` answers, which is asked
+/// before each manifest and before the app files.
+pub fn load_graph<E: From<Failure>>(
+    context: &Context,
+    options: &GraphOptions,
+    mut proceed: impl FnMut() -> Result<(), E>,
+) -> Result<(), E> {
+    let extensions = extensions(context, options, &mut proceed)?;
+    proceed()?;
+    let apps = load_apps(context, options);
+    Ok(match (extensions, apps) {
+        (Ok(()), apps) => apps,
+        (extensions, Ok(())) => extensions,
+        (Err(failure), Err(apps)) => {
+            Err(failure.and(apps, |found| found.code != ResultCode::FACTORY_UNKNOWN_CLASS_NAME))
+        }
+    }?)
 }
 
 /// Loads the app files into the graph.
 ///
 /// # Errors
 /// Everything that is wrong in all files together.
-pub fn load_apps(context: &Context, options: &GraphOptions) -> Result<(), Failure> {
+fn load_apps(context: &Context, options: &GraphOptions) -> Result<(), Failure> {
     if let Some(directory) = &options.graph_directory {
         context.set_root_path(directory);
     }

@@ -44,6 +44,7 @@ use usage_error::UsageError;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    let _watch = gxf_runtime::watch_for_fatal_ends(ExitStatus::Run as u8);
     let words = spelling::normalised(std::env::args_os());
     let console = Console { colors: Colors::of_words(&words) };
     let status = match CommandLine::try_parse_from(words) {

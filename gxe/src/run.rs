@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::control::Control;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
-use crate::loading::{load_apps, load_extensions};
+use crate::loading::load_graph;
 use crate::metrics;
 use crate::observation::Observation;
 use crate::options::Options;
@@ -128,9 +128,7 @@ impl Run<'_> {
     }
 
     fn load_files(&self) -> Result<(), Ended> {
-        load_extensions(&self.context, &self.options.graph, || self.unless_stopped())?;
-        self.unless_stopped()?;
-        Ok(load_apps(&self.context, &self.options.graph)?)
+        load_graph(&self.context, &self.options.graph, || self.unless_stopped())
     }
 
     fn activate_and_run(&self) -> Result<(), Ended> {

@@ -130,7 +130,8 @@ pub struct ComponentVtable {
             value: *const Value,
         ) -> ResultCode,
     >,
-    /// Drops all parameter values. The last call before `destroy`; nobody else uses the component.
+    /// Drops the parameter values that lead to other components, which may lead back here. The
+    /// component is part of no graph any more, but whoever has a handle to it may still call it.
     /// Null: nothing to do.
     pub clear_parameters: Option<unsafe extern "C" fn(object: *mut c_void)>,
     /// Light initialisation; all parameters are set. Null: nothing to do.

@@ -20,8 +20,8 @@
 //! - [`extension`]: which libraries there are, whether they fit, which types they bring.
 //!   [`graph`]: YAML text with places → description → entities and components, and the
 //!   diagnostics for everything that is wrong; [`graph::check`] finds more without a run.
-//! - `plugin/`: the border to extensions, both ways; with the message pool and the
-//!   allocators the only unsafe part.
+//! - `plugin/`: the border to extensions, both ways. Beside it only `biased_lock.rs` and the files
+//!   that own raw memory are unsafe: messages, allocators, the rings of traces.
 //! - `entity/`: entities and components by id and name; `runner.rs` executes an entity once.
 //! - `message/`: the message pool, the queues, the routes.
 //! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
@@ -53,11 +53,12 @@ mod schedule;
 pub use context::{Context, EntityReport, RunReport};
 pub use error::{Error, Result};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
-pub use message::pool::{MessagePool, message_pool};
+pub use message::cells::{MessagePool, message_pool};
 pub use observe::{
-    Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics,
-    EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus, StateChange,
-    StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
+    Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics,
+    EntityStatistics, EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus,
+    StateChange, StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
 };
+pub use plugin::fatal::{FatalWatch, watch_for_fatal_ends};
 pub use plugin::host::table as host_table;
 pub use schedule::greedy::Epoch;

@@ -55,8 +55,14 @@ impl Browser {
             port: port.expect("chromedriver says its port"),
             session: String::new(),
         };
-        let mut arguments =
-            vec!["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"];
+        // Containers often have little shared memory.
+        let mut arguments = vec![
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--window-size=1400,900",
+        ];
         if is_dark {
             arguments.push("--force-dark-mode");
         }

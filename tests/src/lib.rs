@@ -13,7 +13,8 @@
 //! - [`trace`]: a trace as a test looks at it; `src/perfetto.rs`: asks Perfetto itself;
 //! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
 //!
-//! A test never measures time; [`PATIENCE`] only keeps a program that hangs from hanging the tests.
+//! A test never measures time, and whatever is slow only takes longer: [`eventually`] waits for what
+//! has to become so, and [`PATIENCE`] only keeps a program that hangs from hanging the tests.
 
 pub mod book;
 pub mod browser;
@@ -31,6 +32,7 @@ pub mod trace;
 pub use log::{Line, lines_of};
 
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -39,6 +41,19 @@ use std::time::{Duration, Instant};
 
 /// After this long a program is killed, and its test fails.
 pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Waits until something is so.
+///
+/// # Panics
+/// It does not become so within [`PATIENCE`].
+#[track_caller]
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it did not come true that {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// The manifest with all extensions of the workspace that tests use.
 pub const MANIFEST: &str = "\
@@ -249,14 +264,16 @@ impl Running {
     #[track_caller]
     pub fn wait_for_error(&mut self, text: &str) {
         loop {
-            let is_over = self.child.try_wait().expect("gxe can be asked").is_some();
+            // The program may be over before all it said was read.
+            let is_over = self.reader.is_finished();
             let said = self.errors.lock().expect("the reader does not panic").clone();
             let said = String::from_utf8_lossy(&said);
             if said.contains(text) {
                 return;
             }
             if is_over || Instant::now() > self.deadline {
-                self.child.kill().expect("gxe can be killed");
+                // Fails when it has ended, which is what is wanted.
+                _ = self.child.kill();
                 panic!("gxe did not say `{text}` but:\n{said}\n{}", self.stdout);
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -292,6 +309,7 @@ impl Running {
         let stderr = std::mem::take(&mut *self.errors.lock().expect("the reader is done"));
         let ended = Ended {
             status: status.code(),
+            signal: status.signal(),
             stdout: self.stdout,
             stderr: String::from_utf8(stderr).expect("standard error is UTF-8"),
         };
@@ -304,6 +322,8 @@ impl Running {
 pub struct Ended {
     /// The exit status; `None` after a signal.
     pub status: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
     /// Standard output: the log.
     pub stdout: String,
     /// Standard error.
@@ -345,6 +365,17 @@ impl Ended {
     pub fn probe(&self, name: &str) -> Vec<&str> {
         let probes = self.probes().into_iter();
         probes.filter_map(|text| text.strip_prefix(name)?.strip_prefix(' ')).collect()
+    }
+
+    /// Standard error without what `gxe` says of itself when it takes longer than a second to stop,
+    /// as it may on a machine that is busy.
+    #[must_use]
+    pub fn notes(&self) -> Vec<&str> {
+        let lines = self.stderr.lines();
+        let is_report = |line: &&str| {
+            line.starts_with("gxe: still not stopped after ") || line.starts_with("  ")
+        };
+        lines.filter(|line| !is_report(line)).collect()
     }
 
     /// What one probe logged of each tick: the numbers it took, and the time if it is to.

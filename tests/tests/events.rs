@@ -69,22 +69,30 @@ fn each_state_of_an_asynchronous_event_means_what_it_says() {
     check(&[EVENT_WAITING, EVENT_WAITING, EVENT_DONE, EVENT_WAITING], "", 7, false);
     check(&[READY, EVENT_WAITING, EVENT_NEVER], "", 3, false);
     check(&[EVENT_NEVER], "", 1, false);
-    // Another entity says READY while it waits, and later that it will wait no more.
+    // Another entity says READY while it waits, and later that it will wait no more; each time after
+    // a tick, of which it hears by a message.
     let other = |states: &[i32]| {
         format!(
             "\
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: sender, type: gxe::test::Probe, parameters: {{transmitters: [out]}}}}
 ---
 name: other
 components:
-- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 20ms}}}}
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 7}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {}}}}}
+- {{name: taker, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}
 - {{name: other, type: gxe::test::EventSteps, parameters: {{term: a/term, states: {states:?}}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: a/out, target: other/in}}}}
 ",
             states.len()
         )
     };
-    check(&[WAIT, WAIT, WAIT], &other(&[WAIT, READY]), 2, true);
-    check(&[WAIT, WAIT, WAIT], &other(&[WAIT, EVENT_DONE, EVENT_NEVER]), 2, false);
+    check(&[WAIT, WAIT, WAIT], &other(&[READY]), 2, true);
+    check(&[WAIT, WAIT, WAIT], &other(&[EVENT_DONE, EVENT_NEVER]), 2, false);
 }
 
 /// An hour passes at once when the clock goes a billion times faster, for entities that wait for a

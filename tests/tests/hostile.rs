@@ -1,8 +1,9 @@
 //! What no command may trip over: files that are not what they are taken for, outputs that cannot be
 //! written. Every command ends by itself, in little memory, and says what is wrong with which file.
 
-use gxe_tests::{Ended, Gxe, build};
+use gxe_tests::{Ended, Gxe, PATIENCE, build};
 use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -29,12 +30,14 @@ components:
 fn run(folder: &Path, line: &str) -> Ended {
     let limit = format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
     let mut command = Command::new("timeout");
-    command.args(["60", "bash", "-c", &limit]).arg(build::gxe()).args(line.split(' '));
+    command.arg(PATIENCE.as_secs().to_string()).args(["bash", "-c", &limit]);
+    command.arg(build::gxe()).args(line.split(' '));
     command.current_dir(folder).env("GXF_LOG_LEVEL", "error").stdin(Stdio::null());
     let output = command.output().expect("the shell");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ended {
         status: output.status.code(),
+        signal: output.status.signal(),
         stdout: text(&output.stdout),
         stderr: text(&output.stderr),
     }

@@ -1,6 +1,6 @@
 //! `--metrics`: the page that Prometheus reads, and what may reach it.
 
-use gxe_tests::{Gxe, Running};
+use gxe_tests::{Gxe, Running, eventually};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -34,23 +34,36 @@ fn serving() -> (Running, String) {
     let gxe = Gxe::app(APP).args("--metrics localhost:0 --log-file-path log");
     let log = gxe.folder().join("log");
     let running = gxe.spawn();
-    loop {
-        let text = std::fs::read_to_string(&log).unwrap_or_default();
-        let address = text
-            .split_once("Metrics at http://")
-            .and_then(|(_, rest)| Some(rest.split_once("/metrics")?.0.to_owned()));
-        if let Some(address) = address.filter(|_| text.contains("probe rx tick")) {
-            return (running, address);
-        }
-    }
+    let mut text = String::new();
+    eventually("the second entity ticks", || {
+        text = std::fs::read_to_string(&log).unwrap_or_default();
+        text.contains("probe rx tick")
+    });
+    let address = text
+        .split_once("Metrics at http://")
+        .and_then(|(_, rest)| Some(rest.split_once("/metrics")?.0.to_owned()));
+    (running, address.expect("the address is logged before the graph runs"))
 }
 
+/// What the server answers before it closes the connection; nothing, if the request is worth no
+/// answer.
 fn ask(address: &str, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(request).unwrap();
     let mut answer = String::new();
-    // A connection that is not worth an answer is closed, and may be reset.
+    // Both may fail where the connection is reset.
+    _ = stream.write_all(request);
     _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+/// The same for a request that is worth an answer. The server is patient for two seconds, which may
+/// be over on a busy machine before the request is on its way.
+fn answer(address: &str, request: &[u8]) -> String {
+    let mut answer = String::new();
+    eventually("the server answers", || {
+        answer = ask(address, request);
+        !answer.is_empty()
+    });
     answer
 }
 
@@ -112,7 +125,7 @@ fn parse(page: &str) -> BTreeMap<String, Samples> {
 #[test]
 fn prometheus_reads_the_page() {
     let (mut running, address) = serving();
-    let answer = ask(&address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    let answer = answer(&address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     let (head, page) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
     assert!(head.contains("Content-Type: text/plain; version=0.0.4"), "{head}");
@@ -155,13 +168,13 @@ fn other_requests_are_refused_and_disturb_nobody() {
         (b"GET /metrics?x=1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
         (b"HEAD /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
     ] {
-        let answer = ask(&address, request);
+        let answer = answer(&address, request);
         assert!(answer.starts_with(status), "{}: {answer}", String::from_utf8_lossy(request));
     }
     // Longer than any request, and one that never ends: both are dropped.
     assert_eq!(ask(&address, &[b'x'; 100_000]), "");
     let silent = TcpStream::connect(&address).unwrap();
-    assert!(ask(&address, b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
+    assert!(answer(&address, b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
     drop(silent);
     running.signal("INT");
     let _ = running.end().with_status(130);

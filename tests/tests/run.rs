@@ -53,7 +53,7 @@ fn signals_stop_the_graph_take_it_down_and_tell_what_ran() {
         let ended = gxe.end().with_status(status);
         let probe = ended.probe("p");
         assert_eq!(probe[probe.len() - 2..], ["stop", "deinitialize"], "{signal}");
-        let notes: Vec<_> = ended.stderr.lines().collect();
+        let notes = ended.notes();
         let [first, last] = notes[..] else { panic!("{notes:?}") };
         assert!(first.starts_with(&format!("gxe: SIG{signal}: stopping the graph; ")), "{first}");
         assert!(last.starts_with(&format!("gxe: stopped by SIG{signal}: ")), "{last}");

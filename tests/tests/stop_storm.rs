@@ -15,8 +15,9 @@ fn is_told(mut running: Running, culprit: &str) {
     let line = ended.stderr.lines().find(|line| line.contains(culprit)).expect("it was said");
     let lasted = line.rsplit_once("for ").and_then(|(_, time)| time.strip_suffix(" s"));
     let lasted: f64 = lasted.and_then(|time| time.parse().ok()).expect("a time in seconds");
-    // It hung at least as long as was waited before it was told.
-    assert!(lasted >= 0.9, "{line}");
+    // What has just been called may be about to return, so it is not told. How long it took to get
+    // there after the signal is not known.
+    assert!(lasted >= 0.2, "{line}");
 }
 
 const SCHEDULERS: [&str; 3] = ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"];
@@ -126,7 +127,7 @@ fn an_activation_of_many_components_ends_after_the_one_it_is_at() {
     assert_eq!(begun, ended, "all of them are taken down");
 }
 
-/// A graph that is left alone ends at once, wherever the signal meets it.
+/// A graph that is left alone ends with the first signal, wherever that meets it.
 #[test]
 fn a_signal_at_any_moment_ends_a_graph_that_does_not_hang() {
     for delay in [0, 2, 5, 10, 20, 50, 100] {
@@ -134,11 +135,11 @@ fn a_signal_at_any_moment_ends_a_graph_that_does_not_hang() {
             let mut running = Gxe::app(&app(scheduler, "never")).spawn();
             // Wherever it is by then: loading, initialising, starting, running.
             std::thread::sleep(std::time::Duration::from_millis(delay));
-            running.signal("INT");
+            // Not INT, which a program that is started in the background ignores at first.
+            running.signal("TERM");
             let ended = running.end();
             // Before the program watches for signals, the system ends it.
-            assert!(matches!(ended.status, Some(130) | None), "{delay} ms: {ended:?}");
-            assert!(!ended.stderr.contains("still not stopped"), "{delay} ms: {ended:?}");
+            assert!(matches!(ended.status, Some(143) | None), "{delay} ms: {ended:?}");
             let calls = ended.probe("stuck");
             let count = |stage| calls.iter().filter(|call| **call == stage).count();
             assert_eq!(count("initialize"), count("deinitialize"), "{delay} ms: {ended:?}");

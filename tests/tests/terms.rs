@@ -323,22 +323,23 @@ components:
 
 #[test]
 fn a_scaled_clock_runs_faster() {
-    // A day of this clock is less than a tenth of a second; unscaled the run would not end.
+    // A day of this clock is less than a tenth of a second; unscaled the run would not end in time.
     let ended = Gxe::app(
         "\
 name: a
 components:
 - {name: p, type: gxe::test::Probe}
 - {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 21600s}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
 ---
 components:
 - name: clock
   type: nvidia::gxf::RealtimeClock
   parameters: {initial_time_scale: 1.0e6}
-- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock, max_duration_ms: 86400000}}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
 ",
     )
     .run()
     .clean();
-    assert!(!ended.ticks("p").is_empty());
+    assert_eq!(ended.ticks("p").len(), 5);
 }

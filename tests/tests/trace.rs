@@ -302,8 +302,8 @@ fn recording_begins_and_ends_while_the_graph_runs() {
             // Reading does not disturb who writes.
             let trace = context.trace().expect("recording goes on");
             let drawn = drawn(&trace);
-            if trace.lost_events() > 100 {
-                assert!(drawn.slices("a", "tick").len() > 5, "{drawn:?}");
+            // What is overwritten while it is read is left out, which may be all of it.
+            if trace.lost_events() > 100 && drawn.slices("a", "tick").len() > 5 {
                 break trace.lost_events();
             }
         };

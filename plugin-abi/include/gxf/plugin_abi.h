@@ -780,7 +780,8 @@ typedef struct {
                                  const GxeComponentEnvironment *environment,
                                  size_t index,
                                  const GxeValue *value);
-  /// Drops all parameter values. The last call before `destroy`; nobody else uses the component.
+  /// Drops the parameter values that lead to other components, which may lead back here. The
+  /// component is part of no graph any more, but whoever has a handle to it may still call it.
   /// Null: nothing to do.
   void (*clear_parameters)(void *object);
   /// Light initialisation; all parameters are set. Null: nothing to do.

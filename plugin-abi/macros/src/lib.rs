@@ -2,7 +2,7 @@
 //!
 //! - `component.rs`: `#[derive(Component)]`, from fields to parameters;
 //! - `parameter_enum.rs`: `#[derive(ParameterEnum)]`, an enumeration named in YAML;
-//! - `factory.rs`: `gxf_ext_factory!`, from a list of types to the exported descriptor.
+//! - `factory/`: `gxf_ext_factory!`, from a list of types to the exported descriptor.
 #![forbid(unsafe_code)]
 
 mod component;

@@ -5,7 +5,6 @@ use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::extension::registry::TypeInfo;
 use crate::graph::suggest::did_you_mean;
-use crate::lifecycle::Subject;
 use crate::message::by_id::{PayloadInfo, split_payload_id};
 use crate::message::payload_type::is_payload_type;
 use crate::plugin::component::Component;
@@ -75,8 +74,7 @@ impl Inner {
         }
         let cid = self.store.write().reserve_component();
         // Without the lock: a constructor may look around in the graph.
-        let subject = Subject::Component { eid: entity.eid(), cid, type_info: type_info.clone() };
-        let created = self.calls.during(subject, "create", || {
+        let created = self.calls.during_component(entity, (cid, name), type_info, "create", || {
             Component::create(type_info, name, self.raw(), entity.eid(), cid)
         });
         self.store.write().put_component(cid, created.as_ref().ok().cloned());

@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
 use crate::extension::{copy, loader, manifest};
 use crate::graph::{Diagnostic, Diagnostics, ParameterOverride};
-use crate::lifecycle::Subject;
 use gxf_plugin_abi::Uid;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -58,12 +57,17 @@ impl Context {
             let loaded = match loader::find(wanted, path.parent(), &paths) {
                 Ok(library) => self.inner().load_library(library),
                 Err(error) => {
-                    let near = loader::similar(wanted, path.parent(), &paths);
-                    let problem = Diagnostic::from(&error).at(entry.span).suggest(near.as_deref());
-                    problems.push(problem.help(
-                        "a relative path starts at the manifest; name more folders with \
-                         --extension-path or GXE_EXTENSION_PATH",
-                    ));
+                    match loader::is_elsewhere(wanted) {
+                        Some(warning) => {
+                            self.inner().warnings.lock().push(warning.at(entry.span));
+                        }
+                        None => {
+                            let near = loader::similar(wanted, path.parent(), &paths);
+                            let problem = Diagnostic::from(&error).at(entry.span);
+                            let problem = problem.suggest(near.as_deref());
+                            problems.push(problem.help(loader::where_it_is_looked_for(wanted)));
+                        }
+                    }
                     continue;
                 }
             };
@@ -191,9 +195,9 @@ impl Inner {
         // Its own code runs now, before anything can be said about it.
         tracing::debug!("Loading extension library: '{}'", path.display());
         let copied = self.copies_libraries.load(Ordering::Relaxed);
-        let (info, types) = self.calls.during(Subject::file(&path), "load", || {
-            if copied { copy::open(&path) } else { loader::open(&path) }
-        })?;
+        let (info, types) = self
+            .calls
+            .during_load(&path, || if copied { copy::open(&path) } else { loader::open(&path) })?;
         self.take_extension(&path, info, types)
     }
 

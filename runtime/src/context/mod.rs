@@ -137,7 +137,7 @@ pub(crate) struct Inner {
     /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
     /// component's `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
-    /// Ticks that let another entity leave.
+    /// Who waits for the end of whom, and for the right to change the graph.
     pub waits: Waits,
 }
 

@@ -47,10 +47,12 @@ impl Inner {
         let runner = entity.runner.read().clone();
         match runner {
             Some(runner) => {
+                // What a term waits for is part of who wakes whom.
+                let is_term = component.is_a(tids::SCHEDULING_TERM);
+                let changing = is_term.then(|| self.change()).transpose()?;
                 runner.set_parameter(&component, index, spec, value)?;
-                if component.is_a(tids::SCHEDULING_TERM) {
-                    // What a term waits for is part of who wakes whom.
-                    self.wire_again();
+                if let Some(changing) = changing {
+                    self.wire_again(&changing);
                 }
                 runner.notify();
                 Ok(())

@@ -12,6 +12,7 @@ use crate::entity::term::Term;
 use crate::entity::tick_lock::TickLock;
 use crate::entity::work::{Parts, Reason, Work, reasons};
 use crate::error::{Error, Result};
+use crate::extension::TypeInfo;
 use crate::graph::{ParameterSpec, ParameterValue};
 use crate::observe::Observation;
 use crate::plugin::component::{Component, FromComponent, Interface};
@@ -26,8 +27,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize,
 use std::sync::{Arc, Weak};
 
 thread_local! {
-    /// Address of the runner whose lock this thread holds; 0 for none.
-    static EXECUTING: Cell<usize> = const { Cell::new(0) };
+    /// The runner whose lock this thread holds; null for none.
+    static EXECUTING: Cell<*const Runner> = const { Cell::new(std::ptr::null()) };
 }
 
 /// GXF's `entity_state_t`, the part of a controller's verdict that parents in a behaviour tree read.
@@ -86,6 +87,22 @@ pub(crate) struct Runner {
     /// Entities to look at again after each verdict other than "running".
     observers: Mutex<Vec<Weak<Runner>>>,
     work: TickLock<Work>,
+    /// What the codelets are called, in their order: for those who look without the lock.
+    codelets: Box<[CodeletName]>,
+}
+
+/// A codelet by name.
+pub(crate) struct CodeletName {
+    /// Name of the component; may be empty.
+    pub name: Box<str>,
+    pub type_info: Arc<TypeInfo>,
+}
+
+impl CodeletName {
+    /// Name, or type when it has none.
+    pub fn label(&self) -> &str {
+        if self.name.is_empty() { &self.type_info.name } else { &self.name }
+    }
 }
 
 /// The new value of a parameter.
@@ -114,6 +131,11 @@ impl Runner {
     ) -> Self {
         let observer = observation.observer(&entity, number, &parts);
         let work = Work::new(parts, observer);
+        let codelets = work.codelets.iter().map(|codelet| {
+            let component = codelet.component();
+            CodeletName { name: component.name().into(), type_info: component.type_info().clone() }
+        });
+        let codelets = codelets.collect();
         let not_root = |component: &Component| {
             component.parameter("is_root") != Some(ParameterValue::Bool(true))
         };
@@ -143,6 +165,7 @@ impl Runner {
             verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
             observers: Mutex::default(),
             work: TickLock::new(work),
+            codelets,
         }
     }
 
@@ -276,8 +299,8 @@ impl Runner {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Address of the runner that the calling thread executes; 0 for none.
-    pub fn executing() -> usize {
+    /// The runner that the calling thread executes, which is alive; null for none.
+    pub fn executing() -> *const Self {
         EXECUTING.get()
     }
 
@@ -285,7 +308,7 @@ impl Runner {
     /// another one would be that of another entity, by a scheduler in an extension.
     #[inline(always)]
     fn marked<R>(&self, action: impl FnOnce() -> R) -> R {
-        let outer = EXECUTING.replace(self.address());
+        let outer = EXECUTING.replace(self);
         let result = action();
         EXECUTING.set(outer);
         result
@@ -293,7 +316,7 @@ impl Runner {
 
     /// Whether the calling thread executes this entity.
     pub fn is_executing_here(&self) -> bool {
-        EXECUTING.get() == self.address()
+        std::ptr::eq(EXECUTING.get(), self)
     }
 
     /// Executes the entity once at time `now`.
@@ -540,9 +563,15 @@ impl Runner {
         self.attention.store(true, Ordering::Release);
     }
 
-    /// Place of the codelet of the entity that was called last.
-    pub fn inside(&self) -> usize {
-        self.inside.load(Ordering::Relaxed)
+    /// The codelet that is being called, and its function. Takes no lock.
+    pub fn activity(&self) -> Option<(&CodeletName, &'static str)> {
+        let function = match self.status() {
+            status if status == Status::StartPending as u8 => "start",
+            status if status == Status::Ticking as u8 => "tick",
+            status if status == Status::StopPending as u8 => "stop",
+            _ => return None,
+        };
+        Some((self.codelets.get(self.inside.load(Ordering::Relaxed))?, function))
     }
 
     /// Which terms keep the entity from running at time `now`.

@@ -4,8 +4,10 @@
 //! after the graph that loaded it is gone.
 
 use crate::error::{Error, Result};
-use crate::extension::elf;
+use crate::extension::elsewhere::Absent;
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
+use crate::extension::{elf, elsewhere};
+use crate::graph::Diagnostic;
 use crate::graph::suggest::nearest;
 use crate::message::payload_type::{PayloadType, register_payload_type};
 use crate::plugin::descriptor;
@@ -59,6 +61,28 @@ pub(crate) fn find(
             looked.join(", ")
         ),
     ))
+}
+
+/// What to say instead of an error about a library of GXF's that is not part of gxe: an app may need
+/// nothing of it, and manifests often list all there are.
+pub(crate) fn is_elsewhere(wanted: &Path) -> Option<Diagnostic> {
+    let Absent { extension, library, .. } = elsewhere::library(wanted.file_name()?.to_str()?)?;
+    let warning = Diagnostic::warning(format!(
+        "gxe has no `{library}` (GXF's {extension}); the graph is loaded without its types"
+    ));
+    Some(warning.help(
+        "remove the line, or name the folder of a library of this name for gxe with \
+                       --extension-path",
+    ))
+}
+
+/// Where libraries that are not there could be.
+pub(crate) fn where_it_is_looked_for(wanted: &Path) -> &'static str {
+    if wanted.to_string_lossy().contains('\\') {
+        return "folders are separated by `/`, also in manifests written on Windows";
+    }
+    "a relative path starts at the manifest; name more folders with --extension-path or \
+     GXE_EXTENSION_PATH"
 }
 
 /// The name of a library that lies where a missing one was looked for and is called much like it.

@@ -73,43 +73,53 @@ fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnos
                 problems.push(unknown_key(source, key));
                 continue;
             }
-            if value.is_null() {
-                continue;
-            }
-            let Kind::Sequence(items) = &value.kind else {
-                problems.push(
-                    Diagnostic::error(
-                        ResultCode::INVALID_DATA_FORMAT,
-                        "`extensions` must be a list of library paths",
-                    )
-                    .at(value.span(source))
-                    .label("not a list")
-                    .help("write `- path/to/libgxf_name.so`, one line a library"),
-                );
-                continue;
-            };
-            for item in items {
-                match item.as_text() {
-                    Some(text) if !text.is_empty() && !item.is_null() => {
-                        entries
-                            .push(ManifestEntry { path: text.to_owned(), span: item.span(source) });
-                    }
-                    _ => problems.push(
-                        Diagnostic::error(
-                            ResultCode::INVALID_DATA_FORMAT,
-                            "an entry of `extensions` must be the path of a library",
-                        )
-                        .at(item.span(source))
-                        .label("not a path"),
-                    ),
-                }
-            }
+            take_entries(source, value, &mut entries, &mut problems);
         }
     }
     if problems.has_errors() {
         return Err(problems);
     }
     Ok(Manifest { entries, warnings: problems })
+}
+
+/// Takes the libraries of the list behind `extensions`.
+fn take_entries(
+    source: &Arc<Source>,
+    list: &Node,
+    entries: &mut Vec<ManifestEntry>,
+    problems: &mut Diagnostics,
+) {
+    if list.is_null() {
+        return;
+    }
+    let Kind::Sequence(items) = &list.kind else {
+        problems.push(
+            Diagnostic::error(
+                ResultCode::INVALID_DATA_FORMAT,
+                "`extensions` must be a list of library paths",
+            )
+            .at(list.span(source))
+            .label("not a list")
+            .help("write `- path/to/libgxf_name.so`, one line a library"),
+        );
+        return;
+    };
+    for item in items {
+        let span = item.span(source);
+        match item.as_text() {
+            Some(text) if !text.is_empty() && !item.is_null() => {
+                entries.push(ManifestEntry { path: text.to_owned(), span });
+            }
+            _ => problems.push(
+                Diagnostic::error(
+                    ResultCode::INVALID_DATA_FORMAT,
+                    "an entry of `extensions` must be the path of a library",
+                )
+                .at(span)
+                .label("not a path"),
+            ),
+        }
+    }
 }
 
 fn unknown_key(source: &Arc<Source>, key: &Node) -> Diagnostic {

@@ -1,8 +1,17 @@
-//! From YAML text to a checked graph description.
+//! From YAML text to a graph, and what can be said about one.
 //!
-//! The front end: text becomes a [tree](yaml) with places, the tree becomes a
-//! [description of entities](model), and the values in it are read once the types of the
-//! [parameters](parameter) are known. Whatever is wrong becomes a [`diagnostic::Diagnostic`].
+//! The way in, in the order of work:
+//!
+//! - `source.rs`, [`yaml`]: text becomes a tree with places; `scalar.rs`, `infer.rs`: what a text in
+//!   it may mean;
+//! - `read_app.rs`, [`model`]: the tree becomes a description of entities;
+//! - `load/`: the description becomes entities and components, with [`parameter`] for their values,
+//!   `handle_text.rs` and `resolve.rs` for handles, [`overrides`] for what the command line says,
+//!   `subgraph.rs`, and `default_conditions.rs`;
+//! - [`diagnostic`], [`suggest`], `render.rs`: whatever is wrong, where, and what would be right.
+//!
+//! A loaded graph: [`check`] finds what is wrong with it, [`describe`] shows it as plain data,
+//! `save.rs` writes it as a file again, `values.rs` compares it with what its files say later.
 
 pub mod check;
 mod default_conditions;

@@ -165,48 +165,9 @@ pub(crate) fn resolve_text(
         HandleText::Unspecified => return Ok(Found { component: None, warnings }),
         HandleText::Local(name) => (entity.clone(), name),
         HandleText::Qualified { entity: wanted, component } => {
-            let store = scope.inner.store.read();
-            let full = format!("{}{wanted}", scope.prefix);
-            let holder = match store.entity_named(&full) {
-                Some(holder) => holder.clone(),
-                None => match store.entity_named(wanted) {
-                    // The first look-up was for the same name when there is no prefix.
-                    Some(holder) if !scope.prefix.is_empty() => {
-                        warnings.push(
-                            Diagnostic::warning(format!(
-                                "there is no entity `{full}`; using `{wanted}` outside of the subgraph"
-                            ))
-                            .at(span.clone())
-                            .help("hand components in as prerequisites of the subgraph"),
-                        );
-                        holder.clone()
-                    }
-                    _ => {
-                        let names = store.entity_names();
-                        let near = if suggest { nearest(&full, names) } else { None };
-                        let near = near.map(|near| {
-                            // As it is written inside of the subgraph.
-                            let near = near.strip_prefix(scope.prefix).unwrap_or(near);
-                            format!("{near}/{component}")
-                        });
-                        let within = match scope.prefix.strip_suffix('.') {
-                            Some(subgraph) => {
-                                format!(", neither in subgraph `{subgraph}` nor outside")
-                            }
-                            None => String::new(),
-                        };
-                        return Err(Box::new(
-                            Diagnostic::error(
-                                ResultCode::ENTITY_NOT_FOUND,
-                                format!("there is no entity `{wanted}`{within}"),
-                            )
-                            .at(span)
-                            .label("this handle leads nowhere")
-                            .suggest(near.as_deref()),
-                        ));
-                    }
-                },
-            };
+            let holder = find_entity(scope, wanted, &span, &mut warnings).ok_or_else(|| {
+                Box::new(no_entity(scope, wanted, component, span.clone(), suggest))
+            })?;
             (holder, component)
         }
     };
@@ -226,6 +187,53 @@ pub(crate) fn resolve_text(
         None if scope.broken.has(&holder, name) => Ok(Found { component: None, warnings }),
         None => Err(Box::new(no_component(scope, &holder, name, text, tid, span, suggest))),
     }
+}
+
+/// The entity of this name, within the subgraph first; one outside of it with a warning.
+fn find_entity(
+    scope: &Scope<'_>,
+    name: &str,
+    span: &Span,
+    warnings: &mut Diagnostics,
+) -> Option<Arc<Entity>> {
+    let store = scope.inner.store.read();
+    let full = format!("{}{name}", scope.prefix);
+    if let Some(inside) = store.entity_named(&full) {
+        return Some(inside.clone());
+    }
+    let outside = store.entity_named(name)?;
+    warnings.push(
+        Diagnostic::warning(format!(
+            "there is no entity `{full}`; using `{name}` outside of the subgraph"
+        ))
+        .at(span.clone())
+        .help("hand components in as prerequisites of the subgraph"),
+    );
+    Some(outside.clone())
+}
+
+/// No entity has this name.
+fn no_entity(
+    scope: &Scope<'_>,
+    name: &str,
+    component: &str,
+    span: Span,
+    suggest: bool,
+) -> Diagnostic {
+    let store = scope.inner.store.read();
+    let full = format!("{}{name}", scope.prefix);
+    let near = if suggest { nearest(&full, store.entity_names()) } else { None };
+    // As it is written inside of the subgraph.
+    let near = near.map(|near| near.strip_prefix(scope.prefix).unwrap_or(near));
+    let near = near.map(|near| format!("{near}/{component}"));
+    let within = match scope.prefix.strip_suffix('.') {
+        Some(subgraph) => format!(", neither in subgraph `{subgraph}` nor outside"),
+        None => String::new(),
+    };
+    Diagnostic::error(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity `{name}`{within}"))
+        .at(span)
+        .label("this handle leads nowhere")
+        .suggest(near.as_deref())
 }
 
 /// No component has this name: near names, or what is there instead.

@@ -1,6 +1,6 @@
 //! The way up: routes, parameters, components, wiring.
 
-use super::{GraphState, Subject, component_failed, wrong_state};
+use super::{GraphState, component_failed, wrong_state};
 use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::{Entity, Stage};
@@ -18,7 +18,7 @@ impl Inner {
         if state != GraphState::Origin {
             return Err(wrong_state("activate", state));
         }
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
         let _inside = self.errand().begin();
         let activated = self.activate_all();
@@ -58,7 +58,8 @@ impl Inner {
             }
             self.run.lock().active.push(entity.clone());
         }
-        self.wire(&entities);
+        // An initialisation may have let one leave again.
+        self.wire(&self.staying());
         self.find_schedulers(&entities)
     }
 
@@ -80,9 +81,9 @@ impl Inner {
                 self.deinitialize(entity, &components[..index], &mut first);
                 return first;
             }
-            let initialized =
-                self.calls
-                    .during(Subject::component(component), "initialize", || component.initialize());
+            let initialized = self
+                .calls
+                .during_function(entity, component, "initialize", || component.initialize());
             if let Err(error) = initialized {
                 let mut error = component_failed(entity, component, "initialize", error);
                 if let Some(span) = self.origins.lock().get(&component.cid()) {

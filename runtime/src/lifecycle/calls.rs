@@ -1,8 +1,10 @@
 //! Which code of an extension is being called while a graph is loaded, activated or taken down, and
 //! since when: a call that does not return is told by name.
 
+use crate::entity::store::Entity;
 use crate::extension::registry::TypeInfo;
 use crate::plugin::component::Component;
+use crate::plugin::fatal::{Callee, noted};
 use gxf_plugin_abi::Uid;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
@@ -37,29 +39,52 @@ pub(crate) enum Subject {
     Component { eid: Uid, cid: Uid, type_info: Arc<TypeInfo> },
 }
 
-impl Subject {
-    pub fn file(path: &Path) -> Self {
-        Self::File(path.to_owned())
-    }
-
-    pub fn component(component: &Component) -> Self {
-        Self::Component {
-            eid: component.eid(),
-            cid: component.cid(),
-            type_info: component.type_info().clone(),
+impl Call {
+    /// Entity and component, if it is one of a component.
+    pub fn component(&self) -> Option<(Uid, Uid)> {
+        match self.subject {
+            Subject::Component { eid, cid, .. } => Some((eid, cid)),
+            Subject::File(_) => None,
         }
     }
 }
 
 impl Calls {
-    /// Makes a call that may take long, or never return. Calls may be made within calls and from
-    /// several threads.
-    pub fn during<R>(
+    /// Opens a library or reads a file, which may take long, or never return.
+    pub fn during_load<R>(&self, path: &Path, call: impl FnOnce() -> R) -> R {
+        let call = || noted(Callee::File(path), "load", call);
+        self.during(Subject::File(path.to_owned()), "load", call)
+    }
+
+    /// Calls a function of a component, which may take long, or never return.
+    pub fn during_function<R>(
         &self,
-        subject: Subject,
+        entity: &Entity,
+        component: &Component,
         function: &'static str,
         call: impl FnOnce() -> R,
     ) -> R {
+        let type_info = component.type_info();
+        let named = (component.cid(), component.name());
+        self.during_component(entity, named, type_info, function, call)
+    }
+
+    /// The same for one that has only an id, a name and a type yet.
+    pub fn during_component<R>(
+        &self,
+        entity: &Entity,
+        (cid, name): (Uid, &str),
+        type_info: &Arc<TypeInfo>,
+        function: &'static str,
+        call: impl FnOnce() -> R,
+    ) -> R {
+        let callee = Callee::Component { entity: entity.name(), name, type_info };
+        let subject = Subject::Component { eid: entity.eid(), cid, type_info: type_info.clone() };
+        self.during(subject, function, || noted(callee, function, call))
+    }
+
+    /// Makes a call. Calls may be made within calls and from several threads.
+    fn during<R>(&self, subject: Subject, function: &'static str, call: impl FnOnce() -> R) -> R {
         let number = {
             let mut open = self.0.lock();
             open.next += 1;

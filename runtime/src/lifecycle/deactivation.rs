@@ -1,6 +1,6 @@
 //! The way down, also after an error and from any state.
 
-use super::{GraphState, Subject, component_failed, keep_first, wrong_state};
+use super::{GraphState, component_failed, keep_first, wrong_state};
 use crate::context::Inner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
@@ -62,7 +62,8 @@ impl Inner {
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
-        // Not before the last tick is over, which may itself change something.
+        // Not before the last tick is over, which may itself change something. None is waited for from
+        // here on, so nobody needs to know who changes the graph.
         let _changing = self.changing.lock();
         let active = {
             let mut run = self.run.lock();
@@ -105,7 +106,7 @@ impl Inner {
         for component in components.iter().rev() {
             let result = self
                 .calls
-                .during(Subject::component(component), "deinitialize", || component.deinitialize());
+                .during_function(entity, component, "deinitialize", || component.deinitialize());
             keep_first(
                 first,
                 result.map_err(|error| component_failed(entity, component, "deinitialize", error)),

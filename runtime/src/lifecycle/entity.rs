@@ -9,7 +9,7 @@ use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
-use crate::lifecycle::waits::Waiting;
+use crate::lifecycle::change::Changing;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
 use smallvec::SmallVec;
@@ -24,9 +24,8 @@ impl Inner {
             let mailbox = run.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new())).clone();
             (run.roster.clone(), mailbox)
         };
-        // Events of a trace name an entity by its number.
-        let anew = self.observation.is_recording();
-        let plan = Plan::new(entities, &self.routes.read(), || roster.reserve(anew));
+        let reusable = self.observation.reusable_from();
+        let plan = Plan::new(entities, &self.routes.read(), || roster.reserve(reusable));
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
@@ -56,14 +55,13 @@ impl Inner {
         }
     }
 
-    /// Works out anew who wakes whom.
-    pub fn wire_again(&self) {
-        let _changing = self.changing.lock();
+    /// Works out anew who wakes whom, within a change.
+    pub fn wire_again(&self, _changing: &Changing<'_>) {
         self.wire(&self.staying());
     }
 
     /// The active entities without those that are on their way out.
-    fn staying(&self) -> Vec<Arc<Entity>> {
+    pub(super) fn staying(&self) -> Vec<Arc<Entity>> {
         let mut active = self.run.lock().active.clone();
         active.retain(|entity| *entity.stage.lock() == Stage::Active);
         active
@@ -76,7 +74,7 @@ impl Inner {
         // Looked at before the lock, too, which whoever changes the graph holds for long.
         self.can_join(&entity)?;
         // One after the other, and not while the whole graph changes.
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         let state = self.can_join(&entity)?;
         self.complete_parameters(std::slice::from_ref(&entity))?;
         self.check_parameters(std::slice::from_ref(&entity))?;
@@ -86,12 +84,14 @@ impl Inner {
         let mut active = self.staying();
         active.push(entity.clone());
         *self.routes.write() = routes_of(&active);
-        if let Err(error) = self.initialize_entity(&entity) {
-            active.pop();
-            *self.routes.write() = routes_of(&active);
-            return Err(error);
+        let initialized = self.initialize_entity(&entity);
+        if initialized.is_ok() {
+            self.run.lock().active.push(entity.clone());
         }
-        self.run.lock().active.push(entity.clone());
+        // Others may have joined or left within the initialisation.
+        let active = self.staying();
+        *self.routes.write() = routes_of(&active);
+        initialized?;
         self.wire(&active);
         self.entity_joined(&entity)
     }
@@ -131,8 +131,10 @@ impl Inner {
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
         self.can_leave(&entity)?;
+        // From the beginning, because it cannot be refused in the middle.
+        let _wants = self.want_change()?;
         let (runner, waiting) = {
-            let _changing = self.changing.lock();
+            let _changing = self.change()?;
             let mut stage = entity.stage.lock();
             if *stage != Stage::Active {
                 return Err(wrong_stage(&entity, "not active"));
@@ -154,7 +156,7 @@ impl Inner {
             self.run.lock().roster.release(runner);
             runner.notify();
         }
-        let _changing = self.changing.lock();
+        let _changing = self.change()?;
         if *entity.stage.lock() != Stage::Leaving {
             // The whole graph was taken down meanwhile, and the entity with it.
             return first;
@@ -188,18 +190,6 @@ impl Inner {
         Ok(())
     }
 
-    /// The calling thread is about to wait for the end of an entity's tick, which is refused to a tick
-    /// that is waited for itself.
-    fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
-        self.waits.begin(Runner::executing(), runner.address()).ok_or_else(|| {
-            let text = format!(
-                "{} cannot be deactivated from within this tick, for whose end it waits itself",
-                runner.entity.described()
-            );
-            Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
-        })
-    }
-
     /// Deactivates one entity if need be and removes it.
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.entity(eid)?;
@@ -211,8 +201,12 @@ impl Inner {
             return deactivated;
         }
         self.store.write().remove_entity(eid);
+        self.observation.entity_left(eid);
+        self.origins.lock().remove(&eid);
         for component in entity.components().iter() {
             component.clear_parameters();
+            self.origins.lock().remove(&component.cid());
+            self.parameter_origins.lock().remove(&component.cid());
         }
         // A scheduler may know the entity for a while.
         entity.forget_components();
@@ -296,6 +290,57 @@ components:
 - {{type: nvidia::gxf::Connection, parameters: {{source: stays/out, target: in}}}}
 "
         )
+    }
+
+    /// A graph whose entities come and go all day is not measured at the cost of its memory, and
+    /// nothing they did is lost.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn statistics_of_entities_that_left_are_summed_up() {
+        const GUESTS: u64 = 350;
+        let context = Context::new();
+        let graph = GRAPH.replace("SCHEDULER", "EventBasedScheduler");
+        context.load_app_text("graph", &graph, &[]).unwrap();
+        context.enable_statistics();
+        context.activate().unwrap();
+        context.run_async().unwrap();
+        let inner = context.inner();
+        let (mut ticks, origins) = (0, inner.origins.lock().len());
+        // One that needs no message to tick.
+        let guest = guest(-1)
+            .replace("Forward, parameters: {in: in, out: out}", "Gather, parameters: {sink: out}");
+        let guest = guest.replace(
+            "- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}\n",
+            "",
+        );
+        for _ in 0..GUESTS {
+            context.load_app_text("guest", &guest, &[]).unwrap();
+            let eid = context.find_entity("guest").unwrap();
+            inner.activate_entity(eid).unwrap();
+            let runner = inner.entity(eid).unwrap().runner.read().clone().unwrap();
+            while runner.ticks() == 0 {
+                std::thread::yield_now();
+            }
+            inner.deactivate_entity(eid).unwrap();
+            ticks += runner.ticks();
+            inner.remove_entity(eid).unwrap();
+        }
+        context.interrupt().unwrap();
+        context.wait().unwrap();
+        assert_eq!(inner.origins.lock().len(), origins);
+        let statistics = context.statistics().unwrap();
+        let departed = statistics.departed.unwrap();
+        assert_eq!(departed.entities, GUESTS - 100);
+        // The graph's own are two at most.
+        let guests = statistics.entities.iter().filter(|entity| entity.name == "guest");
+        let named: Vec<u64> = guests.map(|entity| entity.ticks).collect();
+        assert_eq!(named.len(), 100);
+        assert_eq!(named.iter().sum::<u64>() + departed.ticks, ticks);
+        assert!(statistics.entities.len() <= 102, "{}", statistics.entities.len());
+        assert!(statistics.connections.len() <= 400, "{}", statistics.connections.len());
+        assert!(statistics.queues.len() <= 400, "{}", statistics.queues.len());
+        assert!(statistics.to_string().contains("and earlier: 250 entities that left ("));
+        context.deactivate().unwrap();
     }
 
     /// Entities that come and go all day leave nothing behind: neither numbers nor components.

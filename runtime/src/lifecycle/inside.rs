@@ -67,6 +67,13 @@ impl Inner {
         ERRANDS.with_borrow(|errands| errands.iter().any(matches))
     }
 
+    /// Whether the calling thread initialises or deinitialises an entity of this graph.
+    pub fn initializes_here(&self) -> bool {
+        let context = self.raw().addr();
+        let matches = |errand: &Errand| errand.context == context && errand.entity != 0;
+        ERRANDS.with_borrow(|errands| errands.iter().any(matches))
+    }
+
     /// `call` waits for the graph, so it is refused to a thread the graph waits for.
     pub fn must_be_outside(&self, call: &str) -> Result<()> {
         if self.is_inside() {

@@ -15,11 +15,12 @@
 //! - `schedulers.rs`: which scheduler and which clock a graph has; `run.rs`: one run, from its begin
 //!   to its end; `pause.rs`, `epochs.rs`: what a program does meanwhile;
 //! - `entity.rs`: entities that join and leave;
-//! - `inside.rs`: calls that come from within; `calls.rs`: calls that do not return; `waits.rs`:
-//!   ticks that would wait for each other.
+//! - `inside.rs`: calls that come from within; `calls.rs`: calls that do not return;
+//! - `change.rs`: who may change the graph; `waits.rs`: those who would wait for each other.
 
 mod activation;
 mod calls;
+mod change;
 mod deactivation;
 mod entity;
 mod epochs;

@@ -1,47 +1,83 @@
-//! Whose tick waits for the end of whose tick, because it lets that entity leave.
+//! Who waits for the end of whose tick, because it lets that entity leave, and who waits until it may
+//! change the graph.
 //!
-//! Entities that let each other leave at the same moment would wait for each other for ever. So
-//! whoever begins to wait is looked for among those it would wait for, over however many others,
-//! and refused if it is there: of a ring of requests the last one fails, and all others go on.
+//! Entities that let each other leave at the same moment would wait for each other for ever. So would
+//! a component that lets an entity leave while it is initialised, and that entity's tick, when it
+//! changes the graph: that is done by one thread after the other, and the initialisation is part of
+//! a change. So whoever begins to wait is looked for among those it would wait for, over however many
+//! others, and refused if it is there: of a ring the last one fails, and all others go on.
 
 #[cfg(loom)]
 use loom::sync::{Mutex, MutexGuard};
 #[cfg(not(loom))]
 use parking_lot::{Mutex, MutexGuard};
+use smallvec::SmallVec;
 
-/// Pairs of a runner that waits, and the one it waits for, by their addresses. A runner waits for one
-/// at a time, since its thread does.
+/// Pairs of one that waits, and one it waits for. Each is a runner whose tick goes on, by its address;
+/// a thread outside of ticks, by an address that no other has; or [`CHANGE`].
 #[derive(Default)]
-pub(crate) struct Waits(Mutex<Vec<(usize, usize)>>);
+pub(crate) struct Waits(Mutex<Vec<Pair>>);
+
+type Pair = (usize, usize);
+
+/// Stands for the right to change the graph. Who wants it waits for it; it waits for whoever has it.
+pub(crate) const CHANGE: usize = 1;
 
 /// As long as it lives, somebody waits.
 pub(crate) struct Waiting<'a> {
     waits: &'a Waits,
-    pair: (usize, usize),
+    pair: Pair,
+}
+
+/// The calling thread, where it executes nothing.
+pub(crate) fn this_thread() -> usize {
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| std::ptr::from_ref(here).addr())
 }
 
 impl Waits {
-    fn lock(&self) -> MutexGuard<'_, Vec<(usize, usize)>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Pair>> {
         #[cfg(not(loom))]
         return self.0.lock();
         #[cfg(loom)]
         return self.0.lock().unwrap();
     }
 
-    /// A tick begins to wait for the end of another; `None` if that waits for the tick itself. A
-    /// thread that executes nothing, with 0 for `who`, may always wait: nobody waits for it.
+    /// Somebody begins to wait for another; `None` if that waits for the former.
     pub fn begin(&self, who: usize, whom: usize) -> Option<Waiting<'_>> {
         let mut pairs = self.lock();
-        let mut last = Some(whom);
-        while let Some(found) = last.filter(|_| who != 0) {
-            if found == who {
-                return None;
-            }
-            last = pairs.iter().find(|(waits, _)| *waits == found).map(|(_, whom)| *whom);
+        if leads(&pairs, whom, who) {
+            return None;
         }
         pairs.push((who, whom));
         Some(Waiting { waits: self, pair: (who, whom) })
     }
+
+    /// Somebody got the right to change the graph. That closes no ring, for who gets it does not wait.
+    pub fn got_change(&self, who: usize) -> Waiting<'_> {
+        self.lock().push((CHANGE, who));
+        Waiting { waits: self, pair: (CHANGE, who) }
+    }
+}
+
+/// Whether one waits for another, over however many others.
+fn leads(pairs: &[Pair], from: usize, to: usize) -> bool {
+    let mut found: SmallVec<[usize; 8]> = SmallVec::from_slice(&[from]);
+    let mut looked = 0;
+    while let Some(&one) = found.get(looked) {
+        if one == to {
+            return true;
+        }
+        for (_, whom) in pairs.iter().filter(|(waits, _)| *waits == one) {
+            if !found.contains(whom) {
+                found.push(*whom);
+            }
+        }
+        looked += 1;
+    }
+    false
 }
 
 impl Drop for Waiting<'_> {
@@ -60,19 +96,44 @@ mod tests {
     #[test]
     fn the_last_of_a_ring_is_refused() {
         let waits = Waits::default();
-        let first = waits.begin(1, 2);
-        let second = waits.begin(2, 3);
+        let first = waits.begin(11, 12);
+        let second = waits.begin(12, 13);
         assert!(first.is_some() && second.is_some());
-        assert!(waits.begin(3, 1).is_none());
-        assert!(waits.begin(3, 4).is_some(), "somebody else");
-        assert!(waits.begin(0, 1).is_some(), "nobody waits for a thread outside");
+        assert!(waits.begin(13, 11).is_none());
+        assert!(waits.begin(13, 14).is_some(), "somebody else");
+        assert!(waits.begin(this_thread(), 11).is_some(), "nobody waits for a thread outside");
         drop(second);
-        assert!(waits.begin(3, 1).is_some(), "the second does not wait any more");
+        assert!(waits.begin(13, 11).is_some(), "the second does not wait any more");
     }
 
     #[test]
     fn nobody_waits_for_itself() {
-        assert!(Waits::default().begin(1, 1).is_none());
+        assert!(Waits::default().begin(11, 11).is_none());
+    }
+
+    #[test]
+    fn whoever_may_change_the_graph_is_waited_for() {
+        let waits = Waits::default();
+        let change = waits.got_change(this_thread());
+        // A tick that lets an entity leave will want to change the graph in the end.
+        let wants = waits.begin(11, CHANGE);
+        let waits_for_tick = waits.begin(11, 12);
+        assert!(wants.is_some() && waits_for_tick.is_some());
+        assert!(waits.begin(this_thread(), 11).is_none());
+        assert!(waits.begin(this_thread(), 12).is_some(), "that one wants nothing");
+        drop(change);
+        let waits_for_both = waits.begin(this_thread(), 11);
+        assert!(waits_for_both.is_some(), "the change is over");
+        let change = waits.got_change(11);
+        assert!(waits.begin(12, CHANGE).is_none(), "by the tick that waits for it");
+        drop((change, waits_for_both));
+    }
+
+    #[test]
+    fn threads_differ() {
+        let here = this_thread();
+        assert_eq!(this_thread(), here);
+        assert_ne!(std::thread::spawn(this_thread).join().unwrap(), here);
     }
 }
 
@@ -96,7 +157,7 @@ mod loom_tests {
                 move |me: usize| {
                     let _executing = ticks[me].lock().unwrap();
                     let other = 1 - me;
-                    match waits.begin(me + 1, other + 1) {
+                    match waits.begin(me + 11, other + 11) {
                         Some(_waiting) => drop(ticks[other].lock().unwrap()),
                         None => _ = refused.fetch_add(1, Ordering::Relaxed),
                     }
@@ -108,6 +169,43 @@ mod loom_tests {
             });
             tick(0);
             other.join().unwrap();
+            assert!(refused.load(Ordering::Relaxed) <= 1);
+        });
+    }
+
+    /// A change that waits for the end of a tick, and that tick, which wants to change something. The
+    /// same of both.
+    #[test]
+    fn a_change_and_a_tick_that_wants_one_do_end() {
+        const TICK: usize = 11;
+        const INITIALIZES: usize = 12;
+        loom::model(|| {
+            let waits = Arc::new(Waits::default());
+            let (change, tick) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+            let refused = Arc::new(AtomicUsize::new(0));
+            let ticking = thread::spawn({
+                let (waits, refused) = (waits.clone(), refused.clone());
+                let (change, tick) = (change.clone(), tick.clone());
+                move || {
+                    let _executing = tick.lock().unwrap();
+                    match waits.begin(TICK, CHANGE) {
+                        Some(_waiting) => {
+                            let _changing = change.lock().unwrap();
+                            let _holds = waits.got_change(TICK);
+                        }
+                        None => _ = refused.fetch_add(1, Ordering::Relaxed),
+                    }
+                }
+            });
+            if let Some(_wants) = waits.begin(INITIALIZES, CHANGE) {
+                let _changing = change.lock().unwrap();
+                let _holds = waits.got_change(INITIALIZES);
+                match waits.begin(INITIALIZES, TICK) {
+                    Some(_waiting) => drop(tick.lock().unwrap()),
+                    None => _ = refused.fetch_add(1, Ordering::Relaxed),
+                }
+            }
+            ticking.join().unwrap();
             assert!(refused.load(Ordering::Relaxed) <= 1);
         });
     }

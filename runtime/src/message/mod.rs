@@ -3,8 +3,8 @@
 //! - `free_list.rs`: which cells of the pool are free, without a lock;
 //! - `payload_type.rs`: the types of what messages carry;
 //! - `content.rs`: what a message holds, and the memory it lies in;
-//! - `pool.rs`: the cells messages live in and their reference counts, behind the border's
-//!   `message_…` functions;
+//! - `cells.rs`: the cells messages live in;
+//! - `pool.rs`: what can be done with a message, behind the border's `message_…` functions;
 //! - `by_id.rs`: messages for those who know but an id, as programs in C do;
 //! - `async_buffer.rs`: `AsyncBufferReceiver` and `AsyncBufferTransmitter`;
 //! - `queue.rs`: `DoubleBufferReceiver` and `DoubleBufferTransmitter`;
@@ -12,6 +12,7 @@
 
 pub(crate) mod async_buffer;
 pub(crate) mod by_id;
+pub(crate) mod cells;
 mod content;
 pub(crate) mod free_list;
 pub(crate) mod payload_type;

@@ -1,172 +1,20 @@
-//! The cells messages live in, and what can be done with a message.
+//! What can be done with a message.
 //!
 //! There is one pool in the process: messages may travel between contexts and outlive the one they
-//! were made in. A cell keeps its payloads in a small buffer of its own and goes back to the free
-//! list when the last reference is gone, buffer and all; once warm, a message costs no heap
-//! allocation. Cells live in blocks that are never freed, so a cell can be found by its number and
-//! a stale id can always be looked at.
+//! were made in. A cell keeps its payloads in a small buffer of its own and is free again when the
+//! last reference is gone, buffer and all; once warm, a message costs no heap allocation.
 
-use super::content::{Buffer, Content, Filling, Payload};
-use super::free_list::{FreeList, NONE};
+use super::cells::{Cell, cell, free_cell, take_cell};
+use super::content::{Content, Filling, Payload};
 use super::payload_type::payload_type;
 use crate::id::MESSAGE_BIT;
 use gxf_plugin_abi::{Message, PayloadRef, ResultCode, Text, Tid, Timestamp, Uid};
-use std::cell::{self, UnsafeCell};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
-
-pub(crate) struct Cell {
-    references: AtomicU32,
-    generation: AtomicU32,
-    next_free: AtomicU32,
-    number: u32,
-    /// Whether the first reference still waits for a user, see `by_id.rs`.
-    unclaimed: AtomicBool,
-    content: UnsafeCell<Content>,
-    /// Beside the content, since payloads in it are in use while the content is changed.
-    buffer: UnsafeCell<Buffer>,
-}
-
-// SAFETY: `content` is changed only through the sole reference (or by the pool while there is
-// none) and is otherwise read-only; the rest is atomic or constant.
-unsafe impl Sync for Cell {}
-
-const FIRST_BLOCK: usize = 64;
-const BLOCKS: usize = 22;
-
-/// The pool. Block `n` holds `FIRST_BLOCK << n` cells.
-struct Pool {
-    free: FreeList,
-    blocks: [AtomicPtr<Cell>; BLOCKS],
-    /// Number of blocks; the lock is taken to grow only.
-    grown: parking_lot::Mutex<usize>,
-}
-
-macro_rules! empty_pool {
-    () => {
-        Pool {
-            free: FreeList::new(),
-            blocks: [const { AtomicPtr::new(std::ptr::null_mut()) }; BLOCKS],
-            grown: parking_lot::Mutex::new(0),
-        }
-    };
-}
-
-#[cfg(not(loom))]
-static POOL: Pool = empty_pool!();
-/// Loom's atomics cannot be made in a constant; its models never get here.
-#[cfg(loom)]
-static POOL: std::sync::LazyLock<Pool> = std::sync::LazyLock::new(|| empty_pool!());
-
-/// Block and position in it of a cell number.
-fn locate(number: u32) -> (usize, usize) {
-    let shifted = number as usize / FIRST_BLOCK + 1;
-    let block = shifted.ilog2() as usize;
-    let first = FIRST_BLOCK * ((1 << block) - 1);
-    (block, number as usize - first)
-}
-
-impl Pool {
-    fn cell(&self, number: u32) -> Option<&'static Cell> {
-        let (block, position) = locate(number);
-        // Acquire pairs with the Release of `grow`.
-        let start = self.blocks.get(block)?.load(Ordering::Acquire);
-        // SAFETY: a block that is there holds `FIRST_BLOCK << block` cells for ever, and
-        // `position` is below that.
-        (!start.is_null()).then(|| unsafe { &*start.add(position) })
-    }
-
-    fn take(&self) -> Option<&'static Cell> {
-        loop {
-            let number = self.free.pop(|number| {
-                self.cell(number).map_or(NONE, |cell| cell.next_free.load(Ordering::Relaxed))
-            });
-            match number {
-                Some(number) => return self.cell(number),
-                None => self.grow()?,
-            }
-        }
-    }
-
-    fn put_back(&self, cell: &Cell) {
-        self.free.push(cell.number, |next| cell.next_free.store(next, Ordering::Relaxed));
-    }
-
-    #[cold]
-    fn grow(&self) -> Option<()> {
-        let mut grown = self.grown.lock();
-        let block = *grown;
-        if block == BLOCKS {
-            return None;
-        }
-        let first = FIRST_BLOCK * ((1 << block) - 1);
-        let cells: Vec<Cell> = (0..FIRST_BLOCK << block)
-            .map(|position| Cell {
-                references: AtomicU32::new(0),
-                generation: AtomicU32::new(0),
-                next_free: AtomicU32::new(NONE),
-                number: u32::try_from(first + position).expect("22 blocks hold 2^28 cells"),
-                unclaimed: AtomicBool::new(false),
-                content: UnsafeCell::default(),
-                buffer: UnsafeCell::new(Buffer::new()),
-            })
-            .collect();
-        let count = cells.len();
-        let cells = Box::into_raw(cells.into_boxed_slice()).cast::<Cell>();
-        // Release: whoever sees the block sees its cells.
-        self.blocks[block].store(cells, Ordering::Release);
-        *grown += 1;
-        drop(grown);
-        for number in (first..first + count).rev() {
-            self.put_back(self.cell(u32::try_from(number).ok()?)?);
-        }
-        Some(())
-    }
-}
-
-/// The cell this thread freed last: whoever passes messages on in one thread makes the next one of
-/// it, and takes no part in what threads share.
-struct Pocket(cell::Cell<Option<&'static Cell>>);
-
-thread_local! {
-    static POCKET: Pocket = const { Pocket(cell::Cell::new(None)) };
-}
-
-impl Drop for Pocket {
-    fn drop(&mut self) {
-        if let Some(cell) = self.0.take() {
-            POOL.put_back(cell);
-        }
-    }
-}
-
-/// The process-wide pool of messages, for those who watch its memory; see [`message_pool`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MessagePool {
-    /// Messages that can be alive before the pool grows. It never shrinks.
-    pub capacity: usize,
-    /// Of these, those that are not alive.
-    pub free: usize,
-    /// Memory of the pool in bytes, without what payloads own.
-    pub bytes: usize,
-}
-
-/// Looks at the pool of messages. The number of free ones is right only while no thread creates or
-/// releases a message.
-#[must_use]
-pub fn message_pool() -> MessagePool {
-    let blocks = *POOL.grown.lock();
-    let capacity = FIRST_BLOCK * ((1 << blocks) - 1);
-    let is_free = |number: &u32| {
-        POOL.cell(*number).is_some_and(|cell| cell.references.load(Ordering::Relaxed) == 0)
-    };
-    let free = (0..u32::try_from(capacity).unwrap_or(u32::MAX)).filter(is_free).count();
-    MessagePool { capacity, free, bytes: capacity * size_of::<Cell>() }
-}
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A new, empty message with one reference; `None` when 2^28 messages are alive.
 pub(crate) fn new_message() -> Option<NonNull<Message>> {
-    let cell = POCKET.try_with(|pocket| pocket.0.take()).ok().flatten().or_else(|| POOL.take())?;
+    let cell = take_cell()?;
     cell.references.store(1, Ordering::Relaxed);
     cell.unclaimed.store(false, Ordering::Relaxed);
     Some(NonNull::from(cell).cast())
@@ -227,19 +75,11 @@ pub(crate) unsafe fn release(message: *mut Message) {
         return;
     }
     // From here on an old id no longer fits, even before the payloads are gone.
-    cell.generation.fetch_add(1, Ordering::Relaxed);
+    cell.generation
+        .store(cell.generation.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     // SAFETY: no reference is left, and the cell is not in the free list yet.
     let parent = unsafe { &mut *cell.content.get() }.clear();
-    let pocketed = POCKET.try_with(|pocket| {
-        let has_room = pocket.0.get().is_none();
-        if has_room {
-            pocket.0.set(Some(cell));
-        }
-        has_room
-    });
-    if pocketed != Ok(true) {
-        POOL.put_back(cell);
-    }
+    free_cell(cell);
     if let Some(parent) = parent {
         // SAFETY: the child owned this reference.
         unsafe { release(parent.as_ptr()) };
@@ -292,7 +132,7 @@ pub(crate) fn from_id(id: Uid) -> Option<NonNull<Message>> {
         return None;
     }
     let number = u32::try_from((id >> 10) & ((1 << 28) - 1)).ok()?;
-    let cell = POOL.cell(number)?;
+    let cell = cell(number)?;
     let mut references = cell.references.load(Ordering::Relaxed);
     loop {
         if references == 0 {
@@ -322,7 +162,7 @@ pub(crate) fn from_id(id: Uid) -> Option<NonNull<Message>> {
 /// Whether there is a message with this id, without holding it.
 pub(crate) fn is_alive(id: Uid) -> bool {
     let number = u32::try_from((id >> 10) & ((1 << 28) - 1)).ok();
-    let cell = number.filter(|_| id > 0 && id & MESSAGE_BIT != 0).and_then(|n| POOL.cell(n));
+    let cell = number.filter(|_| id > 0 && id & MESSAGE_BIT != 0).and_then(|n| cell(n));
     cell.is_some_and(|cell| {
         let message: NonNull<Message> = NonNull::from(cell).cast();
         // SAFETY: cells are never freed, and only the cell's atomics are looked at.
@@ -548,21 +388,4 @@ pub(crate) unsafe fn share(message: *mut Message, source: *mut Message) -> Resul
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_numbered_through_the_blocks() {
-        let mut expected = (0, 0);
-        for number in 0..5000u32 {
-            assert_eq!(locate(number), expected, "{number}");
-            expected.1 += 1;
-            if expected.1 == FIRST_BLOCK << expected.0 {
-                expected = (expected.0 + 1, 0);
-            }
-        }
-    }
 }

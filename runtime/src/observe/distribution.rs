@@ -29,6 +29,21 @@ impl Distribution {
         let _ = histogram.record(value);
     }
 
+    /// Adds the values of another.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.total = self.total.saturating_add(other.total);
+        self.max = self.max.max(other.max);
+        match (&mut self.histogram, &other.histogram) {
+            (_, None) => {}
+            (Some(histogram), Some(others)) => {
+                // Fails only for lack of room, and it makes room as it needs to.
+                let _ = histogram.add(others);
+            }
+            (none, Some(others)) => *none = Some(others.clone()),
+        }
+    }
+
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -70,5 +85,13 @@ mod tests {
         assert_eq!(distribution.max(), 1_000_000);
         assert_eq!(distribution.total(), 500_000_500_000);
         assert_eq!(distribution.quantile(1.0), 1_000_000);
+        let mut sum = Distribution::default();
+        sum.merge(&Distribution::default());
+        sum.merge(&distribution);
+        let mut one = Distribution::default();
+        one.add(u64::MAX / 2);
+        sum.merge(&one);
+        assert_eq!((sum.count(), sum.max()), (1_000_001, u64::MAX / 2));
+        assert_eq!(sum.quantile(0.5), distribution.quantile(0.5));
     }
 }

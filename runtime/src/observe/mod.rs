@@ -25,8 +25,8 @@ pub(crate) use metric::Metric;
 pub(crate) use observation::{HISTORY, Observation};
 pub(crate) use observer::Observer;
 pub use statistics::{
-    AllocatorUse, CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics,
-    StateChange, StateStatistics, Statistics, TermStatistics, Times,
+    AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics,
+    QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
 };
 pub use status::{Activity, EntityStatus, GraphStatus, PendingCall, QueueStatus};
 pub use trace::{Trace, TraceOptions};

@@ -1,7 +1,7 @@
 //! What a graph is asked to tell about itself, and who is told.
 
 use super::observer::{Observer, nanoseconds_since};
-use super::record::{Now, Record, codelet_labels, term_labels};
+use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
 use super::statistics::{AllocatorUse, Statistics};
 use super::trace::{Names, Recording, Trace, TraceOptions};
 use crate::context::Inner;
@@ -12,6 +12,7 @@ use crate::plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,9 +30,14 @@ pub(crate) struct Observation {
 struct State {
     /// Statistics are wanted, with so many state changes an entity.
     history: Option<usize>,
-    records: Vec<Arc<Mutex<Record>>>,
+    /// In the order in which the entities were activated first.
+    records: BTreeMap<u64, Arc<Mutex<Record>>>,
     /// Place of an entity's record.
-    places: FxHashMap<Uid, usize>,
+    places: FxHashMap<Uid, u64>,
+    /// Places of the entities that left, the latest last.
+    left: VecDeque<u64>,
+    /// What those did that left before them.
+    departed: Departed,
     recording: Option<Arc<Recording>>,
     run: RunTime,
 }
@@ -68,22 +74,33 @@ impl Observation {
     /// A graph is activated: what was counted before belongs to another life.
     pub fn begin(&self) {
         let mut state = self.state.lock();
-        state.records.clear();
-        state.places.clear();
-        state.run = RunTime::default();
+        *state =
+            State { history: state.history, recording: state.recording.take(), ..State::default() };
+    }
+
+    /// An entity is destroyed.
+    pub fn entity_left(&self, entity: Uid) {
+        let mut state = self.state.lock();
+        let Some(place) = state.places.remove(&entity) else { return };
+        state.left.push_back(place);
+        if state.left.len() <= DEPARTED {
+            return;
+        }
+        let oldest = state.left.pop_front();
+        if let Some(record) = oldest.and_then(|place| state.records.remove(&place)) {
+            state.departed.add(&record.lock());
+        }
     }
 
     /// Who follows an entity, if anybody wants to know.
     pub fn observer(&self, entity: &Entity, number: u32, parts: &Parts) -> Option<Box<Observer>> {
         let mut state = self.state.lock();
         let record = state.history.map(|history| {
-            let next = state.records.len();
+            let next = state.records.last_key_value().map_or(0, |(latest, _)| latest + 1);
             let place = *state.places.entry(entity.eid()).or_insert(next);
-            if place == next {
-                let record = Record::new(entity.name(), entity.eid(), history);
-                state.records.push(Arc::new(Mutex::new(record)));
-            }
-            let record = state.records[place].clone();
+            let record = state.records.entry(place);
+            let new = || Record::new(entity.name(), entity.eid(), history);
+            let record = record.or_insert_with(|| Arc::new(Mutex::new(new()))).clone();
             record.lock().learn(parts);
             record
         });
@@ -103,9 +120,10 @@ impl Observation {
             .then(|| Box::new(Observer::new(number, self.origin, record, recording)))
     }
 
-    /// Whether there is a trace, whose events name entities by their numbers.
-    pub fn is_recording(&self) -> bool {
-        self.state.lock().recording.is_some()
+    /// The lowest number that may be given to another entity: the events of a trace name entities by
+    /// their numbers, as long as it has room for their names.
+    pub fn reusable_from(&self) -> u32 {
+        self.state.lock().recording.as_ref().map_or(0, |recording| recording.nameless())
     }
 
     /// A run begins; `system` stands for a scheduler of an extension.
@@ -154,13 +172,14 @@ impl Inner {
         let run = &state.run;
         let running =
             run.begin.map_or(0, |begin| nanoseconds_since(self.observation.origin) - begin);
-        let records = state.records.clone();
+        let records: Vec<_> = state.records.values().cloned().collect();
+        let departed = state.departed.statistics(records.iter());
         let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
         let (clock, end) = (run.clock.clone(), run.end);
         drop(state);
         let now = Now { duration, clock: clock.map(|clock| clock.timestamp()).or(end) };
         let mut statistics =
-            Statistics { scheduler, duration_ns: duration, ..Statistics::default() };
+            Statistics { scheduler, duration_ns: duration, departed, ..Statistics::default() };
         let states: FxHashMap<String, String> = self
             .run_report()
             .entities

@@ -2,13 +2,15 @@
 
 use super::distribution::Distribution;
 use super::statistics::{
-    CodeletStatistics, ConnectionStatistics, EntityStatistics, QueueStatistics, StateChange,
-    StateStatistics, TermStatistics, Times,
+    CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics, QueueStatistics,
+    StateChange, StateStatistics, TermStatistics, Times,
 };
 use crate::entity::mail::{Delivery, Mailslot, Sender};
 use crate::entity::work::Parts;
 use crate::plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
+use parking_lot::Mutex;
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,6 +25,69 @@ fn state_of(condition: ConditionType) -> usize {
         ConditionType::WAIT_TIME => 3,
         ConditionType::WAIT_EVENT => 4,
         _ => 0,
+    }
+}
+
+/// So many entities that left are told one by one, and so many connections of an entity that are no
+/// more; what came before is summed up. So a graph whose entities come and go all day needs no more
+/// memory in the evening.
+pub(crate) const DEPARTED: usize = 100;
+
+/// What entities did that are not told one by one any more.
+#[derive(Default)]
+pub(crate) struct Departed {
+    entities: u64,
+    ticks: u64,
+    failed_ticks: u64,
+    execution: Distribution,
+    connections: Sent,
+}
+
+/// What went over connections that are not told one by one any more.
+#[derive(Clone, Copy, Default)]
+struct Sent {
+    messages: u64,
+    dropped: u64,
+}
+
+impl Sent {
+    fn add(&mut self, messages: u64, dropped: u64) {
+        self.messages += messages;
+        self.dropped += dropped;
+    }
+}
+
+impl Departed {
+    /// Adds an entity that left long ago.
+    pub fn add(&mut self, record: &Record) {
+        self.entities += 1;
+        self.ticks += record.ticks;
+        self.failed_ticks += record.failed_ticks;
+        self.execution.merge(&record.execution);
+        self.connections.add(record.earlier.messages, record.earlier.dropped);
+        for connection in &record.connections {
+            self.connections.add(connection.messages, connection.dropped);
+        }
+    }
+
+    /// As a report, with the connections of the entities that are told one by one.
+    pub fn statistics<'a>(
+        &self,
+        records: impl Iterator<Item = &'a Arc<Mutex<Record>>>,
+    ) -> Option<DepartedStatistics> {
+        let mut sent = self.connections;
+        for record in records {
+            let earlier = record.lock().earlier;
+            sent.add(earlier.messages, earlier.dropped);
+        }
+        (self.entities > 0 || sent.messages > 0).then(|| DepartedStatistics {
+            entities: self.entities,
+            ticks: self.ticks,
+            failed_ticks: self.failed_ticks,
+            execution_ns: times(&self.execution),
+            messages: sent.messages,
+            dropped: sent.dropped,
+        })
     }
 }
 
@@ -47,6 +112,8 @@ pub(crate) struct Record {
     connections: Vec<ConnectionRecord>,
     /// By place in the outbox and place of the target there: the place in `connections`.
     routes: Vec<Vec<usize>>,
+    /// Connections that are no more and not in `connections`.
+    earlier: Sent,
 }
 
 struct CodeletRecord {
@@ -140,6 +207,7 @@ impl Record {
             receivers: 0,
             connections: Vec::new(),
             routes: Vec::new(),
+            earlier: Sent::default(),
         }
     }
 
@@ -200,6 +268,32 @@ impl Record {
             });
             let route = route.collect();
             self.routes.push(route);
+        }
+        self.sum_up_connections();
+    }
+
+    /// Keeps the latest of the connections that are no more.
+    fn sum_up_connections(&mut self) {
+        let open: FxHashSet<usize> = self.routes.iter().flatten().copied().collect();
+        let closed = self.connections.len() - open.len();
+        // Not with every one that goes.
+        if closed <= 2 * DEPARTED {
+            return;
+        }
+        let mut surplus = closed - DEPARTED;
+        let mut places = vec![0; self.connections.len()];
+        let before = std::mem::take(&mut self.connections);
+        for (place, connection) in before.into_iter().enumerate() {
+            if surplus > 0 && !open.contains(&place) {
+                surplus -= 1;
+                self.earlier.add(connection.messages, connection.dropped);
+            } else {
+                places[place] = self.connections.len();
+                self.connections.push(connection);
+            }
+        }
+        for place in self.routes.iter_mut().flatten() {
+            *place = places[*place];
         }
     }
 
@@ -416,5 +510,44 @@ impl Record {
             };
             (connection.target_cid, statistics)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_are_no_more_are_summed_up() {
+        let mut record = Record::new("a", 1, 0);
+        let connection = |number: usize| ConnectionRecord {
+            source: "a/out".into(),
+            source_cid: 2,
+            target: format!("{number}/in").into(),
+            target_cid: number as i64,
+            messages: 1 << number.min(1),
+            dropped: 1,
+        };
+        // Those of the routes are open; the oldest of all is one of them.
+        record.connections = (0..3 * DEPARTED).map(connection).collect();
+        record.routes = vec![vec![3 * DEPARTED - 1, 0], vec![50]];
+        record.sum_up_connections();
+        assert_eq!(record.connections.len(), DEPARTED + 3);
+        let targets: Vec<Vec<i64>> = record
+            .routes
+            .iter()
+            .map(|route| route.iter().map(|place| record.connections[*place].target_cid).collect())
+            .collect();
+        assert_eq!(targets, [vec![3 * DEPARTED as i64 - 1, 0], vec![50]]);
+        let summed = 2 * DEPARTED as u64 - 3;
+        assert_eq!((record.earlier.messages, record.earlier.dropped), (2 * summed, summed));
+        let mut departed = Departed::default();
+        departed.add(&record);
+        let told = departed.statistics([].iter()).unwrap();
+        assert_eq!((told.entities, told.dropped), (1, 3 * DEPARTED as u64));
+        assert_eq!(told.messages, 6 * DEPARTED as u64 - 1);
+        // A few are kept as they are.
+        record.sum_up_connections();
+        assert_eq!(record.connections.len(), DEPARTED + 3);
     }
 }

@@ -13,8 +13,12 @@ pub struct Statistics {
     pub scheduler: String,
     /// How long the graph ran so far, in nanoseconds of real time.
     pub duration_ns: u64,
-    /// The entities with codelets, in the order of activation.
+    /// The entities with codelets, in the order of activation; of those that were destroyed the latest
+    /// hundred.
     pub entities: Vec<EntityStatistics>,
+    /// What came before those and is summed up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub departed: Option<DepartedStatistics>,
     /// Their queues.
     pub queues: Vec<QueueStatistics>,
     /// Pairs of a transmitter and a receiver it leads to.
@@ -56,6 +60,23 @@ pub struct EntityStatistics {
     /// The latest changes of its condition, the oldest first.
     #[serde(skip)]
     pub events: Vec<StateChange>,
+}
+
+/// What entities did that were destroyed long ago, and what went over connections that are no more.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct DepartedStatistics {
+    /// Number of these entities.
+    pub entities: u64,
+    /// Number of their successful ticks.
+    pub ticks: u64,
+    /// Number of their ticks that failed.
+    pub failed_ticks: u64,
+    /// How long their ticks took.
+    pub execution_ns: Times,
+    /// Messages sent, also by entities that are still there over connections that are not.
+    pub messages: u64,
+    /// Those of them whose arrival cost a message.
+    pub dropped: u64,
 }
 
 /// How long something took, in nanoseconds.

@@ -1,7 +1,7 @@
 //! What each entity does at this moment, as plain data: what `gxe top` shows.
 
 use crate::context::Inner;
-use crate::entity::runner::{Runner, Status};
+use crate::entity::runner::Runner;
 use crate::entity::store::Entity;
 use crate::lifecycle::{Call, GraphState, Subject};
 use crate::plugin::component::{Component, FromComponent};
@@ -153,16 +153,8 @@ impl Inner {
 }
 
 fn activity(runner: &Runner) -> Option<Activity> {
-    let function = match runner.status() {
-        status if status == Status::StartPending as u8 => "start",
-        status if status == Status::Ticking as u8 => "tick",
-        status if status == Status::StopPending as u8 => "stop",
-        _ => return None,
-    };
-    let components = runner.entity.components();
-    let mut codelets = components.iter().filter(|component| component.is_a(tids::CODELET));
-    let codelet = codelets.nth(runner.inside())?.label().to_owned();
-    Some(Activity { codelet, function: function.to_owned() })
+    let (codelet, function) = runner.activity()?;
+    Some(Activity { codelet: codelet.label().to_owned(), function: function.to_owned() })
 }
 
 fn queues(entity: &Entity) -> Vec<QueueStatus> {

@@ -1,6 +1,6 @@
 //! Statistics for people: tables that fit into 80 columns.
 
-use super::statistics::{EntityStatistics, Statistics};
+use super::statistics::{DepartedStatistics, EntityStatistics, Statistics};
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// More rows than this are summed up: the table is to be read.
@@ -57,7 +57,10 @@ impl Statistics {
         if entities.len() > ROWS {
             writeln!(formatter, "and {} more entities", entities.len() - ROWS)?;
         }
-        Ok(())
+        match &self.departed {
+            Some(departed) => departed_line(departed, formatter),
+            None => Ok(()),
+        }
     }
 
     fn queue_table(&self, formatter: &mut Formatter<'_>) -> Result {
@@ -157,6 +160,17 @@ fn named(formatter: &mut Formatter<'_>, name: &str, width: usize) -> Result {
     } else {
         write!(formatter, "{name:<width$}")
     }
+}
+
+/// What is summed up.
+fn departed_line(departed: &DepartedStatistics, formatter: &mut Formatter<'_>) -> Result {
+    let DepartedStatistics { entities, ticks, execution_ns, messages, dropped, .. } = departed;
+    writeln!(
+        formatter,
+        "and earlier: {entities} entities that left ({ticks} ticks, {} in all),\n  {messages} \
+         messages over connections that are no more ({dropped} dropped)",
+        time(execution_ns.total)
+    )
 }
 
 /// What the entity waited for, the longest first.

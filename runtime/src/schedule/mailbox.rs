@@ -153,15 +153,27 @@ impl Mailbox {
         self.pending.load(Ordering::Acquire)
     }
 
-    /// Hands out all entities and says whether the run is to end. Blocks during a pause.
+    /// Hands out all entities and says whether the run is to end. Blocks during a pause. For the only
+    /// one who ever sleeps here, who takes note of a poke thereby.
     pub fn collect(&self, take: impl FnMut(u32)) -> bool {
+        let mut content = self.lock_unpaused();
+        content.poked = false;
+        self.hand_out(content, take)
+    }
+
+    /// The same while another may sleep here: a poke is left to that one, who may have been woken by
+    /// it and not have looked yet.
+    pub fn collect_beside_sleeper(&self, take: impl FnMut(u32)) -> bool {
         self.hand_out(self.lock_unpaused(), take)
     }
 
-    /// The same for somebody who must not wait: `None` during a pause.
+    /// As [`Self::collect`] for somebody who must not wait: `None` during a pause.
     pub fn collect_unless_paused(&self, take: impl FnMut(u32)) -> Option<bool> {
-        let content = self.lock();
-        (!content.paused || content.stop).then(|| self.hand_out(content, take))
+        let mut content = self.lock();
+        (!content.paused || content.stop).then(|| {
+            content.poked = false;
+            self.hand_out(content, take)
+        })
     }
 
     /// Waits until there is no pause.
@@ -172,7 +184,6 @@ impl Mailbox {
     fn hand_out(&self, mut content: MutexGuard<'_, Content>, mut take: impl FnMut(u32)) -> bool {
         // Under the lock, so no event can come in between.
         self.pending.store(content.stop, Ordering::Relaxed);
-        content.poked = false;
         let mut entities = std::mem::take(&mut content.entities);
         for entity in &entities {
             content.listed[*entity as usize] = false;
@@ -329,6 +340,32 @@ mod loom_tests {
             assert!(mailbox.has_mail());
             assert!(mailbox.collect(|_| ()));
             other.join().unwrap();
+        });
+    }
+
+    /// Another thread takes the mail out while the run ends: whoever sleeps here hears of the end.
+    #[test]
+    fn a_poke_reaches_the_sleeper_whoever_collects() {
+        loom::model(|| {
+            let mailbox = Arc::new(Mailbox::new());
+            let is_over = Arc::new(AtomicBool::new(false));
+            let collector = {
+                let mailbox = mailbox.clone();
+                loom::thread::spawn(move || mailbox.collect_beside_sleeper(|_| ()))
+            };
+            let finisher = {
+                let (mailbox, is_over) = (mailbox.clone(), is_over.clone());
+                loom::thread::spawn(move || {
+                    is_over.store(true, Ordering::SeqCst);
+                    mailbox.poke();
+                })
+            };
+            mailbox.clear_poke();
+            while !is_over.load(Ordering::SeqCst) {
+                mailbox.wait(None);
+            }
+            collector.join().unwrap();
+            finisher.join().unwrap();
         });
     }
 }

@@ -60,11 +60,12 @@ impl Numbers {
 }
 
 impl Roster {
-    /// A number for a runner that is about to be pushed. With `anew` one that nobody ever had.
-    pub fn reserve(&self, anew: bool) -> u32 {
+    /// A number for a runner that is about to be pushed: one of those from `reusable` on that an entity
+    /// left, else one that nobody ever had.
+    pub fn reserve(&self, reusable: u32) -> u32 {
         let mut numbers = self.numbers.lock();
-        if !anew && let Some(number) = numbers.free.pop() {
-            return number;
+        if let Some(place) = numbers.free.iter().rposition(|number| *number >= reusable) {
+            return numbers.free.swap_remove(place);
         }
         let number = numbers.next;
         numbers.next += 1;
@@ -206,4 +207,20 @@ fn in_order(slots: &[Slot], wanted: impl Fn(&Slot) -> bool) -> Vec<Arc<Runner>> 
     let mut known: Vec<&Slot> = slots.iter().filter(|slot| wanted(slot)).collect();
     known.sort_by_key(|slot| slot.joined);
     known.into_iter().map(|slot| slot.runner.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_that_may_be_used_again_are() {
+        let roster = Roster::default();
+        assert_eq!([0; 3].map(|_| roster.reserve(0)), [0, 1, 2]);
+        roster.numbers.lock().free.extend([0, 2, 1]);
+        assert_eq!(roster.reserve(u32::MAX), 3);
+        assert_eq!(roster.reserve(2), 2);
+        assert_eq!(roster.reserve(2), 4);
+        assert_eq!([0; 3].map(|_| roster.reserve(0)), [1, 0, 5]);
+    }
 }

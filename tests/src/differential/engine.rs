@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use super::{Call, End, Event, Run, Taken};
+use crate::PATIENCE;
 use gxf_runtime::{Context, Epoch, Error, RunReport};
 use std::fmt::Write;
 use std::sync::mpsc::channel;
@@ -9,9 +10,6 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context as LayerContext, SubscriberExt};
-
-/// A run that takes longer hangs. Runs take milliseconds, and test machines are slow.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Begins the line by which schedulers report a deadlock.
 const DEADLOCK: &str = "Scheduler stopped: Some entities are waiting for execution";

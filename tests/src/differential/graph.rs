@@ -12,6 +12,16 @@ pub struct Graph {
     pub entities: Vec<Entity>,
     /// In the order of loading.
     pub connections: Vec<Connection>,
+    /// Entities that join and leave meanwhile, which must not matter to all others.
+    pub guests: Option<Guests>,
+}
+
+/// One entity after the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guests {
+    pub count: u64,
+    /// Entity and position of the transmitter whose messages they get, too.
+    pub source: Option<(usize, usize)>,
 }
 
 /// What a test that fails shows is a file to try.
@@ -132,8 +142,12 @@ pub struct Actor {
     pub switch_off_at: Option<u64>,
     /// The tick that sets the state of the entity's first Asynchronous term, and GXF's number of it.
     pub event: Option<(u64, i32)>,
+    /// Each tick waits for an event of another thread, by the entity's first Asynchronous term.
+    pub awaits: bool,
     /// Blocks that are kept from one tick to the next.
     pub hold: u64,
+    /// Instead, each new message has a block, which is given back with it.
+    pub carry: bool,
 }
 
 /// GXF's number of the state in which an event is waited for.
@@ -158,7 +172,9 @@ impl Default for Actor {
             distance: 0,
             switch_off_at: None,
             event: None,
+            awaits: false,
             hold: 0,
+            carry: false,
         }
     }
 }
@@ -168,6 +184,13 @@ impl Default for Actor {
 #[must_use]
 pub fn first_number(entity: usize, actor: usize, transmitter: usize) -> u64 {
     (entity as u64 * 100 + transmitter as u64 + 1) * 1_000_000 + actor as u64 * 500_000
+}
+
+/// The entity whose first actor published a message as a new one; `None` for a second actor.
+#[must_use]
+pub fn first_publisher(number: u64) -> Option<usize> {
+    let entity = usize::try_from((origin(number) - 1) / 100).expect("a small number");
+    (number % 1_000_000 < 500_000).then_some(entity)
 }
 
 /// The transmitter that published a message, as a number.
@@ -200,6 +223,15 @@ impl Graph {
         }
         if self.connections.is_empty() {
             component(&mut yaml, "", "nvidia::gxf::UnboundedAllocator", "");
+        }
+        if let Some(Guests { count, source }) = self.guests {
+            yaml.push_str("---\nname: doorman\ncomponents:\n");
+            let ticks = count + 1;
+            let source = source.map(|(entity, tx)| format!(", source: e{entity}/tx{tx}"));
+            let parameters = format!("ticks: {ticks}{}", source.unwrap_or_default());
+            component(&mut yaml, "", "gxe::test::Doorman", &parameters);
+            let count = format!("count: {ticks}");
+            component(&mut yaml, "", "nvidia::gxf::CountSchedulingTerm", &count);
         }
         // What pinned entities get their threads from.
         yaml.push_str("---\nname: threads\ncomponents:\n");
@@ -305,8 +337,12 @@ impl Entity {
             let _ =
                 write!(parameters, ", event: term{index}, event_at: {tick}, event_state: {state}");
         }
+        if let Some(index) = self.asynchronous().filter(|_| actor.awaits) {
+            let _ = write!(parameters, ", awaits: term{index}");
+        }
         if self.blocks > 0 {
-            let _ = write!(parameters, ", pool: pool, hold: {}", actor.hold);
+            let (hold, carry) = (actor.hold, actor.carry);
+            let _ = write!(parameters, ", pool: pool, hold: {hold}, carry: {carry}");
         }
         parameters
     }

@@ -10,11 +10,14 @@
 //!
 //! # What random graphs do not have
 //!
-//! - Entities that join and leave: when a scheduler takes notice of them depends on the moment, so
-//!   there is no one right order to compare with; `tests/joining.rs` is about them.
-//! - Asynchronous events of other threads, memory that another entity gives back: the same. Here an
-//!   entity sets its own states and gives back its own memory; `tests/events.rs` and
-//!   `tests/terms.rs` have threads.
+//! - What entities do that join and leave: when a scheduler takes notice of them depends on the
+//!   moment, so there is no one right order to compare with; `tests/joining.rs` is about them. In
+//!   the graphs whose order does not matter there are guests, and all others must do the same as
+//!   without them.
+//! - Events of other threads whose moment matters: the same. In the graphs whose order does not
+//!   matter an entity waits for events that come in the end; in the others it sets its own states.
+//! - Several entities that take memory from one pool: a term that says there is enough does not keep
+//!   it for the entity. Memory is given back by whoever drops a message it is in.
 //! - Sleep in a tick beside an ExpiringMessageAvailable term, which reads the clock: in GXF it may
 //!   say READY in the very round in which somebody slept, here in the next.
 //! - In the graphs whose order does not matter: terms that look at the time or that are polled, and

@@ -4,8 +4,10 @@
 
 use super::graph::{
     Actor, EVENT_WAITING, Entity, Graph, Period, Policy, Publishing, Queue, Term, first_number,
+    first_publisher,
 };
 use super::{Call, End, Event, Run, Taken};
+use std::collections::BTreeSet;
 
 /// `GXF_EXCEEDING_PREALLOCATED_SIZE`
 const QUEUE_IS_FULL: i32 = 47;
@@ -113,14 +115,13 @@ struct Memory {
 /// An entity while it runs.
 struct Running<'a> {
     entity: &'a Entity,
-    number: usize,
     receivers: Vec<Stages>,
     transmitters: Vec<Stages>,
     memory: Vec<Memory>,
     ticks: u64,
     /// By actor and transmitter.
     published: [Vec<u64>; 2],
-    /// Blocks of memory in use.
+    /// Blocks of memory the entity keeps.
     held: u64,
     started: bool,
     ended: bool,
@@ -138,8 +139,7 @@ struct Reference<'a> {
 /// did not come to an end.
 #[must_use]
 pub fn run(graph: &Graph, max_duration: Option<i64>, rounds: usize) -> Option<Run> {
-    let entities = graph.entities.iter().enumerate();
-    let entities = entities.map(|(number, entity)| Running::new(number, entity)).collect();
+    let entities = graph.entities.iter().map(Running::new).collect();
     Reference { graph, entities, clock: 0, events: Vec::new() }.run(max_duration, rounds)
 }
 
@@ -204,10 +204,9 @@ impl Reference<'_> {
             let actors = self.entities[number].entity.actors();
             for (place, actor) in actors.enumerate() {
                 self.note(number, place, Call::Start { now });
-                let entity = &mut self.entities[number];
-                if let Err(code) = entity
-                    .publish_new(place, actor.publish_at_start, now)
-                    .and_then(|()| entity.fail_if_asked(actor))
+                if let Err(code) = self
+                    .publish_new(number, place, actor.publish_at_start, now, &[])
+                    .and_then(|()| self.entities[number].fail_if_asked(actor))
                 {
                     // Those before it were started, and are stopped.
                     for before in (0..place).rev() {
@@ -248,15 +247,17 @@ impl Reference<'_> {
         self.note(number, place, Call::Tick { now, taken: taken.clone() });
         let taken: Vec<Taken> = taken.into_iter().flatten().collect();
         let entity = &mut self.entities[number];
-        if place == 0 && entity.entity.blocks > 0 {
+        if place == 0 && entity.entity.blocks > 0 && !actor.carry {
             if entity.held == entity.entity.blocks {
                 return Err(NO_MEMORY);
             }
             entity.held = (entity.held + 1).min(actor.hold);
         }
         match actor.publishing {
-            Publishing::Number(count) => entity.publish_new(place, count, now)?,
-            Publishing::Relay => entity.publish_new(place, taken.len() as u64, now)?,
+            Publishing::Number(count) => self.publish_new(number, place, count, now, &taken)?,
+            Publishing::Relay => {
+                self.publish_new(number, place, taken.len() as u64, now, &taken)?;
+            }
             Publishing::Forward => {
                 for transmitter in &mut entity.transmitters {
                     for message in &taken {
@@ -266,10 +267,48 @@ impl Reference<'_> {
             }
         }
         self.clock += actor.sleep;
+        let entity = &mut self.entities[number];
         if place == 0 {
             entity.set_terms(actor, now);
         }
         entity.fail_if_asked(actor)
+    }
+
+    /// Publishes new messages in a call that took these.
+    fn publish_new(
+        &mut self,
+        number: usize,
+        actor: usize,
+        count: u64,
+        now: i64,
+        taken: &[Taken],
+    ) -> Result<(), i32> {
+        let entity = self.entities[number].entity;
+        let carries = actor == 0 && entity.actor.carry && entity.blocks > 0;
+        for index in 0..entity.transmitters.len() {
+            for _ in 0..count {
+                if carries && self.carried(number, taken) == entity.blocks {
+                    return Err(NO_MEMORY);
+                }
+                let running = &mut self.entities[number];
+                let published = &mut running.published[actor][index];
+                let message = first_number(number, actor, index) + *published;
+                *published += 1;
+                running.transmitters[index].push(Taken { number: message, acquired: now })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Messages of an entity's first actor that somebody still has: they are in a queue or were just
+    /// taken.
+    fn carried(&self, number: usize, taken: &[Taken]) -> u64 {
+        let entities = self.entities.iter();
+        let queues =
+            entities.flat_map(|entity| entity.receivers.iter().chain(&entity.transmitters));
+        let messages = queues.flat_map(|queue| queue.main.iter().chain(&queue.back)).chain(taken);
+        let own = messages.filter(|message| first_publisher(message.number) == Some(number));
+        own.map(|message| message.number).collect::<BTreeSet<_>>().len() as u64
     }
 
     /// All terms of an entity together.
@@ -343,6 +382,8 @@ impl Reference<'_> {
                     false => Condition::WaitTime(deadline),
                 }
             }
+            // The event comes whatever happens.
+            Term::Asynchronous if entity.entity.actor.awaits => Condition::Ready,
             Term::Asynchronous => match memory.event {
                 0 | 3 => Condition::Ready,
                 1 => Condition::Wait,
@@ -350,7 +391,9 @@ impl Reference<'_> {
                 _ => Condition::Never,
             },
             Term::MemoryAvailable { min_blocks } => {
-                ready_or_wait(entity.entity.blocks - entity.held >= *min_blocks)
+                let carries = entity.entity.actor.carry;
+                let in_use = if carries { self.carried(number, &[]) } else { entity.held };
+                ready_or_wait(entity.entity.blocks - in_use >= *min_blocks)
             }
             Term::TargetTime => {
                 let locked = memory.pending.or(memory.locked);
@@ -387,7 +430,7 @@ impl Reference<'_> {
 }
 
 impl<'a> Running<'a> {
-    fn new(number: usize, entity: &'a Entity) -> Self {
+    fn new(entity: &'a Entity) -> Self {
         let stages = |queues: &[Queue]| queues.iter().copied().map(Stages::new).collect();
         let memory = entity.all_terms().map(|term| Memory {
             remaining: if let Term::Count(count) = term { *count } else { 0 },
@@ -400,7 +443,6 @@ impl<'a> Running<'a> {
             event: 0,
         });
         Self {
-            number,
             receivers: stages(&entity.receivers),
             transmitters: stages(&entity.transmitters),
             memory: memory.collect(),
@@ -411,18 +453,6 @@ impl<'a> Running<'a> {
             ended: false,
             entity,
         }
-    }
-
-    fn publish_new(&mut self, actor: usize, count: u64, now: i64) -> Result<(), i32> {
-        for (index, transmitter) in self.transmitters.iter_mut().enumerate() {
-            for _ in 0..count {
-                let published = &mut self.published[actor][index];
-                let number = first_number(self.number, actor, index) + *published;
-                *published += 1;
-                transmitter.push(Taken { number, acquired: now })?;
-            }
-        }
-        Ok(())
     }
 
     /// What a tick of the first actor tells terms of the entity.

@@ -7,8 +7,8 @@ use super::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::failure::counted;
-use crate::loading::{load_apps, load_extensions};
+use crate::failure::{Failure, counted};
+use crate::loading::load_graph;
 use crate::options::GraphOptions;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
@@ -76,8 +76,7 @@ impl Check {
 /// Loads the graph and goes through it; a graph that does not load is not looked at further.
 fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     let context = Context::new();
-    let loaded =
-        load_extensions(&context, options, || Ok(())).and_then(|()| load_apps(&context, options));
+    let loaded = load_graph(&context, options, || Ok::<(), Failure>(()));
     let mut findings = context.take_warnings();
     let status = match loaded {
         Ok(()) => {

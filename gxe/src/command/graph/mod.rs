@@ -115,8 +115,7 @@ impl Graph {
         let statistics = drawing.statistics.as_deref().map(Statistics::read).transpose();
         let statistics = statistics.map_err(|error| Failure::new(ExitStatus::Load, error))?;
         let context = Context::new();
-        loading::load_extensions(&context, &options, || Ok::<(), Failure>(()))?;
-        loading::load_apps(&context, &options)?;
+        loading::load_graph(&context, &options, || Ok::<(), Failure>(()))?;
         let warnings = context.take_warnings();
         if warnings.warnings() > 0 {
             console.findings(&warnings);

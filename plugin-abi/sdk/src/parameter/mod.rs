@@ -105,8 +105,13 @@ impl<T: core::fmt::Debug> core::fmt::Debug for Parameter<T> {
 pub trait ParameterSlot {
     /// Stores a value from the border; `None` takes the value away.
     fn assign(&self, context: &ComponentContext, value: Option<&Value>) -> Result<()>;
-    /// Takes the value away.
-    fn clear(&self);
+    /// Takes a value away that leads to other components, so that components that lead to each other
+    /// do not keep each other alive. Other values stay as long as the component: whoever has a handle
+    /// to it may ask it for them.
+    ///
+    /// # Safety
+    /// Nobody may hold a reference to the value, if it leads to other components.
+    unsafe fn let_go(&self);
     /// Frees values that were replaced.
     ///
     /// # Safety
@@ -127,8 +132,12 @@ impl<T: ParameterValue> ParameterSlot for Parameter<T> {
         Ok(())
     }
 
-    fn clear(&self) {
-        self.replace(core::ptr::null_mut());
+    unsafe fn let_go(&self) {
+        if T::ELEMENT == abi::ParameterType::HANDLE {
+            self.replace(core::ptr::null_mut());
+            // SAFETY: the caller's promise.
+            unsafe { self.drop_replaced() };
+        }
     }
 
     unsafe fn drop_replaced(&self) {

@@ -73,9 +73,20 @@ fn a_replaced_value_stays_readable() {
         }
         // SAFETY: no reference to a replaced value is left.
         unsafe { parameter.drop_replaced() };
-        parameter.clear();
-        assert!(parameter.try_get().is_none());
     });
+}
+
+#[test]
+fn a_component_lets_others_go_and_keeps_what_it_knows() {
+    let plain = Parameter::new(3_u64);
+    let list = Parameter::new(Vec::<crate::Handle<crate::Receiver>>::new());
+    // SAFETY: nobody holds a reference to either value.
+    unsafe {
+        plain.let_go();
+        list.let_go();
+    }
+    assert_eq!(plain.try_get(), Some(&3));
+    assert!(list.try_get().is_none());
 }
 
 #[test]

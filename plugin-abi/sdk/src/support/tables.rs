@@ -181,9 +181,8 @@ unsafe extern "C" fn clear_parameters<T: Component>(object: *mut c_void) {
         let this = unsafe { &*object.cast::<T>() };
         for index in 0.. {
             let Some(slot) = this.parameter(index) else { break };
-            slot.clear();
-            // SAFETY: the border promises that nobody uses the component any more.
-            unsafe { slot.drop_replaced() };
+            // SAFETY: the component is not part of a graph any more, so that it needs no others.
+            unsafe { slot.let_go() };
         }
         Ok(())
     });

@@ -18,6 +18,7 @@ mod deadlock_cycle;
 mod deaf_term;
 mod double_connection;
 mod foreign_term;
+mod gather_overflow;
 mod graph;
 mod impossible_parameters;
 mod liveness;
@@ -118,6 +119,11 @@ pub static RULES: &[Rule] = &[
         name: "no-back-pressure",
         summary: "Nothing holds a sender back when a bounded receiver is full: messages are lost.",
         check: no_back_pressure::check,
+    },
+    Rule {
+        name: "gather-overflow",
+        summary: "A Gather sends more in a tick than a queue behind it holds.",
+        check: gather_overflow::check,
     },
     Rule {
         name: "never-ticks",

@@ -3,7 +3,8 @@
 use super::{FileState, Loader};
 use crate::builtin;
 use crate::entity::store::Entity;
-use crate::extension::{aliases, loader};
+use crate::extension::registry::Registry;
+use crate::extension::{aliases, elsewhere, loader};
 use crate::graph::Diagnostic;
 use crate::graph::model::{AppFile, ComponentSpec, EntitySpec};
 use crate::graph::source::Spanned;
@@ -123,7 +124,10 @@ impl Loader<'_> {
         let stands_for = aliases::registered_name(type_name);
         let near = match stands_for {
             Some(_) => None,
-            None => self.near(type_name, registry.type_names()),
+            // What is another program's is not mistyped because gxe has a type of that name.
+            None => self.near(type_name, registry.type_names()).filter(|near| {
+                elsewhere::help_for(type_name).is_none() || namespace(near) == namespace(type_name)
+            }),
         };
         let mut problem = Diagnostic::error(
             ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
@@ -135,17 +139,23 @@ impl Loader<'_> {
             problem = problem.help(format!("it is Holoscan's name of `{registered}`"));
         }
         if near.is_none() {
-            let loaded: Vec<_> =
-                registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
-            problem = problem.help(match self.library_with(type_name) {
-                Some(library) => format!("`{library}` has this name in it; add it to the manifest"),
-                None => format!(
-                    "loaded extensions: {}; is the one you need in the manifest?",
-                    loaded.join(", ")
-                ),
-            });
+            let wanted = stands_for.unwrap_or(type_name);
+            problem = problem.help(self.where_type_may_be(wanted, &registry));
         }
         problem
+    }
+
+    /// What to do about a type that no loaded extension has and whose name is like none of theirs.
+    fn where_type_may_be(&self, type_name: &str, registry: &Registry) -> String {
+        if let Some(library) = self.library_with(type_name) {
+            return format!("`{library}` has this name in it; add it to the manifest");
+        }
+        elsewhere::help_for(type_name).unwrap_or_else(|| {
+            let loaded: Vec<_> =
+                registry.extensions().iter().map(|known| format!("`{}`", known.name)).collect();
+            let loaded = loaded.join(", ");
+            format!("loaded extensions: {loaded}; is the one you need in the manifest?")
+        })
     }
 
     /// A library that is not loaded and may have a type; looked for a few times only, because all
@@ -210,4 +220,9 @@ fn is_subgraph_entity(entity: &Entity) -> bool {
 fn is_there(entity: &Entity, component: &ComponentSpec) -> bool {
     let name = component.name.as_ref();
     name.is_some_and(|name| !entity.components_named(&name.value).is_empty())
+}
+
+/// What stands before the last `::` of a type's name.
+fn namespace(type_name: &str) -> &str {
+    type_name.rsplit_once("::").map_or("", |(namespace, _)| namespace)
 }

@@ -27,7 +27,6 @@ use crate::graph::yaml::Node;
 use crate::graph::{
     Diagnostic, Diagnostics, ParameterOverride, Source, Span, read_app, read_source,
 };
-use crate::lifecycle::Subject;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Uid};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -224,7 +223,7 @@ impl<'a> Loader<'a> {
             self.diagnostics.push(complain(message));
             return false;
         }
-        let read = self.inner.calls.during(Subject::file(path), "load", || read_source(path));
+        let read = self.inner.calls.during_load(path, || read_source(path));
         match read {
             Ok(source) => {
                 self.stack.push(canonical);

@@ -79,6 +79,9 @@ fn explain(info: &str) -> (String, Option<&'static str>) {
             "a list element (`- `) is not allowed here",
             Some("begin a list on the line below its key"),
         ),
+        "'-' must be followed by a valid YAML whitespace" => {
+            ("this `-` is followed by a tab and another `-`", Some("write a blank between them"))
+        }
         "found unprintable character" => ("this character is not allowed in YAML", None),
         other => return (format!("not YAML: {other}"), None),
     };

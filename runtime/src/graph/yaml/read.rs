@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// Largest file that is read.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// Reads a UTF-8 file; a byte order mark is removed.
+/// Reads a UTF-8 file, or a UTF-16 file with a byte order mark; the mark is removed.
 ///
 /// # Errors
 /// The file is missing ([`ResultCode::FILE_NOT_FOUND`]), cannot be read, is a directory, is larger
-/// than 1 GiB, or is not UTF-8; the last names the place of the first wrong byte.
+/// than 1 GiB, or is neither; the last names the place of the first wrong byte.
 pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
     let path = path.as_ref();
     let name = path.to_string_lossy().into_owned();
@@ -42,6 +42,9 @@ pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
     if read as u64 > MAX_SIZE {
         return Err(too_large());
     }
+    if let Some(text) = from_utf16(&bytes) {
+        return Ok(Source::new(name, text));
+    }
     match String::from_utf8(bytes) {
         Ok(mut text) => {
             if text.starts_with('\u{feff}') {
@@ -51,6 +54,17 @@ pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
         }
         Err(error) => Err(not_utf8(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
     }
+}
+
+/// The text of a file that begins with the byte order mark of UTF-16.
+fn from_utf16(bytes: &[u8]) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (pairs, []) = bytes[2..].as_chunks::<2>() else { return None };
+    char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect::<Result<_, _>>().ok()
 }
 
 fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostic {
@@ -66,7 +80,7 @@ fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostic {
     .at(Span::new(&source, at..at + 1))
     .label("not UTF-8");
     if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
-        return diagnostic.help("this looks like UTF-16; save the file as UTF-8");
+        return diagnostic.help("this looks like damaged UTF-16; save the file as UTF-8");
     }
     diagnostic
 }

@@ -7,7 +7,8 @@ use super::simple::read_simple;
 use crate::graph::diagnostic::Diagnostic;
 use crate::graph::source::Source;
 use gxf_plugin_abi::ResultCode;
-use saphyr_parser::Parser;
+use saphyr_parser::{Parser, ScanError};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -81,6 +82,9 @@ fn split_documents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
+/// At most this much text is read again because of what the parser refuses without need.
+const READ_AGAIN: usize = 64 << 20;
+
 /// Reads a range with the full YAML parser; `aliased` counts on over all ranges of a text.
 pub(super) fn parse_fully(
     source: &Arc<Source>,
@@ -88,9 +92,34 @@ pub(super) fn parse_fully(
     documents: &mut Vec<Node>,
     aliased: &mut usize,
 ) -> Result<(), Diagnostic> {
-    let text = &source.text[range.clone()];
-    let mut builder = Builder::new(source, text, range.start);
-    builder.aliased = *aliased;
+    let mut text = Cow::Borrowed(&source.text[range.clone()]);
+    let mut read_again = 0;
+    loop {
+        let mut builder = Builder::new(source, &text, range.start);
+        builder.aliased = *aliased;
+        let refused = match read_events(&mut builder, &text)? {
+            None => {
+                documents.append(&mut builder.documents);
+                *aliased = builder.aliased;
+                return Ok(());
+            }
+            Some(refused) => refused,
+        };
+        let at = builder.offsets.of(*refused.marker()) as usize;
+        read_again += text.len();
+        let accepted = accepted(refused.info(), &text, at - range.start);
+        match accepted.filter(|_| read_again <= READ_AGAIN) {
+            Some((place, instead)) => text.to_mut().replace_range(place, &instead),
+            None => {
+                let open = builder.open_collections();
+                return Err(failure::syntax(source, refused.info(), at, &open));
+            }
+        }
+    }
+}
+
+/// Hands the events of a text to a builder, up to what the parser refuses.
+fn read_events(builder: &mut Builder<'_>, text: &str) -> Result<Option<ScanError>, Diagnostic> {
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         match event {
@@ -99,14 +128,21 @@ pub(super) fn parse_fully(
                 let end = builder.offsets.of(span.end);
                 builder.event(event, start, end)?;
             }
-            Err(error) => {
-                let at = builder.offsets.of(*error.marker()) as usize;
-                let open = builder.open_collections();
-                return Err(failure::syntax(source, error.info(), at, &open));
-            }
+            Err(refused) => return Ok(Some(refused)),
         }
     }
-    documents.append(&mut builder.documents);
-    *aliased = builder.aliased;
-    Ok(())
+    Ok(None)
+}
+
+/// What stands for text that GXF reads and this parser refuses: a text of the same length in its
+/// place. Those are a tab between a colon and its value, which YAML allows, and a `%YAML` behind a
+/// document that has no `...`, as it comes about when files are joined.
+fn accepted(info: &str, text: &str, at: usize) -> Option<(Range<usize>, String)> {
+    if info.contains("':' must be followed by a valid YAML whitespace") {
+        let before = text.get(..at)?;
+        let start = before.trim_end_matches(['\t', ' ']).len();
+        return (start < at).then(|| (start..at, " ".repeat(at - start)));
+    }
+    let directive = info.contains("missing explicit document end marker before directive");
+    (directive && text.get(at..)?.starts_with("%YAML")).then(|| (at..at + 1, "#".to_owned()))
 }

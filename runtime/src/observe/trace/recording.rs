@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
@@ -70,6 +70,8 @@ pub(crate) struct Recording {
     owners: Mutex<Vec<(String, Weak<()>)>>,
     /// The lines of names by entity.
     names: Mutex<FxHashMap<u32, String>>,
+    /// Entities with this number or a higher one have no names, because there is no room.
+    nameless: AtomicU32,
 }
 
 /// A thread's right to a ring.
@@ -101,8 +103,14 @@ impl Recording {
             };
             Error::new(ResultCode::FAILURE, text).caused_by(error)
         })?;
-        let recording =
-            Self { region, events, origin, owners: Mutex::default(), names: Mutex::default() };
+        let recording = Self {
+            region,
+            events,
+            origin,
+            owners: Mutex::default(),
+            names: Mutex::default(),
+            nameless: AtomicU32::new(u32::MAX),
+        };
         for (place, value) in [
             (head::VERSION, VERSION),
             (head::RINGS, RINGS as u64),
@@ -199,13 +207,24 @@ impl Recording {
         }
         let used = self.word(head::NAME_BYTES).load(Ordering::Relaxed);
         let first = usize::try_from(used).unwrap_or(usize::MAX) / 8;
-        if first + line.len() / 8 > NAME_WORDS {
+        let is_full = first + line.len() / 8 > NAME_WORDS;
+        if is_full && self.nameless() == u32::MAX {
+            let named = known.keys().max().map_or(0, |highest| highest + 1);
+            self.nameless.store(named, Ordering::Relaxed);
+        }
+        if is_full || names.entity >= self.nameless() {
             self.word(head::LOST_NAMES).fetch_add(1, Ordering::Relaxed);
             return;
         }
         self.store_bytes(head::LENGTH + first, line.as_bytes());
         self.word(head::NAME_BYTES).store(used + line.len() as u64, Ordering::Release);
         known.insert(names.entity, line);
+    }
+
+    /// The lowest number that may stand for one entity after another, because it never got a name: an
+    /// event of the past would go by the name of another.
+    pub fn nameless(&self) -> u32 {
+        self.nameless.load(Ordering::Relaxed)
     }
 
     /// A copy of everything at this moment, as [`super::contents`] reads it.
@@ -249,4 +268,36 @@ impl Recording {
 /// The longest beginning of a text with at most so many bytes.
 fn truncated(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn numbers_without_names_never_get_one() {
+        let recording = Recording::new(16, None, Instant::now()).unwrap();
+        let names = |entity: u32, length: usize| Names {
+            entity,
+            name: "n".repeat(length),
+            terms: Vec::new(),
+            codelets: Vec::new(),
+            queues: Vec::new(),
+        };
+        let mut entity = 0;
+        while recording.nameless() == u32::MAX {
+            recording.introduce(&names(entity, 100_000));
+            entity += 1;
+        }
+        // The last one did not fit.
+        assert_eq!(recording.nameless(), entity - 1);
+        let used = recording.word(head::NAME_BYTES).load(Ordering::Relaxed);
+        recording.introduce(&names(entity, 1));
+        assert_eq!(recording.word(head::NAME_BYTES).load(Ordering::Relaxed), used);
+        // One that has a name may get another while there is room.
+        recording.introduce(&names(0, 1));
+        assert!(recording.word(head::NAME_BYTES).load(Ordering::Relaxed) > used);
+        assert_eq!(recording.word(head::LOST_NAMES).load(Ordering::Relaxed), 2);
+    }
 }

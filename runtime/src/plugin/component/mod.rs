@@ -7,6 +7,7 @@ mod parameters;
 
 use crate::error::{Error, Result};
 use crate::extension::registry::TypeInfo;
+use crate::plugin::fatal::{Callee, noted};
 use crate::plugin::host::take_reported;
 pub(crate) use codelet::CodeletRef;
 use gxf_plugin_abi::{
@@ -197,8 +198,10 @@ impl Component {
 impl Drop for Component {
     fn drop(&mut self) {
         if let Some(destroy) = self.type_info.construction.destroy {
+            let callee =
+                Callee::Component { entity: "", name: &self.name, type_info: &self.type_info };
             // SAFETY: what `create` returned, destroyed once.
-            unsafe { destroy(self.object.as_ptr()) };
+            noted(callee, "destroy", || unsafe { destroy(self.object.as_ptr()) });
         }
         // SAFETY: allocated in `create` with this layout.
         unsafe { std::alloc::dealloc(self.storage.as_ptr(), self.layout) };

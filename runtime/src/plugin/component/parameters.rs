@@ -108,11 +108,11 @@ impl Component {
         Ok(missing)
     }
 
-    /// Lets go of everything the parameters hold on to; components that hold each other are freed
-    /// that way. The component is not used any more.
+    /// Lets go of the components the parameters lead to; those that hold each other are freed that
+    /// way. The component itself is not asked to do anything any more.
     pub fn clear_parameters(&self) {
         if let Some(clear) = self.vtable().and_then(|vtable| vtable.clear_parameters) {
-            // SAFETY: the instance; the caller promises that nobody uses it any more.
+            // SAFETY: the instance, which is part of no graph any more.
             unsafe { clear(self.object.as_ptr()) };
         }
     }

@@ -320,7 +320,9 @@ impl<'a> Worker<'a> {
                 waker.wake(runner.number);
             }
         }
-        if pool.mailbox.has_mail() && pool.mailbox.collect(|number| waker.wake(number)) {
+        if pool.mailbox.has_mail()
+            && pool.mailbox.collect_beside_sleeper(|number| waker.wake(number))
+        {
             pool.finish(Ok(End::Interrupted));
         }
         if pool.workers[self.index].bell.answer() {

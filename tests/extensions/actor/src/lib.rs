@@ -6,25 +6,37 @@
 //! all of them published at time 0. An actor with the name `second` writes `actor e1/second`.
 #![forbid(unsafe_code)]
 
+mod doorman;
 mod polled;
 
+use doorman::{Doorman, Guest};
 use gxf::prelude::*;
 use gxf::{MemoryBuffer, StorageType};
 use polled::PolledDelay;
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread::JoinHandle;
 
 /// Number of [`Token`]s in the process.
 static TOKENS: AtomicI64 = AtomicI64::new(0);
 
 /// What every message of an actor carries, to be counted.
-struct Token(());
+struct Token {
+    /// Given back with the token, wherever that is then.
+    _memory: Option<MemoryBuffer>,
+}
+
+impl Token {
+    fn new(memory: Option<MemoryBuffer>) -> Self {
+        TOKENS.fetch_add(1, Ordering::Relaxed);
+        Self { _memory: memory }
+    }
+}
 
 impl Default for Token {
     fn default() -> Self {
-        TOKENS.fetch_add(1, Ordering::Relaxed);
-        Self(())
+        Self::new(None)
     }
 }
 
@@ -118,16 +130,26 @@ struct Actor {
     /// GXF's number of the state.
     #[parameter(default = 0)]
     event_state: Parameter<i32>,
+    /// Term of an event that each tick waits for, and that another thread makes.
+    awaits: Parameter<Option<Handle<AsynchronousSchedulingTerm>>>,
     /// Where each tick takes memory from, before anything else.
     pool: Parameter<Option<Handle<Allocator>>>,
     /// Pieces of memory that are kept; older ones are given back.
     #[parameter(default = 0)]
     hold: Parameter<u64>,
+    /// Each new message has a piece of memory instead, which whoever drops the message gives back.
+    #[parameter(default = false)]
+    carry: Parameter<bool>,
     entity: String,
     ticks: u64,
     published: Vec<u64>,
     held: VecDeque<MemoryBuffer>,
+    /// The thread of the latest event.
+    event_maker: Option<JoinHandle<Result<()>>>,
 }
+
+/// Bytes of a piece of memory.
+const PIECE: u64 = 64;
 
 impl Actor {
     /// The failure that `fail_at` asks for.
@@ -158,10 +180,16 @@ impl Actor {
         Ok((taken, text))
     }
 
+    fn piece(&self) -> Result<Option<MemoryBuffer>> {
+        let pool = self.pool.get().as_ref();
+        pool.map(|pool| MemoryBuffer::allocate(pool, PIECE, StorageType::SYSTEM)).transpose()
+    }
+
     fn use_memory(&mut self) -> Result<()> {
-        const SIZE: u64 = 64;
-        if let Some(pool) = &*self.pool {
-            self.held.push_back(MemoryBuffer::allocate(pool, SIZE, StorageType::SYSTEM)?);
+        if !*self.carry
+            && let Some(piece) = self.piece()?
+        {
+            self.held.push_back(piece);
             if self.held.len() as u64 > *self.hold {
                 self.held.pop_front();
             }
@@ -175,11 +203,31 @@ impl Actor {
                 let mut message = context.new_message()?;
                 message.add("number", self.first_numbers[index] + self.published[index])?;
                 self.published[index] += 1;
-                message.add("token", Token::default())?;
+                let memory = if *self.carry { self.piece()? } else { None };
+                message.add("token", Token::new(memory))?;
                 transmitter.publish(message, context.now())?;
             }
         }
         Ok(())
+    }
+}
+
+impl Actor {
+    /// Waits for the event before, so that there is one thread at most, and asks for the next.
+    fn await_event(&mut self) -> Result<()> {
+        let Some(term) = &*self.awaits else { return Ok(()) };
+        let term = term.clone();
+        self.event_is_made()?;
+        term.set_event_state(AsynchronousEventState::EVENT_WAITING)?;
+        self.event_maker = Some(std::thread::spawn(move || {
+            term.set_event_state(AsynchronousEventState::EVENT_DONE)
+        }));
+        Ok(())
+    }
+
+    fn event_is_made(&mut self) -> Result<()> {
+        let made = self.event_maker.take().map_or(Ok(Ok(())), JoinHandle::join);
+        made.unwrap_or_else(|_| Err(Error::failure("the thread of an event panicked")))
     }
 }
 
@@ -228,13 +276,14 @@ impl Codelet for Actor {
         {
             term.set_event_state(AsynchronousEventState(*self.event_state))?;
         }
+        self.await_event()?;
         self.fail_if_asked()
     }
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         self.held.clear();
         gxf::info!("actor {} stop", self.entity);
-        Ok(())
+        self.event_is_made()
     }
 }
 
@@ -252,6 +301,14 @@ gxf_ext_factory! {
         PolledDelay: SchedulingTerm {
             id: 0x97c3d5be1640f82a, 0xad5870e3964b1fc2;
             name: "gxe::test::PolledDelay";
+        },
+        Doorman: Codelet {
+            id: 0x46d1f7ac98e35b02, 0x9ac70e5d3b61f428;
+            name: "gxe::test::Doorman";
+        },
+        Guest: Codelet {
+            id: 0x70be19d4f2c8635a, 0xb2584ef10d97a3c6;
+            name: "gxe::test::Guest";
         },
         NothingLeft: Component {
             id: 0x81f6d02b3c7e4a95, 0xa6e2147fb90d583c;

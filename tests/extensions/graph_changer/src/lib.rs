@@ -1,11 +1,14 @@
 //! What extensions may do with the graph they are part of: `scheduler.rs` executes its entities,
-//! `recruiter.rs` lets entities join and leave while it runs, `rival.rs` one that wants the same.
+//! `recruiter.rs` lets entities join and leave while it runs, `rival.rs` one that wants the same,
+//! `bouncer.rs` one whose tick changes the graph.
 #![forbid(unsafe_code)]
 
+mod bouncer;
 mod recruiter;
 mod rival;
 mod scheduler;
 
+use bouncer::{Bouncer, Host};
 use gxf::prelude::*;
 use recruiter::Recruiter;
 use rival::Rival;
@@ -29,6 +32,14 @@ gxf_ext_factory! {
         Rival: Codelet {
             id: 0x6b92e0f4a83d4c17, 0x9c51d7e8024fb3a6;
             name: "gxe::test::Rival";
+        },
+        Bouncer: Component {
+            id: 0x3d80b5f67ae14c29, 0x8f61d2a90c37e5b4;
+            name: "gxe::test::Bouncer";
+        },
+        Host: Codelet {
+            id: 0xe7214a9c05bd4f38, 0xb59e03c7d8a1462f;
+            name: "gxe::test::Host";
         },
     ];
 }

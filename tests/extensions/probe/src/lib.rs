@@ -4,9 +4,11 @@
 //! Every line begins with `probe`, the name of the component and the stage: `probe tx tick`.
 #![forbid(unsafe_code)]
 
+mod ender;
 mod serializer;
 mod steps;
 
+use ender::Ender;
 use gxf::prelude::*;
 use serializer::OwnTensorSerializer;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
@@ -266,6 +268,10 @@ gxf_ext_factory! {
         SpeedStep: Codelet {
             id: 0xf1860c3ba9d24e75, 0xb27d9405e8c16f3a;
             name: "gxe::test::SpeedStep";
+        },
+        Ender: Codelet {
+            id: 0x5a28998c81e32923, 0x1022e1ab35d0f618;
+            name: "gxe::test::Ender";
         },
         OwnTensorSerializer: ComponentSerializer {
             id: 0x2b94d0e8f7613ac5, 0x8d17f04b6e92c35a;

@@ -38,11 +38,20 @@ struct Rare {
     either: Vec<bool>,
     /// Of an Asynchronous term: the tick that sets its state, and the state.
     asynchronous: Option<Option<(u64, i32)>>,
-    /// Blocks, how many a tick leaves in use, and how many a term wants.
-    memory: Option<(u64, u64, Option<u64>)>,
+    memory: Option<RawMemory>,
     polled: Option<i64>,
     second: Option<Actor>,
     is_pinned: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RawMemory {
+    blocks: u64,
+    /// How many a tick leaves in use, unless messages carry them away.
+    hold: u64,
+    carry: bool,
+    /// How many a term wants.
+    wanted: Option<u64>,
 }
 
 /// The terms that look at receivers.
@@ -102,8 +111,12 @@ fn rare() -> impl Strategy<Value = Rare> {
         7 => Just(vec![false]),
         2 => vec(any::<bool>(), 1..5),
     ];
-    let memory = (1_u64..5, 0_u64..5, weighted(0.8, 1_u64..4))
-        .prop_map(|(blocks, hold, wanted)| (blocks, hold, wanted.map(|least| least.min(blocks))));
+    let memory = (1_u64..5, 0_u64..5, any::<bool>(), weighted(0.8, 1_u64..4)).prop_map(
+        |(blocks, hold, carry, wanted)| {
+            let wanted = wanted.map(|least| least.min(blocks));
+            RawMemory { blocks, hold, carry, wanted }
+        },
+    );
     (
         either,
         weighted(0.15, weighted(0.7, (1_u64..5, 0..5))),
@@ -214,7 +227,7 @@ impl Raw {
         terms.extend(self.periodic.map(|(period, policy)| Term::Periodic { period, policy }));
         terms.extend(self.target_time.then_some(Term::TargetTime));
         terms.extend(self.rare.asynchronous.map(|_| Term::Asynchronous));
-        let wanted = self.rare.memory.and_then(|(_, _, wanted)| wanted);
+        let wanted = self.rare.memory.and_then(|memory| memory.wanted);
         terms.extend(wanted.map(|min_blocks| Term::MemoryAvailable { min_blocks }));
         terms
             .extend(self.rare.polled.map(|delay| Term::PolledDelay { delay: delay * MILLISECOND }));
@@ -233,11 +246,12 @@ impl Raw {
         }
         entity.actor = Actor {
             event: self.rare.asynchronous.flatten(),
-            hold: self.rare.memory.map_or(0, |(_, hold, _)| hold),
+            hold: self.rare.memory.map_or(0, |memory| memory.hold),
+            carry: self.rare.memory.is_some_and(|memory| memory.carry),
             ..self.actor
         };
         entity.second = self.rare.second;
-        entity.blocks = self.rare.memory.map_or(0, |(blocks, _, _)| blocks);
+        entity.blocks = self.rare.memory.map_or(0, |memory| memory.blocks);
         entity.is_pinned = self.rare.is_pinned;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Shape, end_of, make_finite, shape};
 use crate::differential::graph::{
-    Actor, Connection, Entity, Graph, Period, Policy, Publishing, Queue, Term,
+    Actor, Connection, Entity, Graph, Guests, Period, Policy, Publishing, Queue, Term,
 };
 use proptest::collection::vec;
 use proptest::option::weighted;
@@ -28,6 +28,10 @@ struct RawConfluent {
     never_after: Option<u64>,
     /// Blocks of memory, each kept for ever by a tick, so that there are no more ticks than blocks.
     blocks: Option<u64>,
+    /// Each message has a block of memory; so many more blocks than one tick needs.
+    spare_blocks: Option<u64>,
+    /// Each tick waits for an event that another thread makes.
+    awaits: bool,
     /// New messages a second actor publishes in a tick.
     second: Option<u64>,
     is_pinned: bool,
@@ -51,6 +55,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
         weighted(0.1, 1_u64..5),
         weighted(0.15, 1_i64..100),
         (weighted(0.1, 1_u64..5), weighted(0.1, 1_u64..7), weighted(0.2, 0_u64..3)),
+        (weighted(0.2, 0_u64..4), prop::bool::weighted(0.15)),
         (prop::bool::weighted(0.15), prop::bool::weighted(0.2)),
     )
         .prop_map(
@@ -64,6 +69,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 switch_off_at,
                 period,
                 (never_after, blocks, second),
+                (spare_blocks, awaits),
                 (is_pinned, by_topic),
             )| RawConfluent {
                 take,
@@ -76,6 +82,8 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 period,
                 never_after,
                 blocks,
+                spare_blocks,
+                awaits,
                 second,
                 is_pinned,
                 by_topic,
@@ -91,12 +99,15 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
 /// There are two exceptions: a receiver in a cycle also gets the one message that starts the cycle,
 /// from an entity that sends no other, and the only receiver of a sink may have several senders, of
 /// whose messages only those of one sender are in order. At most one entity fails; then it does so
-/// in every run, but what others did until then depends on the order.
+/// in every run, but what others did until then depends on the order. A sender may wait for memory
+/// that went away with its messages: it alone takes from its pool, so that what is free stays free.
+/// It may have guests, who take messages from queues with room for all.
 pub fn confluent_graph() -> impl Strategy<Value = Graph> {
     let failure = weighted(0.2, (any::<prop::sample::Index>(), 0_u64..4));
     let merge = any::<bool>();
-    (vec(confluent_entity(), 1..9), shape(), failure, merge).prop_map(
-        |(raw, shape, failure, merge)| {
+    let guests = weighted(0.3, (1_u64..6, weighted(0.7, any::<prop::sample::Index>())));
+    (vec(confluent_entity(), 1..9), shape(), failure, merge, guests).prop_map(
+        |(raw, shape, failure, merge, guests)| {
             let mut graph = Graph::default();
             graph.entities.resize_with(raw.len(), Entity::default);
             let edges = shape.edges(raw.len());
@@ -115,6 +126,11 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
             for (number, raw) in raw.iter().enumerate() {
                 fill_confluent(&mut graph, number, raw, in_cycle);
             }
+            for (entity, raw) in graph.entities.iter_mut().zip(&raw) {
+                if let Some(spare) = raw.spare_blocks.filter(|_| entity.blocks == 0) {
+                    carry_memory(entity, spare);
+                }
+            }
             for (number, raw) in raw.iter().enumerate() {
                 if let Some(spare) = raw.spare_room.filter(|_| !in_cycle) {
                     hold_back(&mut graph, number, spare);
@@ -125,6 +141,12 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
                 graph.entities[entity].actor.failure = Some((tick, 10));
             }
             make_finite(&mut graph, None);
+            graph.guests = guests.map(|(count, source)| Guests {
+                count,
+                source: source
+                    .filter(|_| !graph.connections.is_empty())
+                    .map(|source| graph.connections[source.index(graph.connections.len())].source),
+            });
             graph
         },
     )
@@ -169,7 +191,8 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
         policy: Period::CatchUpMissedTicks,
     }));
     let never_after = raw.never_after.filter(|_| !is_merged);
-    entity.terms.extend(never_after.map(|_| Term::Asynchronous));
+    let awaits = raw.awaits && never_after.is_none();
+    entity.terms.extend((awaits || never_after.is_some()).then_some(Term::Asynchronous));
     entity.blocks = raw.blocks.filter(|_| !is_merged).unwrap_or(0);
     if entity.blocks > 0 {
         entity.terms.push(Term::MemoryAvailable { min_blocks: 1 });
@@ -184,6 +207,7 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
     entity.actor = Actor {
         take,
         event: never_after.map(|tick| (tick, EVENT_NEVER)),
+        awaits,
         hold: entity.blocks,
         publishing: match raw.publishing {
             Publishing::Number(count) if !in_cycle => Publishing::Number(count),
@@ -195,6 +219,23 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
         switch_off_at,
         ..Actor::default()
     };
+}
+
+/// Gives an entity's new messages a block of memory each, and makes the entity wait for as much as it
+/// needs in a tick.
+fn carry_memory(entity: &mut Entity, spare: u64) {
+    let transmitters = entity.transmitters.len() as u64;
+    let in_a_tick = match entity.actor.publishing {
+        Publishing::Number(count) => count,
+        Publishing::Relay => entity.actor.take * entity.receivers.len() as u64,
+        Publishing::Forward => 0,
+    };
+    let wanted = in_a_tick * transmitters;
+    entity.blocks = wanted + entity.actor.publish_at_start * transmitters + spare;
+    if entity.blocks > 0 {
+        entity.actor.carry = true;
+        entity.terms.push(Term::MemoryAvailable { min_blocks: wanted.max(1) });
+    }
 }
 
 /// Gives the receivers of an entity's messages little room and makes the entity wait for it.

@@ -1,0 +1,301 @@
+//! From the description of an interface to its three forms.
+
+macro_rules! interfaces {
+    ($($(#[$doc:meta])* $name:ident $(: $base:ident)?, $vtable:ident, $tid:ident {
+        $($(#[$mdoc:meta])* $kind:ident $method:ident($($arg:ident: $type:ty),*) $(-> $ret:ty)?;)*
+    })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone)]
+            pub struct $name {
+                object: *mut c_void,
+                vtable: &'static abi::$vtable,
+                $(#[doc = concat!("The ", stringify!($base), " part.")] base: $base,)?
+            }
+
+            // SAFETY: the border allows these calls from any thread; see `gxf-plugin-abi`.
+            unsafe impl Send for $name {}
+            // SAFETY: as above.
+            unsafe impl Sync for $name {}
+
+            impl $name {
+                $(
+                    interfaces!(@caller $kind [$($mdoc)*] $method($($arg: $type),*) $(-> $ret)?);
+                )*
+            }
+
+            interfaces!(@target $name $(: $base)?, $vtable, $tid);
+        )*
+
+        /// The traits; `implement` shows them to users.
+        pub mod traits {
+            use super::*;
+            use crate::implement::Lifecycle;
+            $(
+                $(#[$doc])*
+                pub trait $name: $($base +)? Lifecycle + Sync {
+                    $(interfaces!(@method $kind [$($mdoc)*] $method($($arg: $type),*) $(-> $ret)?);)*
+                }
+            )*
+        }
+
+        /// The function tables of implementors; the factory macro refers to them.
+        pub mod vtables {
+            use super::*;
+            $(
+                #[doc = concat!("Function table of [`traits::", stringify!($name), "`].")]
+                pub struct $name<T>(core::marker::PhantomData<T>);
+
+                impl<T: traits::$name> $name<T> {
+                    /// The table of `T`.
+                    pub const TABLE: abi::$vtable = abi::$vtable {
+                        size: size_of::<abi::$vtable>(),
+                        $($method: interfaces!(@entry $kind $method),)*
+                    };
+                    $(interfaces!(@shim $name $kind $method($($arg: $type),*) $(-> $ret)?);)*
+                }
+            )*
+        }
+    };
+
+    // --- what a handle offers ---
+    (@caller call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $method(&self, $($arg: $type),*) -> Result<()> {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            check(unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) })
+        }
+    };
+    (@caller maybe [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $method(&self, $($arg: $type),*) -> Result<()> {
+            match self.vtable.$method {
+                // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+                Some(function) => check(unsafe { function(self.object, $(Pass::give($arg)),*) }),
+                None => Ok(()),
+            }
+        }
+    };
+    (@caller out [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $method(&self, $($arg: $type),*) -> Result<$ret> {
+            let mut out = MaybeUninit::<<$ret as Pass>::Abi>::uninit();
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            check(unsafe {
+                (self.vtable.$method)(self.object, $(Pass::give($arg),)* out.as_mut_ptr())
+            })?;
+            // SAFETY: the function succeeded, so it wrote the result.
+            unsafe { <$ret as Pass>::take(out.assume_init()) }
+        }
+    };
+    (@caller value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $method(&self, $($arg: $type),*) -> $ret {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) }
+        }
+    };
+    (@caller maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $method(&self, $($arg: $type),*) -> Option<$ret> {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            self.vtable.$method.map(|f| unsafe { f(self.object, $(Pass::give($arg)),*) })
+        }
+    };
+    (@caller optional_value [$($doc:meta)*] $method:ident() -> $ret:ty) => {
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method(&self) -> $ret {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            self.vtable.$method.map(|f| unsafe { f(self.object) }).unwrap_or_default()
+        }
+    };
+    (@caller sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])*
+        pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
+            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            with_sink(|sink| unsafe { (self.vtable.$method)(self.object, sink) }, add);
+        }
+    };
+    (@caller maybe_sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])*
+        pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
+            if let Some(function) = self.vtable.$method {
+                // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+                with_sink(|sink| unsafe { function(self.object, sink) }, add);
+            }
+        }
+    };
+
+    // --- what an implementor writes ---
+    (@method call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<()>;
+    };
+    (@method maybe [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<()> { $(let _ = $arg;)* Ok(()) }
+    };
+    (@method out [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<$ret>;
+    };
+    (@method value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> $ret;
+    };
+    (@method maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> $ret;
+    };
+    (@method optional_value [$($doc:meta)*] $method:ident() -> $ret:ty) => {
+        $(#[$doc])* fn $method(&self) -> $ret { <$ret>::default() }
+    };
+    (@method sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid));
+    };
+    (@method maybe_sink [$($doc:meta)*] $method:ident()) => {
+        $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid)) { let _ = add; }
+    };
+
+    // --- the table's entries ---
+    (@entry maybe $method:ident) => { Some(Self::$method) };
+    (@entry maybe_value $method:ident) => { Some(Self::$method) };
+    (@entry optional_value $method:ident) => { Some(Self::$method) };
+    (@entry maybe_sink $method:ident) => { Some(Self::$method) };
+    (@entry $kind:ident $method:ident) => { Self::$method };
+
+    // --- from the border to the implementor ---
+    (@shim $name:ident maybe $($rest:tt)*) => { interfaces!(@shim $name call $($rest)*); };
+    (@shim $name:ident call $method:ident($($arg:ident: $type:ty),*)) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi),*
+        ) -> ResultCode {
+            guard(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: arguments as the border describes them, used once.
+                traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)
+            })
+        }
+    };
+    (@shim $name:ident out $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi,)* out: *mut <$ret as Pass>::Abi,
+        ) -> ResultCode {
+            guard(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: arguments as the border describes them, used once.
+                let result = traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)?;
+                // SAFETY: the border passes room for the result.
+                unsafe { out.write(Pass::give(result)) };
+                Ok(())
+            })
+        }
+    };
+    (@shim $name:ident maybe_value $($rest:tt)*) => { interfaces!(@shim $name value $($rest)*); };
+    (@shim $name:ident optional_value $($rest:tt)*) => { interfaces!(@shim $name value $($rest)*); };
+    (@shim $name:ident value $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi),*
+        ) -> $ret {
+            crate::support::guard_value(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: arguments as the border describes them, used once.
+                Ok(traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*))
+            })
+        }
+    };
+    (@shim $name:ident maybe_sink $($rest:tt)*) => { interfaces!(@shim $name sink $($rest)*); };
+    (@shim $name:ident sink $method:ident()) => {
+        unsafe extern "C" fn $method(object: *mut c_void, sink: abi::UidSink) {
+            guard(|| {
+                // SAFETY: the border passes the object this table was registered with.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: the sink is valid during the call.
+                traits::$name::$method(this, &mut |uid| unsafe { (sink.add)(sink.user, uid) });
+                Ok(())
+            });
+        }
+    };
+
+    // --- how a handle finds it ---
+    (@target $name:ident, $vtable:ident, $tid:ident) => {
+        impl $name {
+            /// Puts a reference together from the border's parts.
+            ///
+            /// # Safety
+            #[doc = concat!("`vtable` must be a `", stringify!($vtable), "` that takes `object`;")]
+            /// both must be valid as long as the result is used.
+            #[must_use]
+            pub unsafe fn from_raw(object: *mut c_void, vtable: *const c_void) -> Self {
+                // SAFETY: the caller's promise.
+                Self { object, vtable: unsafe { &*vtable.cast() } }
+            }
+        }
+
+        // SAFETY: the host checks the interface and keeps the component alive.
+        unsafe impl HandleTarget for $name {
+            const TID: Tid = tids::$tid;
+            type Stored = Self;
+            fn resolve(context: *mut abi::Context, cid: Uid) -> Result<(Self, *mut c_void)> {
+                let found = lookup(host().component_interface, context, cid, Self::TID)?;
+                // SAFETY: the host found the interface in the component.
+                Ok((unsafe { Self::from_raw(found.object, found.vtable) }, found.owner))
+            }
+            fn get(stored: &Self) -> &Self { stored }
+        }
+    };
+    (@target $name:ident : $base:ident, $vtable:ident, $tid:ident) => {
+        impl $name {
+            /// Puts a reference together from the border's parts.
+            ///
+            /// # Safety
+            #[doc = concat!("`vtable` must be a `", stringify!($vtable), "` that takes `object`;")]
+            /// both must be valid as long as the result is used, and `base` be of the same
+            /// component.
+            #[must_use]
+            pub unsafe fn from_raw(
+                object: *mut c_void, vtable: *const c_void, base: $base,
+            ) -> Self {
+                // SAFETY: the caller's promise.
+                Self { object, vtable: unsafe { &*vtable.cast() }, base }
+            }
+        }
+
+        impl core::ops::Deref for $name {
+            type Target = $base;
+            #[inline]
+            fn deref(&self) -> &$base { &self.base }
+        }
+
+        // SAFETY: the host checks the interfaces and keeps the component alive.
+        unsafe impl HandleTarget for $name {
+            const TID: Tid = tids::$tid;
+            type Stored = Self;
+            fn resolve(context: *mut abi::Context, cid: Uid) -> Result<(Self, *mut c_void)> {
+                let found = lookup(host().component_interface, context, cid, Self::TID)?;
+                let base = $base::resolve(context, cid);
+                match base {
+                    Ok((base, base_owner)) => {
+                        // SAFETY: one token for the component is enough; this gives back the other.
+                        unsafe { (host().component_release)(base_owner) };
+                        // SAFETY: the host found both interfaces in the component.
+                        let this = unsafe { Self::from_raw(found.object, found.vtable, base) };
+                        Ok((this, found.owner))
+                    }
+                    Err(error) => {
+                        // SAFETY: gives back the token of the first look-up.
+                        unsafe { (host().component_release)(found.owner) };
+                        Err(error)
+                    }
+                }
+            }
+            fn get(stored: &Self) -> &Self { stored }
+        }
+    };
+}

@@ -1,0 +1,61 @@
+//! A codelet that lets entities come and go while others are busy.
+
+use gxf::prelude::*;
+use gxf::{NewValue, Uid};
+
+/// Each tick removes the guest of the tick before and lets another one join, the last tick none. A
+/// guest has a large queue and takes what comes.
+#[derive(Component, Default)]
+pub struct Doorman {
+    /// Number of the last tick.
+    ticks: Parameter<i64>,
+    /// Whose messages guests get; without it none.
+    source: Parameter<Option<Handle<Transmitter>>>,
+    guest: Option<Uid>,
+}
+
+impl Doorman {
+    fn let_in(&self, graph: &ContextHandle) -> Result<Uid> {
+        let eid = graph.create_entity("guest")?;
+        let queue = graph.add_component(eid, "nvidia::gxf::DoubleBufferReceiver", "rx")?;
+        graph.set_parameter(queue, "capacity", NewValue::UInt64(10_000))?;
+        let term = graph.add_component(eid, "nvidia::gxf::MessageAvailableSchedulingTerm", "")?;
+        graph.set_parameter(term, "receiver", NewValue::Component(queue))?;
+        let guest = graph.add_component(eid, "gxe::test::Guest", "guest")?;
+        graph.set_parameter(guest, "receiver", NewValue::Component(queue))?;
+        if let Some(source) = &*self.source {
+            let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
+            graph.set_parameter(connection, "source", NewValue::Component(source.cid()))?;
+            graph.set_parameter(connection, "target", NewValue::Component(queue))?;
+        }
+        graph.activate_entity(eid)?;
+        Ok(eid)
+    }
+}
+
+impl Codelet for Doorman {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let graph = context.handle();
+        if let Some(guest) = self.guest.take() {
+            graph.destroy_entity(guest)?;
+        }
+        if context.count() < *self.ticks {
+            self.guest = Some(self.let_in(&graph)?);
+        }
+        Ok(())
+    }
+}
+
+/// Takes whatever comes, and says nothing.
+#[derive(Component, Default)]
+pub struct Guest {
+    /// Where it comes from.
+    receiver: Parameter<Handle<Receiver>>,
+}
+
+impl Codelet for Guest {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        while self.receiver.try_receive()?.is_some() {}
+        Ok(())
+    }
+}
