@@ -105,7 +105,9 @@ class Camera : public Codelet {
     result &= registrar->parameter(event_, "event", "Event", "Says that a frame is there");
     result &= registrar->parameter(crops_, "crops", "Crops", "Parts of the frame",
                                    std::vector<Crop>{});
-    result &= registrar->parameter(frames_, "frames", "Frames", "How many", 3L);
+    // The names are the caller's, who may have made them for this call.
+    const std::string key = "frames";
+    result &= registrar->parameter(frames_, key.c_str(), "Frames", "How many", 3L);
     result &= registrar->parameter(table_, "table", "Table", "What light becomes");
     return ToResultCode(result);
   }
@@ -124,6 +126,12 @@ class Camera : public Codelet {
     const gxf_uid_t mask = UNWRAP_OR_RETURN(message->get<Tensor>("mask")).cid();
     GXF_ASSERT_SUCCESS(
         GxfParameterSetStr(context(), mask, kInternalNameParameterKey, "shadow"));
+    gxf_uid_t shadow = kNullUid;
+    void* place = nullptr;
+    GXF_ASSERT_SUCCESS(GxfComponentFindAndGetPtr(
+        context(), message->eid(), message->entity_item_ptr(),
+        message->get<Tensor>("shadow")->tid(), "shadow", nullptr, &shadow, &place));
+    if (shadow != mask || message->get<Tensor>("shadow")->get() != place) { return GXF_FAILURE; }
     if (table_.get().name() != std::string("table") || table_->data<float>().value()[3] != 0.25f) {
       return GXF_FAILURE;
     }

@@ -97,6 +97,11 @@ struct ErrorAndMessage {
   const char* message;
 };
 
+/// Types with an arrow of their own that the arrow of an `Expected` stops at, as at handles:
+/// `Handle<Tensor>::Create(context, cid)->get()`.
+template <typename T>
+struct ArrowStops : std::false_type {};
+
 template <typename T, typename = void>
 struct HasArrow : std::is_pointer<T> {};
 template <typename T>
@@ -566,11 +571,11 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
   constexpr const T& operator*() const& { return value(); }
   constexpr T&& operator*() && { return std::move(*this).value(); }
 
-  /// Leads to the value, or on to what the value itself leads to.
+  /// Leads to the value, or on to what the value itself leads to if it is no handle.
   constexpr decltype(auto) operator->() {
     if constexpr (std::is_pointer_v<T>) {
       return static_cast<T>(value());
-    } else if constexpr (detail::HasArrow<T>::value) {
+    } else if constexpr (detail::HasArrow<T>::value && !detail::ArrowStops<T>::value) {
       return static_cast<T&>(value());
     } else {
       return std::addressof(value());
@@ -579,7 +584,7 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
   constexpr decltype(auto) operator->() const {
     if constexpr (std::is_pointer_v<T>) {
       return static_cast<T>(value());
-    } else if constexpr (detail::HasArrow<const T>::value) {
+    } else if constexpr (detail::HasArrow<const T>::value && !detail::ArrowStops<T>::value) {
       return static_cast<const T&>(value());
     } else {
       return std::addressof(value());

@@ -112,7 +112,7 @@ class FixedVectorOperations {
   Expected<void> emplace_back(Args&&... args) {
     if (full()) { return Fail(Error::kContainerFull); }
     const size_t size = self().size();
-    new (self().data() + size) T(std::forward<Args>(args)...);
+    InplaceConstruct<T>(BytePointer(self().data() + size), std::forward<Args>(args)...);
     self().SetSize(size + 1);
     return {};
   }

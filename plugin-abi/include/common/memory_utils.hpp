@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "common/byte.hpp"
@@ -37,10 +38,14 @@ void Destruct(byte* pointer) {
   ValuePointer<T>(pointer)->~T();
 }
 
-/// Constructs an object at a place.
+/// Constructs an object at a place; one without a constructor from its members.
 template <typename T, typename... Args>
 T& InplaceConstruct(byte* pointer, Args&&... args) {
-  return *new (pointer) T(std::forward<Args>(args)...);
+  if constexpr (std::is_constructible_v<T, Args...>) {
+    return *new (pointer) T(std::forward<Args>(args)...);
+  } else {
+    return *new (pointer) T{std::forward<Args>(args)...};
+  }
 }
 template <typename T>
 T& InplaceMoveConstruct(byte* pointer, T&& other) {

@@ -15,7 +15,9 @@ class StrongType {
  public:
   using value_type = TValue;
 
-  StrongType() = delete;
+  /// The type's own default: the code of an `Unexpected{}` is that of success. Code that gives up
+  /// without a reason returns it.
+  constexpr StrongType() : value_{} {}
 
   template <typename U = TValue,
             std::enable_if_t<std::is_constructible_v<TValue, U&&> &&

@@ -16,6 +16,7 @@ struct EntityCreateInfo {
 const PROGRAM: u32 = 1;
 
 /// A pointer that stands for an entity: its id, in a form that is never the address of anything.
+/// `Entity::entity_item_ptr()` in C++ makes the same.
 pub(crate) fn item_of(eid: Uid) -> *mut c_void {
     std::ptr::without_provenance_mut(((eid as usize) << 1) | 1)
 }

@@ -145,7 +145,7 @@ gxf_result_t Producer::tick() {
   return ToResultCode(signal_->publish(message.value()));
 }
 
-class Consumer : public Codelet {
+class Consumer : Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     Expected<void> result;

@@ -333,7 +333,7 @@ class PointSerializer : public ComponentSerializer {
 };
 
 // Writes all components of a message that one of its serializers knows.
-class CompactSerializer : public EntitySerializer {
+class CompactSerializer : EntitySerializer {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     return ToResultCode(

@@ -130,6 +130,7 @@ int ExpectedBasics() {
   NEEDED(Half(4) == Half(4) && Half(4) != Half(2) && Half(4) == 2 && 2 == Half(4) &&
          Half(3) != 2 && Half(3) == Unexpected{GXF_ARGUMENT_INVALID});
   NEEDED(Unexpected{GXF_FAILURE} == Unexpected{GXF_FAILURE});
+  NEEDED(!Expected<std::string>(Unexpected{}));
 
   NEEDED(ToResultCode(none) == GXF_FAILURE && ToResultCode(fine) == GXF_SUCCESS);
   NEEDED(ExpectedOrCode(GXF_SUCCESS) && !ExpectedOrCode(GXF_FAILURE));
@@ -258,6 +259,12 @@ int Vectors() {
   nvidia::FixedVector<int, 4> few;
   NEEDED(few.empty() && few.capacity() == 4);
   NEEDED(few.push_back(1) && few.emplace_back(2) && few.insert(0, 0));
+  struct Entry {
+    int place = 0;
+    std::string name;
+  };
+  nvidia::FixedVector<Entry, 2> entries;
+  NEEDED(entries.emplace_back(3, "third") && entries[0]->name == "third");
   NEEDED(few.size() == 3 && few[0].value() == 0 && few.at(2).value() == 2);
   NEEDED(few.front().value() == 0 && few.back().value() == 2);
   NEEDED(few.at(9).error() == nvidia::FixedVector<int, 4>::Error::kArgumentOutOfRange);

@@ -395,7 +395,7 @@ gxf_result_t Entities(gxf_context_t context, gxf_uid_t eid) {
   auto got = message.get<Tensor>("second");
   auto timestamp = message.get<Timestamp>("timestamp");
   if (timestamp) { timestamp.value()->acqtime = 0; }
-  if (timestamp) { timestamp->pubtime = timestamp.value()->acqtime; }
+  if (timestamp) { timestamp->get()->pubtime = timestamp.value()->acqtime; }
   RETURN_IF_ERROR(message.remove<Tensor>());
   RETURN_IF_ERROR(message.remove<Tensor>("second"));
   RETURN_IF_ERROR(message.remove(GxfTidNull(), "x"));
@@ -430,6 +430,7 @@ gxf_result_t Entities(gxf_context_t context, gxf_uid_t eid) {
   for (auto&& component_handle : old_everything) {
     if (!component_handle) { return GXF_FAILURE; }
   }
+  for (Handle<Tensor> named : message.findAll<Tensor>()) { named->element_count(); }
   const void* item = message.entity_item_ptr();
   return searched && typed_search && item != nullptr && few && heap && heap_everything && by_tid &&
                  again && got

@@ -253,6 +253,11 @@ gxf_result_t Video(gxf_context_t context, Handle<Allocator> pool, Entity& messag
              : GXF_FAILURE;
 }
 
+void Streams(Tensor& tensor, VideoBuffer& video) {
+  tensor.memory_buffer().setStream(nullptr);
+  video.memory_buffer().setStream(nullptr);
+}
+
 gxf_result_t Cameras(gxf_context_t context, Handle<Allocator> pool, Entity& message) {
   auto camera = message.add<CameraModel>("intrinsics");
   auto pose = message.add<Pose3D>("extrinsics");
@@ -267,6 +272,12 @@ gxf_result_t Cameras(gxf_context_t context, Handle<Allocator> pool, Entity& mess
     camera.value()->distortion_coefficients[static_cast<size_t>(i)] = 0.0f;
   }
   std::memset(&camera.value()->distortion_coefficients[0], 0, sizeof(float) * 8);
+  // As an array of C, which they once were.
+  std::memset(camera.value()->distortion_coefficients, 0, sizeof(float) * 8);
+  const std::array<float, 8> measured{0.5f, 0.25f};
+  camera.value()->distortion_coefficients = measured;
+  const float* first = camera.value()->distortion_coefficients;
+  if (*first + first[1] != 0.75f) { return GXF_FAILURE; }
   pose.value()->rotation = {1.0f, 0, 0, 0, 1.0f, 0, 0, 0, 1.0f};
   pose.value()->translation[2] = 1.0f;
   CameraModelBase<double> precise{};

@@ -127,8 +127,10 @@ class Entity {
         sdk::Host().entity_name(sdk::ToBorder(context_), eid_, &name);
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
   }
-  /// Opaque.
-  void* entity_item_ptr() const { return Message(); }
+  /// Stands for the entity, as what `GxfEntityGetItemPtr` gives does.
+  void* entity_item_ptr() const {
+    return is_null() ? nullptr : reinterpret_cast<void*>(static_cast<uintptr_t>(eid()) << 1 | 1);
+  }
 
   /// Adds a payload or a component of a type that is known by its id only.
   Expected<UntypedHandle> add(gxf_tid_t tid, const char* name = nullptr) {
@@ -420,6 +422,17 @@ class Entity {
   /// Null as long as this is the only object with this reference.
   mutable std::atomic<detail::SharedMessage*> shared_{nullptr};
 };
+
+/// GXF 2.4's `findAll()` gave the handles themselves, for `for (auto tensor : entity.findAll<T>())`.
+/// On an error there are none.
+template <typename T, ssize_t N>
+const Handle<T>* begin(const Expected<FixedVector<Handle<T>, N>>& found) {
+  return found ? found->data() : nullptr;
+}
+template <typename T, ssize_t N>
+const Handle<T>* end(const Expected<FixedVector<Handle<T>, N>>& found) {
+  return found ? found->data() + found->size() : nullptr;
+}
 
 namespace detail {
 

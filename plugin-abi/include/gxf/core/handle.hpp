@@ -402,6 +402,10 @@ Expected<Handle<T>> CreateHandleFromString(gxf_context_t context, gxf_uid_t comp
 }
 
 }  // namespace gxf
+
+template <typename T>
+struct detail::ArrowStops<gxf::Handle<T>> : std::true_type {};
+
 }  // namespace nvidia
 
 #endif  // NVIDIA_GXF_CORE_HANDLE_HPP_

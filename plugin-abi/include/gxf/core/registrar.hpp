@@ -134,6 +134,10 @@ class Registrar {
         return Unexpected{GXF_PARAMETER_ALREADY_REGISTERED};
       }
     }
+    // The caller may have made them for this call.
+    for (const char** text : {&info.key, &info.headline, &info.description}) {
+      if (*text != nullptr) { *text = sdk::Intern(*text); }
+    }
     parameter.key_ = info.key;
     parameter.context_ = context_;
     parameter.cid_ = cid;

@@ -3,7 +3,9 @@
 #define NVIDIA_GXF_MULTIMEDIA_CAMERA_HPP_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace nvidia {
 namespace gxf {
@@ -29,6 +31,27 @@ enum class DistortionType {
   FisheyeStereographic = 6,
 };
 
+/// An array that goes where an array of C went, as in GXF before 4.1.
+template <typename T, size_t N>
+struct Coefficients : std::array<T, N> {
+  constexpr operator T*() { return this->data(); }
+  constexpr operator const T*() const { return this->data(); }
+  /// Templates, to be better than what the pointer offers and than braces.
+  template <typename I, std::enable_if_t<std::is_integral_v<I>, int> = 0>
+  constexpr T& operator[](I index) {
+    return this->data()[index];
+  }
+  template <typename I, std::enable_if_t<std::is_integral_v<I>, int> = 0>
+  constexpr const T& operator[](I index) const {
+    return this->data()[index];
+  }
+  template <typename A, std::enable_if_t<std::is_same_v<A, std::array<T, N>>, int> = 0>
+  constexpr Coefficients& operator=(const A& array) {
+    static_cast<A&>(*this) = array;
+    return *this;
+  }
+};
+
 /// How a camera maps the world onto its image.
 template <typename T>
 struct CameraModelBase {
@@ -42,7 +65,7 @@ struct CameraModelBase {
   Vector2<T> principal_point;
   T skew_value;
   DistortionType distortion_type;
-  std::array<T, kMaxDistortionCoefficients> distortion_coefficients;
+  Coefficients<T, kMaxDistortionCoefficients> distortion_coefficients;
 };
 using CameraModel = CameraModelBase<float>;
 

@@ -562,6 +562,7 @@ class VideoBuffer {
   MemoryStorageType storage_type() const { return memory_.storage_type(); }
   uint64_t size() const { return memory_.size(); }
   byte* pointer() const { return memory_.pointer(); }
+  MemoryBuffer& memory_buffer() { return memory_; }
 
   /// Type of the elements of a format's planes.
   static Expected<PrimitiveType> getPlanarPrimitiveType(VideoFormat format) {

@@ -58,8 +58,9 @@ Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t
     registrar.tid = tid;
     registrar.type_name = TypenameAsString<T>();
     const auto instance = std::make_unique<T>();
-    static_cast<Component&>(*instance).internalSetup(kNullContext, kNullUid, kNullUid, &registrar);
-    const gxf_result_t code = static_cast<Component&>(*instance).registerInterface(&registrar);
+    Component& component = BaseOf<Component, T>(instance.get());
+    component.internalSetup(kNullContext, kNullUid, kNullUid, &registrar);
+    const gxf_result_t code = component.registerInterface(&registrar);
     if (code != GXF_SUCCESS) {
       Report(std::string{TypenameAsString<T>()} + "::registerInterface() failed with code " +
              std::to_string(static_cast<int>(code)));

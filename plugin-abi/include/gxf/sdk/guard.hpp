@@ -1,4 +1,4 @@
-/// Nothing is thrown across the border.
+/// What the functions of all tables share. Nothing is thrown across the border.
 #ifndef GXF_SDK_GUARD_HPP_
 #define GXF_SDK_GUARD_HPP_
 
@@ -13,6 +13,13 @@
 namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
+
+/// An object of type `T` as its base, however it is derived from it: `class Sum : Codelet` is
+/// private inheritance, which only this way of casting does not mind.
+template <typename Base, typename T>
+Base& BaseOf(void* object) {
+  return (Base&)*static_cast<T*>(object);
+}
 
 /// What was thrown, as text. To be called while it is caught.
 inline std::string Thrown(const char* stage) {

@@ -100,7 +100,7 @@ struct IpcClientTable;
 template <typename T, typename Base, template <typename> class Table>
 void AddInterface(std::vector<GxeInterfaceEntry>& interfaces, GxeTid id) {
   // Asks nothing of a base that is only declared.
-  if constexpr (std::is_convertible_v<T*, Base*>) {
+  if constexpr (std::is_base_of_v<Base, T>) {
     interfaces.push_back(GxeInterfaceEntry{id, 0, &Table<T>::kTable});
   }
 }

@@ -73,6 +73,10 @@ class MemoryBuffer {
     return Success;
   }
 
+  /// Work of CUDA on the memory that an allocator is to wait for. None of ours frees later for it:
+  /// whoever lets the memory go waits itself.
+  void setStream(void* stream) { (void)stream; }
+
   MemoryStorageType storage_type() const {
     return static_cast<MemoryStorageType>(buffer_.storage_type);
   }

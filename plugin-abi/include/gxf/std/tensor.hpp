@@ -227,6 +227,7 @@ class Tensor {
   /// Bytes of the memory.
   size_t size() const { return memory_.size(); }
   byte* pointer() const { return memory_.pointer(); }
+  MemoryBuffer& memory_buffer() { return memory_; }
   /// Takes the memory out.
   MemoryBuffer move_buffer() { return std::move(memory_); }
 

@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct AllocatorTable {
-  static Allocator& Self(void* object) { return *static_cast<T*>(object); }
+  static Allocator& Self(void* object) { return BaseOf<Allocator, T>(object); }
   static bool IsAvailable(void* object, uint64_t size) noexcept {
     return GuardValue(Self(object), "is_available_abi", false, [&] { return Self(object).is_available(size); });
   }

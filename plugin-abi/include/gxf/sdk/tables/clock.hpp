@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct ClockTable {
-  static Clock& Self(void* object) { return *static_cast<T*>(object); }
+  static Clock& Self(void* object) { return BaseOf<Clock, T>(object); }
   static int64_t Timestamp(void* object) noexcept {
     return GuardValue<int64_t>(Self(object), "timestamp", 0, [&] { return Self(object).timestamp(); });
   }
@@ -27,7 +27,7 @@ struct ClockTable {
 
 template <typename T>
 struct RealtimeClockTable {
-  static RealtimeClock& Self(void* object) { return *static_cast<T*>(object); }
+  static RealtimeClock& Self(void* object) { return BaseOf<RealtimeClock, T>(object); }
   static GxeResultCode SetTimeScale(void* object, double scale) noexcept {
     return Guard(Self(object), "setTimeScale",
                  [&] { return ToResultCode(Self(object).setTimeScale(scale)); });

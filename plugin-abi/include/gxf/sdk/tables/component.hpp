@@ -40,7 +40,7 @@ struct Instance {
       if constexpr (std::is_base_of_v<Component, T>) {
         auto registrar = std::make_unique<Registrar>();
         T* object = new (storage) T();
-        Component& component = *object;
+        Component& component = BaseOf<Component, T>(object);
         registrar->type_name = TypenameAsString<T>();
         registrar->cid = environment->cid;
         registrar->tid = ToGxf(TidOf<T>(environment->context).value_or(GxeTid{0, 0}));
@@ -72,7 +72,7 @@ struct Instance {
     T* typed = static_cast<T*>(object);
     if constexpr (std::is_base_of_v<Component, T>) {
       // The parameters the registrar refers to are inside the object.
-      const std::unique_ptr<Registrar> registrar(detail::RegistrarAccess::Of(*typed));
+      const std::unique_ptr<Registrar> registrar(detail::RegistrarAccess::Of(BaseOf<Component, T>(object)));
       typed->~T();
     } else {
       typed->~T();
@@ -83,7 +83,7 @@ struct Instance {
 /// Functions of the table of `Component`. `T` is the type of the object behind the address.
 template <typename T>
 struct ComponentTable {
-  static Component& Self(void* object) { return *static_cast<T*>(object); }
+  static Component& Self(void* object) { return BaseOf<Component, T>(object); }
 
   static GxeResultCode SetParameter(void* object, const GxeComponentEnvironment* environment,
                                     size_t index, const GxeValue* value) noexcept {
@@ -116,7 +116,7 @@ struct ComponentTable {
 template <typename T>
 struct CodeletTable {
   static Codelet& Self(void* object, const GxeTickInfo* info) {
-    Codelet& self = *static_cast<T*>(object);
+    Codelet& self = BaseOf<Codelet, T>(object);
     detail::CodeletAccess::SetTime(self, info->timestamp, info->previous_timestamp, info->count);
     return self;
   }

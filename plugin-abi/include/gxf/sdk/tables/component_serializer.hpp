@@ -12,7 +12,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct ComponentSerializerTable {
-  static ComponentSerializer& Self(void* object) { return *static_cast<T*>(object); }
+  static ComponentSerializer& Self(void* object) { return BaseOf<ComponentSerializer, T>(object); }
   static bool IsSupported(void* object, GxeTid tid) noexcept {
     return GuardValue(Self(object), "is_supported_abi", false, [&] { return Self(object).isSupported(ToGxf(tid)); });
   }

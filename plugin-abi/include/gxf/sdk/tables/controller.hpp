@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct ControllerTable {
-  static Controller& Self(void* object) { return *static_cast<T*>(object); }
+  static Controller& Self(void* object) { return BaseOf<Controller, T>(object); }
   static GxeControllerStatus Control(void* object, GxeUid eid, GxeResultCode code) noexcept {
     const auto status = GuardValue(
         Self(object), "control",

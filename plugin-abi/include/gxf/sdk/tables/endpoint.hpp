@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct EndpointTable {
-  static Endpoint& Self(void* object) { return *static_cast<T*>(object); }
+  static Endpoint& Self(void* object) { return BaseOf<Endpoint, T>(object); }
   static bool IsWriteAvailable(void* object) noexcept {
     return GuardValue(Self(object), "is_write_available_abi", false,
                       [&] { return Self(object).isWriteAvailable(); });

@@ -12,7 +12,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct EntitySerializerTable {
-  static EntitySerializer& Self(void* object) { return *static_cast<T*>(object); }
+  static EntitySerializer& Self(void* object) { return BaseOf<EntitySerializer, T>(object); }
   static GxeResultCode Serialize(void* object, GxeMessage* message, GxeEndpointRef endpoint,
                                  uint64_t* size) noexcept {
     return Guard(Self(object), "serialize_entity_abi", [&] {

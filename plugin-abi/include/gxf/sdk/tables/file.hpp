@@ -14,7 +14,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct FileTable {
-  static File& Self(void* object) { return *static_cast<T*>(object); }
+  static File& Self(void* object) { return BaseOf<File, T>(object); }
   /// A text that ends with a zero byte; null for one without data.
   class Terminated {
    public:

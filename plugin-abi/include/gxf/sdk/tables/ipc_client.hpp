@@ -14,7 +14,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct IpcClientTable {
-  static IPCClient& Self(void* object) { return *static_cast<T*>(object); }
+  static IPCClient& Self(void* object) { return BaseOf<IPCClient, T>(object); }
   static GxeResultCode Query(void* object, GxeText service, GxeText resource,
                              GxeTextSink answer) noexcept {
     return Guard(Self(object), "query", [&]() -> gxf_result_t {

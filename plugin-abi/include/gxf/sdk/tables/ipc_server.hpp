@@ -15,7 +15,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct IpcServerTable {
-  static IPCServer& Self(void* object) { return *static_cast<T*>(object); }
+  static IPCServer& Self(void* object) { return BaseOf<IPCServer, T>(object); }
   static GxeResultCode RegisterService(void* object, GxeText name, bool is_action,
                                        GxeIpcService service) noexcept {
     return Guard(Self(object), "registerService", [&] {

@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct MetricTable {
-  static Metric& Self(void* object) { return *static_cast<T*>(object); }
+  static Metric& Self(void* object) { return BaseOf<Metric, T>(object); }
   static GxeResultCode Record(void* object, double sample) noexcept {
     return Guard(Self(object), "record", [&] { return ToResultCode(Self(object).record(sample)); });
   }

@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct MonitorTable {
-  static Monitor& Self(void* object) { return *static_cast<T*>(object); }
+  static Monitor& Self(void* object) { return BaseOf<Monitor, T>(object); }
   static GxeResultCode OnExecute(void* object, GxeUid eid, int64_t timestamp,
                                  GxeResultCode code) noexcept {
     return Guard(Self(object), "on_execute_abi", [&] {

@@ -47,13 +47,13 @@ inline gxf_result_t OrNothing(gxf_result_t code) {
 
 template <typename T>
 struct QueueTable {
-  static Queue& Self(void* object) { return *static_cast<T*>(object); }
-  static constexpr bool kIsReceiver = std::is_convertible_v<T*, Receiver*>;
+  static Queue& Self(void* object) { return BaseOf<Queue, T>(object); }
+  static constexpr bool kIsReceiver = std::is_base_of_v<Receiver, T>;
   /// A plain queue has one stage.
-  static constexpr bool kIsStaged = kIsReceiver || std::is_convertible_v<T*, Transmitter*>;
+  static constexpr bool kIsStaged = kIsReceiver || std::is_base_of_v<Transmitter, T>;
   using Staged = std::conditional_t<
       kIsReceiver, Receiver, std::conditional_t<kIsStaged, Transmitter, T>>;
-  static Staged& SelfStaged(void* object) { return *static_cast<T*>(object); }
+  static Staged& SelfStaged(void* object) { return BaseOf<Staged, T>(object); }
 
   static GxeResultCode Push(void* object, GxeMessage* message) noexcept {
     return Guard(Self(object), "push_abi", [&] {

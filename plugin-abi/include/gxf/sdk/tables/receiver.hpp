@@ -12,7 +12,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct ReceiverTable {
-  static Receiver& Self(void* object) { return *static_cast<T*>(object); }
+  static Receiver& Self(void* object) { return BaseOf<Receiver, T>(object); }
 
   static GxeResultCode Receive(void* object, GxeMessage** message) noexcept {
     return Guard(Self(object), "receive_abi", [&] {

@@ -13,7 +13,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <typename T, typename Base>
 struct RoutesTable {
   using Function = Expected<void> (Base::*)(const Entity&);
-  static Base& Self(void* object) { return *static_cast<T*>(object); }
+  static Base& Self(void* object) { return BaseOf<Base, T>(object); }
 
   /// Calls a function with the entity an id stands for.
   static GxeResultCode Call(const char* stage, void* object, GxeUid eid,

@@ -12,7 +12,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <typename T>
 struct SchedulerTable {
   static GxeResultCode Prepare(void* object) noexcept {
-    Scheduler& self = *static_cast<T*>(object);
+    Scheduler& self = BaseOf<Scheduler, T>(object);
     return Guard(self, "prepare_abi", [&] {
       return self.prepare_abi(detail::SchedulerAccess::Executor(self));
     });

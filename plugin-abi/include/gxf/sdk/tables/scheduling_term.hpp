@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct SchedulingTermTable {
-  static SchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
+  static SchedulingTerm& Self(void* object) { return BaseOf<SchedulingTerm, T>(object); }
 
   static GxeResultCode Check(void* object, int64_t now, GxeCondition* condition) noexcept {
     return Guard(Self(object), "check_abi", [&] {

@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct SchedulingTermCombinerTable {
-  static SchedulingTermCombiner& Self(void* object) { return *static_cast<T*>(object); }
+  static SchedulingTermCombiner& Self(void* object) { return BaseOf<SchedulingTermCombiner, T>(object); }
 
   static GxeResultCode Check(void* object, int64_t now, GxeCondition* condition) noexcept {
     return Guard(Self(object), "combine", [&]() -> gxf_result_t {

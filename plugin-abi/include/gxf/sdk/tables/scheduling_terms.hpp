@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct BooleanSchedulingTermTable {
-  static BooleanSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
+  static BooleanSchedulingTerm& Self(void* object) { return BaseOf<BooleanSchedulingTerm, T>(object); }
   static GxeResultCode SetTickEnabled(void* object, bool enabled) noexcept {
     return Guard(Self(object), "enable_tick", [&] {
       return ToResultCode(enabled ? Self(object).enable_tick() : Self(object).disable_tick());
@@ -26,7 +26,7 @@ struct BooleanSchedulingTermTable {
 
 template <typename T>
 struct AsynchronousSchedulingTermTable {
-  static AsynchronousSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
+  static AsynchronousSchedulingTerm& Self(void* object) { return BaseOf<AsynchronousSchedulingTerm, T>(object); }
   static GxeResultCode SetEventState(void* object, GxeAsynchronousEventState state) noexcept {
     return Guard(Self(object), "setEventState", [&] {
       Self(object).setEventState(static_cast<AsynchronousEventState>(state));
@@ -43,7 +43,7 @@ struct AsynchronousSchedulingTermTable {
 
 template <typename T>
 struct TargetTimeSchedulingTermTable {
-  static TargetTimeSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
+  static TargetTimeSchedulingTerm& Self(void* object) { return BaseOf<TargetTimeSchedulingTerm, T>(object); }
   static GxeResultCode SetNextTargetTime(void* object, int64_t target) noexcept {
     return Guard(Self(object), "setNextTargetTime",
                  [&] { return Self(object).setNextTargetTime(target); });
@@ -54,7 +54,7 @@ struct TargetTimeSchedulingTermTable {
 
 template <typename T>
 struct BtSchedulingTermTable {
-  static BTSchedulingTerm& Self(void* object) { return *static_cast<T*>(object); }
+  static BTSchedulingTerm& Self(void* object) { return BaseOf<BTSchedulingTerm, T>(object); }
   static GxeResultCode SetCondition(void* object, GxeConditionType condition) noexcept {
     return Guard(Self(object), "set_condition", [&] {
       return Self(object).set_condition(static_cast<SchedulingConditionType>(condition));

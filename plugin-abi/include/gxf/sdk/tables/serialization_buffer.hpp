@@ -13,7 +13,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct SerializationBufferTable {
-  static SerializationBuffer& Self(void* object) { return *static_cast<T*>(object); }
+  static SerializationBuffer& Self(void* object) { return BaseOf<SerializationBuffer, T>(object); }
   static GxeResultCode Resize(void* object, uint64_t size, GxeStorageType storage) noexcept {
     return Guard(Self(object), "resize", [&] {
       return ToResultCode(Self(object).resize(size, static_cast<MemoryStorageType>(storage)));

@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct SyntheticClockTable {
-  static SyntheticClock& Self(void* object) { return *static_cast<T*>(object); }
+  static SyntheticClock& Self(void* object) { return BaseOf<SyntheticClock, T>(object); }
   static GxeResultCode AdvanceTo(void* object, int64_t target) noexcept {
     return Guard(Self(object), "advanceTo",
                  [&] { return ToResultCode(Self(object).advanceTo(target)); });

@@ -11,7 +11,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct SystemTable {
-  static System& Self(void* object) { return *static_cast<T*>(object); }
+  static System& Self(void* object) { return BaseOf<System, T>(object); }
   static GxeResultCode Schedule(void* object, GxeUid eid) noexcept {
     return Guard(Self(object), "schedule_abi", [&] { return Self(object).schedule_abi(eid); });
   }

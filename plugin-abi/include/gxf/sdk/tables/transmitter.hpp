@@ -12,7 +12,7 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 template <typename T>
 struct TransmitterTable {
-  static Transmitter& Self(void* object) { return *static_cast<T*>(object); }
+  static Transmitter& Self(void* object) { return BaseOf<Transmitter, T>(object); }
 
   static GxeResultCode PublishAsIs(void* object, GxeMessage* message) noexcept {
     return Guard(Self(object), "publish_abi", [&] {
