@@ -16,7 +16,7 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 
 /// Why a run stops early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,12 @@ impl Stop {
             state: Mutex::new(state),
         });
         let watcher = Arc::clone(&stop);
+        // A thread that begins needs a lock of the system's loader, which a library that never comes to
+        // the end of its constructor keeps.
+        let begun = Arc::new(Barrier::new(3));
+        let begins = Arc::clone(&begun);
         std::thread::Builder::new().name("signals".into()).spawn(move || {
+            begins.wait();
             for signal in signals.forever() {
                 watcher.request(match signal {
                     SIGINT => StopCause::Interrupt,
@@ -110,7 +115,8 @@ impl Stop {
                 });
             }
         })?;
-        hang::watch(Arc::clone(&stop), console)?;
+        hang::watch(Arc::clone(&stop), console, Arc::clone(&begun))?;
+        begun.wait();
         Ok(stop)
     }
 

@@ -8,7 +8,7 @@ use crate::console::Console;
 use gxf_runtime::{Context, PendingCall};
 use std::collections::HashMap;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 /// How often it is looked at.
@@ -19,12 +19,14 @@ const LATER: u32 = 5;
 /// At most this many calls are named.
 const NAMED: usize = 10;
 
-/// Says which calls do not return once the run is asked to stop.
+/// Says which calls do not return once the run is asked to stop. The thread that does so meets the
+/// caller at `begun`.
 ///
 /// # Errors
 /// No thread can be started.
-pub fn watch(stop: Arc<Stop>, console: Console) -> io::Result<()> {
+pub fn watch(stop: Arc<Stop>, console: Console, begun: Arc<Barrier>) -> io::Result<()> {
     let watch = move || {
+        begun.wait();
         let mut calls = Calls::default();
         let mut requested: Option<(Instant, Duration)> = None;
         loop {
