@@ -1,7 +1,7 @@
 //! The cells messages live in. They lie in blocks that are never freed, so a cell can be found by its
 //! number and a stale id can always be looked at.
 //!
-//! Free cells are in a list all threads share, and in a pocket of each thread.
+//! Free cells are in a list all threads share, but for the one each thread freed last.
 
 use super::content::{Buffer, Content};
 use super::free_list::{FreeList, NONE};
@@ -72,21 +72,19 @@ impl Pool {
         (!start.is_null()).then(|| unsafe { &*start.add(position) })
     }
 
-    /// Some free cells, linked: the number of the first, and how many.
-    fn take(&self, limit: usize) -> Option<(u32, usize)> {
+    fn take(&self) -> Option<&'static Cell> {
         let next_of =
             |number| self.cell(number).map_or(NONE, |cell| cell.next_free.load(Ordering::Relaxed));
         loop {
-            match self.free.pop_some(limit, next_of) {
-                Some(taken) => return Some(taken),
+            match self.free.pop(next_of) {
+                Some(number) => return self.cell(number),
                 None => self.grow()?,
             }
         }
     }
 
-    /// Frees linked cells.
-    fn put_back(&self, first: &Cell, last: &Cell) {
-        self.free.push(first.number, |next| last.next_free.store(next, Ordering::Relaxed));
+    fn put_back(&self, cell: &Cell) {
+        self.free.push(cell.number, |next| cell.next_free.store(next, Ordering::Relaxed));
     }
 
     #[cold]
@@ -114,105 +112,49 @@ impl Pool {
         self.blocks[block].store(cells, Ordering::Release);
         *grown += 1;
         drop(grown);
-        let cell = |number: usize| self.cell(u32::try_from(number).ok()?);
-        for number in first..first + count - 1 {
-            cell(number)?.next_free.store(cell(number + 1)?.number, Ordering::Relaxed);
+        for number in (first..first + count).rev() {
+            self.put_back(self.cell(u32::try_from(number).ok()?)?);
         }
-        self.put_back(cell(first)?, cell(first + count - 1)?);
         Some(())
     }
 }
 
-/// Free cells a thread has at hand, so that threads meet at the free list once in a while only:
-/// whoever makes messages takes some at once, whoever frees them gives some back at once.
-struct Pocket {
-    cells: [cell::Cell<Option<&'static Cell>>; POCKET_SIZE],
-    count: cell::Cell<usize>,
-}
-
-const POCKET_SIZE: usize = 16;
-/// How many cells go into an empty pocket, and leave a full one.
-const HANDFUL: usize = POCKET_SIZE / 2;
+/// The cell this thread freed last: whoever passes messages on in one thread makes the next one of
+/// it, and takes no part in what threads share.
+struct Pocket(cell::Cell<Option<&'static Cell>>);
 
 thread_local! {
-    static POCKET: Pocket = const {
-        Pocket {
-            cells: [const { cell::Cell::new(None) }; POCKET_SIZE],
-            count: cell::Cell::new(0),
-        }
-    };
-}
-
-impl Pocket {
-    #[inline]
-    fn take(&self) -> Option<&'static Cell> {
-        if self.count.get() == 0 {
-            self.fill()?;
-        }
-        let last = self.count.get().checked_sub(1)?;
-        self.count.set(last);
-        self.cells.get(last)?.take()
-    }
-
-    #[cold]
-    fn fill(&self) -> Option<()> {
-        let (mut number, count) = POOL.take(HANDFUL)?;
-        for place in &self.cells[..count] {
-            let cell = POOL.cell(number)?;
-            number = cell.next_free.load(Ordering::Relaxed);
-            place.set(Some(cell));
-        }
-        self.count.set(count);
-        Some(())
-    }
-
-    #[inline]
-    fn put(&self, cell: &'static Cell) {
-        if self.count.get() == POCKET_SIZE {
-            self.empty(HANDFUL);
-        }
-        let count = self.count.get();
-        self.cells[count].set(Some(cell));
-        self.count.set(count + 1);
-    }
-
-    /// Gives some of the cells to all.
-    #[cold]
-    fn empty(&self, count: usize) {
-        let left = self.count.get() - count;
-        let mut leaving = self.cells[left..].iter().filter_map(cell::Cell::take);
-        self.count.set(left);
-        let Some(first) = leaving.next() else { return };
-        let mut last = first;
-        for cell in leaving {
-            last.next_free.store(cell.number, Ordering::Relaxed);
-            last = cell;
-        }
-        POOL.put_back(first, last);
-    }
+    static POCKET: Pocket = const { Pocket(cell::Cell::new(None)) };
 }
 
 impl Drop for Pocket {
     fn drop(&mut self) {
-        self.empty(self.count.get());
+        if let Some(cell) = self.0.take() {
+            POOL.put_back(cell);
+        }
     }
 }
 
 /// A free cell; `None` when 2^28 messages are alive.
 #[inline]
 pub(super) fn take_cell() -> Option<&'static Cell> {
-    match POCKET.try_with(Pocket::take) {
-        Ok(cell) => cell,
-        // The thread is ending.
-        Err(_) => POOL.take(1).and_then(|(number, _)| POOL.cell(number)),
-    }
+    // The pocket of a thread that is ending may be gone.
+    let pocketed = POCKET.try_with(|pocket| pocket.0.take()).ok().flatten();
+    pocketed.or_else(|| POOL.take())
 }
 
 /// Frees a cell nobody has a reference of.
 #[inline]
 pub(super) fn free_cell(cell: &'static Cell) {
-    if POCKET.try_with(|pocket| pocket.put(cell)).is_err() {
-        POOL.put_back(cell, cell);
+    let pocketed = POCKET.try_with(|pocket| {
+        let has_room = pocket.0.get().is_none();
+        if has_room {
+            pocket.0.set(Some(cell));
+        }
+        has_room
+    });
+    if pocketed != Ok(true) {
+        POOL.put_back(cell);
     }
 }
 

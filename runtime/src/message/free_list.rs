@@ -41,34 +41,22 @@ impl FreeList {
     /// Takes the top number. `next_of` reads the link of a number; it may be asked for a number
     /// that another thread just took, and its answer is then thrown away.
     pub fn pop(&self, next_of: impl Fn(u32) -> u32) -> Option<u32> {
-        self.pop_some(1, next_of).map(|(number, _)| number)
-    }
-
-    /// Takes numbers from the top, one or more, and at most so many. The first, which the others are
-    /// linked to, and how many they are.
-    pub fn pop_some(&self, limit: usize, next_of: impl Fn(u32) -> u32) -> Option<(u32, usize)> {
-        // Acquire pairs with the Release of `push`: the links were written before.
+        // Acquire pairs with the Release of `push`: the link was written before.
         let mut head = self.head.load(Ordering::Acquire);
         loop {
-            let first = number_of(head);
-            if first == NONE {
+            let number = number_of(head);
+            if number == NONE {
                 return None;
             }
-            let (mut rest, mut count) = (next_of(first), 1);
-            while count < limit && rest != NONE {
-                rest = next_of(rest);
-                count += 1;
-            }
-            let next = pack((head >> 32) + 1, rest);
+            let next = pack((head >> 32) + 1, next_of(number));
             match self.head.compare_exchange_weak(head, next, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some((first, count)),
+                Ok(_) => return Some(number),
                 Err(now) => head = now,
             }
         }
     }
 
-    /// Puts a number on top, or the first of some that are linked. `set_next` stores the link of the
-    /// last.
+    /// Puts a number on top. `set_next` stores its link.
     pub fn push(&self, number: u32, set_next: impl Fn(u32)) {
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
@@ -93,66 +81,50 @@ mod loom_tests {
     use loom::sync::Arc;
     use loom::sync::atomic::AtomicU32;
 
-    #[derive(Default)]
-    struct Shared {
-        links: [AtomicU32; 2],
-        held: [AtomicU32; 2],
-    }
-
-    /// Takes some numbers and links them again in another order.
-    fn take_and_give_back(list: &FreeList, shared: &Shared, limit: usize) {
-        let link = |number: u32| &shared.links[number as usize];
-        let Some((first, count)) = list.pop_some(limit, |n| link(n).load(Ordering::Relaxed)) else {
-            return;
-        };
-        let mut numbers = vec![first];
-        while numbers.len() < count {
-            numbers.push(link(numbers[numbers.len() - 1]).load(Ordering::Relaxed));
-        }
-        for number in &numbers {
-            let held = &shared.held[*number as usize];
-            assert_eq!(held.fetch_add(1, Ordering::Relaxed), 0);
-        }
-        for number in &numbers {
-            shared.held[*number as usize].fetch_sub(1, Ordering::Relaxed);
-        }
-        numbers.reverse();
-        for pair in numbers.windows(2) {
-            link(pair[0]).store(pair[1], Ordering::Relaxed);
-        }
-        let last = link(numbers[numbers.len() - 1]);
-        list.push(numbers[0], |next| last.store(next, Ordering::Relaxed));
-    }
-
     /// Two threads take and give back; no number is ever held by both, none gets lost.
-    fn a_number_has_one_holder(limits: [usize; 2]) {
-        loom::model(move || {
-            let both = Arc::new((FreeList::new(), Shared::default()));
-            let (list, shared) = &*both;
-            shared.links[1].store(0, Ordering::Relaxed);
-            list.push(1, |next| shared.links[0].store(next, Ordering::Relaxed));
-            let other = {
-                let both = both.clone();
-                loom::thread::spawn(move || take_and_give_back(&both.0, &both.1, limits[1]))
+    #[test]
+    fn a_number_has_one_holder() {
+        loom::model(|| {
+            struct Shared {
+                list: FreeList,
+                links: [AtomicU32; 2],
+                held: [AtomicU32; 2],
+            }
+            let shared = Arc::new(Shared {
+                list: FreeList::new(),
+                links: [AtomicU32::new(NONE), AtomicU32::new(NONE)],
+                held: [AtomicU32::new(0), AtomicU32::new(0)],
+            });
+            let push = |shared: &Shared, number: u32| {
+                shared.list.push(number, |next| {
+                    shared.links[number as usize].store(next, Ordering::Relaxed);
+                });
             };
-            take_and_give_back(list, shared, limits[0]);
+            let pop = |shared: &Shared| {
+                shared.list.pop(|number| shared.links[number as usize].load(Ordering::Relaxed))
+            };
+            push(&shared, 0);
+            push(&shared, 1);
+            let other = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    if let Some(number) = pop(&shared) {
+                        assert_eq!(shared.held[number as usize].fetch_add(1, Ordering::Relaxed), 0);
+                        shared.held[number as usize].fetch_sub(1, Ordering::Relaxed);
+                        push(&shared, number);
+                    }
+                })
+            };
+            if let Some(number) = pop(&shared) {
+                assert_eq!(shared.held[number as usize].fetch_add(1, Ordering::Relaxed), 0);
+                shared.held[number as usize].fetch_sub(1, Ordering::Relaxed);
+                push(&shared, number);
+            }
             other.join().unwrap();
-            let next = |number: u32| shared.links[number as usize].load(Ordering::Relaxed);
-            let mut left = vec![list.pop(next).unwrap(), list.pop(next).unwrap()];
+            let mut left = vec![pop(&shared).unwrap(), pop(&shared).unwrap()];
             left.sort_unstable();
             assert_eq!(left, [0, 1]);
-            assert_eq!(list.pop(next), None);
+            assert_eq!(pop(&shared), None);
         });
-    }
-
-    #[test]
-    fn a_number_taken_alone_has_one_holder() {
-        a_number_has_one_holder([1, 1]);
-    }
-
-    #[test]
-    fn numbers_taken_together_have_one_holder() {
-        a_number_has_one_holder([2, 1]);
-        a_number_has_one_holder([2, 2]);
     }
 }
