@@ -22,6 +22,8 @@ run: ext ## build everything in release and run the example applications
 		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
 		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done
 
+# A test run gives the same answer twice; new random input comes with `make differential`.
+test: export PROPTEST_RNG_SEED := $(or $(PROPTEST_RNG_SEED),2026)
 test: tools ## build all extensions, then run every test
 	cargo build --workspace
 	$(foreach folder,$(FOREIGN),$(MAKE) -C $(folder) OUT=$(TARGET)/debug &&) true
@@ -37,6 +39,9 @@ profile: tools ## show where the instructions of one hop go (needs valgrind)
 bench-peers: tools ## measure open peers beside gxe (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
+
+differential: tools ## run GRAPHS (20000) new random graphs under every scheduler beside the naive model
+	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test differential
 
 soak: tools ## run random graphs under every scheduler for SECONDS (600) seconds, ended in every way
 	cargo build --release -p gxe-tests -p gxf_actor --lib --bins

@@ -380,3 +380,41 @@ components:
     assert_eq!(times(&ended, "polled"), [0]);
     assert_eq!(ended.ticks("late"), [""; 0]);
 }
+
+/// The same without a term that is polled: nothing can happen any more, so the run does not go on
+/// until the end of its time.
+#[test]
+fn a_target_without_room_is_no_reason_to_go_on() {
+    let graph = "\
+name: periodic
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: periodic, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10s}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: full
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: full, type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in, min_size: 1}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+---
+name: filler
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: filler, type: gxe::test::Probe, parameters: {transmitters: [out]}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: periodic/out, target: full/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: filler/out, target: full/in}}
+---
+components:
+- {name: clock, type: nvidia::gxf::ManualClock}
+- type: nvidia::gxf::GreedyScheduler
+  parameters: {clock: clock, max_duration_ms: 1000, stop_on_deadlock: true}
+";
+    let ended = Gxe::app(graph).run().clean();
+    assert_eq!(ended.count("no periodic or async entities to get out of the deadlock"), 1);
+}

@@ -4,13 +4,13 @@
 //!
 //! Time is cut into sweeps. A sweep takes the time once and executes, in the order of activation,
 //! every entity in the ready set: those an event named, those whose target time has come, those with
-//! terms that must be polled, and those that ran in the sweep before (their terms must be asked again). An entity woken by one
-//! that stands before it runs in the same sweep, else in the next, exactly as if all entities were
-//! asked in every sweep, but idle ones cost nothing.
+//! terms that must be polled, and those that ran in the sweep before (their terms must be asked
+//! again). An entity woken by one that stands before it runs in the same sweep, else in the next,
+//! exactly as if all entities were asked in every sweep, but idle ones cost nothing.
 //!
-//! A sweep in which nothing was ready is followed by sleep: until the earliest target time, until
-//! an event, or until terms that must be polled are due. If there is none of these, nothing can
-//! ever happen again: that is the deadlock.
+//! A sweep in which nothing was ready is followed by sleep: until the earliest target time that
+//! still holds, until an event, or until terms that must be polled are due. If there is none of
+//! these, nothing can ever happen again: that is the deadlock.
 //!
 //! # The end
 //!
@@ -34,7 +34,7 @@ use crate::schedule::roster::Roster;
 use crate::schedule::settings::GreedySettings;
 use gxf_plugin_abi::ConditionType;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -89,8 +89,8 @@ pub(crate) struct Greedy {
     mailbox: Arc<Mailbox>,
     /// The latest epoch ended with a pause.
     met_pause: bool,
-    /// Nothing was executed since all who wait for a time were asked for it.
-    targets_hold: bool,
+    /// Who, having the earliest target, was asked whether it still holds, since something ran.
+    asked_again: BTreeSet<u32>,
 }
 
 /// What an epoch left.
@@ -165,7 +165,7 @@ impl Greedy {
             clock,
             mailbox,
             met_pause: false,
-            targets_hold: false,
+            asked_again: BTreeSet::new(),
         };
         engine.add(runners);
         engine
@@ -219,6 +219,7 @@ impl Greedy {
             }
         }
         self.ready = ready;
+        self.asked_again.clear();
         let entities = &self.entities;
         let valid = self.timers.drain().filter(|timer| is_valid(entities, timer));
         self.timers = valid
@@ -291,8 +292,11 @@ impl Greedy {
             if budget <= 0 && something_ran {
                 return Ok(Epoch::BudgetUsed);
             }
-            if !something_ran && self.ready.is_empty() && !self.mailbox.has_mail() {
-                self.drop_stale_timers();
+            if !something_ran
+                && self.ready.is_empty()
+                && !self.mailbox.has_mail()
+                && !self.ask_earliest_again()
+            {
                 return Ok(Epoch::Idle {
                     next: self.timers.peek().map(|Reverse((target, _))| *target),
                     awaits_event: self.waiting_for_events > 0,
@@ -381,7 +385,6 @@ impl Greedy {
             let after = match condition.condition_type {
                 ConditionType::READY => {
                     something_ran = true;
-                    self.targets_hold = false;
                     self.ready.insert(first);
                     State::Ready
                 }
@@ -393,6 +396,9 @@ impl Greedy {
             if after != *state {
                 self.enter(place, after);
             }
+        }
+        if something_ran {
+            self.asked_again.clear();
         }
         Ok(something_ran)
     }
@@ -430,19 +436,9 @@ impl Greedy {
             return Ok(None);
         }
         let polled = self.poll_waiting();
-        // Another term of who waits for a time may have lost what it needs since, which wakes nobody.
-        // When time goes on decides when terms are polled, so then the targets have to be right.
-        if polled && !std::mem::replace(&mut self.targets_hold, true) {
-            for (place, entity) in self.entities.iter().enumerate() {
-                if matches!(entity.state, State::WaitTime(_)) {
-                    self.ready.insert(as_u32(place));
-                }
-            }
-            if !self.ready.is_empty() {
-                return Ok(None);
-            }
+        if self.ask_earliest_again() {
+            return Ok(None);
         }
-        self.drop_stale_timers();
         let recession = (self.settings.recession_period > 0 && polled)
             .then(|| now.saturating_add(self.settings.recession_period));
         let timer = self.timers.peek().map(|Reverse((target, _))| *target);
@@ -474,6 +470,15 @@ impl Greedy {
             return Ok(None);
         }
         Ok(Some(End::Deadlock))
+    }
+
+    /// Puts who has the earliest target into the ready set, once since something ran: another of its
+    /// terms may have lost what it needs, which wakes nobody, and then time does not go on to there.
+    fn ask_earliest_again(&mut self) -> bool {
+        self.drop_stale_timers();
+        let earliest = self.timers.peek().map(|Reverse((_, place))| *place);
+        let ask = earliest.filter(|place| self.asked_again.insert(*place));
+        ask.inspect(|place| self.ready.insert(*place)).is_some()
     }
 
     /// Forgets the earliest targets that nobody waits for any more.
