@@ -1,6 +1,7 @@
 //! What one execution of an entity needs and does: asking the terms, taking the mail in, ticking, and
 //! sending what was published.
 
+use crate::entity::attention::Attention;
 use crate::entity::failure::Failure;
 use crate::entity::mail::{Inbox, Outbox, Wake};
 use crate::entity::term::Term;
@@ -10,7 +11,6 @@ use crate::schedule::condition::{READY, combine};
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What an entity consists of, for whoever executes it.
 #[derive(Default)]
@@ -169,13 +169,13 @@ impl Work {
         Ok(combined)
     }
 
-    /// Takes the mail in and ticks the codelets in order. `inside` gets the place of the one that is
-    /// called.
+    /// Takes the mail in and ticks the codelets in order. `attention` gets the place of the one
+    /// that is called.
     #[inline(always)]
     pub fn tick(
         &mut self,
         eid: Uid,
-        inside: &AtomicUsize,
+        attention: &Attention,
         now: i64,
     ) -> std::result::Result<(), Failure> {
         if !self.plain {
@@ -193,20 +193,20 @@ impl Work {
             inbox.before = receiver.message_count();
         }
         if self.plain {
-            self.tick_codelets(inside, now)
+            self.tick_codelets(attention, now)
         } else {
-            self.tick_codelets_observed(inside, now)
+            self.tick_codelets_observed(attention, now)
         }
     }
 
     #[inline(always)]
     fn tick_codelets(
         &mut self,
-        inside: &AtomicUsize,
+        attention: &Attention,
         now: i64,
     ) -> std::result::Result<(), Failure> {
         for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            inside.store(index, Ordering::Relaxed);
+            attention.enter_codelet(index);
             let code = codelet.tick(now);
             if !code.is_success() {
                 return Err(Failure::of_codelet(codelet, "tick", code));
@@ -219,14 +219,14 @@ impl Work {
     #[inline(never)]
     fn tick_codelets_observed(
         &mut self,
-        inside: &AtomicUsize,
+        attention: &Attention,
         now: i64,
     ) -> std::result::Result<(), Failure> {
-        let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
+        let Some(observer) = &mut self.observer else { return self.tick_codelets(attention, now) };
         observer.tick_begins(&self.parts.inbox);
         let mut ticked = Ok(());
         for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            inside.store(index, Ordering::Relaxed);
+            attention.enter_codelet(index);
             let code = codelet.tick(now);
             observer.codelet_ended(index);
             if !code.is_success() {
@@ -238,9 +238,9 @@ impl Work {
         ticked
     }
 
-    /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
+    /// After a successful tick: tells the terms, and wakes whoever waited for room.
     #[inline(always)]
-    pub fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+    pub fn ticked(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for term in &self.counting {
             term.on_execute(now).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
@@ -253,6 +253,12 @@ impl Work {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Sends what the codelets published.
+    #[inline(always)]
+    pub fn send(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         if !self.plain {
             return self.send_observed(waker);
         }

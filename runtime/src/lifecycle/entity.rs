@@ -3,13 +3,15 @@
 use super::activation::routes_of;
 use super::keep_first;
 use crate::context::{EntityReport, Inner, RunReport};
+use crate::entity::attention;
 use crate::entity::mail::Wake;
 use crate::entity::plan::{Plan, interfaces};
 use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
-use crate::lifecycle::change::Changing;
+use crate::lifecycle::change::{Changing, myself};
+use crate::plugin::component::Component;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
 use smallvec::SmallVec;
@@ -156,21 +158,44 @@ impl Inner {
             self.run.lock().roster.release(runner);
             runner.notify();
         }
+        {
+            let _changing = self.change()?;
+            if *entity.stage.lock() != Stage::Leaving {
+                // The whole graph was taken down meanwhile, and the entity with it.
+                return first;
+            }
+            let active = self.staying();
+            // Runners keep their entities alive: none may be held by an entity that left.
+            entity.watchers.write().clear();
+            if *self.state.lock() != GraphState::Origin {
+                *self.routes.write() = routes_of(&active);
+                self.wire(&active);
+            }
+        }
+        self.leave_old_wiring();
         let _changing = self.change()?;
-        if *entity.stage.lock() != Stage::Leaving {
-            // The whole graph was taken down meanwhile, and the entity with it.
-            return first;
+        if *entity.stage.lock() == Stage::Leaving {
+            self.run.lock().active.retain(|active| active.eid() != eid);
+            self.deinitialize(&entity, &entity.components(), &mut first);
         }
-        self.run.lock().active.retain(|active| active.eid() != eid);
-        let active = self.staying();
-        // Runners keep their entities alive: none may be held by an entity that left.
-        entity.watchers.write().clear();
-        if *self.state.lock() != GraphState::Origin {
-            *self.routes.write() = routes_of(&active);
-            self.wire(&active);
-        }
-        self.deinitialize(&entity, &entity.components(), &mut first);
         first
+    }
+
+    /// Waits until no execution uses the wiring that was replaced, for what was taken out of it is
+    /// about to be deinitialised. Without the right to change the graph, which an execution that is
+    /// waited for may want.
+    fn leave_old_wiring(&self) {
+        attention::all_look();
+        for runner in self.run.lock().roster.all() {
+            if !runner.uses_old_wiring() {
+                continue;
+            }
+            // One that waits for this thread uses no wiring meanwhile.
+            let Some(_waiting) = self.waits.begin(myself(), runner.address()) else { continue };
+            while runner.uses_old_wiring() {
+                std::thread::yield_now();
+            }
+        }
     }
 
     /// An entity cannot be taken out by its own code, which is waited for.
@@ -204,13 +229,26 @@ impl Inner {
         self.observation.entity_left(eid);
         self.origins.lock().remove(&eid);
         for component in entity.components().iter() {
-            component.clear_parameters();
+            self.left(component);
             self.origins.lock().remove(&component.cid());
             self.parameter_origins.lock().remove(&component.cid());
         }
         // A scheduler may know the entity for a while.
         entity.forget_components();
         deactivated
+    }
+
+    /// A component was taken out of the graph. What it leads to is let go, so that components that lead
+    /// to each other are freed. As long as the graph is active an entity may have a handle to it and be
+    /// calling it; so only what frees itself is freed then.
+    pub fn left(&self, component: &Arc<Component>) {
+        if *self.state.lock() == GraphState::Origin {
+            component.clear_parameters();
+            return;
+        }
+        let mut departed = self.departed.lock();
+        departed.retain(|known| known.strong_count() > 0);
+        departed.push(Arc::downgrade(component));
     }
 
     /// Executes one entity on behalf of a scheduler in an extension.

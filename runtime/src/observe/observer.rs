@@ -48,7 +48,8 @@ impl Observer {
             recording,
             origin,
             begin: 0,
-            end: 0,
+            // It may begin between a tick and what that sends.
+            end: nanoseconds_since(origin),
             waits_for: NOBODY,
             held: Vec::new(),
             held_by: Vec::new(),
