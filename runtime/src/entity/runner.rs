@@ -459,26 +459,14 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<(), Failure> {
-        if self.attention.is_asked() {
-            return self.finish_anew(work, now, waker);
+        work.ticked(now, waker)?;
+        if work.plain && !self.attention.is_asked() {
+            return work.send(waker);
         }
-        work.ticked(now, waker)?;
-        work.send(waker)
-    }
-
-    /// The same for an entity that may have been wired anew since the execution began. Made apart, so
-    /// that the usual way stays short.
-    #[cold]
-    #[inline(never)]
-    fn finish_anew(
-        &self,
-        work: &mut Work,
-        now: i64,
-        waker: &mut impl Wake,
-    ) -> std::result::Result<(), Failure> {
-        work.ticked(now, waker)?;
-        self.rewire_after_codelets(work);
-        work.send(waker)
+        if self.attention.is_asked() {
+            self.rewire_after_codelets(work);
+        }
+        work.send_observed(waker)
     }
 
     /// What a controller's verdict means; `None` for a failure that ends the graph.

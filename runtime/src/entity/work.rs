@@ -256,12 +256,9 @@ impl Work {
         Ok(())
     }
 
-    /// Sends what the codelets published.
+    /// Sends what the codelets of a plain entity published.
     #[inline(always)]
     pub fn send(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
-        if !self.plain {
-            return self.send_observed(waker);
-        }
         for outbox in &mut self.parts.outbox {
             outbox.send(waker, &mut ())?;
         }
@@ -269,7 +266,7 @@ impl Work {
     }
 
     /// Sends what a tick of an entity published that may be observed or have routers.
-    fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+    pub fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
             match &mut self.observer {
                 Some(observer) => observer.send(index, outbox, waker)?,
