@@ -39,7 +39,7 @@ class Throws : public Base {
   T Maybe(const char* function, T result) const {
     if (throw_in_.get() != function) { return result; }
     if (throw_in_.get().size() % 2 == 0) { throw std::runtime_error("out of cheese"); }
-    throw "no exception";
+    throw 7;
   }
 
   Parameter<std::string> throw_in_;
