@@ -38,6 +38,8 @@ pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, Open
         let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         OpenError::Refused(text)
     })?;
+    // Never closed, see `extension/loader.rs`.
+    let library = std::mem::ManuallyDrop::new(library);
     let address = |symbol: &str| {
         // SAFETY: the symbol's address is taken, no more.
         let symbol = unsafe { library.get::<*const c_void>(symbol.as_bytes()) };
@@ -50,14 +52,13 @@ pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, Open
     };
     let descriptor = match (address(EXTENSION_SYMBOL), address(object::FUNCTION)) {
         (Some(descriptor), _) => Some(descriptor.cast()),
-        // SAFETY: a function of this name is GXF's way into an extension.
         (None, Some(function)) => {
-            unsafe { object::from_function(function) }.map_err(OpenError::Failed)?
+            // SAFETY: a function of this name is GXF's way into an extension; the library stays.
+            let described = unsafe { object::from_function(function) };
+            described.map_err(OpenError::Failed)?
         }
         (None, None) => None,
     };
-    // Never closed, see `extension/loader.rs`.
-    std::mem::forget(library);
     Ok(OpenLibrary { descriptor: descriptor.ok_or(OpenError::NoSymbol)? })
 }
 
