@@ -67,7 +67,7 @@ impl Command {
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
             Self::Top(command) => command.execute(),
-            Self::Trace(command) => command.execute(),
+            Self::Trace(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
