@@ -7,7 +7,7 @@ use crate::help::STYLES;
 use crate::usage_error::UsageError;
 use clap::builder::styling::Style;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use gxf_runtime::graph::Diagnostics;
+use gxf_runtime::graph::{Diagnostics, Span};
 use std::io::{self, Write};
 
 /// The two output streams.
@@ -32,6 +32,11 @@ impl Console {
     /// Findings with their places underlined.
     pub fn findings(self, findings: &Diagnostics) {
         Self::write(&format!("{}\n\n", findings.render(self.colors.stderr).trim_end()));
+    }
+
+    /// A remark about a place in a file, with the underlined place.
+    pub fn place(self, text: &str, place: &Span) {
+        Self::write(&format!("{}\n", place.render(text, self.colors.stderr)));
     }
 
     /// What is wrong with the command line or the environment.
