@@ -22,6 +22,12 @@ impl Context {
         self.inner().copies_libraries.store(true, Ordering::Relaxed);
     }
 
+    /// From now on a component of a type that no loaded extension has is a warning, and part of
+    /// [`Context::describe`]. For a graph that is only looked at: it cannot be activated any more.
+    pub fn accept_unknown_types(&self) {
+        self.inner().accepts_unknown_types.store(true, Ordering::Relaxed);
+    }
+
     /// Loads an extension library. One that was loaded already is left as it is.
     ///
     /// # Errors
