@@ -64,7 +64,7 @@ impl Console {
         if !error.use_stderr() {
             return match Self::print(&text) {
                 Ok(()) => ExitStatus::Success,
-                Err(_) => ExitStatus::BrokenPipe,
+                Err(error) => self.output_error(&error),
             };
         }
         Self::write(&text);
@@ -82,6 +82,15 @@ impl Console {
         let mut output = io::stdout().lock();
         output.write_all(text.as_bytes())?;
         output.flush()
+    }
+
+    /// Standard output cannot be written; that nobody reads it is not told.
+    pub fn output_error(self, error: &io::Error) -> ExitStatus {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return ExitStatus::BrokenPipe;
+        }
+        self.error("error", &format!("cannot write to standard output: {error}"));
+        ExitStatus::Run
     }
 
     fn write(text: &str) {

@@ -98,13 +98,7 @@ impl CommandError {
                 failures.report(failure);
                 failures.status().unwrap_or(ExitStatus::Run)
             }
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                ExitStatus::BrokenPipe
-            }
-            Self::Output(error) => {
-                console.error("error", &format!("cannot write to standard output: {error}"));
-                ExitStatus::Run
-            }
+            Self::Output(error) => console.output_error(&error),
         }
     }
 }

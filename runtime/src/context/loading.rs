@@ -88,6 +88,14 @@ impl Context {
         Ok(())
     }
 
+    /// Libraries that may have a type, for people: the name stands in them, and nobody opened them.
+    /// They are looked for in the added paths, beside the program or `libgxf_core.so`, and where `make
+    /// install` puts libraries.
+    #[must_use]
+    pub fn libraries_with(&self, type_name: &str) -> Vec<String> {
+        loader::libraries_with(type_name, &self.inner().extension_paths.lock())
+    }
+
     /// The files that [`Context::load_manifest`] would open. Entries that lead to none are left out.
     ///
     /// # Errors

@@ -159,8 +159,17 @@ impl Loader<'_> {
 
     /// What to do about a type that no loaded extension has and whose name is like none of theirs.
     fn where_type_may_be(&self, type_name: &str, registry: &Registry) -> String {
-        if let Some(library) = self.library_with(type_name) {
-            return format!("`{library}` has this name in it; add it to the manifest");
+        let libraries: Vec<_> =
+            self.libraries_with(type_name).iter().map(|name| format!("`{name}`")).collect();
+        match libraries.as_slice() {
+            [] => {}
+            [library] => return format!("{library} has this name in it; add it to the manifest"),
+            several => {
+                return format!(
+                    "{} have this name in them; add the one that brings the type to the manifest",
+                    several.join(", ")
+                );
+            }
         }
         elsewhere::help_for(type_name).unwrap_or_else(|| {
             let loaded: Vec<_> =
@@ -170,13 +179,13 @@ impl Loader<'_> {
         })
     }
 
-    /// A library that is not loaded and may have a type; looked for a few times only, because all
+    /// Libraries that are not loaded and may have a type; looked for a few times only, because all
     /// libraries are read.
-    fn library_with(&self, type_name: &str) -> Option<String> {
+    fn libraries_with(&self, type_name: &str) -> Vec<String> {
         const LOOKED_FOR: usize = 3;
         let paths = self.inner.extension_paths.lock().clone();
         let few = self.diagnostics.errors() < LOOKED_FOR;
-        few.then(|| loader::library_with(type_name, &paths)).flatten()
+        if few { loader::libraries_with(type_name, &paths) } else { Vec::new() }
     }
 
     fn warn_of_same_name(&mut self, entity: &Entity, component: &ComponentSpec) {
