@@ -422,7 +422,10 @@ impl Reader<'_> {
                 .suggest(near);
         if near.is_none() {
             let known: Vec<_> = known.iter().map(|key| format!("`{key}`")).collect();
-            diagnostic = diagnostic.help(format!("its keys are {}", known.join(", ")));
+            diagnostic = diagnostic.help(match text {
+                "extensions" => "this looks like a manifest; hand it to --manifest".to_owned(),
+                _ => format!("its keys are {}", known.join(", ")),
+            });
         }
         self.diagnostics.push(diagnostic);
     }

@@ -65,6 +65,9 @@ fn no_file(path: &Path) -> Diagnostic {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if path == Path::new("-") {
+        return problem.help("standard input is `/dev/stdin`");
+    }
     if let Ok(target) = std::fs::read_link(path) {
         return problem.help(format!("it is a link to `{}`, which is not there", target.display()));
     }
