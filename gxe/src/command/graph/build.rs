@@ -97,6 +97,9 @@ impl<'a> Builder<'a> {
 
     /// The name without those of the groups around it.
     fn label(&self, entity: &EntityDescription) -> String {
+        if entity.is_unnamed {
+            return "unnamed".to_owned();
+        }
         let around = entity.subgraph.map(|around| &self.graph.entities[around].name);
         let rest = around.and_then(|around| entity.name.strip_prefix(around.as_str()));
         one_line(rest.and_then(|rest| rest.strip_prefix('.')).unwrap_or(&entity.name))
