@@ -377,7 +377,7 @@ impl Entity {
         if place > 0 {
             return parameters;
         }
-        parameters.push_str(&set_terms);
+        parameters.push_str(set_terms);
         if let Some(index) = self.asynchronous().filter(|_| actor.awaits) {
             let _ = write!(parameters, ", awaits: term{index}");
         }

@@ -54,6 +54,17 @@ impl Construction {
         Self { size: 0, alignment: 1, create: None, destroy: None, interfaces: Vec::new() }
     }
 
+    /// For a type whose instances are nothing but looked at from outside.
+    pub fn of_nothing() -> Self {
+        unsafe extern "C" fn create(
+            storage: *mut c_void,
+            _environment: *const ComponentEnvironment,
+        ) -> *mut c_void {
+            storage
+        }
+        Self { create: Some(create), ..Self::none() }
+    }
+
     /// For a payload type that no extension describes. An entity may have one as a component, too.
     pub fn of_payload(payload: &PayloadType) -> Self {
         let PayloadType { size, alignment, create, destroy, .. } = *payload;
