@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions that cargo does not know: each is built by its own Makefile, into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers run test bench profile bench-peers soak ext lint miri loom asan tsan fuzz doc tools
+.PHONY: help install install-built install-headers run test bench profile bench-peers differential soak ext lint miri loom asan tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands

@@ -7,7 +7,7 @@ use crate::help::STYLES;
 use crate::usage_error::UsageError;
 use clap::builder::styling::Style;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use gxf_runtime::graph::Diagnostics;
+use gxf_runtime::graph::{Diagnostics, Span};
 use std::io::{self, Write};
 
 /// The two output streams.
@@ -32,6 +32,11 @@ impl Console {
     /// Findings with their places underlined.
     pub fn findings(self, findings: &Diagnostics) {
         Self::write(&format!("{}\n\n", findings.render(self.colors.stderr).trim_end()));
+    }
+
+    /// A remark about a place in a file, with the underlined place.
+    pub fn place(self, text: &str, place: &Span) {
+        Self::write(&format!("{}\n", place.render(text, self.colors.stderr)));
     }
 
     /// What is wrong with the command line or the environment.
@@ -59,7 +64,7 @@ impl Console {
         if !error.use_stderr() {
             return match Self::print(&text) {
                 Ok(()) => ExitStatus::Success,
-                Err(_) => ExitStatus::BrokenPipe,
+                Err(error) => self.output_error(&error),
             };
         }
         Self::write(&text);
@@ -77,6 +82,15 @@ impl Console {
         let mut output = io::stdout().lock();
         output.write_all(text.as_bytes())?;
         output.flush()
+    }
+
+    /// Standard output cannot be written; that nobody reads it is not told.
+    pub fn output_error(self, error: &io::Error) -> ExitStatus {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return ExitStatus::BrokenPipe;
+        }
+        self.error("error", &format!("cannot write to standard output: {error}"));
+        ExitStatus::Run
     }
 
     fn write(text: &str) {

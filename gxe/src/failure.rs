@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use gxf_runtime::graph::{Diagnostic, Diagnostics};
+use gxf_runtime::graph::{Diagnostic, Diagnostics, Span};
 use std::fmt::{Display, Write};
 
 /// What failed, and the number the program ends with because of it.
@@ -16,6 +16,11 @@ impl Failure {
     /// A failure; `error` says in which stage.
     pub fn new(status: ExitStatus, error: anyhow::Error) -> Self {
         Self { status, error }
+    }
+
+    /// Where a file asks for what failed.
+    fn place(&self) -> Option<&Span> {
+        self.error.downcast_ref::<gxf_runtime::Error>()?.place()
     }
 
     /// The findings with their places, if it consists of any.
@@ -71,6 +76,13 @@ impl Failures {
         self.console.error(if self.first.is_none() { "error" } else { "also" }, &text);
         if self.log {
             tracing::error!("{text}");
+        }
+        if let Some(place) = failure.place() {
+            const WHAT: &str = "the component that failed";
+            self.console.place(WHAT, place);
+            if self.log {
+                tracing::error!("{}", place.render(WHAT, false));
+            }
         }
         self.first.get_or_insert(failure.status);
     }

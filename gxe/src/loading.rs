@@ -76,7 +76,7 @@ pub fn load_graph<E: From<Failure>>(
 ///
 /// # Errors
 /// Everything that is wrong in all files together.
-fn load_apps(context: &Context, options: &GraphOptions) -> Result<(), Failure> {
+pub fn load_apps(context: &Context, options: &GraphOptions) -> Result<(), Failure> {
     if let Some(directory) = &options.graph_directory {
         context.set_root_path(directory);
     }

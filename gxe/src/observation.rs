@@ -7,7 +7,7 @@ use crate::options::ObservationOptions;
 use anyhow::Context as _;
 use gxf_runtime::{Context, Trace, TraceOptions};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Events each thread keeps for the flight recorder: 1 MiB, a few thousand ticks.
@@ -90,26 +90,38 @@ impl Observation {
     /// at all, `succeeded` how it ended.
     pub fn end(self, context: &Context, has_run: bool, succeeded: bool) -> Result<(), Failure> {
         let trace = context.trace_stop();
+        let mut printed = Ok(());
         if let Some(statistics) = context.statistics().filter(|_| self.statistics) {
             if has_run {
-                // Nobody reading the table is no reason to fail.
-                _ = Console::print(&format!("\n{statistics}\n"));
+                printed = print(&format!("\n{statistics}\n"));
             }
             if let Some(output) = self.statistics_file {
                 output.write(|file| file.write_all(statistics.to_json().as_bytes()))?;
             }
         }
-        let Some(trace) = trace else { return Ok(()) };
+        let Some(trace) = trace else { return printed };
         if let Some(output) = self.trace {
             write_trace(&trace, output)?;
         }
-        let Some(recorder) = self.flight_recorder else { return Ok(()) };
+        let Some(recorder) = self.flight_recorder else { return printed };
         if !succeeded || context.stuck_entities() > 0 {
             write_trace(&trace, Output::create(&recorder.path)?)?;
         }
         std::fs::remove_file(&recorder.recording)
             .with_context(|| format!("cannot remove '{}'", recorder.recording.display()))
-            .map_err(|error| Failure::new(ExitStatus::Run, error))
+            .map_err(|error| Failure::new(ExitStatus::Run, error))?;
+        printed
+    }
+}
+
+/// Nobody reading a table is no reason to fail.
+fn print(table: &str) -> Result<(), Failure> {
+    match Console::print(table) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let error = anyhow::Error::new(error).context("cannot write to standard output");
+            Err(Failure::new(ExitStatus::Run, error))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -124,6 +124,9 @@ impl Run<'_> {
     fn load(&self) -> Result<(), Ended> {
         let loaded = self.load_files();
         self.show_warnings(loaded.is_ok())?;
+        if loaded.is_ok() && self.context.entities().is_empty() {
+            warn!("there is no entity in the app files, so there is nothing to run");
+        }
         loaded
     }
 

@@ -1,8 +1,9 @@
 //! The error type of the runtime: a result code for programs, a text for people, the chain of
 //! causes, and for errors in files the diagnostics that point into them.
 
-use crate::graph::Diagnostics;
-use gxf_plugin_abi::ResultCode;
+use crate::graph::{Diagnostics, Span};
+use gxf_plugin_abi::{ResultCode, Uid};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What went wrong.
@@ -15,6 +16,9 @@ struct Content {
     code: ResultCode,
     message: String,
     diagnostics: Option<Box<Diagnostics>>,
+    /// The component that failed, until its place is known.
+    component: Option<Uid>,
+    place: Option<Span>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -26,7 +30,14 @@ impl Error {
     #[must_use]
     pub fn new(code: ResultCode, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self(Box::new(Content { code, message, diagnostics: None, source: None }))
+        Self(Box::new(Content {
+            code,
+            message,
+            diagnostics: None,
+            component: None,
+            place: None,
+            source: None,
+        }))
     }
 
     /// Adds what caused it.
@@ -51,10 +62,17 @@ impl Error {
         error
     }
 
-    /// Adds the place in a file that the error has to do with.
+    /// Says which component failed.
     #[must_use]
-    pub(crate) fn with_place(mut self, span: &crate::graph::Span) -> Self {
-        self.0.message = format!("{span}: {}", self.0.message);
+    pub(crate) fn of_component(mut self, cid: Uid) -> Self {
+        self.0.component = Some(cid);
+        self
+    }
+
+    /// Adds where files ask for the component that failed, if they do.
+    #[must_use]
+    pub(crate) fn with_place(mut self, origins: &FxHashMap<Uid, Span>) -> Self {
+        self.0.place = self.0.component.and_then(|cid| origins.get(&cid)).cloned();
         self
     }
 
@@ -62,6 +80,13 @@ impl Error {
     #[must_use]
     pub fn code(&self) -> ResultCode {
         self.0.code
+    }
+
+    /// Where a file asks for the component that failed; none for errors of no component, and for
+    /// components made by a program.
+    #[must_use]
+    pub fn place(&self) -> Option<&Span> {
+        self.0.place.as_ref()
     }
 
     /// The places in files the error consists of, if it does.
@@ -106,7 +131,10 @@ impl From<gxf::Error> for Error {
 impl From<Error> for gxf::Error {
     fn from(error: Error) -> Self {
         use std::error::Error as _;
-        let mut message = error.to_string();
+        let mut message = match error.place() {
+            Some(place) => format!("{place}: {error}"),
+            None => error.to_string(),
+        };
         let mut source = error.source();
         while let Some(cause) = source {
             message.push_str(": ");

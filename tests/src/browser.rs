@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The protocol's name for the id of an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// Drivers that are started for one browser at most.
+const DRIVERS: u32 = 20;
+
 /// A browser with one window; it ends with the value.
 pub struct Browser {
     driver: Child,
@@ -39,22 +42,11 @@ impl Browser {
             );
             return None;
         };
-        let mut driver = Command::new(driver)
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let stdout = BufReader::new(driver.stdout.take().expect("piped"));
-        let port = stdout.lines().map_while(Result::ok).find_map(|line| {
-            line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
-        });
-        let mut browser_of = Self {
-            driver,
-            port: port.expect("chromedriver says its port"),
-            session: String::new(),
-        };
+        // It takes any port that is free for IPv4 and ends when the same one is taken for IPv6, maybe
+        // by the driver of the test beside this one.
+        let started = (0..DRIVERS).find_map(|_| driver_on_a_port(&driver));
+        let (driver, port) = started.expect("chromedriver says its port");
+        let mut browser_of = Self { driver, port, session: String::new() };
         // Containers often have little shared memory.
         let mut arguments = vec![
             "--headless=new",
@@ -182,6 +174,25 @@ impl Element<'_> {
     fn command(&self, command: &str, body: &Value) {
         self.browser.command(&format!("/element/{}/{command}", self.id), body);
     }
+}
+
+/// A driver that says its port; none if it ends before.
+fn driver_on_a_port(program: &Path) -> Option<(Child, u16)> {
+    let mut driver = Command::new(program)
+        .arg("--port=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver starts");
+    let stdout = BufReader::new(driver.stdout.take().expect("piped"));
+    let port = stdout.lines().map_while(Result::ok).find_map(|line| {
+        line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
+    });
+    if port.is_none() {
+        driver.wait().expect("it has ended");
+    }
+    Some((driver, port?))
 }
 
 /// The first of some programs that is installed.

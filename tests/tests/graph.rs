@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const CASES: [&str; 4] = ["cycle", "hostile", "measured", "subgraphs"];
+const CASES: [&str; 5] = ["cycle", "hostile", "measured", "subgraphs", "unknown"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("graph")
@@ -61,6 +61,55 @@ fn folded_subgraphs_are_boxes() {
     let counts = [&open, &folded, &inner]
         .map(|svg| (shown(svg, "class=\"node"), shown(svg, "class=\"group")));
     assert_eq!(counts, [(5, 3), (3, 1), (3, 3)]);
+}
+
+/// What a library that is not there would bring is told, and does not keep the rest from being seen.
+#[test]
+fn a_missing_library_is_told() {
+    let told = draw("unknown", "").stderr;
+    let told: Vec<&str> = told.lines().filter(|line| !line.starts_with(' ')).collect();
+    let beginnings = [
+        "warning: extension library `libacme_camera.so` is not there; looked for ",
+        "",
+        "warning: unknown component type `acme::SharedMemoryTransmitter`",
+        "",
+        "warning: unknown component type `acme::Grabber`",
+        "",
+        "warning: unknown component type `acme::Detector`",
+        "",
+        "warning: unknown component type `acme::SharedMemoryReceiver`",
+        "",
+        "warning: unknown component type `acme::Window`",
+        "",
+        "warning: unknown component type `acme::Window`",
+        "",
+        "warning: unknown component type `acme::Pool`",
+        "",
+        "gxe: 7 components of unknown type are marked in the drawing",
+    ];
+    let told: Vec<&str> = told.into_iter().filter(|line| !is_excerpt(line)).collect();
+    assert_eq!(told.len(), beginnings.len(), "{told:#?}");
+    for (line, beginning) in told.iter().zip(beginnings) {
+        assert!(line.starts_with(beginning), "{line}");
+    }
+}
+
+/// `12 |` and what follows.
+fn is_excerpt(line: &str) -> bool {
+    line.starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Nothing is drawn of what cannot be read, and of what has other mistakes.
+#[test]
+fn other_mistakes_are_mistakes() {
+    let app = "name: a\ncomponents: [{type: acme::A}, {type: nvidia::gxf::Vault, parameters: \
+               {source: b/in}}]\n";
+    let ended = Gxe::alone().file("app.yaml", app).args("graph --app app.yaml").run();
+    let ended = ended.with_status(3);
+    ended.complains("error[GXF_ENTITY_NOT_FOUND]: there is no entity `b`");
+    assert_eq!(ended.stdout, "");
+    let ended = Gxe::alone().file("app.yaml", app).args("graph --app app.yaml --manifest no").run();
+    ended.with_status(3).complains("no");
 }
 
 /// Graphviz says whether names are quoted as it wants them.

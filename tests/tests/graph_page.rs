@@ -65,6 +65,31 @@ fn an_entity_shows_what_is_in_it() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
+/// Nothing is known of a type but its name and what the file says.
+#[test]
+fn a_component_of_an_unknown_type_shows_what_the_file_says() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page(folder.path(), "unknown", "--manifest parts/manifest_absent.yaml"));
+    browser.find("[data-node=\"0\"]").click();
+    let text = browser.find("#panel").text();
+    for expected in [
+        "camera\nentity",
+        "camera/out → detector/in",
+        "no loaded extension has this type",
+        "acme::Grabber",
+        "signal out",
+        "constructor [1, 2]",
+    ] {
+        assert!(text.contains(expected), "no `{expected}` in:\n{text}");
+    }
+    browser.find("#panel .close").click();
+    browser.find("[data-node=\"2\"]").click();
+    let text = browser.find("#panel").text();
+    assert!(text.contains("title camera") && text.contains("toString camera"), "{text}");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
 #[test]
 fn subgraphs_fold_and_come_back_as_they_were() {
     let Some(browser) = Browser::start(false) else { return };
@@ -98,8 +123,9 @@ fn subgraphs_fold_and_come_back_as_they_were() {
 fn the_page_draws_what_gxe_draws() {
     let Some(browser) = Browser::start(false) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mut pages: Vec<PathBuf> =
-        ["cycle", "hostile", "subgraphs"].map(|case| page(folder.path(), case, "")).into();
+    let mut pages: Vec<PathBuf> = ["cycle", "hostile", "subgraphs", "unknown"]
+        .map(|case| page(folder.path(), case, ""))
+        .into();
     pages.push(page(folder.path(), "measured", "--statistics parts/measured.json"));
     let large = folder.path().join("large.yaml");
     std::fs::write(&large, large_app()).unwrap();

@@ -145,6 +145,34 @@ fn an_output_that_cannot_be_written_is_named() {
     ended.complains("cannot write 'no/file.svg'");
 }
 
+/// A disk that is full: what was asked for is missing, so the command fails; a log is not worth that,
+/// but said.
+#[test]
+fn a_full_standard_output_is_told() {
+    let folder = folder();
+    let run = |line: &str| {
+        let mut command = Command::new(build::gxe());
+        command.args(line.split(' ')).current_dir(folder.path()).stdin(Stdio::null());
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("the device");
+        let output = command.stdout(full).output().expect("gxe");
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    let lost = "cannot write to standard output";
+    for line in ["--help", "--version", "inspect", "recording --help", "uuid"] {
+        let (status, said) = run(line);
+        assert_eq!(status, Some(5), "{line}: {said}");
+        assert!(said.starts_with(&format!("error: {lost}: No space left on device")), "{said}");
+    }
+    let graph = "--app app.yaml --manifest manifest.yaml";
+    let log = "gxe: cannot write the log to standard output: No space left on device";
+    let (status, said) = run(graph);
+    assert_eq!((status, said.lines().count()), (Some(0), 1), "{said}");
+    assert!(said.starts_with(log), "{said}");
+    let (status, said) = run(&format!("{graph} --severity error --statistics"));
+    assert_eq!(status, Some(5));
+    assert!(said.starts_with(&format!("error: {lost}\n")), "{said}");
+}
+
 #[test]
 fn a_manifest_that_lists_nothing_says_so() {
     let folder = folder();

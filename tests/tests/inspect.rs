@@ -19,6 +19,16 @@ fn shown(ended: &Ended) -> String {
     without_abi_version(&text)
 }
 
+/// Whoever asks for a type and forgets its library is told which one has the name.
+#[test]
+fn the_library_of_a_type_is_named() {
+    let ended = Gxe::alone().args("inspect nvidia::gxf::HelloWorld").run().with_status(2);
+    ended.complains("no loaded extension has a type `nvidia::gxf::HelloWorld`");
+    ended.complains("--manifest FILE, or its .so; libgxf_sample.so has this name in it");
+    let ended = Gxe::alone().args("inspect a").run().with_status(2);
+    ended.complains("name the extension it comes from: --manifest FILE, or its .so\n");
+}
+
 fn without_abi_version(text: &str) -> String {
     let version = format!("{}.{}", gxf_runtime::ABI_MAJOR, gxf_runtime::ABI_MINOR);
     text.replace(&format!("\"abi\": \"{version}\""), "\"abi\": \"1.x\"")

@@ -293,6 +293,33 @@ error: cannot write the recording
 }
 
 #[test]
+fn a_folder_names_the_recordings_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("data/empty")).unwrap();
+    for number in 0..7 {
+        pictures().write(&folder.path().join("data"), &format!("walk{number}"));
+    }
+    let because = |folder: &str| {
+        format!(
+            "\n  because: the file '{folder}.gxf_index' cannot be opened\n    because: No such \
+             file or directory (os error 2)\n"
+        )
+    };
+    let expected = "error: cannot read the recording 'data': it is a folder with 'data/walk0', \
+                    'data/walk1', 'data/walk2', 'data/walk3', 'data/walk4' and 2 more";
+    for command in ["info", "cut --count 1", "export"] {
+        let line = match command.split_once(' ') {
+            Some((command, rest)) => format!("{command} data out {rest}"),
+            None => format!("{command} data"),
+        };
+        fails(folder.path(), &line, 3, &format!("{expected}{}", because("data")));
+    }
+    let expected =
+        "error: cannot read the recording 'data/empty': it is a folder, and there is none in it";
+    fails(folder.path(), "verify data/empty", 3, &format!("{expected}{}", because("data/empty")));
+}
+
+#[test]
 fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.gxf_index", "b.gxf_entities"] {

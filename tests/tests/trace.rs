@@ -5,6 +5,7 @@ use gxe_tests::graphs::EVERY_SECOND;
 use gxe_tests::trace::Trace;
 use gxe_tests::{Gxe, PATIENCE};
 use gxf_runtime::{Context, TraceOptions};
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -335,4 +336,40 @@ fn a_graph_that_is_not_activated_leaves_whole_files() {
     let (ended, left) = gxe.spawn().end_with(|| folder.join("last.json.recording").exists());
     _ = ended.with_status(4);
     assert!(!left);
+}
+
+/// The room for names is bounded; that some have none is told once in the log, and by whoever makes a
+/// trace of the recording.
+#[test]
+fn names_without_room_are_told() {
+    const ENTITIES: usize = 1200;
+    let long = "n".repeat(240);
+    let mut app = String::new();
+    for entity in 0..ENTITIES {
+        write!(app, "name: e{entity}\ncomponents:\n- {{type: gxe::test::Probe}}\n").unwrap();
+        for term in 0..16 {
+            let term = format!("{{name: {long}{term}, type: nvidia::gxf::CountSchedulingTerm");
+            writeln!(app, "- {term}, parameters: {{count: 1}}}}").unwrap();
+        }
+        app += "---\n";
+    }
+    app += "components: [{name: stuck, type: gxe::test::Probe, parameters: {hang_in: tick}}]\n";
+    let gxe = Gxe::scheduled(&app).args("--flight-recorder last.json");
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    running.wait_for("probe stuck tick");
+    running.signal("KILL");
+    let (ended, (converted, trace)) = running.end_with(|| {
+        let convert = Gxe::in_folder(&folder).args("trace convert last.json.recording last.json");
+        (convert.run().with_status(0), read(&folder.join("last.json")))
+    });
+    let told = "the trace has no room for more names (it holds 4 MiB of them): entity `e";
+    assert_eq!(ended.count(told), 1);
+    assert_eq!(
+        converted.stderr,
+        "gxe: the recording had no room for more names: entities without one go by numbers\n"
+    );
+    let is_named = |entity: &usize| !trace.slices(&format!("e{entity}"), "tick").is_empty();
+    let named = (0..ENTITIES).filter(is_named).count();
+    assert!((1..ENTITIES).contains(&named), "{named}");
 }

@@ -67,7 +67,7 @@ impl Command {
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
             Self::Top(command) => command.execute(),
-            Self::Trace(command) => command.execute(),
+            Self::Trace(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
@@ -98,13 +98,7 @@ impl CommandError {
                 failures.report(failure);
                 failures.status().unwrap_or(ExitStatus::Run)
             }
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                ExitStatus::BrokenPipe
-            }
-            Self::Output(error) => {
-                console.error("error", &format!("cannot write to standard output: {error}"));
-                ExitStatus::Run
-            }
+            Self::Output(error) => console.output_error(&error),
         }
     }
 }

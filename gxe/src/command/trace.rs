@@ -2,6 +2,7 @@
 
 use super::CommandError;
 use crate::arguments::{CommonArguments, help_flag};
+use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use anyhow::Context as _;
@@ -36,7 +37,7 @@ pub struct Convert {
 
 impl TraceCommand {
     /// Does what its second word says.
-    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self::Convert(Convert { recording, output, common: _ }) = self;
         let trace = Trace::read(&recording)
             .context("the recording cannot be converted")
@@ -49,6 +50,11 @@ impl TraceCommand {
         written
             .with_context(|| format!("cannot write '{}'", output.display()))
             .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
+        if trace.has_lost_names() {
+            console.note(
+                "the recording had no room for more names: entities without one go by numbers",
+            );
+        }
         Ok(ExitStatus::Success)
     }
 }

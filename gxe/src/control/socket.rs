@@ -40,6 +40,9 @@ impl PrivateSocket {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         // Made in a folder of ours, so that nobody can open it before its mode is right, and put in
         // its place in one step.
+        if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
+            bail!("{}: there is no folder '{}'", cannot_make(path), parent.display());
+        }
         let folder = tempfile::Builder::new()
             .prefix(".gxe-")
             .tempdir_in(parent.unwrap_or(Path::new(".")))

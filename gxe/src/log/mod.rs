@@ -10,7 +10,7 @@ use crate::options::LoggingOptions;
 use crate::stop::Stop;
 use crate::usage_error::UsageError;
 use format::LineFormat;
-use output::{LogFile, Output};
+use output::{LogFile, Output, Streams};
 use std::sync::Arc;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -30,7 +30,7 @@ pub fn start(
             })?;
             (Output::File(file), Colors { stdout: false, stderr: false })
         }
-        None => (Output::Streams { stop: Arc::clone(stop) }, console.colors),
+        None => (Output::Streams(Streams::new(Arc::clone(stop), console)), console.colors),
     };
     let (filter, handle) = reload::Layer::new(options.severity.filter());
     let lines = fmt::layer().event_format(LineFormat::new(colors)).with_writer(output);

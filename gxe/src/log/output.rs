@@ -14,12 +14,37 @@ use tracing_subscriber::fmt::MakeWriter;
 /// The terminal or a file.
 pub enum Output {
     /// Standard output and, for errors, standard error.
-    Streams {
-        /// Told when nobody reads standard output any more.
-        stop: Arc<Stop>,
-    },
+    Streams(Streams),
     /// A file in their place.
     File(LogFile),
+}
+
+/// The terminal.
+pub struct Streams {
+    /// Told when nobody reads standard output any more.
+    stop: Arc<Stop>,
+    console: Console,
+    /// The user was told that lines are lost. Only ever set, and guards no other data.
+    failed: AtomicBool,
+}
+
+impl Streams {
+    /// `stop` is told when nobody reads standard output any more.
+    pub fn new(stop: Arc<Stop>, console: Console) -> Self {
+        Self { stop, console, failed: AtomicBool::new(false) }
+    }
+
+    fn write_to_stdout(&self, line: &[u8]) {
+        if self.stop.is_output_lost() {
+            return;
+        }
+        let Err(error) = io::stdout().lock().write_all(line) else { return };
+        if error.kind() == ErrorKind::BrokenPipe {
+            self.stop.output_lost();
+        } else if !self.failed.swap(true, Ordering::Relaxed) {
+            self.console.note(&format!("cannot write the log to standard output: {error}"));
+        }
+    }
 }
 
 /// An open log file.
@@ -51,14 +76,14 @@ impl<'a> MakeWriter<'a> for Output {
 
     fn make_writer(&'a self) -> LineWriter<'a> {
         match self {
-            Self::Streams { stop } => LineWriter::Stdout(stop),
+            Self::Streams(streams) => LineWriter::Stdout(streams),
             Self::File(file) => LineWriter::File(file),
         }
     }
 
     fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> LineWriter<'a> {
         match self {
-            Self::Streams { .. } if *metadata.level() == Level::ERROR => LineWriter::Stderr,
+            Self::Streams(_) if *metadata.level() == Level::ERROR => LineWriter::Stderr,
             _ => self.make_writer(),
         }
     }
@@ -66,7 +91,7 @@ impl<'a> MakeWriter<'a> for Output {
 
 /// Takes one whole line.
 pub enum LineWriter<'a> {
-    Stdout(&'a Arc<Stop>),
+    Stdout(&'a Streams),
     Stderr,
     File(&'a LogFile),
 }
@@ -76,7 +101,7 @@ impl Write for LineWriter<'_> {
         match self {
             // An extension sent the log elsewhere.
             _ if gxf_core::log::write_redirected(line) => {}
-            Self::Stdout(stop) => write_to_stdout(line, stop),
+            Self::Stdout(streams) => streams.write_to_stdout(line),
             // There is no other place left to complain.
             Self::Stderr => _ = io::stderr().lock().write_all(line),
             Self::File(file) => file.write(line),
@@ -86,15 +111,5 @@ impl Write for LineWriter<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-fn write_to_stdout(line: &[u8], stop: &Arc<Stop>) {
-    if stop.is_output_lost() {
-        return;
-    }
-    let written = io::stdout().lock().write_all(line);
-    if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
-        stop.output_lost();
     }
 }

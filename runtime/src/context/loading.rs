@@ -22,6 +22,12 @@ impl Context {
         self.inner().copies_libraries.store(true, Ordering::Relaxed);
     }
 
+    /// From now on a component of a type that no loaded extension has is a warning, and part of
+    /// [`Context::describe`]. For a graph that is only looked at: it cannot be activated any more.
+    pub fn accept_unknown_types(&self) {
+        self.inner().accepts_unknown_types.store(true, Ordering::Relaxed);
+    }
+
     /// Loads an extension library. One that was loaded already is left as it is.
     ///
     /// # Errors
@@ -80,6 +86,14 @@ impl Context {
             return Err(Error::from_diagnostics(what, problems));
         }
         Ok(())
+    }
+
+    /// Libraries that may have a type, for people: the name stands in them, and nobody opened them.
+    /// They are looked for in the added paths, beside the program or `libgxf_core.so`, and where `make
+    /// install` puts libraries.
+    #[must_use]
+    pub fn libraries_with(&self, type_name: &str) -> Vec<String> {
+        loader::libraries_with(type_name, &self.inner().extension_paths.lock())
     }
 
     /// The files that [`Context::load_manifest`] would open. Entries that lead to none are left out.

@@ -131,6 +131,8 @@ pub(crate) struct Inner {
     pub calls: Calls,
     /// Libraries are opened as copies, so that their files may be overwritten.
     pub copies_libraries: AtomicBool,
+    /// The graph is only looked at, so components of unknown types are taken as they are.
+    pub accepts_unknown_types: AtomicBool,
     /// Somebody wants the activation that is under way to end.
     pub activation_cancelled: AtomicBool,
     /// Somebody waits for the end of the run, and ends it. Changed under the state's lock.
@@ -166,6 +168,7 @@ impl Inner {
             observation: Arc::default(),
             calls: Calls::default(),
             copies_libraries: AtomicBool::new(false),
+            accepts_unknown_types: AtomicBool::new(false),
             activation_cancelled: AtomicBool::new(false),
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),

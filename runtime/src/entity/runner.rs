@@ -644,7 +644,8 @@ impl Runner {
                 failure.stage,
                 failure.code,
             ),
-        );
+        )
+        .of_component(failure.component.cid());
         match failure.text {
             Some(text) => error.caused_by(text),
             None => error,

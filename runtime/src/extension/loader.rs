@@ -163,9 +163,9 @@ fn own_folders() -> Vec<PathBuf> {
 /// Largest library that is searched for the name of a type.
 const SEARCHED: u64 = 64 << 20;
 
-/// The name of a library that contains a text, in the search paths and our own folders. The
-/// library is not opened: a name that stands in it is a hint for people and no more.
-pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<String> {
+/// Names of libraries that contain a text, in the first of the search paths and our own folders that
+/// has any. They are not opened: a name that stands in one is a hint for people and no more.
+pub(crate) fn libraries_with(text: &str, search_paths: &[PathBuf]) -> Vec<String> {
     for folder in search_paths.iter().chain(&own_folders()) {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -175,17 +175,18 @@ pub(crate) fn library_with(text: &str, search_paths: &[PathBuf]) -> Option<Strin
             .filter(|path| path.extension().is_some_and(|kind| kind == "so") && !built_in(path))
             .collect();
         libraries.sort();
-        for library in libraries {
-            let small = std::fs::metadata(&library).is_ok_and(|data| data.len() <= SEARCHED);
-            let Some(data) = small.then(|| std::fs::read(&library).ok()).flatten() else {
-                continue;
-            };
-            if memchr::memmem::find(&data, text.as_bytes()).is_some() {
-                return Some(library.file_name()?.to_string_lossy().into_owned());
-            }
+        let has_it = |library: &PathBuf| {
+            let small = std::fs::metadata(library).is_ok_and(|data| data.len() <= SEARCHED);
+            let data = small.then(|| std::fs::read(library).ok()).flatten();
+            data.is_some_and(|data| memchr::memmem::find(&data, text.as_bytes()).is_some())
+        };
+        libraries.retain(has_it);
+        if !libraries.is_empty() {
+            let names = libraries.iter().filter_map(|library| library.file_name());
+            return names.map(|name| name.to_string_lossy().into_owned()).collect();
         }
     }
-    None
+    Vec::new()
 }
 
 /// Opens a library and reads its types.

@@ -87,6 +87,29 @@ impl TypeInfo {
         self.is_a(tids::COMPONENT)
     }
 
+    /// Stands for a type that no loaded extension has, in a graph that is only looked at.
+    pub(crate) fn unknown(name: &str) -> Self {
+        Self {
+            tid: Tid::NULL,
+            base: Tid::NULL,
+            name: name.to_owned(),
+            display_name: String::new(),
+            brief: String::new(),
+            description: String::new(),
+            flags: 0,
+            extension: String::new(),
+            parameters: Vec::new(),
+            lineage: Vec::new(),
+            native: None,
+            construction: Construction::of_nothing(),
+        }
+    }
+
+    /// Whether no loaded extension has this type, so that nobody knows what it is derived from.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.tid.is_null()
+    }
+
     /// What the message pool needs to know, if this is a type that messages carry.
     pub(crate) fn payload(&self) -> Option<crate::message::payload_type::PayloadType> {
         // Only types without a base can be payloads; what derives from Component never is.

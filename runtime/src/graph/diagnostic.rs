@@ -68,6 +68,12 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(ResultCode::SUCCESS, message) }
     }
 
+    /// The same as a warning, for whoever can go on all the same.
+    #[must_use]
+    pub fn as_warning(self) -> Self {
+        Self { severity: Severity::Warning, code: ResultCode::SUCCESS, ..self }
+    }
+
     /// Underlines a place.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
@@ -113,11 +119,12 @@ impl Diagnostic {
     }
 }
 
-/// With the causes as help; the place has to be added.
+/// With the causes as help; the place has to be added unless the error has one.
 impl From<&Error> for Diagnostic {
     fn from(error: &Error) -> Self {
         use std::error::Error as _;
         let mut diagnostic = Self::error(error.code(), error.to_string());
+        diagnostic.span = error.place().cloned();
         let mut source = error.source();
         while let Some(cause) = source {
             diagnostic = diagnostic.help(format!("cause: {cause}"));
@@ -251,6 +258,12 @@ impl Extend<Diagnostic> for Diagnostics {
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
         Self(vec![diagnostic])
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        Self(diagnostics.into_iter().collect())
     }
 }
 

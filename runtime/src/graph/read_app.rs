@@ -100,6 +100,9 @@ impl Reader<'_> {
                 return;
             }
         };
+        if self.is_no_app(&pairs) {
+            return;
+        }
         let mut entity = EntitySpec {
             name: None,
             has_components: false,
@@ -142,6 +145,25 @@ impl Reader<'_> {
         if is_entity {
             self.app.documents.push(entity);
         }
+    }
+
+    /// Whether this is a file of another kind, which has a list of extensions where an app has
+    /// components. One warning says all there is to say of it.
+    fn is_no_app(&mut self, pairs: &[(Node, Node)]) -> bool {
+        let keys = || pairs.iter().map(|(key, _)| key);
+        let has = |wanted| keys().any(|key| key.as_text() == Some(wanted));
+        let extensions = keys().find(|key| key.as_text() == Some("extensions"));
+        let Some(extensions) = extensions.filter(|_| !has("components")) else { return false };
+        let problem = Diagnostic::warning("a document with `extensions` describes no entity")
+            .at(extensions.span(&self.app.source))
+            .label("it is left out");
+        self.diagnostics.push(problem.help(if pairs.len() == 1 {
+            "this looks like a manifest; hand it to --manifest"
+        } else {
+            "this looks like the settings of a Holoscan program, whose graph is in its code; an app \
+             lists entities with `name` and `components`"
+        }));
+        true
     }
 
     fn component(&mut self, entry: Node) -> Option<ComponentSpec> {

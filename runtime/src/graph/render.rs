@@ -74,6 +74,13 @@ fn one(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     renderer.render(&report)
 }
 
+/// One line of text above the underlined place it speaks of, without a line break at the end.
+pub(super) fn render_place(text: &str, place: &Span, styled: bool) -> String {
+    let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
+    let note = Level::NOTE.primary_title(one_line(text)).elements(Vec::<Element<'_>>::new());
+    renderer.render(&[excerpt(note, place, None)])
+}
+
 fn help(diagnostic: &Diagnostic) -> impl Iterator<Item = annotate_snippets::Message<'static>> {
     diagnostic.help.iter().map(|text| Level::HELP.message(one_line(text)))
 }

@@ -172,7 +172,9 @@ pub(crate) fn resolve_text(
         }
     };
     let own = holder.components_named(name);
-    let fits = |component: &Arc<Component>| tid.is_none_or(|tid| component.is_a(tid));
+    let fits = |component: &Arc<Component>| {
+        tid.is_none_or(|tid| component.is_a(tid)) || component.type_info().is_unknown()
+    };
     let exported = || holder.interface(name).and_then(|cid| scope.inner.component(cid).ok());
     let any = match own.iter().find(|component| fits(component)) {
         Some(component) => {

@@ -77,6 +77,13 @@ impl Span {
         self.source.text.get(self.start..self.end).unwrap_or_default()
     }
 
+    /// The place as text for a terminal, as in the findings of a load: `text` in a line of its own,
+    /// then the underlined excerpt, without a line break at the end.
+    #[must_use]
+    pub fn render(&self, text: &str, styled: bool) -> String {
+        super::render::render_place(text, self, styled)
+    }
+
     /// Line and column of the start, both from 1; the column counts characters.
     #[must_use]
     pub fn line_column(&self) -> (usize, usize) {

@@ -1,6 +1,6 @@
 //! The way up: routes, parameters, components, wiring.
 
-use super::{GraphState, component_failed, wrong_state};
+use super::{GraphState, wrong_state};
 use crate::builtin;
 use crate::context::Inner;
 use crate::entity::store::{Entity, Stage};
@@ -17,6 +17,10 @@ impl Inner {
         let state = *self.state.lock();
         if state != GraphState::Origin {
             return Err(wrong_state("activate", state));
+        }
+        if self.accepts_unknown_types.load(Ordering::Relaxed) {
+            let text = "a graph that may have components of unknown types cannot be activated";
+            return Err(Error::new(ResultCode::FACTORY_UNKNOWN_CLASS_NAME, text));
         }
         let _changing = self.change()?;
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
@@ -85,12 +89,7 @@ impl Inner {
                 .calls
                 .during_function(entity, component, "initialize", || component.initialize());
             if let Err(error) = initialized {
-                let mut error = component_failed(entity, component, "initialize", error);
-                if let Some(span) = self.origins.lock().get(&component.cid()) {
-                    // Mostly a parameter is wrong, so the user wants to know where it stands.
-                    error = error.with_place(span);
-                }
-                let mut first = Err(error);
+                let mut first = Err(self.component_failed(entity, component, "initialize", error));
                 self.deinitialize(entity, &components[..index], &mut first);
                 return first;
             }
@@ -103,9 +102,9 @@ impl Inner {
         let mut missing = Diagnostics::new();
         for entity in entities {
             for component in entity.components().iter() {
-                let gaps = component
-                    .complete_parameters()
-                    .map_err(|error| component_failed(entity, component, "set_parameter", error))?;
+                let gaps = component.complete_parameters().map_err(|error| {
+                    self.component_failed(entity, component, "set_parameter", error)
+                })?;
                 for spec in gaps {
                     let mut problem = Diagnostic::error(
                         ResultCode::PARAMETER_MANDATORY_NOT_SET,

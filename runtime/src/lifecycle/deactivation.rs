@@ -1,6 +1,6 @@
 //! The way down, also after an error and from any state.
 
-use super::{GraphState, component_failed, keep_first, wrong_state};
+use super::{GraphState, keep_first, wrong_state};
 use crate::context::Inner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
@@ -113,7 +113,9 @@ impl Inner {
                 .during_function(entity, component, "deinitialize", || component.deinitialize());
             keep_first(
                 first,
-                result.map_err(|error| component_failed(entity, component, "deinitialize", error)),
+                result.map_err(|error| {
+                    self.component_failed(entity, component, "deinitialize", error)
+                }),
             );
         }
         *entity.stage.lock() = Stage::Open;

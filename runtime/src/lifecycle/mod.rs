@@ -70,20 +70,30 @@ fn wrong_state(call: &str, state: GraphState) -> Error {
     )
 }
 
-fn component_failed(entity: &Entity, component: &Component, stage: &str, error: Error) -> Error {
-    let context = Error::new(
-        error.code(),
-        format!(
-            "{}, {}: {stage} failed with {}",
-            entity.described(),
-            component.description(),
-            error.code(),
-        ),
-    );
-    if error.to_string() == error.code().to_string() { context } else { context.caused_by(error) }
-}
-
 impl Inner {
+    fn component_failed(
+        &self,
+        entity: &Entity,
+        component: &Component,
+        stage: &str,
+        error: Error,
+    ) -> Error {
+        let context = Error::new(
+            error.code(),
+            format!(
+                "{}, {}: {stage} failed with {}",
+                entity.described(),
+                component.description(),
+                error.code(),
+            ),
+        );
+        let context = context.of_component(component.cid()).with_place(&self.origins.lock());
+        if error.to_string() == error.code().to_string() {
+            return context;
+        }
+        context.caused_by(error)
+    }
+
     /// Moves the graph from one state to another, or says why not.
     fn change_state(&self, call: &str, from: &[GraphState], to: GraphState) -> Result<()> {
         let mut state = self.state.lock();

@@ -173,6 +173,7 @@ impl Inner {
 
     /// Tells others how the run ended; after an error the graph is taken down.
     fn run_ended(&self, ended: Result<()>) -> Result<()> {
+        let ended = ended.map_err(|error| error.with_place(&self.origins.lock()));
         {
             // Under the state's lock: an interrupt belongs to this run or finds nothing running.
             let mut state = self.state.lock();

@@ -86,7 +86,8 @@ impl Inner {
                         cpu_thread.description(),
                         second.description(),
                     ),
-                ));
+                )
+                .of_component(second.cid()));
             }
             let pool = self.resource_of(entity.eid(), builtin::THREAD_POOL, "").ok();
             match pinning(cpu_thread, pool.as_deref())? {

@@ -9,8 +9,8 @@ use crate::biased_lock::BiasedLock;
 use gxf::implement;
 use gxf::prelude::*;
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// What happens to a message that does not fit (GXF's numbers).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,16 @@ pub(crate) struct DoubleBuffer {
     /// Messages in both stages, changed under the lock only. One word, because others look without
     /// the lock, and must not see a message in both stages while it moves.
     counts: AtomicU64,
-    /// Messages lost here since the queue was made. Shared with whoever reports that later.
-    dropped: Arc<AtomicU64>,
+    losses: Arc<Losses>,
+}
+
+/// What is lost in a queue, and in which one. Shared with whoever reports that later.
+#[derive(Default)]
+pub(crate) struct Losses {
+    /// Messages lost since the queue was made.
+    pub count: AtomicU64,
+    /// `entity/component`, from the first activation on.
+    queue: OnceLock<Box<str>>,
 }
 
 /// How many messages the two stages hold.
@@ -74,7 +82,7 @@ impl Default for DoubleBuffer {
                 policy: Policy::Fault,
             }),
             counts: AtomicU64::new(0),
-            dropped: Arc::default(),
+            losses: Arc::default(),
         }
     }
 }
@@ -151,7 +159,7 @@ impl DoubleBuffer {
         drop(stages);
         // Dropping a message may call into an extension: not under the lock.
         drop(lost);
-        self.dropped.fetch_add(1, Ordering::Relaxed);
+        self.losses.count.fetch_add(1, Ordering::Relaxed);
         match policy {
             Policy::Pop => Pushed::Displaced,
             Policy::Reject => Pushed::Rejected,
@@ -163,15 +171,16 @@ impl DoubleBuffer {
         if self.try_push(message) == Pushed::Refused { Err(self.full()) } else { Ok(()) }
     }
 
-    /// The count of messages that were lost because the queue was full.
-    pub fn dropped(&self) -> Arc<AtomicU64> {
-        self.dropped.clone()
+    /// The messages that were lost because the queue was full.
+    pub fn losses(&self) -> Arc<Losses> {
+        self.losses.clone()
     }
 
     /// Why a message was refused.
     #[cold]
     pub fn full(&self) -> Error {
-        full(self.stages.lock().capacity)
+        let capacity = self.stages.lock().capacity;
+        self.losses.error(capacity)
     }
 
     /// Takes the next message to send, from whichever stage it is in.
@@ -253,12 +262,12 @@ impl DoubleBuffer {
             Policy::Reject => stages.messages.drain(capacity..).collect(),
             Policy::Fault => {
                 drop(stages);
-                return Err(full(capacity));
+                return Err(self.losses.error(capacity));
             }
         };
         self.counts.store(stages.messages.len() as u64 * IN_MAIN, Ordering::Relaxed);
         drop(stages);
-        self.dropped.fetch_add(lost.len() as u64, Ordering::Relaxed);
+        self.losses.count.fetch_add(lost.len() as u64, Ordering::Relaxed);
         drop(lost);
         Ok(true)
     }
@@ -275,16 +284,29 @@ impl DoubleBuffer {
     }
 }
 
-#[cold]
-fn full(capacity: usize) -> Error {
-    Error::new(
-        ResultCode::EXCEEDING_PREALLOCATED_SIZE,
-        format!(
-            "the queue is full (capacity {capacity}, policy 2 \"fault\"); enlarge `capacity`, choose \
-             policy 0 (drop the oldest) or 1 (drop the newest), or hold the sender back with a \
-             DownstreamReceptiveSchedulingTerm"
-        ),
-    )
+impl Losses {
+    /// Takes note of the queue's name, or its type if it has none.
+    fn name(&self, context: &ComponentContext, type_name: &str) {
+        self.queue.get_or_init(|| {
+            let own = context.name();
+            let own = if own.is_empty() { type_name } else { &own };
+            format!("{}/{own}", context.entity_name()).into_boxed_str()
+        });
+    }
+
+    /// Why a message was refused by a queue of this capacity.
+    #[cold]
+    fn error(&self, capacity: usize) -> Error {
+        let queue = self.queue.get().map_or(String::new(), |name| format!(" `{name}`"));
+        Error::new(
+            ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+            format!(
+                "the queue{queue} is full (capacity {capacity}, policy 2 \"fault\"); enlarge \
+                 `capacity`, choose policy 0 (drop the oldest) or 1 (drop the newest), or hold the \
+                 sender back with a DownstreamReceptiveSchedulingTerm"
+            ),
+        )
+    }
 }
 
 #[cold]
@@ -295,7 +317,8 @@ fn empty() -> Error {
 macro_rules! double_buffer_queue {
     ($type:ty) => {
         impl Lifecycle for $type {
-            fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+            fn initialize(&self, context: &ComponentContext) -> Result<()> {
+                self.buffer.losses.name(context, stringify!($type));
                 self.buffer.configure(*self.capacity, *self.policy)
             }
 

@@ -7,13 +7,14 @@ use super::statistics::{
 };
 use crate::entity::mail::{Delivery, Mailslot, Sender};
 use crate::entity::work::Parts;
+use crate::message::queue::Losses;
 use crate::plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 /// GXF's words for conditions, by number.
 const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
@@ -138,7 +139,7 @@ struct QueueRecord {
     fill: Distribution,
     messages: u64,
     /// The queue's own count; none for queues of extensions.
-    dropped: Option<Arc<AtomicU64>>,
+    losses: Option<Arc<Losses>>,
 }
 
 struct ConnectionRecord {
@@ -177,14 +178,14 @@ pub(super) fn codelet_labels(parts: &Parts) -> Vec<String> {
     labels(parts.codelets.iter().map(|codelet| codelet.component()))
 }
 
-fn queue(component: &Arc<Component>, dropped: Option<Arc<AtomicU64>>) -> QueueRecord {
+fn queue(component: &Arc<Component>, losses: Option<Arc<Losses>>) -> QueueRecord {
     QueueRecord {
         name: component.label().to_owned(),
         cid: component.cid(),
         capacity: gxf::Queue::from_component(component).map_or(0, |queue| queue.capacity()),
         fill: Distribution::default(),
         messages: 0,
-        dropped,
+        losses,
     }
 }
 
@@ -233,14 +234,14 @@ impl Record {
             self.terms = terms.collect();
             self.receivers = parts.inbox.len();
             let receivers = parts.inbox.iter().map(|inbox| {
-                let dropped = match &inbox.receiver {
-                    Mailslot::Own(receiver) => Some(receiver.buffer.dropped()),
+                let losses = match &inbox.receiver {
+                    Mailslot::Own(receiver) => Some(receiver.buffer.losses()),
                     Mailslot::Other(_) => None,
                 };
-                queue(inbox.receiver.component(), dropped)
+                queue(inbox.receiver.component(), losses)
             });
             let transmitters = parts.outbox.iter().map(|outbox| match &outbox.transmitter {
-                Sender::Own(own) => queue(own.component(), Some(own.buffer.dropped())),
+                Sender::Own(own) => queue(own.component(), Some(own.buffer.losses())),
                 Sender::Other(other) => queue(other.component(), None),
             });
             self.queues = receivers.chain(transmitters).collect();
@@ -485,7 +486,7 @@ impl Record {
     /// The queues, each with its component's id.
     pub(super) fn queues(&self) -> impl Iterator<Item = (Uid, bool, QueueStatistics)> {
         self.queues.iter().map(|queue| {
-            let counted = queue.dropped.as_ref().map(|dropped| dropped.load(Ordering::Relaxed));
+            let counted = queue.losses.as_ref().map(|losses| losses.count.load(Ordering::Relaxed));
             let statistics = QueueStatistics {
                 entity: self.name.clone(),
                 component: queue.name.clone(),

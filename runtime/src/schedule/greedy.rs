@@ -354,6 +354,17 @@ impl Greedy {
         stop
     }
 
+    /// Takes over events within a sweep: memory that an execution gave back, a term it switched. Those
+    /// who joined wait for the next sweep.
+    #[cold]
+    fn take_events(&mut self) {
+        let (ready, places) = (&mut self.ready, &self.places);
+        self.mailbox.collect_entities(|entity| match places.get(entity as usize) {
+            Some(place) if *place != NOWHERE => ready.insert(*place),
+            _ => self.mailbox.post(entity),
+        });
+    }
+
     /// Puts entities whose time has come into the ready set.
     #[inline]
     fn expire_timers(&mut self, now: i64) {
@@ -395,6 +406,9 @@ impl Greedy {
             };
             if after != *state {
                 self.enter(place, after);
+            }
+            if self.mailbox.has_mail() {
+                self.take_events();
             }
         }
         if something_ran {

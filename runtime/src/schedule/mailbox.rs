@@ -176,27 +176,38 @@ impl Mailbox {
         })
     }
 
+    /// Hands out all entities; a stop, a pause and a poke stay for the next look.
+    pub fn collect_entities(&self, take: impl FnMut(u32)) {
+        let content = self.lock();
+        let rest = content.stop || content.paused || content.poked;
+        self.drain(content, rest, take);
+    }
+
     /// Waits until there is no pause.
     pub fn sit_out_pause(&self) {
         drop(self.lock_unpaused());
     }
 
-    fn hand_out(&self, mut content: MutexGuard<'_, Content>, mut take: impl FnMut(u32)) -> bool {
+    fn hand_out(&self, content: MutexGuard<'_, Content>, take: impl FnMut(u32)) -> bool {
+        let stop = content.stop;
+        self.drain(content, stop, take);
+        stop
+    }
+
+    fn drain(&self, mut content: MutexGuard<'_, Content>, rest: bool, take: impl FnMut(u32)) {
         // Under the lock, so no event can come in between.
-        self.pending.store(content.stop, Ordering::Relaxed);
+        self.pending.store(rest, Ordering::Relaxed);
         let mut entities = std::mem::take(&mut content.entities);
         for entity in &entities {
             content.listed[*entity as usize] = false;
         }
-        let stop = content.stop;
         drop(content);
         // Without the lock: whoever is woken may have to be told of it through this box.
-        entities.drain(..).for_each(&mut take);
+        entities.drain(..).for_each(take);
         let mut content = self.lock();
         if content.entities.capacity() == 0 {
             content.entities = entities;
         }
-        stop
     }
 
     /// Takes note of a poke. Whether there is something for `collect`.
@@ -264,6 +275,24 @@ mod tests {
         assert!(!mailbox.has_mail());
         mailbox.post(7);
         assert!(mailbox.has_mail());
+    }
+
+    #[test]
+    fn what_concerns_no_entity_stays_when_entities_are_taken() {
+        let leave: [fn(&Mailbox); 3] = [Mailbox::stop, Mailbox::pause, Mailbox::poke];
+        for leave in leave {
+            let mailbox = Mailbox::new();
+            leave(&mailbox);
+            mailbox.post(3);
+            let mut taken = Vec::new();
+            mailbox.collect_entities(|entity| taken.push(entity));
+            assert_eq!(taken, [3]);
+            assert!(mailbox.has_mail());
+        }
+        let mailbox = Mailbox::new();
+        mailbox.post(3);
+        mailbox.collect_entities(|_| ());
+        assert!(!mailbox.has_mail());
     }
 
     #[test]

@@ -138,9 +138,13 @@ pub struct Actor {
     pub sleep: i64,
     /// Nanoseconds from a tick to the target time it sets, for entities with a term for that.
     pub distance: i64,
-    /// The tick that switches the entity's first Boolean term off.
+    /// Whose terms it sets, unless those of its own entity.
+    pub other: Option<usize>,
+    /// The tick that switches the first Boolean term off.
     pub switch_off_at: Option<u64>,
-    /// The tick that sets the state of the entity's first Asynchronous term, and GXF's number of it.
+    /// The tick that switches it on.
+    pub switch_on_at: Option<u64>,
+    /// The tick that sets the state of the first Asynchronous term, and GXF's number of it.
     pub event: Option<(u64, i32)>,
     /// Each tick waits for an event of another thread, by the entity's first Asynchronous term.
     pub awaits: bool,
@@ -170,7 +174,9 @@ impl Default for Actor {
             failure: None,
             sleep: 0,
             distance: 0,
+            other: None,
             switch_off_at: None,
+            switch_on_at: None,
             event: None,
             awaits: false,
             hold: 0,
@@ -206,7 +212,7 @@ impl Graph {
         let mut yaml = String::new();
         for (number, entity) in self.entities.iter().enumerate() {
             let _ = writeln!(yaml, "---\nname: e{number}\ncomponents:");
-            entity.write(number, &mut yaml);
+            self.write(number, entity, &mut yaml);
         }
         yaml.push_str("---\nname: connections\ncomponents:\n");
         for (number, connection) in self.connections.iter().enumerate() {
@@ -240,6 +246,50 @@ impl Graph {
     }
 }
 
+impl Graph {
+    fn write(&self, number: usize, entity: &Entity, yaml: &mut String) {
+        entity.write_parts(yaml);
+        for (index, actor) in entity.actors().enumerate() {
+            let name = ["actor", "second"][index];
+            let set_terms = self.set_terms(number, actor);
+            let parameters = entity.actor_parameters(number, index, actor, &set_terms);
+            component(yaml, name, "gxe::test::Actor", &parameters);
+        }
+    }
+
+    /// The entity whose terms the first actor of an entity sets.
+    #[must_use]
+    pub fn set_by(&self, entity: usize) -> usize {
+        self.entities[entity].actor.other.unwrap_or(entity)
+    }
+
+    /// The parameters of a first actor that name the terms it sets.
+    fn set_terms(&self, number: usize, actor: &Actor) -> String {
+        let owner = self.set_by(number);
+        let entity = &self.entities[owner];
+        let mut parameters = String::new();
+        if let Some(index) = entity.target_time() {
+            let distance = actor.distance;
+            let _ = write!(parameters, ", target_time: e{owner}/term{index}, distance: {distance}");
+        }
+        if let Some(index) = entity.switch() {
+            let _ = write!(parameters, ", switch: e{owner}/term{index}");
+            for (key, tick) in
+                [("switch_off_at", actor.switch_off_at), ("switch_on_at", actor.switch_on_at)]
+            {
+                if let Some(tick) = tick {
+                    let _ = write!(parameters, ", {key}: {tick}");
+                }
+            }
+        }
+        if let Some((index, (tick, state))) = entity.asynchronous().zip(actor.event) {
+            let event = format!("event: e{owner}/term{index}");
+            let _ = write!(parameters, ", {event}, event_at: {tick}, event_state: {state}");
+        }
+        parameters
+    }
+}
+
 fn component(yaml: &mut String, name: &str, kind: &str, parameters: &str) {
     let name = if name.is_empty() { String::new() } else { format!("name: {name}, ") };
     let _ = writeln!(yaml, "- {{{name}type: '{kind}', parameters: {{{parameters}}}}}");
@@ -256,7 +306,7 @@ fn names(kind: &str, count: usize) -> String {
 }
 
 impl Entity {
-    fn write(&self, number: usize, yaml: &mut String) {
+    fn write_parts(&self, yaml: &mut String) {
         for (index, receiver) in self.receivers.iter().enumerate() {
             queue(yaml, &format!("rx{index}"), "nvidia::gxf::DoubleBufferReceiver", *receiver);
         }
@@ -282,11 +332,6 @@ impl Entity {
         if self.is_pinned {
             component(yaml, "", "nvidia::gxf::CPUThread", "pin_entity: true");
         }
-        for (index, actor) in self.actors().enumerate() {
-            let name = ["actor", "second"][index];
-            let parameters = self.actor_parameters(number, index, actor);
-            component(yaml, name, "gxe::test::Actor", &parameters);
-        }
     }
 
     /// The terms of the entity's own list, then those of the combiner.
@@ -299,7 +344,13 @@ impl Entity {
         std::iter::once(&self.actor).chain(&self.second)
     }
 
-    fn actor_parameters(&self, number: usize, place: usize, actor: &Actor) -> String {
+    fn actor_parameters(
+        &self,
+        number: usize,
+        place: usize,
+        actor: &Actor,
+        set_terms: &str,
+    ) -> String {
         let first_numbers: Vec<_> = (0..self.transmitters.len())
             .map(|index| first_number(number, place, index).to_string())
             .collect();
@@ -326,17 +377,7 @@ impl Entity {
         if place > 0 {
             return parameters;
         }
-        if let Some(index) = self.position(|term| *term == Term::TargetTime) {
-            let distance = actor.distance;
-            let _ = write!(parameters, ", target_time: term{index}, distance: {distance}");
-        }
-        if let Some((index, tick)) = self.switch().zip(actor.switch_off_at) {
-            let _ = write!(parameters, ", switch: term{index}, switch_off_at: {tick}");
-        }
-        if let Some((index, (tick, state))) = self.asynchronous().zip(actor.event) {
-            let _ =
-                write!(parameters, ", event: term{index}, event_at: {tick}, event_state: {state}");
-        }
+        parameters.push_str(set_terms);
         if let Some(index) = self.asynchronous().filter(|_| actor.awaits) {
             let _ = write!(parameters, ", awaits: term{index}");
         }
@@ -349,6 +390,12 @@ impl Entity {
 
     fn position(&self, is: impl Fn(&Term) -> bool) -> Option<usize> {
         self.all_terms().position(is)
+    }
+
+    /// Position of the first term that waits for a time it is told.
+    #[must_use]
+    pub fn target_time(&self) -> Option<usize> {
+        self.position(|term| *term == Term::TargetTime)
     }
 
     /// Position of the first Boolean term.

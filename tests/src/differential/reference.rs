@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 const QUEUE_IS_FULL: i32 = 47;
 /// The same, of an allocator.
 const NO_MEMORY: i32 = 47;
+/// `GXF_ARGUMENT_OUT_OF_RANGE`, of a target time before the one that is waited for.
+const TARGET_IN_THE_PAST: i32 = 8;
 
 /// Where a message stands in a queue.
 struct Stages {
@@ -267,11 +269,11 @@ impl Reference<'_> {
             }
         }
         self.clock += actor.sleep;
-        let entity = &mut self.entities[number];
         if place == 0 {
-            entity.set_terms(actor, now);
+            let ticks = self.entities[number].ticks;
+            self.entities[self.graph.set_by(number)].set_terms(actor, ticks, now)?;
         }
-        entity.fail_if_asked(actor)
+        self.entities[number].fail_if_asked(actor)
     }
 
     /// Publishes new messages in a call that took these.
@@ -455,22 +457,28 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// What a tick of the first actor tells terms of the entity.
-    fn set_terms(&mut self, actor: &Actor, now: i64) {
-        let target_time = self.entity.all_terms().position(|term| *term == Term::TargetTime);
-        if let Some(index) = target_time {
-            self.memory[index].pending = Some(now + actor.distance);
+    /// What a tick of a first actor, of this entity or another, tells terms of this entity.
+    fn set_terms(&mut self, actor: &Actor, ticks: u64, now: i64) -> Result<(), i32> {
+        if let Some(index) = self.entity.target_time() {
+            let target = now + actor.distance;
+            if self.memory[index].locked.is_some_and(|locked| target < locked) {
+                return Err(TARGET_IN_THE_PAST);
+            }
+            self.memory[index].pending = Some(target);
         }
-        if let Some(index) =
-            self.entity.switch().filter(|_| actor.switch_off_at == Some(self.ticks))
-        {
-            self.memory[index].enabled = false;
+        if let Some(index) = self.entity.switch() {
+            for (at, enabled) in [(actor.switch_off_at, false), (actor.switch_on_at, true)] {
+                if at == Some(ticks) {
+                    self.memory[index].enabled = enabled;
+                }
+            }
         }
         if let Some((index, (tick, state))) = self.entity.asynchronous().zip(actor.event)
-            && tick == self.ticks
+            && tick == ticks
         {
             self.memory[index].event = state;
         }
+        Ok(())
     }
 
     fn fail_if_asked(&self, actor: &Actor) -> Result<(), i32> {

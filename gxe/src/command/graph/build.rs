@@ -30,6 +30,9 @@ pub struct Builder<'a> {
     node_of: HashMap<usize, usize>,
     /// By queue: its position among the inputs or outputs of its node.
     port_of: HashMap<ComponentPosition, usize>,
+    /// Components that messages leave or reach, with the type they must have for that: nothing else
+    /// says what a component of an unknown type is.
+    ends: HashSet<(ComponentPosition, &'static str)>,
 }
 
 fn has(entity: &EntityDescription, base: &str) -> bool {
@@ -39,7 +42,14 @@ fn has(entity: &EntityDescription, base: &str) -> bool {
 impl<'a> Builder<'a> {
     /// Nothing is made yet.
     pub fn new(graph: &'a GraphDescription, statistics: Option<&'a Statistics>) -> Self {
+        let senders = graph.connections.iter().map(|known| known.source);
+        let senders =
+            senders.chain(graph.topics.iter().flat_map(|topic| topic.transmitters.clone()));
+        let takers = graph.connections.iter().map(|known| known.target);
+        let takers = takers.chain(graph.topics.iter().flat_map(|topic| topic.receivers.clone()));
+        let ends = senders.map(|end| (end, TRANSMITTER)).chain(takers.map(|end| (end, RECEIVER)));
         Self {
+            ends: ends.collect(),
             graph,
             measured: statistics.map(Measurements::new),
             model: Model::default(),
@@ -87,6 +97,9 @@ impl<'a> Builder<'a> {
 
     /// The name without those of the groups around it.
     fn label(&self, entity: &EntityDescription) -> String {
+        if entity.is_unnamed {
+            return "unnamed".to_owned();
+        }
         let around = entity.subgraph.map(|around| &self.graph.entities[around].name);
         let rest = around.and_then(|around| entity.name.strip_prefix(around.as_str()));
         one_line(rest.and_then(|rest| rest.strip_prefix('.')).unwrap_or(&entity.name))
@@ -112,7 +125,12 @@ impl<'a> Builder<'a> {
 
     fn node(&mut self, index: usize, entity: &'a EntityDescription) -> Node {
         let ticks_or_holds = [CODELET, RECEIVER, TRANSMITTER].iter().any(|base| has(entity, base));
-        let kind = if ticks_or_holds { NodeKind::Entity } else { NodeKind::Resource };
+        let unknown = entity.components.iter().filter(|component| component.is_unknown);
+        let unknown: Vec<_> = unknown.map(|known| one_line(short_type(&known.type_name))).collect();
+        let kind = match ticks_or_holds || !unknown.is_empty() {
+            true => NodeKind::Entity,
+            false => NodeKind::Resource,
+        };
         let shown = |component: &&ComponentDescription| match kind {
             NodeKind::Entity => component.is_a(CODELET),
             _ => ![TERM, COMBINER, CONNECTION, TOPIC].iter().any(|base| component.is_a(base)),
@@ -127,6 +145,7 @@ impl<'a> Builder<'a> {
             group: entity.subgraph.and_then(|around| self.group_of.get(&around).copied()),
             entity: Some(index),
             types: types.map(|component| one_line(short_type(&component.type_name))).collect(),
+            unknown_types: unknown,
             terms: terms.map(|term| one_line(&terms::summary(self.graph, term))).collect(),
             inputs: self.ports(index, entity, RECEIVER),
             outputs: self.ports(index, entity, TRANSMITTER),
@@ -134,13 +153,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn ports(&mut self, entity: usize, known: &'a EntityDescription, base: &str) -> Vec<Port> {
+    fn ports(
+        &mut self,
+        entity: usize,
+        known: &'a EntityDescription,
+        base: &'static str,
+    ) -> Vec<Port> {
         let mut ports = Vec::new();
         for (component, queue) in known.components.iter().enumerate() {
-            if !queue.is_a(base) {
+            let position = ComponentPosition { entity, component };
+            if !self.is_queue(position, queue, base) {
                 continue;
             }
-            let position = ComponentPosition { entity, component };
             self.port_of.insert(position, ports.len());
             ports.push(Port {
                 name: one_line(short_type(queue.label())),
@@ -153,6 +177,16 @@ impl<'a> Builder<'a> {
             });
         }
         ports
+    }
+
+    /// Whether messages leave or reach a component: its type says so, or what leads to it.
+    fn is_queue(
+        &self,
+        position: ComponentPosition,
+        component: &ComponentDescription,
+        base: &'static str,
+    ) -> bool {
+        component.is_a(base) || (component.is_unknown && self.ends.contains(&(position, base)))
     }
 
     fn fill(&self, entity: &EntityDescription, queue: &ComponentDescription) -> Option<Fill> {
@@ -186,9 +220,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The node of a queue and which of its ports it is.
-    fn end(&mut self, position: ComponentPosition, base: &str) -> Option<(usize, Option<usize>)> {
+    fn end(
+        &mut self,
+        position: ComponentPosition,
+        base: &'static str,
+    ) -> Option<(usize, Option<usize>)> {
         let node = *self.node_of.get(&position.entity)?;
-        if !self.graph.component(position)?.is_a(base) {
+        if !self.is_queue(position, self.graph.component(position)?, base) {
             return None;
         }
         let port = *self.port_of.get(&position)?;
@@ -266,6 +304,7 @@ impl<'a> Builder<'a> {
                 group: around.and_then(|groups| groups.last().copied()),
                 entity: None,
                 types: Vec::new(),
+                unknown_types: Vec::new(),
                 terms: Vec::new(),
                 inputs: vec![port()],
                 outputs: vec![port()],

@@ -108,12 +108,13 @@ impl Card {
     }
 
     fn full(node: &Node) -> Self {
-        let types = types(node);
+        let types = few(node.types.iter().cloned());
+        let unknown = few(node.unknown());
         let measured = measured(node);
         let inputs: Vec<PortText> = port_texts(&node.inputs, true);
         let outputs: Vec<PortText> = port_texts(&node.outputs, false);
         let mut wanted = bold_width(&node.label, NAME_SIZE);
-        for text in types.iter().chain(&measured) {
+        for text in types.iter().chain(&unknown).chain(&measured) {
             wanted = wanted.max(width(text, TEXT_SIZE));
         }
         for row in 0..inputs.len().max(outputs.len()) {
@@ -131,13 +132,11 @@ impl Card {
         let inner = card.width - 2.0 * INSET;
         let mut y = 21.0;
         card.lines.push(Line { class: "name", y, text: name(node, inner) });
-        for text in types {
-            y += LINE;
-            card.lines.push(Line { class: "type", y, text: fitted(&text, TEXT_SIZE, inner) });
-        }
-        for text in measured {
-            y += LINE;
-            card.lines.push(Line { class: "measured", y, text: fitted(&text, TEXT_SIZE, inner) });
+        for (class, texts) in [("type", types), ("unknown", unknown), ("measured", measured)] {
+            for text in texts {
+                y += LINE;
+                card.lines.push(Line { class, y, text: fitted(&text, TEXT_SIZE, inner) });
+            }
         }
         if let Some(load) = node.measured.as_ref().and_then(|measured| measured.load) {
             y += 7.0;
@@ -220,10 +219,13 @@ fn name(node: &Node, room: f64) -> String {
     fitted(&node.label, bold_width("x", NAME_SIZE) / width("x", 1.0), room)
 }
 
-fn types(node: &Node) -> Vec<String> {
-    let mut types: Vec<String> = node.types.iter().take(MOST_TYPES).cloned().collect();
-    if node.types.len() > MOST_TYPES {
-        types.push(format!("+{} more", node.types.len() - MOST_TYPES));
+/// The first of them, and how many more there are.
+fn few(types: impl Iterator<Item = String>) -> Vec<String> {
+    let mut types: Vec<String> = types.collect();
+    if types.len() > MOST_TYPES {
+        let more = format!("+{} more", types.len() - MOST_TYPES);
+        types.truncate(MOST_TYPES);
+        types.push(more);
     }
     types
 }

@@ -5,6 +5,9 @@ use super::model::{Model, Node, NodeKind, Port, Wire, WireKind};
 use super::{card, svg};
 use std::fmt::Write;
 
+/// The colour of what nobody knows.
+const UNKNOWN: &str = "#c77700";
+
 /// A whole file.
 pub fn file(model: &Model, title: &str) -> String {
     let mut text = format!(
@@ -58,6 +61,7 @@ fn attributes(node: &Node) -> String {
         _ = write!(rows, "<TR><TD COLSPAN=\"2\"><FONT COLOR=\"{color}\">{line}</FONT></TD></TR>");
     };
     node.types.iter().for_each(|known| line("#5d6b7c", known));
+    node.unknown().for_each(|known| line(UNKNOWN, &known));
     card::measured(node).iter().for_each(|known| line("#0b6e99", known));
     node.terms.iter().for_each(|known| line("#5d6b7c", known));
     for row in 0..node.inputs.len().max(node.outputs.len()) {
@@ -72,8 +76,11 @@ fn attributes(node: &Node) -> String {
         _ = write!(rows, "<TR>{left}{right}</TR>");
     }
     let style = match node.kind {
-        NodeKind::Resource => "STYLE=\"ROUNDED,DASHED\" COLOR=\"#8a97a6\"",
-        _ => "STYLE=\"ROUNDED\" COLOR=\"#8a97a6\" BGCOLOR=\"#ffffff\"",
+        NodeKind::Resource => "STYLE=\"ROUNDED,DASHED\" COLOR=\"#8a97a6\"".to_owned(),
+        _ if !node.unknown_types.is_empty() => {
+            format!("STYLE=\"ROUNDED,DASHED\" COLOR=\"{UNKNOWN}\" BGCOLOR=\"#ffffff\"")
+        }
+        _ => "STYLE=\"ROUNDED\" COLOR=\"#8a97a6\" BGCOLOR=\"#ffffff\"".to_owned(),
     };
     format!(
         "label=<<TABLE BORDER=\"1\" CELLBORDER=\"0\" CELLSPACING=\"0\" {style}>{rows}</TABLE>>, \

@@ -9,7 +9,8 @@ use super::statistics::Statistics;
 use super::svg::{COLORS, STYLE, element, escaped, wire_text};
 use gxf_runtime::graph::describe::{ComponentDescription, GraphDescription, Place};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 /// What the script gets.
 #[derive(Serialize)]
@@ -173,6 +174,7 @@ pub fn summary(model: &Model, statistics: Option<&Statistics>) -> String {
         (wires(WireKind::Reference), "reference", "references"),
         (of_kind(NodeKind::Topic), "topic", "topics"),
         (model.groups.len(), "subgraph", "subgraphs"),
+        (model.unknown_components(), "component of an unknown type", "components of unknown types"),
     ];
     let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
     let mut parts: Vec<String> = parts
@@ -189,15 +191,24 @@ pub fn summary(model: &Model, statistics: Option<&Statistics>) -> String {
 fn types(graph: &GraphDescription) -> BTreeMap<&str, TypeData<'_>> {
     let mut types = BTreeMap::new();
     for component in graph.entities.iter().flat_map(|entity| &entity.components) {
-        types.entry(component.type_name.as_str()).or_insert_with(|| TypeData {
-            about: &component.description,
-            parameters: (component.parameters.iter())
-                .map(|known| {
-                    let unit = known.unit.as_deref().unwrap_or_default();
-                    (known.key.as_str(), [unit, known.description.as_str()])
-                })
-                .collect(),
+        let parameters = component.parameters.iter().map(|known| {
+            let unit = known.unit.as_deref().unwrap_or_default();
+            (known.key.as_str(), [unit, known.description.as_str()])
         });
+        let about = match component.is_unknown {
+            true => "no loaded extension has this type",
+            false => &component.description,
+        };
+        match types.entry(component.type_name.as_str()) {
+            Entry::Vacant(entry) => {
+                entry.insert(TypeData { about, parameters: parameters.collect() });
+            }
+            // Those of an unknown type have the parameters that the file gives each of them.
+            Entry::Occupied(mut entry) if component.is_unknown => {
+                entry.get_mut().parameters.extend(parameters);
+            }
+            Entry::Occupied(_) => {}
+        }
     }
     types
 }

@@ -38,12 +38,16 @@ pub fn file(model: &Model) -> String {
             parts => writeln!(text, "  n{from} {arrow}|\"{}\"| n{to}", parts.join("<br/>")),
         };
     }
+    let is_resource: fn(&Node) -> bool = |node| node.kind == NodeKind::Resource;
+    let is_topic: fn(&Node) -> bool = |node| node.kind == NodeKind::Topic;
+    let is_unknown: fn(&Node) -> bool = |node| !node.unknown_types.is_empty();
     let classes = [
-        (NodeKind::Resource, "resource", "fill:none,stroke:#8a97a6,stroke-dasharray:3 3"),
-        (NodeKind::Topic, "topic", "stroke:#3f9476,stroke-width:2px"),
+        (is_resource, "resource", "fill:none,stroke:#8a97a6,stroke-dasharray:3 3"),
+        (is_topic, "topic", "stroke:#3f9476,stroke-width:2px"),
+        (is_unknown, "unknown", "stroke:#c77700,stroke-dasharray:6 3"),
     ];
-    for (kind, name, style) in classes {
-        let nodes = model.nodes.iter().enumerate().filter(|(_, node)| node.kind == kind);
+    for (is_so, name, style) in classes {
+        let nodes = model.nodes.iter().enumerate().filter(|(_, node)| is_so(node));
         let nodes: Vec<String> = nodes.map(|(index, _)| format!("n{index}")).collect();
         if !nodes.is_empty() {
             _ = writeln!(text, "  classDef {name} {style}\n  class {} {name}", nodes.join(","));
@@ -72,6 +76,7 @@ fn content(node: &Node) -> String {
     let queues = node.inputs.iter().filter(|port| !port.queue.is_empty());
     let queues = queues.map(|port| format!("{}: queue {}", port.name, port.queue));
     lines.extend(node.types.iter().map(|line| escaped(line)));
+    lines.extend(node.unknown().map(|line| escaped(&line)));
     lines.extend(card::measured(node).iter().map(|line| escaped(line)));
     lines.extend(node.terms.iter().map(|line| escaped(line)));
     lines.extend(queues.map(|line| escaped(&line)));

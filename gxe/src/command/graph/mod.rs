@@ -30,6 +30,8 @@ use crate::usage_error::UsageError;
 use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::Context;
+use gxf_runtime::graph::describe::GraphDescription;
+use gxf_runtime::graph::{Diagnostic, Diagnostics};
 use model::Model;
 use scene::Scene;
 use statistics::Statistics;
@@ -114,17 +116,17 @@ impl Graph {
         }
         let statistics = drawing.statistics.as_deref().map(Statistics::read).transpose();
         let statistics = statistics.map_err(|error| Failure::new(ExitStatus::Load, error))?;
-        let context = Context::new();
-        loading::load_graph(&context, &options, || Ok::<(), Failure>(()))?;
-        let warnings = context.take_warnings();
-        if warnings.warnings() > 0 {
-            console.findings(&warnings);
-        }
-        let graph = context.describe();
+        let graph = load(&options, console)?;
         if let Some(statistics) = &statistics {
             warn_of_strangers(&measurements::unknown_entities(&graph, statistics), console);
         }
         let model = Model::new(&graph, statistics.as_ref());
+        if model.unknown_components() > 0 {
+            let unknown = model.unknown_components();
+            let (noun, verb) =
+                if unknown == 1 { ("component", "is") } else { ("components", "are") };
+            console.note(&format!("{unknown} {noun} of unknown type {verb} marked in the drawing"));
+        }
         let title = title_of(&options.apps);
         let text = match format {
             Format::Dot => dot::file(&model, &title),
@@ -164,6 +166,33 @@ impl Graph {
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// Loads what there is. An extension that is not on this machine, or a type that none has, is told,
+/// and marked in the drawing.
+fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Failure> {
+    let context = Context::new();
+    context.accept_unknown_types();
+    let extensions = loading::load_extensions(&context, options, || Ok::<(), Failure>(()));
+    let missing = match &extensions {
+        Err(failure) => failure.findings().cloned().unwrap_or_default(),
+        Ok(()) => Diagnostics::new(),
+    };
+    let apps = loading::load_apps(&context, options);
+    let graph = context.describe();
+    match (extensions, apps) {
+        (Err(failure), Err(apps)) => return Err(failure.and(apps, |_| true)),
+        // Not a word of the app would be known: the manifest is most likely another file.
+        (Err(failure), Ok(())) if missing.errors() == 0 => return Err(failure),
+        (_, Err(apps)) => return Err(apps),
+        _ => {}
+    }
+    let mut warnings: Diagnostics = missing.into_iter().map(Diagnostic::as_warning).collect();
+    warnings.extend(context.take_warnings());
+    if warnings.warnings() > 0 {
+        console.findings(&warnings);
+    }
+    Ok(graph)
 }
 
 fn format_of(drawing: &DrawingArguments) -> Result<Format, UsageError> {

@@ -60,6 +60,8 @@ pub struct Node {
     pub entity: Option<usize>,
     /// Types of the codelets, or of everything for a resource, without namespaces.
     pub types: Vec<String>,
+    /// Types that no loaded extension has, without namespaces.
+    pub unknown_types: Vec<String>,
     /// The scheduling terms in a few words each.
     pub terms: Vec<String>,
     /// Receivers.
@@ -143,10 +145,22 @@ pub struct Wire {
     pub dropped: f64,
 }
 
+impl Node {
+    /// What is said of each component of an unknown type.
+    pub fn unknown(&self) -> impl Iterator<Item = String> {
+        self.unknown_types.iter().map(|known| format!("unknown type {known}"))
+    }
+}
+
 impl Model {
     /// What is drawn of a graph.
     pub fn new(graph: &GraphDescription, statistics: Option<&Statistics>) -> Self {
         Builder::new(graph, statistics).build()
+    }
+
+    /// Number of components whose type no loaded extension has.
+    pub fn unknown_components(&self) -> usize {
+        self.nodes.iter().map(|node| node.unknown_types.len()).sum()
     }
 
     /// The groups a node or group is in, the outermost first.

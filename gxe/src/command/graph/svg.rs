@@ -172,12 +172,13 @@ impl Writer {
             NodeKind::Resource => "resource",
             NodeKind::Topic => "topic",
         };
+        let unknown = if node.unknown_types.is_empty() { "" } else { " unknown" };
         let hidden = if place.is_none() { " style=\"display:none\"" } else { "" };
         let [x, y] = place.unwrap_or_default().map(rounded);
         let (width, height) = (rounded(card.width), rounded(card.height));
         let radius = if node.kind == NodeKind::Topic { height / 2.0 } else { 8.0 };
         self.put(format_args!(
-            "<g class=\"node {kind}\" data-node=\"{index}\" transform=\"translate({x},{y})\"\
+            "<g class=\"node {kind}{unknown}\" data-node=\"{index}\" transform=\"translate({x},{y})\"\
              {hidden}><title>{}</title><rect class=\"card\" width=\"{width}\" \
              height=\"{height}\" rx=\"{radius}\"/>",
             escaped(&node.name)

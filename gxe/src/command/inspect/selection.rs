@@ -128,6 +128,18 @@ fn find(context: &Context, wanted: &str) -> Result<Arc<TypeInfo>, UsageError> {
     let error = UsageError::new(format!("no loaded extension has a type `{wanted}`"));
     Err(match nearest(wanted, all.iter().map(|known| known.name.as_str())) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint("name the extension it comes from: --manifest FILE, or its .so"),
+        None => {
+            // A whole name: a part of one may stand in any library.
+            let is_whole = wanted.contains("::");
+            let libraries = if is_whole { context.libraries_with(wanted) } else { Vec::new() };
+            let found = match libraries.as_slice() {
+                [] => String::new(),
+                [one] => format!("; {one} has this name in it"),
+                several => format!("; {} have this name in them", several.join(", ")),
+            };
+            error.hint(format!(
+                "name the extension it comes from: --manifest FILE, or its .so{found}"
+            ))
+        }
     })
 }

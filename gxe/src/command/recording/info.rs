@@ -1,7 +1,7 @@
 //! `gxe recording info` and `gxe recording verify`.
 
 use super::progress::{Unit, bar};
-use super::{CommandError, frames, open, seconds, size, unreadable};
+use super::{CommandError, cannot_read, frames, open, seconds, size, unreadable};
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -87,7 +87,7 @@ fn report(path: &Path) -> Result<Report, CommandError> {
     let recording = open(path)?;
     let bar = bar(Some(recording.plausible_frames()), Unit::Frames);
     inspect(&recording, &mut |done| bar.set_position(done))
-        .with_context(|| format!("cannot read the recording '{}'", path.display()))
+        .with_context(|| cannot_read(path))
         .map_err(unreadable)
 }
 

@@ -98,11 +98,31 @@ fn unwritable(error: impl Into<anyhow::Error>) -> CommandError {
     Failure::new(ExitStatus::Run, error.into()).into()
 }
 
+/// That a recording cannot be read; of a folder, which ones are in it.
+fn cannot_read(path: &Path) -> String {
+    const NAMED: usize = 5;
+    let failed = format!("cannot read the recording '{}'", path.display());
+    let Ok(entries) = std::fs::read_dir(path) else { return failed };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let indices = files.filter(|file| file.extension().is_some_and(|kind| kind == "gxf_index"));
+    let mut names: Vec<_> =
+        indices.map(|file| format!("'{}'", file.with_extension("").display())).collect();
+    names.sort();
+    let shown = names[..names.len().min(NAMED)].join(", ");
+    match names.len() {
+        0 => format!("{failed}: it is a folder, and there is none in it"),
+        count if count > NAMED => {
+            format!("{failed}: it is a folder with {shown} and {} more", count - NAMED)
+        }
+        _ => format!("{failed}: it is a folder with {shown}"),
+    }
+}
+
 fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
     let paths = RecordingPaths::named(path);
     let opened = gxf_recording::Recording::open(&paths);
     let opened = opened.with_context(|| {
-        let failed = format!("cannot read the recording '{}'", path.display());
+        let failed = cannot_read(path);
         if paths.entities.exists() && !paths.index.exists() {
             format!("{failed}; `gxe recording repair` makes its index anew")
         } else {

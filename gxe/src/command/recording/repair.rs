@@ -1,7 +1,7 @@
 //! `gxe recording repair`.
 
 use super::progress::{Unit, bar};
-use super::{CommandError, frames, size, unreadable, unwritable};
+use super::{CommandError, cannot_read, frames, size, unreadable, unwritable};
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -37,7 +37,7 @@ impl Repair {
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let interval = super::import::interval(self.framerate)?;
         let paths = RecordingPaths::named(&self.recording);
-        let failed = || format!("cannot read the recording '{}'", self.recording.display());
+        let failed = || cannot_read(&self.recording);
         let recording = self.open(&paths)?;
         let bar = bar(Some(recording.entities_size()), Unit::Bytes);
         let result =
@@ -83,7 +83,7 @@ impl Repair {
             }
             return super::open(&self.recording);
         }
-        let failed = || format!("cannot read the recording '{}'", self.recording.display());
+        let failed = || cannot_read(&self.recording);
         let entities = open_file(&paths.entities).with_context(failed);
         // Any empty file stands for the index.
         let index = File::open("/dev/null").with_context(failed).map_err(unreadable)?;

@@ -79,15 +79,40 @@ impl Describer<'_> {
         ComponentDescription {
             name: component.name().to_owned(),
             type_name: info.name.clone(),
+            is_unknown: info.is_unknown(),
             bases: bases.map(|base| base.name.clone()).collect(),
             extension: info.extension.clone(),
             description: either(&info.description, &info.brief),
-            parameters: info.parameters.iter().enumerate().map(describe).collect(),
+            parameters: match info.is_unknown() {
+                false => info.parameters.iter().enumerate().map(describe).collect(),
+                true => self.written(component),
+            },
             place: self.origins.get(&component.cid()).map(|span| {
                 let (line, column) = span.line_column();
                 Place { file: span.source.name.clone(), line, column }
             }),
         }
+    }
+
+    /// What the file says of a component about whose parameters nobody knows anything.
+    fn written(&self, component: &Component) -> Vec<ParameterDescription> {
+        let written = component.unregistered().into_iter();
+        let described = written.map(|(key, value)| ParameterDescription {
+            key,
+            description: String::new(),
+            unit: None,
+            value: Some(self.text_of(&value)),
+            is_default: false,
+            is_dynamic: false,
+            targets: Vec::new(),
+        });
+        described.collect()
+    }
+
+    fn text_of(&self, value: &ParameterValue) -> String {
+        let mut text = String::new();
+        self.write_value(value, &mut text);
+        shortened(text)
     }
 
     fn parameter(
@@ -101,11 +126,7 @@ impl Describer<'_> {
             key: spec.key.clone(),
             description: either(&spec.description, &spec.headline),
             unit: spec.unit.clone(),
-            value: value.as_ref().map(|value| {
-                let mut text = String::new();
-                self.write_value(value, &mut text);
-                shortened(text)
-            }),
+            value: value.as_ref().map(|value| self.text_of(value)),
             is_default: !component.has_value(index),
             is_dynamic: spec.flags & PARAMETER_DYNAMIC != 0,
             targets: value.iter().flat_map(|value| self.targets(value)).collect(),

@@ -43,13 +43,16 @@ pub struct ComponentDescription {
     pub name: String,
     /// Full name of the type.
     pub type_name: String,
+    /// Whether no loaded extension has the type; see
+    /// [`Context::accept_unknown_types`](crate::Context::accept_unknown_types).
+    pub is_unknown: bool,
     /// Full names of the bases of the type, nearest first.
     pub bases: Vec<String>,
     /// Name of the extension the type comes from.
     pub extension: String,
     /// What the type is for; may be empty.
     pub description: String,
-    /// The parameters of the type in its order.
+    /// The parameters of the type in its order; those of the file for an unknown type.
     pub parameters: Vec<ParameterDescription>,
     /// Where a file asks for it; none for components made by a program.
     pub place: Option<Place>,

@@ -3,7 +3,7 @@
 use super::{FileState, Loader};
 use crate::builtin;
 use crate::entity::store::Entity;
-use crate::extension::registry::Registry;
+use crate::extension::registry::{Registry, TypeInfo};
 use crate::extension::{aliases, elsewhere, loader};
 use crate::graph::Diagnostic;
 use crate::graph::model::{AppFile, ComponentSpec, EntitySpec};
@@ -11,6 +11,7 @@ use crate::graph::source::Spanned;
 use crate::plugin::component::Component;
 use gxf_plugin_abi::ResultCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl Loader<'_> {
     /// Finds or creates the entity of a document and creates its components.
@@ -91,7 +92,7 @@ impl Loader<'_> {
         file: &mut FileState<'_>,
     ) {
         let name = spec.name.as_ref().map_or("", |name| &name.value);
-        match self.create_component(entity, &type_name.value, name) {
+        match self.create_component(entity, type_name, name) {
             Ok(component) => {
                 self.inner.origins.lock().insert(component.cid(), type_name.span.clone());
                 if is_subgraph(spec) {
@@ -107,13 +108,24 @@ impl Loader<'_> {
     }
 
     fn create_component(
-        &self,
+        &mut self,
         entity: &Entity,
-        type_name: &str,
+        type_name: &Spanned<String>,
         name: &str,
     ) -> std::result::Result<Arc<Component>, Diagnostic> {
+        let Spanned { value: type_name, span } = type_name;
         let known = self.inner.registry.read().by_name(type_name).cloned();
-        let type_info = known.ok_or_else(|| self.unknown_type(type_name))?;
+        let type_info = match known {
+            Some(known) => known,
+            None => {
+                let problem = self.unknown_type(type_name);
+                if !self.inner.accepts_unknown_types.load(Ordering::Relaxed) {
+                    return Err(problem);
+                }
+                self.diagnostics.push(problem.as_warning().at(span.clone()));
+                Arc::new(TypeInfo::unknown(type_name))
+            }
+        };
         let component = self.inner.add_component_to(entity, &type_info, name);
         component.map_err(|error| Diagnostic::from(&error))
     }
@@ -147,8 +159,17 @@ impl Loader<'_> {
 
     /// What to do about a type that no loaded extension has and whose name is like none of theirs.
     fn where_type_may_be(&self, type_name: &str, registry: &Registry) -> String {
-        if let Some(library) = self.library_with(type_name) {
-            return format!("`{library}` has this name in it; add it to the manifest");
+        let libraries: Vec<_> =
+            self.libraries_with(type_name).iter().map(|name| format!("`{name}`")).collect();
+        match libraries.as_slice() {
+            [] => {}
+            [library] => return format!("{library} has this name in it; add it to the manifest"),
+            several => {
+                return format!(
+                    "{} have this name in them; add the one that brings the type to the manifest",
+                    several.join(", ")
+                );
+            }
         }
         elsewhere::help_for(type_name).unwrap_or_else(|| {
             let loaded: Vec<_> =
@@ -158,13 +179,13 @@ impl Loader<'_> {
         })
     }
 
-    /// A library that is not loaded and may have a type; looked for a few times only, because all
+    /// Libraries that are not loaded and may have a type; looked for a few times only, because all
     /// libraries are read.
-    fn library_with(&self, type_name: &str) -> Option<String> {
+    fn libraries_with(&self, type_name: &str) -> Vec<String> {
         const LOOKED_FOR: usize = 3;
         let paths = self.inner.extension_paths.lock().clone();
         let few = self.diagnostics.errors() < LOOKED_FOR;
-        few.then(|| loader::library_with(type_name, &paths)).flatten()
+        if few { loader::libraries_with(type_name, &paths) } else { Vec::new() }
     }
 
     fn warn_of_same_name(&mut self, entity: &Entity, component: &ComponentSpec) {

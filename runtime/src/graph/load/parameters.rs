@@ -10,6 +10,7 @@ use crate::graph::suggest::nearest;
 use crate::graph::{Diagnostic, Source, Span};
 use crate::plugin::component::Component;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl Loader<'_> {
     /// Takes note of the parameters of a component. The first value of a key counts within one
@@ -55,7 +56,9 @@ impl Loader<'_> {
         let mut places = Vec::with_capacity(given.parameters.len());
         for GivenParameter { key, key_span, node, source } in &given.parameters {
             let Some((index, spec)) = type_info.parameter(key) else {
-                self.warn_of_unknown_key(&type_info, key, key_span);
+                if !type_info.is_unknown() {
+                    self.warn_of_unknown_key(&type_info, key, key_span);
+                }
                 component.set_unregistered(key, infer_value(node));
                 continue;
             };
@@ -86,6 +89,11 @@ impl Loader<'_> {
                 continue;
             }
             places.push((index, node.span(source)));
+            if self.inner.accepts_unknown_types.load(Ordering::Relaxed) {
+                // The instance could not use a handle to a component of an unknown type.
+                component.keep_parameter(index, Some(value));
+                continue;
+            }
             if let Err(error) = component.set_parameter(index, spec, Some(value)) {
                 self.diagnostics.push(
                     Diagnostic::error(

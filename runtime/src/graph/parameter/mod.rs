@@ -1,6 +1,7 @@
 //! What a parameter may be, as its type describes it, and what it is; `read.rs` makes the one from
-//! YAML with the help of the other.
+//! YAML with the help of the other, `meant.rs` knows what others write.
 
+mod meant;
 mod read;
 
 pub use super::handle_text::HandleText;

@@ -1,5 +1,6 @@
 //! The value of a parameter from YAML, with its type and its limits checked.
 
+use super::meant::meant;
 use super::{HandleText, Number, ParameterSpec, ParameterValue};
 use crate::graph::diagnostic::Diagnostic;
 use crate::graph::scalar::{IntegerError, parse_bool, parse_complex, parse_float, parse_integer};
@@ -213,7 +214,11 @@ impl Reader<'_> {
     fn wrong_type<T>(&mut self, expected: &str, node: &Node) -> Option<T> {
         let message =
             format!("`{}`: expected {expected}, found {}", self.spec.key, node.describe());
-        self.fail(ResultCode::PARAMETER_PARSER_ERROR, message, node, format!("expected {expected}"))
+        let meant = node.as_text().and_then(|text| meant(self.spec.element, text));
+        let problem = Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, message);
+        let problem = problem.at(node.span(self.source)).label(format!("expected {expected}"));
+        self.errors.push(problem.suggest(meant.as_deref()));
+        None
     }
 
     fn fail<T>(

@@ -2,6 +2,7 @@
 
 use crate::graph::diagnostic::Diagnostic;
 use crate::graph::source::{Source, Span};
+use crate::graph::suggest::nearest;
 use gxf_plugin_abi::ResultCode;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -20,9 +21,7 @@ pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
     let path = path.as_ref();
     let name = path.to_string_lossy().into_owned();
     let cannot = |error: &std::io::Error| match error.kind() {
-        ErrorKind::NotFound => {
-            Diagnostic::error(ResultCode::FILE_NOT_FOUND, format!("there is no file `{name}`"))
-        }
+        ErrorKind::NotFound => no_file(path),
         _ => Diagnostic::error(ResultCode::FAILURE, format!("cannot read `{name}`: {error}")),
     };
     let file = File::open(path).map_err(|error| cannot(&error))?;
@@ -54,6 +53,39 @@ pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
         }
         Err(error) => Err(not_utf8(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
     }
+}
+
+/// There is no such file: what is there instead.
+fn no_file(path: &Path) -> Diagnostic {
+    /// More files than this are not gone through for a name.
+    const LOOKED_AT: usize = 10_000;
+    let message = format!("there is no file `{}`", path.display());
+    let problem = Diagnostic::error(ResultCode::FILE_NOT_FOUND, message);
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if path == Path::new("-") {
+        return problem.help("standard input is `/dev/stdin`");
+    }
+    if let Ok(target) = std::fs::read_link(path) {
+        return problem.help(format!("it is a link to `{}`, which is not there", target.display()));
+    }
+    if !folder.exists() {
+        return problem.help(format!("there is no folder `{}` either", folder.display()));
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else { return problem };
+    let names =
+        entries.take(LOOKED_AT).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names: Vec<String> =
+        names.filter(|name| name.ends_with(".yaml") || name.ends_with(".yml")).collect();
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let wanted = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
+    let stems: Vec<String> = names.iter().map(|name| stem(name)).collect();
+    let near = nearest(&stem(&wanted), stems.iter().map(String::as_str));
+    let near = names.iter().zip(&stems).find(|(_, stem)| near == Some(stem));
+    let near = near.map(|(name, _)| path.with_file_name(name).display().to_string());
+    problem.suggest(near.as_deref())
 }
 
 /// The text of a file that begins with the byte order mark of UTF-16.

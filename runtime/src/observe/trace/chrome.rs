@@ -8,6 +8,7 @@ use super::contents::Contents;
 use super::event::{Decoded, What};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 const THREADS: u32 = 1;
@@ -232,10 +233,12 @@ impl Drawing<'_> {
         for (index, (thread, _)) in self.contents.threads.iter().enumerate() {
             lines.push(name("thread_name", THREADS, index as u64, thread));
         }
-        let mut entities: Vec<_> = self.contents.names.values().collect();
-        entities.sort_by_key(|names| names.entity);
-        for names in entities {
-            lines.push(name("thread_name", ENTITIES, u64::from(names.entity), &names.name));
+        let events = self.contents.threads.iter().flat_map(|(_, events)| events);
+        // There may have been no room for the names of some.
+        let mut entities: BTreeSet<u32> = events.map(|event| event.entity).collect();
+        entities.extend(self.contents.names.keys());
+        for entity in entities {
+            lines.push(name("thread_name", ENTITIES, u64::from(entity), &self.name(entity)));
         }
         lines
     }

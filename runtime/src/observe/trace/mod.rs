@@ -92,6 +92,13 @@ impl Trace {
         contents::read(&self.words).map_or(0, |contents| contents.lost)
     }
 
+    /// Whether there was no room for the names of some entities, which go by numbers. The log of the
+    /// run says so, too.
+    #[must_use]
+    pub fn has_lost_names(&self) -> bool {
+        contents::read(&self.words).is_ok_and(|contents| contents.has_lost_names)
+    }
+
     /// Writes the trace in the format that ui.perfetto.dev and chrome://tracing open.
     ///
     /// # Errors

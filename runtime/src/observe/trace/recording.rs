@@ -208,12 +208,23 @@ impl Recording {
         let used = self.word(head::NAME_BYTES).load(Ordering::Relaxed);
         let first = usize::try_from(used).unwrap_or(usize::MAX) / 8;
         let is_full = first + line.len() / 8 > NAME_WORDS;
-        if is_full && self.nameless() == u32::MAX {
+        let is_first = is_full && self.nameless() == u32::MAX;
+        if is_first {
             let named = known.keys().max().map_or(0, |highest| highest + 1);
             self.nameless.store(named, Ordering::Relaxed);
         }
         if is_full || names.entity >= self.nameless() {
             self.word(head::LOST_NAMES).fetch_add(1, Ordering::Relaxed);
+            // Logging may take long.
+            drop(known);
+            if is_first {
+                tracing::warn!(
+                    "the trace has no room for more names (it holds {} MiB of them): entity `{}` \
+                     and those after it go by numbers in it",
+                    (NAME_WORDS * size_of::<u64>()) >> 20,
+                    names.name,
+                );
+            }
             return;
         }
         self.store_bytes(head::LENGTH + first, line.as_bytes());

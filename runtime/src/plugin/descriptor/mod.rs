@@ -1,12 +1,14 @@
 //! From an extension's descriptors to the registry's entries. A map, in the order of work:
 //!
 //! - `library.rs` opens a library and finds its descriptor;
+//! - `object.rs` finds the descriptor of an extension that comes as an object of C++;
 //! - `extension.rs` judges the descriptor, calls the factory and takes what it answers;
 //! - `types.rs` reads one type, `parameters.rs` one of its parameters;
 //! - `tables.rs` takes function tables over, whatever the ABI minor version of their writer.
 
 mod extension;
 mod library;
+mod object;
 mod parameters;
 mod tables;
 mod types;
@@ -50,6 +52,17 @@ impl Construction {
     /// For a type without instances.
     pub fn none() -> Self {
         Self { size: 0, alignment: 1, create: None, destroy: None, interfaces: Vec::new() }
+    }
+
+    /// For a type whose instances are nothing but looked at from outside.
+    pub fn of_nothing() -> Self {
+        unsafe extern "C" fn create(
+            storage: *mut c_void,
+            _environment: *const ComponentEnvironment,
+        ) -> *mut c_void {
+            storage
+        }
+        Self { create: Some(create), ..Self::none() }
     }
 
     /// For a payload type that no extension describes. An entity may have one as a component, too.

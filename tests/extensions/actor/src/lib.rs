@@ -117,11 +117,12 @@ struct Actor {
     /// From one tick to the next, for `target_time`.
     #[parameter(unit = "ns", default = 0)]
     distance: Parameter<i64>,
-    /// Term to switch off.
+    /// Term to switch off or on.
     switch: Parameter<Option<Handle<BooleanSchedulingTerm>>>,
     /// Number of the tick that switches it off.
-    #[parameter(default = 1)]
-    switch_off_at: Parameter<u64>,
+    switch_off_at: Parameter<Option<u64>>,
+    /// Number of the tick that switches it on.
+    switch_on_at: Parameter<Option<u64>>,
     /// Term whose state is set, once.
     event: Parameter<Option<Handle<AsynchronousSchedulingTerm>>>,
     /// Number of the tick that sets it.
@@ -266,10 +267,12 @@ impl Codelet for Actor {
         if let Some(term) = &*self.target_time {
             term.set_next_target_time(context.now().saturating_add(*self.distance))?;
         }
-        if let Some(term) = &*self.switch
-            && self.ticks == *self.switch_off_at
-        {
-            term.set_tick_enabled(false)?;
+        if let Some(term) = &*self.switch {
+            for (at, enabled) in [(*self.switch_off_at, false), (*self.switch_on_at, true)] {
+                if at == Some(self.ticks) {
+                    term.set_tick_enabled(enabled)?;
+                }
+            }
         }
         if let Some(term) = &*self.event
             && self.ticks == *self.event_at

@@ -24,6 +24,8 @@ struct Raw {
     /// By transmitter, cyclically.
     downstream_receptive: Vec<Option<u64>>,
     boolean: Option<bool>,
+    /// Whose terms it sets, if not its own.
+    other: Option<prop::sample::Index>,
     periodic: Option<(i64, Period)>,
     target_time: bool,
     actor: Actor,
@@ -90,20 +92,21 @@ fn any_actor() -> impl Strategy<Value = Actor> {
         weighted(0.04, (0_u64..6, prop::sample::select(vec![1, 10, 42, 51]))),
         prop_oneof![5 => Just(0), 1 => 1_i64..20],
         0_i64..9,
-        weighted(0.5, 1_u64..5),
+        (weighted(0.5, 1_u64..5), weighted(0.2, 1_u64..5)),
     )
-        .prop_map(
-            |(take, publishing, publish_at_start, failure, sleep, distance, switch_off_at)| Actor {
+        .prop_map(|(take, publishing, publish_at_start, failure, sleep, distance, switch)| {
+            Actor {
                 take,
                 publishing,
                 publish_at_start,
                 failure,
                 sleep: sleep * MILLISECOND,
                 distance: distance * MILLISECOND,
-                switch_off_at,
+                switch_off_at: switch.0,
+                switch_on_at: switch.1,
                 ..Actor::default()
-            },
-        )
+            }
+        })
 }
 
 fn rare() -> impl Strategy<Value = Rare> {
@@ -150,7 +153,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
         messages,
         vec((prop_oneof![6 => Just(1), 2 => 0_u64..4], weighted(0.1, 0_u64..3)), 1..4),
         vec(weighted(0.6, prop_oneof![3 => Just(1), 1 => 1_u64..4]), 1..4),
-        weighted(0.15, prop::bool::weighted(0.95)),
+        (weighted(0.15, prop::bool::weighted(0.95)), weighted(0.25, any::<prop::sample::Index>())),
         weighted(0.2, period()),
         prop::bool::weighted(0.1),
         any_actor(),
@@ -164,7 +167,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
                 messages,
                 message_available,
                 downstream_receptive,
-                boolean,
+                (boolean, other),
                 periodic,
                 target_time,
                 actor,
@@ -177,6 +180,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
                 message_available,
                 downstream_receptive,
                 boolean,
+                other,
                 periodic,
                 target_time,
                 actor,
@@ -238,13 +242,14 @@ impl Raw {
     }
 
     /// Makes the entity what it is, now that its queues are known.
-    fn fill(&self, entity: &mut Entity) {
+    fn fill(&self, entity: &mut Entity, count: usize) {
         let terms = self.terms(entity.receivers.len(), entity.transmitters.len());
         let owned = self.rare.either.iter().cycle();
         for (term, is_owned) in terms.into_iter().zip(owned) {
             if *is_owned { entity.either.push(term) } else { entity.terms.push(term) }
         }
         entity.actor = Actor {
+            other: self.other.map(|other| other.index(count)),
             event: self.rare.asynchronous.flatten(),
             hold: self.rare.memory.map_or(0, |memory| memory.hold),
             carry: self.rare.memory.is_some_and(|memory| memory.carry),
@@ -286,7 +291,7 @@ pub fn any_graph() -> impl Strategy<Value = (Graph, Option<i64>)> {
                 connection.by_topic &= ends.iter().filter(same).count() == 1;
             }
             for (entity, raw) in graph.entities.iter_mut().zip(&raw) {
-                raw.fill(entity);
+                raw.fill(entity, count);
             }
             let expires = |term: &Term| matches!(term, Term::Expiring { .. });
             if graph.entities.iter().flat_map(Entity::all_terms).any(expires) {
