@@ -429,7 +429,8 @@ impl Runner {
             let verdict = controller.control(self.entity.eid(), code);
             if let Some(condition) = self.obey(work, verdict, now)? {
                 if ticked.is_ok() {
-                    self.finish(work, now, waker)?;
+                    work.ticked(now, waker)?;
+                    self.send_apart(work, waker)?;
                 }
                 return Ok(condition);
             }
@@ -446,23 +447,23 @@ impl Runner {
         }
         // Counted by the executing thread alone; the lock orders executions.
         self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        self.finish(work, now, waker)?;
+        work.ticked(now, waker)?;
+        if work.plain && !self.attention.is_asked() {
+            work.send(waker)?;
+        } else {
+            self.send_apart(work, waker)?;
+        }
         self.set_status(Status::Idle);
         Ok(condition)
     }
 
-    /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
-    #[inline(always)]
-    fn finish(
+    /// Sends what the codelets published, where there is something to look for before.
+    #[inline(never)]
+    fn send_apart(
         &self,
         work: &mut Work,
-        now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<(), Failure> {
-        work.ticked(now, waker)?;
-        if work.plain && !self.attention.is_asked() {
-            return work.send(waker);
-        }
         if self.attention.is_asked() {
             self.rewire_after_codelets(work);
         }
