@@ -317,7 +317,7 @@ mod thread {
 }
 
 /// The two halves of a barrier of which one costs nothing.
-pub(crate) mod barrier {
+mod barrier {
     #[cfg(loom)]
     use loom::sync::atomic::{Ordering, fence};
 

@@ -83,27 +83,6 @@ fn recruits_come_and_go_without_end() {
     }
 }
 
-/// Neither whoever lets it leave nor another that sends to it at that moment calls a queue that was
-/// deinitialised: its memory may be gone.
-#[test]
-fn a_queue_that_left_is_not_called_any_more() {
-    let other = "\
----
-name: other
-components:
-- {name: output, type: nvidia::gxf::DoubleBufferTransmitter}
-- {type: nvidia::gxf::PingTx, parameters: {signal: output}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 4000}}
-";
-    let parameters = ", join_at_tick: 1, leave_at_tick: 5, again_after: 6, other: other/output, \
-                      recruit_queue: gxe::test::StrictReceiver";
-    for (name, scheduler) in SCHEDULERS {
-        let ended = gxe(&(recruiter(1200, parameters) + other), scheduler).run();
-        assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
-        assert_eq!(ended.count("strict receiver"), 0, "{name}: {}", ended.stdout);
-    }
-}
-
 /// The sender waits for room behind its transmitter, also in a receiver that joined after it began,
 /// whoever asks the term.
 #[test]

@@ -8,10 +8,9 @@
 //! - `work.rs`: what one execution does: ask the terms, take the mail in, tick, send;
 //! - `term.rs`, `mail.rs`, `failure.rs`: what a runner asks, receives and sends, and says when
 //!   something goes wrong;
-//! - `tick_lock.rs`: the lock around one execution; `attention.rs`: how it learns of new wiring;
+//! - `tick_lock.rs`: the lock around one execution;
 //! - `resources.rs`: `ThreadPool`, `GPUDevice`, `CPUThread`.
 
-pub(crate) mod attention;
 pub(crate) mod faces;
 pub(crate) mod failure;
 pub(crate) mod groups;

@@ -5,7 +5,6 @@
 //! life. Schedulers call [`Runner::execute`]; a lock makes sure that an entity never runs twice at
 //! a time, whatever the scheduler does.
 
-use crate::entity::attention::Attention;
 use crate::entity::failure::Failure;
 use crate::entity::mail::Wake;
 use crate::entity::store::Entity;
@@ -24,7 +23,7 @@ use gxf::BtSchedulingTerm;
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
 use parking_lot::Mutex;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 thread_local! {
@@ -68,9 +67,10 @@ pub(crate) struct Runner {
     observation: Arc<Observation>,
     status: AtomicU8,
     ticks: AtomicU64,
-    /// Where the executing thread is, and whether it has to look at `retired`, `rewired`, the settings
-    /// and the observation.
-    attention: Attention,
+    /// Place of the codelet that was called last.
+    inside: AtomicUsize,
+    /// The next execution has to look at `retired`, `rewired` and the observation first.
+    attention: AtomicBool,
     /// The entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
     /// What the entity consists of from the next execution on. It is not changed at once, because
@@ -155,7 +155,8 @@ impl Runner {
             observation,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
-            attention: Attention::default(),
+            inside: AtomicUsize::new(0),
+            attention: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             rewired: Mutex::default(),
             settings: Mutex::default(),
@@ -264,7 +265,7 @@ impl Runner {
         }
         component.keep_parameter(index, value.clone());
         self.settings.lock().push(Setting { component: component.clone(), index, value });
-        self.attention.ask();
+        self.attention.store(true, Ordering::Release);
         Ok(())
     }
 
@@ -342,7 +343,7 @@ impl Runner {
             if !ran || work.controller.is_some() {
                 return Ok(Executed { ran, condition });
             }
-            if self.attention.is_asked() {
+            if self.attention.load(Ordering::Relaxed) {
                 // A tick may have changed what its terms wait for.
                 self.take_settings();
             }
@@ -362,9 +363,6 @@ impl Runner {
         if !work.plain {
             let code =
                 result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
-            if self.attention.is_asked() {
-                self.rewire_after_codelets(work);
-            }
             for monitor in work.monitors.iter() {
                 monitor
                     .on_execute(self.entity.eid(), now, code)
@@ -400,7 +398,7 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if self.attention.is_asked() && self.is_retired_or_rewire(work) {
+        if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work) {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
         }
         if !work.started {
@@ -421,16 +419,14 @@ impl Runner {
             return Ok(condition);
         }
         self.set_status(Status::Ticking);
-        let ticked = work.tick(self.entity.eid(), &self.attention, now);
-        self.attention.leave_codelets();
+        let ticked = work.tick(self.entity.eid(), &self.inside, now);
         if let Some(controller) = &work.controller {
             let code =
                 ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
             let verdict = controller.control(self.entity.eid(), code);
             if let Some(condition) = self.obey(work, verdict, now)? {
                 if ticked.is_ok() {
-                    work.ticked(now, waker)?;
-                    self.send_apart(work, waker)?;
+                    work.finish(now, waker)?;
                 }
                 return Ok(condition);
             }
@@ -447,27 +443,9 @@ impl Runner {
         }
         // Counted by the executing thread alone; the lock orders executions.
         self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        work.ticked(now, waker)?;
-        if work.plain && !self.attention.is_asked() {
-            work.send(waker)?;
-        } else {
-            self.send_apart(work, waker)?;
-        }
+        work.finish(now, waker)?;
         self.set_status(Status::Idle);
         Ok(condition)
-    }
-
-    /// Sends what the codelets published, where there is something to look for before.
-    #[inline(never)]
-    fn send_apart(
-        &self,
-        work: &mut Work,
-        waker: &mut impl Wake,
-    ) -> std::result::Result<(), Failure> {
-        if self.attention.is_asked() {
-            self.rewire_after_codelets(work);
-        }
-        work.send_observed(waker)
     }
 
     /// What a controller's verdict means; `None` for a failure that ends the graph.
@@ -501,9 +479,8 @@ impl Runner {
     fn start(&self, work: &mut Work, now: i64) -> std::result::Result<(), Failure> {
         self.set_status(Status::StartPending);
         for index in 0..work.codelets.len() {
-            self.attention.enter_codelet(index);
+            self.inside.store(index, Ordering::Relaxed);
             let code = work.codelets[index].start(now);
-            self.attention.leave_codelets();
             if !code.is_success() {
                 let failure = Failure::of_codelet(&work.codelets[index], "start", code);
                 for codelet in work.codelets[..index].iter_mut().rev() {
@@ -525,9 +502,8 @@ impl Runner {
         self.set_status(Status::StopPending);
         let mut first = None;
         for (index, codelet) in work.parts.codelets.iter_mut().enumerate() {
-            self.attention.enter_codelet(index);
+            self.inside.store(index, Ordering::Relaxed);
             let code = codelet.stop();
-            self.attention.leave_codelets();
             if !code.is_success() {
                 let failure = Failure::of_codelet(codelet, "stop", code);
                 first.get_or_insert(failure);
@@ -548,7 +524,7 @@ impl Runner {
     /// Stops the entity for good: later executions answer NEVER. What it consisted of is let go.
     pub fn retire(&self) -> Result<()> {
         self.retired.store(true, Ordering::Relaxed);
-        self.attention.ask();
+        self.attention.store(true, Ordering::Release);
         let stopped = self.stop();
         let work = { self.work.visit().renew(Parts::default(), None) };
         // Without the lock, since what is dropped may be the last of an extension's.
@@ -562,51 +538,29 @@ impl Runner {
         if self.retired.load(Ordering::Relaxed) {
             return true;
         }
-        self.attention.granted();
+        self.attention.store(false, Ordering::Relaxed);
         self.take_settings();
-        let rewired = self.rewired.lock().take();
-        self.consist_of(work, rewired);
-        false
-    }
-
-    /// Takes over what `rewire` left while the codelets were called: what was taken out of the graph
-    /// meanwhile gets nothing more.
-    #[cold]
-    fn rewire_after_codelets(&self, work: &mut Work) {
-        let rewired = self.rewired.lock().take();
-        if rewired.is_some() {
-            self.consist_of(work, rewired);
-        }
-    }
-
-    /// Makes the entity consist of these parts, or of the same as before for another observer.
-    fn consist_of(&self, work: &mut Work, parts: Option<Parts>) {
         // Codelets know how often they ticked.
         let codelets = std::mem::take(&mut work.parts.codelets);
-        let parts = parts.unwrap_or_else(|| std::mem::take(&mut work.parts));
-        let parts = Parts { codelets, ..parts };
+        let rewired = self.rewired.lock().take();
+        let parts = match rewired {
+            Some(parts) => Parts { codelets, ..parts },
+            None => Parts { codelets, ..std::mem::take(&mut work.parts) },
+        };
         let observer = self.observation.observer(&self.entity, self.number, &parts);
         drop(work.renew(parts, observer));
+        false
     }
 
     /// The next execution asks anew who observes it.
     pub fn observation_changed(&self) {
-        self.attention.ask();
+        self.attention.store(true, Ordering::Release);
     }
 
     /// Gives the entity other ways to send and receive, because another entity joined or left.
     pub fn rewire(&self, parts: Parts) {
         *self.rewired.lock() = Some(parts);
-        self.attention.ask();
-    }
-
-    /// Whether an execution goes on that may use the wiring from before `rewire`. One whose codelets
-    /// are being called does not: it takes the new wiring over before it uses any.
-    pub fn uses_old_wiring(&self) -> bool {
-        !self.is_executing_here()
-            && !self.attention.will_look()
-            && self.rewired.lock().is_some()
-            && !self.work.is_free()
+        self.attention.store(true, Ordering::Release);
     }
 
     /// The codelet that is being called, and its function. Takes no lock.
@@ -617,8 +571,7 @@ impl Runner {
             status if status == Status::StopPending as u8 => "stop",
             _ => return None,
         };
-        let last = self.codelets.len().checked_sub(1)?;
-        Some((&self.codelets[self.attention.codelet().min(last)], function))
+        Some((self.codelets.get(self.inside.load(Ordering::Relaxed))?, function))
     }
 
     /// Which terms keep the entity from running at time `now`.

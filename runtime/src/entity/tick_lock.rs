@@ -65,11 +65,6 @@ impl<T> TickLock<T> {
         content
     }
 
-    /// Whether nobody is inside.
-    pub fn is_free(&self) -> bool {
-        self.content.try_lock().is_some()
-    }
-
     /// Gives visitors a moment in which the lock is free. One that does not come, since it sleeps,
     /// comes the next time.
     #[cold]

@@ -1,7 +1,6 @@
 //! What one execution of an entity needs and does: asking the terms, taking the mail in, ticking, and
 //! sending what was published.
 
-use crate::entity::attention::Attention;
 use crate::entity::failure::Failure;
 use crate::entity::mail::{Inbox, Outbox, Wake};
 use crate::entity::term::Term;
@@ -11,6 +10,7 @@ use crate::schedule::condition::{READY, combine};
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What an entity consists of, for whoever executes it.
 #[derive(Default)]
@@ -169,13 +169,13 @@ impl Work {
         Ok(combined)
     }
 
-    /// Takes the mail in and ticks the codelets in order. `attention` gets the place of the one
-    /// that is called.
+    /// Takes the mail in and ticks the codelets in order. `inside` gets the place of the one that is
+    /// called.
     #[inline(always)]
     pub fn tick(
         &mut self,
         eid: Uid,
-        attention: &Attention,
+        inside: &AtomicUsize,
         now: i64,
     ) -> std::result::Result<(), Failure> {
         if !self.plain {
@@ -193,20 +193,20 @@ impl Work {
             inbox.before = receiver.message_count();
         }
         if self.plain {
-            self.tick_codelets(attention, now)
+            self.tick_codelets(inside, now)
         } else {
-            self.tick_codelets_observed(attention, now)
+            self.tick_codelets_observed(inside, now)
         }
     }
 
     #[inline(always)]
     fn tick_codelets(
         &mut self,
-        attention: &Attention,
+        inside: &AtomicUsize,
         now: i64,
     ) -> std::result::Result<(), Failure> {
         for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            attention.enter_codelet(index);
+            inside.store(index, Ordering::Relaxed);
             let code = codelet.tick(now);
             if !code.is_success() {
                 return Err(Failure::of_codelet(codelet, "tick", code));
@@ -219,14 +219,14 @@ impl Work {
     #[inline(never)]
     fn tick_codelets_observed(
         &mut self,
-        attention: &Attention,
+        inside: &AtomicUsize,
         now: i64,
     ) -> std::result::Result<(), Failure> {
-        let Some(observer) = &mut self.observer else { return self.tick_codelets(attention, now) };
+        let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
         observer.tick_begins(&self.parts.inbox);
         let mut ticked = Ok(());
         for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            attention.enter_codelet(index);
+            inside.store(index, Ordering::Relaxed);
             let code = codelet.tick(now);
             observer.codelet_ended(index);
             if !code.is_success() {
@@ -238,9 +238,9 @@ impl Work {
         ticked
     }
 
-    /// After a successful tick: tells the terms, and wakes whoever waited for room.
+    /// After a successful tick: tells the terms, wakes whoever waited for room, sends.
     #[inline(always)]
-    pub fn ticked(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+    pub fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for term in &self.counting {
             term.on_execute(now).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
@@ -253,12 +253,9 @@ impl Work {
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Sends what the codelets of a plain entity published.
-    #[inline(always)]
-    pub fn send(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+        if !self.plain {
+            return self.send_observed(waker);
+        }
         for outbox in &mut self.parts.outbox {
             outbox.send(waker, &mut ())?;
         }
@@ -266,7 +263,7 @@ impl Work {
     }
 
     /// Sends what a tick of an entity published that may be observed or have routers.
-    pub fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+    fn send_observed(&mut self, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
         for (index, outbox) in self.parts.outbox.iter_mut().enumerate() {
             match &mut self.observer {
                 Some(observer) => observer.send(index, outbox, waker)?,

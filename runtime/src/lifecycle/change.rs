@@ -17,7 +17,7 @@ pub(crate) struct Changing<'a> {
 }
 
 /// Whom others wait for when they wait for the calling thread.
-pub(super) fn myself() -> usize {
+fn myself() -> usize {
     match Runner::executing().addr() {
         0 => this_thread(),
         runner => runner,

@@ -3,14 +3,13 @@
 use super::activation::routes_of;
 use super::keep_first;
 use crate::context::{EntityReport, Inner, RunReport};
-use crate::entity::attention;
 use crate::entity::mail::Wake;
 use crate::entity::plan::{Plan, interfaces};
 use crate::entity::runner::Runner;
 use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
-use crate::lifecycle::change::{Changing, myself};
+use crate::lifecycle::change::Changing;
 use crate::plugin::component::Component;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
@@ -158,44 +157,21 @@ impl Inner {
             self.run.lock().roster.release(runner);
             runner.notify();
         }
-        {
-            let _changing = self.change()?;
-            if *entity.stage.lock() != Stage::Leaving {
-                // The whole graph was taken down meanwhile, and the entity with it.
-                return first;
-            }
-            let active = self.staying();
-            // Runners keep their entities alive: none may be held by an entity that left.
-            entity.watchers.write().clear();
-            if *self.state.lock() != GraphState::Origin {
-                *self.routes.write() = routes_of(&active);
-                self.wire(&active);
-            }
-        }
-        self.leave_old_wiring();
         let _changing = self.change()?;
-        if *entity.stage.lock() == Stage::Leaving {
-            self.run.lock().active.retain(|active| active.eid() != eid);
-            self.deinitialize(&entity, &entity.components(), &mut first);
+        if *entity.stage.lock() != Stage::Leaving {
+            // The whole graph was taken down meanwhile, and the entity with it.
+            return first;
         }
+        self.run.lock().active.retain(|active| active.eid() != eid);
+        let active = self.staying();
+        // Runners keep their entities alive: none may be held by an entity that left.
+        entity.watchers.write().clear();
+        if *self.state.lock() != GraphState::Origin {
+            *self.routes.write() = routes_of(&active);
+            self.wire(&active);
+        }
+        self.deinitialize(&entity, &entity.components(), &mut first);
         first
-    }
-
-    /// Waits until no execution uses the wiring that was replaced, for what was taken out of it is
-    /// about to be deinitialised. Without the right to change the graph, which an execution that is
-    /// waited for may want.
-    fn leave_old_wiring(&self) {
-        attention::all_look();
-        for runner in self.run.lock().roster.all() {
-            if !runner.uses_old_wiring() {
-                continue;
-            }
-            // One that waits for this thread uses no wiring meanwhile.
-            let Some(_waiting) = self.waits.begin(myself(), runner.address()) else { continue };
-            while runner.uses_old_wiring() {
-                std::thread::yield_now();
-            }
-        }
     }
 
     /// An entity cannot be taken out by its own code, which is waited for.

@@ -48,8 +48,7 @@ impl Observer {
             recording,
             origin,
             begin: 0,
-            // It may begin between a tick and what that sends.
-            end: nanoseconds_since(origin),
+            end: 0,
             waits_for: NOBODY,
             held: Vec::new(),
             held_by: Vec::new(),

@@ -1,21 +1,18 @@
 //! What extensions may do with the graph they are part of: `scheduler.rs` executes its entities,
 //! `recruiter.rs` lets entities join and leave while it runs, `rival.rs` one that wants the same,
-//! `bouncer.rs` one whose tick changes the graph, `strict_receiver.rs` a queue that is called only while it
-//! is initialised.
+//! `bouncer.rs` one whose tick changes the graph.
 #![forbid(unsafe_code)]
 
 mod bouncer;
 mod recruiter;
 mod rival;
 mod scheduler;
-mod strict_receiver;
 
 use bouncer::{Bouncer, Host};
 use gxf::prelude::*;
 use recruiter::Recruiter;
 use rival::Rival;
 use scheduler::RoundRobinScheduler;
-use strict_receiver::StrictReceiver;
 
 gxf_ext_factory! {
     id: 0x5d0c7be2a41f4c39, 0x8b2e6f90d3a1c574;
@@ -43,10 +40,6 @@ gxf_ext_factory! {
         Host: Codelet {
             id: 0xe7214a9c05bd4f38, 0xb59e03c7d8a1462f;
             name: "gxe::test::Host";
-        },
-        StrictReceiver: Receiver {
-            id: 0xf05c8b16d2e94a73, 0xa83e60f9c47d152b;
-            name: "gxe::test::StrictReceiver";
         },
     ];
 }

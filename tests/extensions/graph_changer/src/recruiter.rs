@@ -18,14 +18,9 @@ pub struct Recruiter {
     /// Lets itself leave on `leave_at_tick`, which is refused.
     #[parameter(default = false)]
     leave_myself: Parameter<bool>,
-    /// Type of the recruit's queue.
-    #[parameter(default = "nvidia::gxf::DoubleBufferReceiver")]
-    recruit_queue: Parameter<String>,
-    /// Room in it, where it is a `DoubleBufferReceiver`.
+    /// Room in the recruit's queue.
     #[parameter(default = 64)]
     recruit_capacity: Parameter<u64>,
-    /// Another transmitter that leads to the recruit.
-    other: Parameter<Option<Handle<Transmitter>>>,
     /// Messages the recruit waits for before it takes one.
     #[parameter(default = 1)]
     recruit_min_size: Parameter<u64>,
@@ -38,20 +33,16 @@ pub struct Recruiter {
 impl Recruiter {
     fn recruit(&mut self, graph: &ContextHandle) -> Result<()> {
         let eid = graph.create_entity("recruit")?;
-        let queue = graph.add_component(eid, &self.recruit_queue, "input")?;
-        if *self.recruit_queue == "nvidia::gxf::DoubleBufferReceiver" {
-            graph.set_parameter(queue, "capacity", NewValue::UInt64(*self.recruit_capacity))?;
-        }
+        let queue = graph.add_component(eid, "nvidia::gxf::DoubleBufferReceiver", "input")?;
+        graph.set_parameter(queue, "capacity", NewValue::UInt64(*self.recruit_capacity))?;
         let term = graph.add_component(eid, "nvidia::gxf::MessageAvailableSchedulingTerm", "")?;
         graph.set_parameter(term, "receiver", NewValue::Component(queue))?;
         graph.set_parameter(term, "min_size", NewValue::UInt64(*self.recruit_min_size))?;
         let codelet = graph.add_component(eid, "nvidia::gxf::PingRx", "recruit")?;
         graph.set_parameter(codelet, "signal", NewValue::Component(queue))?;
-        for source in [Some(&*self.transmitter), self.other.as_ref()].into_iter().flatten() {
-            let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
-            graph.set_parameter(connection, "source", NewValue::Component(source.cid()))?;
-            graph.set_parameter(connection, "target", NewValue::Component(queue))?;
-        }
+        let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
+        graph.set_parameter(connection, "source", NewValue::Component(self.transmitter.cid()))?;
+        graph.set_parameter(connection, "target", NewValue::Component(queue))?;
         graph.activate_entity(eid)?;
         self.recruit = eid;
         Ok(())
