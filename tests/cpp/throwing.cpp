@@ -1,4 +1,5 @@
 // Components that throw in whichever of their functions the file names.
+#include <cstdlib>
 #include <deque>
 #include <stdexcept>
 #include <string>
@@ -38,7 +39,7 @@ class Throws : public Base {
   T Maybe(const char* function, T result) const {
     if (throw_in_.get() != function) { return result; }
     if (throw_in_.get().size() % 2 == 0) { throw std::runtime_error("out of cheese"); }
-    throw "no exception";
+    throw 7;
   }
 
   Parameter<std::string> throw_in_;
@@ -246,7 +247,12 @@ class Sender : public Throws<Codelet> {
 GXF_EXT_FACTORY_BEGIN()
 GXF_EXT_FACTORY_SET_INFO(0x6a6b6c6d6e6f7001, 0x7172737475767701, "Throwing", "Throws", "gxe", "1.0",
                          "Apache-2.0")
+if (std::getenv("FACTORY_THROWS") != nullptr) { throw std::string{"no paper"}; }
 GXF_EXT_FACTORY_ADD_LITE(0x6a6b6c6d6e6f7001, 0x7172737475767702, throwing::In, nvidia::gxf::Receiver)
+if (std::getenv("FACTORY_REPEATS") != nullptr) {
+  GXF_EXT_FACTORY_ADD_LITE(0x6a6b6c6d6e6f7001, 0x7172737475767702, throwing::Time,
+                           nvidia::gxf::Clock)
+}
 GXF_EXT_FACTORY_ADD_LITE(0x6a6b6c6d6e6f7001, 0x7172737475767703, throwing::Out,
                          nvidia::gxf::Transmitter)
 GXF_EXT_FACTORY_ADD_LITE(0x6a6b6c6d6e6f7001, 0x7172737475767704, throwing::Memory,

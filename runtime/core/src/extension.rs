@@ -1,7 +1,7 @@
 //! Extensions and types.
 
 use crate::border::{Text, elements, logged, needed, text, text_or_empty};
-use gxf_plugin_abi::{ExtensionDescriptor, ResultCode, Tid};
+use gxf_plugin_abi::{ResultCode, Tid};
 use gxf_runtime::{Error, Result};
 use std::ffi::c_void;
 use std::path::Path;
@@ -50,7 +50,7 @@ api! {
     }
 
     fn GxfLoadExtensionFromPointer(extension: *mut c_void) |context| {
-        logged(context.load_extension_at(extension.cast_const().cast::<ExtensionDescriptor>()))
+        logged(context.load_extension_at(extension.cast_const()))
     }
 
     fn GxfLoadExtensionMetadataFiles(filenames: *const Text, count: u32) |context| {

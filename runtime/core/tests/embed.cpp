@@ -14,6 +14,8 @@
 #include "gxf/serialization/file_stream.hpp"
 #include "gxf/std/broadcast.hpp"
 #include "gxf/std/clock.hpp"
+#include "gxf/std/codelet.hpp"
+#include "gxf/std/default_extension.hpp"
 #include "gxf/std/double_buffer_receiver.hpp"
 #include "gxf/std/epoch_scheduler.hpp"
 #include "gxf/std/greedy_scheduler.hpp"
@@ -65,8 +67,63 @@ int Parts() {
   return 0;
 }
 
+/// A component of the program.
+class Adder : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(start_, "start", "Start", "First number", 40));
+  }
+  gxf_result_t tick() override {
+    sum = start_ + static_cast<int>(getExecutionCount());
+    return GXF_SUCCESS;
+  }
+
+  int sum = 0;
+
+ private:
+  Parameter<int> start_;
+};
+
+/// Contexts that are handed an extension as an object, which ends before its types do.
+int OwnTypes() {
+  for (int round = 0; round < 3; round++) {
+    gxf_context_t context;
+    NEEDED(GxfContextCreate(&context) == GXF_SUCCESS);
+    NEEDED(GxfSetSeverity(context, GXF_SEVERITY_WARNING) == GXF_SUCCESS);
+    {
+      DefaultExtension extension;
+      NEEDED(GxfLoadExtensionFromPointer(context, &extension) == GXF_FACTORY_INVALID_INFO);
+    }
+    {
+      DefaultExtension extension;
+      NEEDED(extension.setInfo({7, 1}, "Program", "The program's own", "", "1.0.0", ""));
+      NEEDED((extension.add<Adder, Codelet>({7, 2}, "Adds")));
+      NEEDED(GxfLoadExtensionFromPointer(context, &extension) == GXF_SUCCESS);
+      NEEDED(GxfLoadExtensionFromPointer(context, &extension) == GXF_FACTORY_DUPLICATE_TID);
+    }
+    NEEDED(GxfGraphParseString(context,
+                               "name: own\ncomponents:\n- {name: adder, type: Adder}\n"
+                               "- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}\n"
+                               "---\ncomponents:\n- {name: clock, type: nvidia::gxf::RealtimeClock}\n"
+                               "- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n") ==
+           GXF_SUCCESS);
+    gxf_uid_t eid;
+    gxf_uid_t cid;
+    void* adder = nullptr;
+    NEEDED(GxfEntityFind(context, "own", &eid) == GXF_SUCCESS);
+    NEEDED(GxfComponentFind(context, eid, {7, 2}, nullptr, nullptr, &cid) == GXF_SUCCESS);
+    NEEDED(GxfComponentPointer(context, cid, {7, 2}, &adder) == GXF_SUCCESS);
+    NEEDED(GxfGraphActivate(context) == GXF_SUCCESS);
+    NEEDED(GxfGraphRun(context) == GXF_SUCCESS);
+    NEEDED(static_cast<Adder*>(adder)->sum == 42);
+    NEEDED(GxfGraphDeactivate(context) == GXF_SUCCESS);
+    NEEDED(GxfContextDestroy(context) == GXF_SUCCESS);
+  }
+  return 0;
+}
+
 int main() {
-  if (Parts() != 0) { return 1; }
+  if (Parts() != 0 || OwnTypes() != 0) { return 1; }
   gxf_context_t context;
   NEEDED(GxfContextCreate(&context) == GXF_SUCCESS);
 

@@ -90,6 +90,10 @@ pub(crate) fn check(path: &Path, file: &Path) -> Result<()> {
 /// Why the system's loader or the look-up of the symbol failed.
 pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenError) -> Error {
     use crate::plugin::descriptor::OpenError;
+    if let OpenError::Failed(code) = problem {
+        let text = format!("`{}`: its `{NVIDIA_SYMBOL}` failed with {code}", path.display());
+        return Error::new(*code, text);
+    }
     if is_nvidia(path) {
         return Error::new(
             ResultCode::EXTENSION_NO_FACTORY,
@@ -102,7 +106,7 @@ pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenErro
         );
     }
     match problem {
-        OpenError::NoSymbol => Error::new(
+        OpenError::NoSymbol | OpenError::Failed(_) => Error::new(
             ResultCode::EXTENSION_NO_FACTORY,
             format!(
                 "`{}` is a shared library, but not a gxe extension: it exports no symbol \

@@ -3,27 +3,29 @@
 use super::descriptor;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use gxf_plugin_abi::{ExtensionDescriptor, ResultCode};
+use gxf_plugin_abi::ResultCode;
+use std::ffi::c_void;
 use std::path::Path;
 
 impl Context {
-    /// Takes an extension that is part of the program.
+    /// Takes an extension that is part of the program: its descriptor, or an object of the C++ headers'
+    /// `DefaultExtension`.
     ///
     /// # Errors
     /// `ARGUMENT_NULL`, `FACTORY_INCOMPATIBLE`, `FACTORY_DUPLICATE_TID`, `FACTORY_INVALID_INFO`, …
     ///
     /// # Safety
-    /// The address must be that of a descriptor that stays valid as long as the process. Anything
-    /// else that can be read is refused.
-    pub unsafe fn load_extension_at(&self, descriptor: *const ExtensionDescriptor) -> Result<()> {
-        if descriptor.is_null() {
+    /// The address must be that of a descriptor that stays valid as long as the process, or of such
+    /// an object. Anything else that can be read is refused.
+    pub unsafe fn load_extension_at(&self, extension: *const c_void) -> Result<()> {
+        if extension.is_null() {
             let text = "the address of the extension is null";
             return Err(Error::new(ResultCode::ARGUMENT_NULL, text));
         }
         // Not the empty path, which marks what the runtime itself brings.
         let path = Path::new("<program>");
         // SAFETY: the caller's promise.
-        let library = unsafe { descriptor::library_at(descriptor) };
+        let library = unsafe { descriptor::library_at(extension) };
         let (info, types) = descriptor::read_library(&library, path)?;
         self.inner().take_extension(path, info, types)
     }

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "gxf/core/entity.hpp"
 #include "gxf/std/codelet.hpp"
+#include "gxf/std/extension.hpp"
 
 extern "C" gxf_result_t GxfExtensionFactory(void** result);
 
@@ -56,6 +57,13 @@ int main() {
   const std::string graph = ReadFile(source.substr(0, source.rfind('/')) + "/codelets.yaml");
   void* extension = nullptr;
   OK(GxfExtensionFactory(&extension));
+  EXPECT(GXF_ARGUMENT_NULL, GxfExtensionFactory(nullptr));
+  // The program asks how many types there are, and leaves the pointer to them as it is.
+  gxf_tid_t none;
+  gxf_extension_info_t info{};
+  info.components = &none;
+  CHECK(static_cast<nvidia::gxf::Extension*>(extension)->getInfo(&info));
+  CHECK(info.num_components > 1 && std::string(info.version) == "1.0.0");
   const std::string event_based = "EventBasedScheduler";
   for (const char* scheduler : {"EventBasedScheduler", "MultiThreadScheduler"}) {
     gxf_context_t context = new_context();

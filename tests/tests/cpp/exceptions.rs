@@ -131,3 +131,23 @@ fn serializers_and_schedulers_make_the_graph_fail() {
         is_told(&ended, "once", function);
     }
 }
+
+#[test]
+fn a_factory_that_fails_says_why() {
+    for (variable, code, text) in [
+        ("FACTORY_THROWS", "GXF_FAILURE", "threw a text: no paper"),
+        (
+            "FACTORY_REPEATS",
+            "GXF_FACTORY_DUPLICATE_TID",
+            "`throwing::Time` has the id of `throwing::In`",
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let gxe = prepared("nothing", "nowhere", GREEDY, "std", folder.path());
+        let ended = gxe.env(variable, "1").run();
+        assert_ne!(ended.status, Some(0));
+        for text in ["libextension.so", code, text] {
+            ended.complains(text);
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Every public header, and uses of everything the headers offer.
 
 use super::{all_files, compiled, compilers, sources};
-use std::path::Path;
 use std::process::Command;
 
 #[test]
@@ -38,13 +37,13 @@ fn all_headers() -> Vec<String> {
 fn every_header_compiles_alone_and_twice() {
     let other = if compilers().contains(&"clang++") { "clang++" } else { "g++" };
     let ways = [(other, "-std=c++17"), ("g++", "-std=c++20")];
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-alone");
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
     let headers = all_headers();
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let (headers, folder) = (&headers, &folder);
+            let headers = &headers;
             scope.spawn(move || {
                 for (index, header) in headers.iter().enumerate().skip(worker).step_by(workers) {
                     let unit = folder.join(header.replace('/', "_")).with_extension("cpp");
@@ -61,7 +60,8 @@ fn every_header_compiles_alone_and_twice() {
 
 #[test]
 fn all_headers_compile_together_in_each_language_version() {
-    let unit = Path::new(env!("CARGO_TARGET_TMPDIR")).join("all_headers.cpp");
+    let folder = tempfile::tempdir().expect("a folder");
+    let unit = folder.path().join("all_headers.cpp");
     let text: String =
         all_headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
     std::fs::write(&unit, text).expect("a file");

@@ -52,23 +52,28 @@ fn compile(compiler: &str, arguments: &[&str]) {
     assert!(output.status.success(), "{compiler} {arguments:?}\n{said}");
 }
 
-/// Compiles a source, unless that was done before: what compiled stays in Cargo's
-/// target folder under a hash of all sources, headers, compilers and arguments.
+/// Where what compiled stays: Cargo's target folder, unless another user made it.
+static KEPT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp");
+    let is_ours = std::fs::create_dir_all(&kept).and_then(|()| tempfile::tempdir_in(&kept)).is_ok();
+    if is_ours { kept } else { tempfile::tempdir().expect("a folder").keep() }
+});
+
+/// Compiles a source, which includes nothing beside it, unless that was done before: what compiled
+/// is kept under a hash of all sources, headers, compilers and arguments.
 #[track_caller]
 fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     ALL_TEXT.hash(&mut hasher);
     std::fs::read(source).expect("a source").hash(&mut hasher);
-    (compiler, source, arguments).hash(&mut hasher);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let result = folder.join(format!("{:016x}-{name}", hasher.finish()));
+    (compiler, arguments).hash(&mut hasher);
+    let result = KEPT.join(format!("{:016x}-{name}", hasher.finish()));
     // Tests of this process that need the same wait for the first.
     let own = Arc::clone(COMPILING.lock().expect("no panic").entry(result.clone()).or_default());
     let _compiling = own.lock();
     if !result.exists() {
         // Another process may make the same; each writes its own and puts it there as a whole.
-        let own = tempfile::tempdir_in(&folder).expect("a folder");
+        let own = tempfile::tempdir_in(&*KEPT).expect("a folder");
         let made = own.path().join(name);
         let mut all = vec!["-o", made.to_str().expect("a path in UTF-8")];
         all.push(source.to_str().expect("a path in UTF-8"));

@@ -125,3 +125,19 @@ fn transport(prepared: impl Fn(&str, &[(&str, &str)]) -> Gxe) {
 fn the_spelling_of_gxf_2_4() {
     runs("old_spelling", &SCHEDULERS, &["old consumer: sum 30.0 of 5 messages"]);
 }
+
+#[test]
+fn an_extension_that_writes_its_way_in_by_hand() {
+    let texts = [
+        "bench 'told': speed slow, small 5",
+        "bench 'default': speed fast, small -3",
+        "tool pace is nvidia::gxf::CountSchedulingTerm, surely",
+        "tool time is nvidia::gxf::RealtimeClock, surely",
+        "part 7",
+    ];
+    runs("by_hand", &SCHEDULERS[..1], &texts);
+    let closed = prepared("by_hand", "by_hand", &[("SCHEDULER", SCHEDULERS[0])]);
+    let ended = closed.env("WORKSHOP_CLOSED", "1").run();
+    assert_ne!(ended.status, Some(0));
+    ended.complains("its `GxfExtensionFactory` failed with GXF_NOT_FINISHED");
+}

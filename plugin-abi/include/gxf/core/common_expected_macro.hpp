@@ -267,6 +267,12 @@ void LogMacro(const char* file, int line, const Result& result, const char* expr
   LogHelper(file, line, result, expression, text, args...);
 }
 
+/// `std::move`, but a value nobody uses is no warning: users call the macro for the error alone.
+template <typename T>
+constexpr std::remove_reference_t<T>&& Moved(T&& value) noexcept {
+  return static_cast<std::remove_reference_t<T>&&>(value);
+}
+
 }  // namespace detail
 }  // namespace expected_macro
 }  // namespace nvidia
@@ -297,7 +303,7 @@ void LogMacro(const char* file, int line, const Result& result, const char* expr
                                                  #EXPRESSION, __VA_ARGS__);                     \
       return expected_macro_proxy;                                                              \
     }                                                                                           \
-    std::move(expected_macro_result.value());                                                   \
+    ::nvidia::expected_macro::detail::Moved(expected_macro_result.value());                     \
   })
 
 /// Returns the error that stands for "false" unless a condition holds.

@@ -112,9 +112,9 @@ class Component {
   gxf_context_t context() const { return context_; }
   gxf_uid_t eid() const { return eid_; }
   gxf_uid_t cid() const { return cid_; }
-  gxf_tid_t tid() const { return tid_; }
+  gxf_tid_t tid() const { return IsStandIn() ? TidFromHost() : tid_; }
   /// Name of the component's type.
-  const char* type_name() const { return typename_; }
+  const char* type_name() const { return IsStandIn() ? TypeNameFromHost() : typename_; }
   /// The entity the component belongs to.
   Entity entity() const {
     GXF_ASSERT(eid_ != kNullUid, "a component was asked for its entity that is in none")
@@ -168,6 +168,12 @@ class Component {
   /// One of this component's parameters as YAML.
   Expected<YAML::Node> wrapParameter(const char* key) {
     if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    // The host does not know the values it has no form for: defaults, and those set in code.
+    const detail::ParameterSlot* slot = FindSlot(key);
+    if (slot != nullptr) {
+      auto wrapped = slot->Wrap(context_);
+      if (wrapped || wrapped.error() == GXF_PARAMETER_NOT_INITIALIZED) { return wrapped; }
+    }
     return ParameterStorage(context_).wrap(cid_, key);
   }
   /// What is known about a parameter of this component's type.
@@ -216,6 +222,26 @@ class Component {
  private:
   friend struct detail::RegistrarAccess;
 
+  /// Whether this stands for a component of the host, and knows no more than its id.
+  bool IsStandIn() const {
+    return registrar_ == nullptr && context_ != kNullContext && GxfTidIsNull(tid_) != 0;
+  }
+  gxf_tid_t TidFromHost() const {
+    GxeTid tid{0, 0};
+    if (sdk::Host().component_type(sdk::ToBorder(context_), cid_, &tid) != GxeResultCode_SUCCESS) {
+      sdk::ForgetHostError();
+    }
+    return sdk::ToGxf(tid);
+  }
+  const char* TypeNameFromHost() const {
+    GxeText name{};
+    if (sdk::Host().type_name(sdk::ToBorder(context_), sdk::ToBorder(TidFromHost()), &name) !=
+        GxeResultCode_SUCCESS) {
+      sdk::ForgetHostError();
+      return typename_;
+    }
+    return sdk::Intern(name);
+  }
   detail::ParameterSlot* FindSlot(const char* key) const {
     if (registrar_ == nullptr || key == nullptr) { return nullptr; }
     for (const auto& slot : registrar_->slots_) {

@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "common/fixed_string.hpp"
@@ -21,6 +22,21 @@
 namespace nvidia {
 namespace gxf {
 
+namespace detail {
+
+/// Bytes are numbers, not letters.
+template <typename T>
+Expected<T> ParseByte(const char* key, const YAML::Node& node) {
+  const auto number = node.as<int32_t>();
+  if (number < std::numeric_limits<T>::min() || number > std::numeric_limits<T>::max()) {
+    GXF_LOG_ERROR("parameter `%s`: %d does not fit into 8 bits", key, number);
+    return Unexpected{GXF_PARAMETER_OUT_OF_RANGE};
+  }
+  return static_cast<T>(number);
+}
+
+}  // namespace detail
+
 /// Specialise this to make a type of your own a parameter.
 template <typename T, typename V = void>
 struct ParameterParser {
@@ -30,7 +46,12 @@ struct ParameterParser {
     (void)component_uid;
     (void)prefix;
     try {
-      return node.as<T>();
+      // No specialisation: extensions have their own for `int8_t`, which GXF has not.
+      if constexpr (std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>) {
+        return detail::ParseByte<T>(key, node);
+      } else {
+        return node.as<T>();
+      }
     } catch (const std::exception& error) {
       GXF_LOG_ERROR("Could not parse parameter '%s': %s", key, error.what());
       return Unexpected{GXF_PARAMETER_PARSER_ERROR};
@@ -57,23 +78,6 @@ struct ParameterParser<FilePath> {
 
 namespace detail {
 
-/// Bytes are numbers, not letters.
-template <typename T>
-struct ByteParser {
-  static Expected<T> Parse(gxf_context_t context, gxf_uid_t component_uid, const char* key,
-                           const YAML::Node& node, const std::string& prefix) {
-    const auto number =
-        ParameterParser<int32_t>::Parse(context, component_uid, key, node, prefix);
-    if (!number) { return ForwardError(number); }
-    if (number.value() < std::numeric_limits<T>::min() ||
-        number.value() > std::numeric_limits<T>::max()) {
-      GXF_LOG_ERROR("parameter `%s`: %d does not fit into 8 bits", key, number.value());
-      return Unexpected{GXF_PARAMETER_OUT_OF_RANGE};
-    }
-    return static_cast<T>(number.value());
-  }
-};
-
 /// Reads the elements of a list one by one; `take` is false when there is no room for another one.
 template <typename T, typename F>
 Expected<void> ParseElements(gxf_context_t context, gxf_uid_t component_uid, const char* key,
@@ -94,11 +98,6 @@ Expected<void> ParseElements(gxf_context_t context, gxf_uid_t component_uid, con
 }
 
 }  // namespace detail
-
-template <>
-struct ParameterParser<uint8_t> : detail::ByteParser<uint8_t> {};
-template <>
-struct ParameterParser<int8_t> : detail::ByteParser<int8_t> {};
 
 template <size_t N>
 struct ParameterParser<FixedString<N>> {

@@ -3,6 +3,9 @@
 #define NVIDIA_GXF_CORE_PARAMETER_WRAPPER_HPP_
 
 #include <array>
+#include <list>
+#include <map>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -23,11 +26,32 @@ namespace gxf {
 
 namespace detail {
 
+/// Whether `YAML::convert` makes a node of a value. It claims to for every container, whatever is in
+/// it, so what is in it is asked too.
 template <typename T, typename = void>
 struct HasYamlNode : std::false_type {};
 template <typename T>
+struct ContentHasYamlNode : std::true_type {};
+template <typename T>
 struct HasYamlNode<T, std::void_t<decltype(YAML::convert<T>::encode(std::declval<const T&>()))>>
-    : std::true_type {};
+    : ContentHasYamlNode<T> {};
+
+template <typename T, typename A>
+struct ContentHasYamlNode<std::vector<T, A>> : HasYamlNode<T> {};
+template <typename T, typename A>
+struct ContentHasYamlNode<std::list<T, A>> : HasYamlNode<T> {};
+template <typename T, typename C, typename A>
+struct ContentHasYamlNode<std::set<T, C, A>> : HasYamlNode<T> {};
+template <typename T, size_t N>
+struct ContentHasYamlNode<std::array<T, N>> : HasYamlNode<T> {};
+template <typename T, typename U>
+struct ContentHasYamlNode<std::pair<T, U>> : std::conjunction<HasYamlNode<T>, HasYamlNode<U>> {};
+template <typename K, typename T, typename C, typename A>
+struct ContentHasYamlNode<std::map<K, T, C, A>> : std::conjunction<HasYamlNode<K>, HasYamlNode<T>> {
+};
+template <typename K, typename T, typename H, typename C, typename A>
+struct ContentHasYamlNode<std::unordered_map<K, T, H, C, A>>
+    : std::conjunction<HasYamlNode<K>, HasYamlNode<T>> {};
 
 }  // namespace detail
 

@@ -51,31 +51,35 @@ namespace sdk __attribute__((visibility("hidden"))) {
 
 /// The parameters of a type, asked of an instance that belongs to no entity.
 template <typename T>
-Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) try {
+Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) {
   std::vector<detail::ParameterDescription> parameters;
-  if constexpr (std::is_base_of_v<Component, T> && !std::is_abstract_v<T>) {
-    Registrar registrar;
-    registrar.tid = tid;
-    registrar.type_name = TypenameAsString<T>();
-    const auto instance = std::make_unique<T>();
-    Component& component = BaseOf<Component, T>(instance.get());
-    component.internalSetup(kNullContext, kNullUid, kNullUid, &registrar);
-    const gxf_result_t code = component.registerInterface(&registrar);
-    if (code != GXF_SUCCESS) {
-      Report(std::string{TypenameAsString<T>()} + "::registerInterface() failed with code " +
-             std::to_string(static_cast<int>(code)));
-      return Unexpected{code};
+  const char* stage = "the constructor";
+  try {
+    if constexpr (std::is_base_of_v<Component, T> && !std::is_abstract_v<T>) {
+      Registrar registrar;
+      registrar.tid = tid;
+      registrar.type_name = TypenameAsString<T>();
+      const auto instance = std::make_unique<T>();
+      Component& component = BaseOf<Component, T>(instance.get());
+      stage = "registerInterface";
+      component.internalSetup(kNullContext, kNullUid, kNullUid, &registrar);
+      const gxf_result_t code = component.registerInterface(&registrar);
+      if (code != GXF_SUCCESS) {
+        Report(std::string{TypenameAsString<T>()} + "::registerInterface() failed with code " +
+               std::to_string(static_cast<int>(code)));
+        return Unexpected{code};
+      }
+      for (const auto& slot : detail::RegistrarAccess::SlotsOf(registrar)) {
+        parameters.push_back(slot->Describe());
+      }
+    } else {
+      (void)tid;
     }
-    for (const auto& slot : detail::RegistrarAccess::SlotsOf(registrar)) {
-      parameters.push_back(slot->Describe());
-    }
-  } else {
-    (void)tid;
+  } catch (...) {
+    Report(std::string{"`"} + TypenameAsString<T>() + "`: " + Thrown(stage));
+    return Unexpected{GXF_FAILURE};
   }
   return parameters;
-} catch (...) {
-  Report(Thrown((std::string{TypenameAsString<T>()} + "::registerInterface").c_str()));
-  return Unexpected{GXF_FAILURE};
 }
 
 template <typename T>

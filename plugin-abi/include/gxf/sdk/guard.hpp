@@ -2,6 +2,7 @@
 #ifndef GXF_SDK_GUARD_HPP_
 #define GXF_SDK_GUARD_HPP_
 
+#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
@@ -23,11 +24,16 @@ Base& BaseOf(void* object) {
 
 /// What was thrown, as text. To be called while it is caught.
 inline std::string Thrown(const char* stage) {
-  std::string text = std::string{stage} + "() threw ";
+  const bool is_function = std::strchr(stage, ' ') == nullptr;
+  const std::string text = std::string{stage} + (is_function ? "() threw " : " threw ");
   try {
     throw;
   } catch (const std::exception& error) {
     return text + "an exception: " + error.what();
+  } catch (const std::string& thrown) {
+    return text + "a text: " + thrown;
+  } catch (const char* thrown) {
+    return text + "a text: " + (thrown == nullptr ? "" : thrown);
   } catch (...) { return text + "something that is no exception"; }
 }
 

@@ -59,9 +59,16 @@ inline std::string_view FromText(GxeText text) {
              : std::string_view{reinterpret_cast<const char*>(text.data), text.length};
 }
 
+/// Where texts go while the extension is being loaded and has no host yet; null for nowhere.
+inline std::string* early_report = nullptr;
+
 /// Leaves a text for the error the caller is about to return to the host.
 inline void Report(std::string_view text) {
-  if (HasHost()) { host_table->report_error(ToText(text)); }
+  if (early_report != nullptr) {
+    *early_report = text;
+  } else if (HasHost()) {
+    host_table->report_error(ToText(text));
+  }
 }
 
 }  // namespace sdk

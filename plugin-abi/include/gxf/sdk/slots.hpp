@@ -10,6 +10,7 @@
 
 #include "gxf/core/parameter.hpp"
 #include "gxf/core/parameter_registrar.hpp"
+#include "gxf/core/parameter_wrapper.hpp"
 #include "gxf/sdk/codec.hpp"
 
 namespace nvidia {
@@ -36,6 +37,8 @@ struct ParameterSlot {
   virtual ParameterDescription Describe() const = 0;
   /// The value as `const T*`; null when there is none or it has another type.
   virtual const void* Get(const std::type_info& type) const = 0;
+  /// The value as YAML.
+  virtual Expected<YAML::Node> Wrap(gxf_context_t context) const = 0;
   /// Sets the `T` at an address; `GXF_PARAMETER_INVALID_TYPE` when `T` is another type.
   virtual Expected<void> Store(const std::type_info& type, const void* value) = 0;
 
@@ -130,6 +133,10 @@ struct ParameterSlotOf : ParameterSlot {
 
   const void* Get(const std::type_info& type) const override {
     return type == typeid(T) && parameter_.value_ ? &parameter_.value_.value() : nullptr;
+  }
+  Expected<YAML::Node> Wrap(gxf_context_t context) const override {
+    if (!parameter_.value_) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
+    return ParameterWrapper<T>::Wrap(context, parameter_.value_.value());
   }
   Expected<void> Store(const std::type_info& type, const void* value) override {
     if (type != typeid(T)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }

@@ -2,11 +2,27 @@
 #ifndef NVIDIA_GXF_STD_COMPONENT_FACTORY_HPP_
 #define NVIDIA_GXF_STD_COMPONENT_FACTORY_HPP_
 
+#include <cstdint>
+
 #include "gxf/core/expected.hpp"
 #include "gxf/core/gxf.h"
+#include "gxf/plugin_abi.h"
 
 namespace nvidia {
 namespace gxf {
+namespace detail {
+
+/// Stands at the beginning of every object that `GxfExtensionFactory` or a program may hand to the
+/// host, right behind the pointer to its virtual functions. The host knows this layout.
+struct FactoryMark {
+  /// `GXF FACT`, as a number.
+  uint64_t magic = UINT64_C(0x5443414620465847);
+  /// What the host reads instead of the object; it stays valid as long as the process. Null for a
+  /// factory that cannot be described, or when there is no memory.
+  const GxeExtensionDescriptor* (*describe)(void* object) = nullptr;
+};
+
+}  // namespace detail
 
 /// The base of extensions.
 class ComponentFactory {
@@ -33,6 +49,10 @@ class ComponentFactory {
 
  protected:
   ComponentFactory() = default;
+  explicit ComponentFactory(const detail::FactoryMark& mark) : mark_(mark) {}
+
+ private:
+  detail::FactoryMark mark_;
 };
 
 }  // namespace gxf

@@ -24,12 +24,23 @@ gxf_result_t GxfGetParameterInfo(gxf_context_t context, gxf_tid_t cid, const cha
 namespace nvidia {
 namespace gxf {
 
+namespace detail {
+struct HandedExtension;
+}  // namespace detail
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// The descriptor of a `DefaultExtension` that is handed to the host as an object.
+inline const GxeExtensionDescriptor* DescribeObject(void* object) noexcept;
+
+}  // namespace sdk
+
 /// An extension with types that are added one by one.
 class DefaultExtension : public Extension {
  public:
-  DefaultExtension() = default;
+  DefaultExtension() : Extension(Mark()) {}
 
-  gxf_tid_t tid() const { return tid_; }
+  gxf_tid_t tid() const { return about_.tid; }
 
   /// Adds a type with its base.
   template <typename T, typename Base = detail::VoidBaseHelper>
@@ -51,48 +62,55 @@ class DefaultExtension : public Extension {
   gxf_result_t setInfo_abi(gxf_tid_t tid, const char* name, const char* desc, const char* author,
                            const char* version, const char* license) override {
     if (!Fits(desc, 256) || !Fits(author, 64) || !Fits(license, 64)) {
+      sdk::Report("the extension's description has more than 256 bytes, or its author or license "
+                  "more than 64");
       return GXF_ARGUMENT_OUT_OF_RANGE;
     }
-    tid_ = tid;
-    name_ = Text(name);
-    description_ = Text(desc);
-    author_ = Text(author);
-    version_ = Text(version);
-    license_ = Text(license);
+    about_.tid = tid;
+    about_.name = Text(name);
+    about_.description = Text(desc);
+    about_.author = Text(author);
+    about_.version = Text(version);
+    about_.license = Text(license);
     return GXF_SUCCESS;
   }
   gxf_result_t setDisplayInfo_abi(const char* display_name, const char* category,
                                   const char* brief) override {
     if (!Fits(display_name, 30) || !Fits(category, 30) || !Fits(brief, 50)) {
+      sdk::Report("the extension's display name or category has more than 30 bytes, or its brief "
+                  "more than 50");
       return GXF_ARGUMENT_OUT_OF_RANGE;
     }
-    display_name_ = Text(display_name);
-    category_ = Text(category);
-    brief_ = Text(brief);
+    about_.display_name = Text(display_name);
+    about_.category = Text(category);
+    about_.brief = Text(brief);
     return GXF_SUCCESS;
   }
   gxf_result_t checkInfo_abi() override {
-    return GxfTidIsNull(tid_) || version_.empty() ? GXF_FACTORY_INVALID_INFO : GXF_SUCCESS;
+    if (!GxfTidIsNull(about_.tid) && !about_.version.empty()) { return GXF_SUCCESS; }
+    sdk::Report("the extension has no id or no version");
+    return GXF_FACTORY_INVALID_INFO;
   }
   gxf_result_t getInfo_abi(gxf_extension_info_t* info) override {
     if (info == nullptr) { return GXF_ARGUMENT_NULL; }
-    info->id = tid_;
-    info->name = name_.c_str();
-    info->description = description_.c_str();
-    info->version = version_.c_str();
+    info->id = about_.tid;
+    info->name = about_.name.c_str();
+    info->description = about_.description.c_str();
+    info->version = about_.version.c_str();
     info->runtime_version = kGxfCoreVersion;
-    info->license = license_.c_str();
-    info->author = author_.c_str();
-    info->display_name = display_name_.c_str();
-    info->category = category_.c_str();
-    info->brief = brief_.c_str();
+    info->license = about_.license.c_str();
+    info->author = about_.author.c_str();
+    info->display_name = about_.display_name.c_str();
+    info->category = about_.category.c_str();
+    info->brief = about_.brief.c_str();
+    // No room asks for the number alone; programs then leave the pointer as it was.
     const uint64_t capacity = info->components == nullptr ? 0 : info->num_components;
-    info->num_components = types_.size();
-    for (size_t i = 0; i < types_.size() && i < capacity; i++) {
-      info->components[i] = types_[i].tid;
+    info->num_components = about_.types.size();
+    for (size_t i = 0; i < about_.types.size() && i < capacity; i++) {
+      info->components[i] = about_.types[i].tid;
     }
-    return info->components != nullptr && capacity < types_.size() ? GXF_QUERY_NOT_ENOUGH_CAPACITY
-                                                                   : GXF_SUCCESS;
+    return capacity != 0 && capacity < about_.types.size() ? GXF_QUERY_NOT_ENOUGH_CAPACITY
+                                                           : GXF_SUCCESS;
   }
   /// The host registers the types itself, from the descriptor.
   gxf_result_t registerComponents_abi(gxf_context_t context) override {
@@ -103,9 +121,9 @@ class DefaultExtension : public Extension {
   }
   gxf_result_t getComponentTypes_abi(gxf_tid_t* pointer, size_t* size) override {
     if (pointer == nullptr || size == nullptr) { return GXF_ARGUMENT_NULL; }
-    const size_t capacity = std::exchange(*size, types_.size());
-    if (capacity < types_.size()) { return GXF_QUERY_NOT_ENOUGH_CAPACITY; }
-    for (size_t i = 0; i < types_.size(); i++) { pointer[i] = types_[i].tid; }
+    const size_t capacity = std::exchange(*size, about_.types.size());
+    if (capacity < about_.types.size()) { return GXF_QUERY_NOT_ENOUGH_CAPACITY; }
+    for (size_t i = 0; i < about_.types.size(); i++) { pointer[i] = about_.types[i].tid; }
     return GXF_SUCCESS;
   }
   gxf_result_t getComponentInfo_abi(const gxf_tid_t tid, gxf_component_info_t* info) override {
@@ -144,24 +162,24 @@ class DefaultExtension : public Extension {
     descriptor.size = sizeof(GxeExtensionDescriptor);
     descriptor.abi_major = GXE_ABI_MAJOR;
     descriptor.abi_minor = GXE_ABI_MINOR;
-    descriptor.id = sdk::ToBorder(tid_);
-    descriptor.name = name_.c_str();
-    descriptor.version = version_.c_str();
-    descriptor.description = description_.c_str();
-    descriptor.author = author_.c_str();
-    descriptor.license = license_.c_str();
-    descriptor.display_name = display_name_.c_str();
-    descriptor.category = category_.c_str();
-    descriptor.brief = brief_.c_str();
+    descriptor.id = sdk::ToBorder(about_.tid);
+    descriptor.name = about_.name.c_str();
+    descriptor.version = about_.version.c_str();
+    descriptor.description = about_.description.c_str();
+    descriptor.author = about_.author.c_str();
+    descriptor.license = about_.license.c_str();
+    descriptor.display_name = about_.display_name.c_str();
+    descriptor.category = about_.category.c_str();
+    descriptor.brief = about_.brief.c_str();
     descriptor.build_info = "C++, " __VERSION__;
   }
 
   /// Describes the types to the host. Called once.
   gxf_result_t DescribeTypes(GxeExtensionFactory* factory) {
-    for (const detail::RegisteredType& type : types_) {
+    for (const detail::RegisteredType& type : about_.types) {
       sdk::OwnTypes()[type.type_name] = sdk::ToBorder(type.tid);
     }
-    for (const detail::RegisteredType& type : types_) {
+    for (const detail::RegisteredType& type : about_.types) {
       const gxf_result_t code = Describe(type);
       if (code != GXF_SUCCESS) { return code; }
     }
@@ -171,6 +189,8 @@ class DefaultExtension : public Extension {
   }
 
  private:
+  friend const GxeExtensionDescriptor* sdk::DescribeObject(void* object) noexcept;
+
   static std::string Text(const char* text) { return text == nullptr ? "" : text; }
   static bool Fits(const char* text, size_t most) {
     return text == nullptr || std::strlen(text) <= most;
@@ -179,19 +199,20 @@ class DefaultExtension : public Extension {
   Expected<void> Add(detail::RegisteredType type) {
     if (type.display_name.size() > 50 || type.brief.size() > 128 ||
         type.description.size() > 1026) {
-      sdk::Report("the texts about `" + type.type_name + "` are too long");
+      sdk::Report("`" + type.type_name + "`: the display name has more than 50 bytes, the brief more "
+                  "than 128 or the description more than 1026");
       return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
     }
-    if (Find(type.tid) != nullptr) {
-      sdk::Report("two types of the extension have the id of `" + type.type_name + "`");
+    if (const detail::RegisteredType* other = Find(type.tid)) {
+      sdk::Report("`" + type.type_name + "` has the id of `" + other->type_name + "`");
       return Unexpected{GXF_FACTORY_DUPLICATE_TID};
     }
-    types_.push_back(std::move(type));
+    about_.types.push_back(std::move(type));
     return Success;
   }
 
   const detail::RegisteredType* Find(const gxf_tid_t& tid) const {
-    for (const detail::RegisteredType& type : types_) {
+    for (const detail::RegisteredType& type : about_.types) {
       if (type.tid == tid) { return &type; }
     }
     return nullptr;
@@ -237,19 +258,68 @@ class DefaultExtension : public Extension {
     return GXF_SUCCESS;
   }
 
-  gxf_tid_t tid_ = GxfTidNull();
-  std::string name_;
-  std::string description_;
-  std::string author_;
-  std::string version_;
-  std::string license_;
-  std::string display_name_;
-  std::string category_;
-  std::string brief_;
-  std::vector<detail::RegisteredType> types_;
+  /// What `setInfo`, `setDisplayInfo` and `add` were told.
+  struct About {
+    gxf_tid_t tid = GxfTidNull();
+    std::string name;
+    std::string description;
+    std::string author;
+    std::string version;
+    std::string license;
+    std::string display_name;
+    std::string category;
+    std::string brief;
+    std::vector<detail::RegisteredType> types;
+  };
+  static detail::FactoryMark Mark() {
+    detail::FactoryMark mark;
+    mark.describe = sdk::DescribeObject;
+    return mark;
+  }
+
+  About about_;
+  detail::HandedExtension* handed_ = nullptr;
   std::vector<std::unique_ptr<detail::DescribedType>> described_;
   std::vector<const GxeComponentType*> pointers_;
 };
+
+/// What the host has of an object. It stays: the host may keep the types longer than the program
+/// keeps the object.
+struct detail::HandedExtension {
+  DefaultExtension extension;
+  GxeExtensionDescriptor descriptor{};
+};
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// Whose types the host is about to ask for. It does so on the thread on which it got the
+/// descriptor, and before it gets another one.
+inline thread_local detail::HandedExtension* asked_extension = nullptr;
+
+inline GxeResultCode CreateFactoryOfObject(const GxeHostTable* host,
+                                           GxeExtensionFactory* factory) noexcept {
+  if (host == nullptr || factory == nullptr) { return GxeResultCode_ARGUMENT_NULL; }
+  host_table = host;
+  return Guard("the extension's factory",
+               [&] { return asked_extension->extension.DescribeTypes(factory); });
+}
+
+inline const GxeExtensionDescriptor* DescribeObject(void* object) noexcept {
+  auto& self = *static_cast<DefaultExtension*>(static_cast<ComponentFactory*>(object));
+  try {
+    if (self.handed_ == nullptr) {
+      auto handed = std::make_unique<detail::HandedExtension>();
+      handed->extension.about_ = self.about_;
+      handed->extension.FillDescriptor(handed->descriptor);
+      handed->descriptor.create_factory = CreateFactoryOfObject;
+      self.handed_ = handed.release();
+    }
+  } catch (...) { return nullptr; }
+  asked_extension = self.handed_;
+  return &self.handed_->descriptor;
+}
+
+}  // namespace sdk
 
 }  // namespace gxf
 }  // namespace nvidia

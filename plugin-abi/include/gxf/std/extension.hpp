@@ -60,6 +60,7 @@ class Extension : public ComponentFactory {
 
  protected:
   Extension() = default;
+  explicit Extension(const detail::FactoryMark& mark) : ComponentFactory(mark) {}
 };
 
 }  // namespace gxf

@@ -13,6 +13,7 @@
 #define NVIDIA_GXF_STD_EXTENSION_FACTORY_HELPER_HPP_
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "gxf/core/expected.hpp"
@@ -31,7 +32,8 @@ using FactoryFunction = Expected<std::unique_ptr<ComponentFactory>> (*)();
 struct ExtensionObject {
   DefaultExtension* extension = nullptr;
   gxf_result_t code = GXF_FAILURE;
-  bool is_described = false;
+  /// What went wrong while there was no host to tell.
+  std::string text;
 };
 inline ExtensionObject extension_object;
 
@@ -41,13 +43,21 @@ inline GxeExtensionDescriptor Descriptor(FactoryFunction make,
                                          GxeResultCode (*create_factory)(const GxeHostTable*,
                                                                          GxeExtensionFactory*)) {
   GxeExtensionDescriptor descriptor{};
-  auto factory = make();
-  if (factory) {
-    extension_object.extension = static_cast<DefaultExtension*>(factory.value().release());
-    extension_object.code = GXF_SUCCESS;
-  } else {
-    extension_object.code = factory.error();
+  early_report = &extension_object.text;
+  try {
+    auto factory = make();
+    if (factory) {
+      extension_object.extension = static_cast<DefaultExtension*>(factory.value().release());
+      extension_object.code = GXF_SUCCESS;
+    } else {
+      extension_object.code = factory.error();
+    }
+  } catch (...) { extension_object.text = Thrown("the function between the factory macros"); }
+  early_report = nullptr;
+  if (extension_object.extension == nullptr) {
+    // The host asks only what states a name, and is then told what went wrong.
     extension_object.extension = new DefaultExtension();
+    extension_object.extension->setInfo({0, 1}, "unknown", "", "", "0.0.0", "");
   }
   extension_object.extension->FillDescriptor(descriptor);
   descriptor.create_factory = create_factory;
@@ -59,9 +69,20 @@ inline GxeResultCode CreateFactory(const GxeHostTable* host, GxeExtensionFactory
   if (host == nullptr || factory == nullptr) { return GxeResultCode_ARGUMENT_NULL; }
   host_table = host;
   return Guard("the extension's factory", [&]() -> gxf_result_t {
-    if (extension_object.code != GXF_SUCCESS) { return extension_object.code; }
+    if (extension_object.code != GXF_SUCCESS) {
+      if (!extension_object.text.empty()) { Report(extension_object.text); }
+      return extension_object.code;
+    }
     return extension_object.extension->DescribeTypes(factory);
   });
+}
+
+/// For programs that open the library themselves.
+inline gxf_result_t HandOutExtension(void** result) {
+  if (result == nullptr) { return GXF_ARGUMENT_NULL; }
+  if (extension_object.code != GXF_SUCCESS) { return extension_object.code; }
+  *result = static_cast<ComponentFactory*>(extension_object.extension);
+  return GXF_SUCCESS;
 }
 
 }  // namespace sdk
@@ -106,7 +127,7 @@ inline GxeResultCode CreateFactory(const GxeHostTable* host, GxeExtensionFactory
 #define GXF_EXT_FACTORY_ADD_0_LITE(H1, H2, TYPE) GXF_EXT_FACTORY_ADD_(H1, H2, "", "", "", TYPE)
 
 /// Closes the list and exports the extension. `GxfExtensionFactory` is GXF's own name for the way
-/// in; here it hands out the descriptor.
+/// in, which programs take that open libraries themselves: it hands out the `Extension`.
 #define GXF_EXT_FACTORY_END()                                                                   \
     factory_result = factory->checkInfo();                                                      \
     if (!factory_result) { return ::nvidia::gxf::ForwardError(factory_result); }                \
@@ -118,9 +139,7 @@ inline GxeResultCode CreateFactory(const GxeHostTable* host, GxeExtensionFactory
   const GxeExtensionDescriptor GXF_EXT_FACTORY = ::nvidia::gxf::sdk::Descriptor(                \
       CreateComponentFactory, ::nvidia::gxf::sdk::CreateFactory);                               \
   __attribute__((visibility("default"))) gxf_result_t GxfExtensionFactory(void** result) {      \
-    if (result == nullptr) { return GXF_ARGUMENT_NULL; }                                        \
-    *result = const_cast<GxeExtensionDescriptor*>(&GXF_EXT_FACTORY);                            \
-    return GXF_SUCCESS;                                                                         \
+    return ::nvidia::gxf::sdk::HandOutExtension(result);                                        \
   }                                                                                             \
   }
 

@@ -1,10 +1,11 @@
 //! Opening libraries, and reading each extension once a process.
 
 use super::extension::read_extension;
+use super::object;
 use super::tables::text;
 use crate::error::Result;
 use crate::extension::registry::{ExtensionInfo, TypeInfo};
-use gxf_plugin_abi::{EXTENSION_SYMBOL, ExtensionDescriptor};
+use gxf_plugin_abi::{EXTENSION_SYMBOL, ExtensionDescriptor, ResultCode};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,6 +19,8 @@ pub(crate) enum OpenError {
     Refused(String),
     /// There is no descriptor in it.
     NoSymbol,
+    /// Its own `GxfExtensionFactory` failed.
+    Failed(ResultCode),
 }
 
 /// A library that stays open for the life of the process, and its descriptor.
@@ -35,22 +38,35 @@ pub(crate) fn open_library(path: &Path) -> std::result::Result<OpenLibrary, Open
         let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         OpenError::Refused(text)
     })?;
-    // SAFETY: the symbol's address is taken; what it points to is judged by `read_extension`.
-    let symbol = unsafe { library.get::<*const ExtensionDescriptor>(EXTENSION_SYMBOL.as_bytes()) };
-    let descriptor: *const ExtensionDescriptor =
-        symbol.map_err(|_| OpenError::NoSymbol)?.into_raw().cast_const().cast();
     // Never closed, see `extension/loader.rs`.
-    std::mem::forget(library);
-    // A symbol may have the address 0, and the look-up also finds the symbol of a library that this
-    // one depends on.
-    if descriptor.is_null() || !lies_in(descriptor.cast(), path) {
-        return Err(OpenError::NoSymbol);
-    }
-    Ok(OpenLibrary { descriptor })
+    let library = std::mem::ManuallyDrop::new(library);
+    let address = |symbol: &str| {
+        // SAFETY: the symbol's address is taken, no more.
+        let symbol = unsafe { library.get::<*const c_void>(symbol.as_bytes()) };
+        // A symbol may have the address 0, and the look-up also finds the symbol of a library that
+        // this one depends on.
+        symbol
+            .ok()
+            .map(|symbol| symbol.into_raw().cast_const())
+            .filter(|address| lies_in(*address, path))
+    };
+    let descriptor = match (address(EXTENSION_SYMBOL), address(object::FUNCTION)) {
+        (Some(descriptor), _) => Some(descriptor.cast()),
+        (None, Some(function)) => {
+            // SAFETY: a function of this name is GXF's way into an extension; the library stays.
+            let described = unsafe { object::from_function(function) };
+            described.map_err(OpenError::Failed)?
+        }
+        (None, None) => None,
+    };
+    Ok(OpenLibrary { descriptor: descriptor.ok_or(OpenError::NoSymbol)? })
 }
 
 /// Whether an address belongs to the library opened from this path.
 fn lies_in(address: *const c_void, path: &Path) -> bool {
+    if address.is_null() {
+        return false;
+    }
     let Some(file) = file_of(address) else { return false };
     match (std::fs::canonicalize(&file), std::fs::canonicalize(path)) {
         (Ok(one), Ok(other)) => one == other,
@@ -58,12 +74,14 @@ fn lies_in(address: *const c_void, path: &Path) -> bool {
     }
 }
 
-/// The extension whose descriptor has this address.
+/// The extension whose descriptor, or whose object in C++, has this address.
 ///
 /// # Safety
-/// The address must be readable, and be that of a descriptor that stays valid if it says so.
-pub(crate) unsafe fn library_at(descriptor: *const ExtensionDescriptor) -> OpenLibrary {
-    OpenLibrary { descriptor }
+/// The address must be readable, and be that of such a one if it says so. A descriptor stays valid.
+pub(crate) unsafe fn library_at(address: *const c_void) -> OpenLibrary {
+    // SAFETY: the caller's promise.
+    let described = unsafe { object::descriptor_of(address.cast_mut()) };
+    OpenLibrary { descriptor: described.unwrap_or(address.cast()) }
 }
 
 /// The types of an extension that is part of this program.

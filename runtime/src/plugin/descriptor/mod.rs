@@ -1,12 +1,14 @@
 //! From an extension's descriptors to the registry's entries. A map, in the order of work:
 //!
 //! - `library.rs` opens a library and finds its descriptor;
+//! - `object.rs` finds the descriptor of an extension that comes as an object of C++;
 //! - `extension.rs` judges the descriptor, calls the factory and takes what it answers;
 //! - `types.rs` reads one type, `parameters.rs` one of its parameters;
 //! - `tables.rs` takes function tables over, whatever the ABI minor version of their writer.
 
 mod extension;
 mod library;
+mod object;
 mod parameters;
 mod tables;
 mod types;
