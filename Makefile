@@ -79,9 +79,10 @@ MIRI := PROPTEST_CASES=8 \
 	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-ignore-leaks" \
 	cargo +nightly miri
 
+# The units of the SDK have no unsafe code, and much text.
 miri: tools ## run the unsafe code's tests under Miri (needs a nightly toolchain with miri)
-	$(MIRI) test -p gxf-plugin-abi -p gxf --lib
-	$(MIRI) test -p gxf-runtime --lib -- id:: memory:: message:: plugin:: schedule::
+	$(MIRI) test -p gxf-plugin-abi -p gxf --lib -- --skip units::
+	$(MIRI) test -p gxf-runtime --lib -- biased_lock:: tick_lock:: memory:: message:: plugin:: schedule:: trace::region
 
 loom: tools ## check the lock-free parts with every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-runtime --lib loom_tests
@@ -90,19 +91,8 @@ asan: tools ## run the C API's suite with AddressSanitizer and UndefinedBehavior
 	CC="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ASAN_OPTIONS=detect_leaks=0 \
 		cargo test -p gxf-core --test conformance
 
-HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-# Extensions in C++ find the sanitizer's runtime in gxe.
-TSAN := RUSTFLAGS="-Zsanitizer=thread -Clink-arg=-Wl,--export-dynamic" CARGO_TARGET_DIR=$(TARGET)/tsan cargo +nightly
-
 tsan: tools ## run what has threads under ThreadSanitizer (needs a nightly toolchain with rust-src)
-	$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-runtime --lib -- lifecycle:: memory:: message:: schedule::
-	$(TSAN) build -Zbuild-std --target $(HOST) -p gxf_actor -p gxe-tests --lib --bins
-	GXE_TESTS_BUILT=1 DIFFERENTIAL_GRAPHS=100 $(TSAN) test -Zbuild-std --target $(HOST) -p gxe-tests --test differential
-	$(TSAN) build -Zbuild-std --target $(HOST) -p gxe -p gxf_sample -p gxf_multimedia -p gxf_serialization
-	GXE_TESTS_BUILT=1 $(TSAN) test -Zbuild-std --target $(HOST) -p gxe-tests --test cpp -- --ignored thread_sanitizer
-	$(TARGET)/tsan/$(HOST)/debug/soak $(or $(SECONDS),60)
-	CC="gcc -fsanitize=thread $(CURDIR)/runtime/core/tests/support/tsan.c" \
-		$(TSAN) test -Zbuild-std --target $(HOST) -p gxf-core --test conformance
+	scripts/tsan.sh $(TARGET)/tsan $(or $(SECONDS),60)
 
 fuzz: tools ## run each fuzz target for SECONDS (600) seconds (needs a nightly toolchain and cargo-fuzz)
 	for target in app manifest parameter_override recording; do \

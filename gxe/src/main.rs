@@ -39,7 +39,9 @@ use stop::Stop;
 use usage_error::UsageError;
 
 /// Loading a large graph makes hundreds of thousands of small objects; the system's allocator takes
-/// a third of that time.
+/// a third of that time. ThreadSanitizer knows only that one: memory that another allocator hands
+/// from thread to thread looks to it like a race.
+#[cfg(not(thread_sanitizer))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -66,11 +66,14 @@ impl Inner {
                 format!("{} has {COMPONENTS} components, which is the most", entity.described()),
             ));
         }
-        if *entity.stage.lock() != Stage::Open {
-            return Err(Error::new(
+        let is_active = || {
+            Error::new(
                 ResultCode::ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION,
                 format!("entity `{}` is active; components come before that", entity.name()),
-            ));
+            )
+        };
+        if *entity.stage.lock() != Stage::Open {
+            return Err(is_active());
         }
         let cid = self.store.write().reserve_component();
         // Without the lock: a constructor may look around in the graph.
@@ -79,6 +82,13 @@ impl Inner {
         });
         self.store.write().put_component(cid, created.as_ref().ok().cloned());
         let component = created?;
+        // It may have become active meanwhile; under this lock it does not.
+        let stage = entity.stage.lock();
+        if *stage != Stage::Open {
+            drop(stage);
+            self.store.write().remove_component(cid);
+            return Err(is_active());
+        }
         entity.push_component(component.clone());
         Ok(component)
     }
@@ -200,7 +210,7 @@ impl Context {
         entity.remove_component(cid);
         inner.store.write().remove_component(cid);
         drop(stage);
-        component.clear_parameters();
+        inner.left(&component);
         Ok(())
     }
 

@@ -29,13 +29,14 @@ use crate::graph::{Diagnostics, Span};
 use crate::lifecycle::{Calls, GraphState, Run, Waits};
 use crate::message::router::Routes;
 use crate::observe::Observation;
+use crate::plugin::component::Component;
 use gxf_plugin_abi::{Context as RawContext, Uid};
 use parking_lot::{Condvar, Mutex, ReentrantMutex, RwLock};
 pub use running::{EntityReport, RunReport};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Arc, Weak};
 
 /// One graph: its extensions, entities and its run.
 ///
@@ -123,6 +124,8 @@ pub(crate) struct Inner {
     pub state: Mutex<GraphState>,
     pub state_changed: Condvar,
     pub run: Mutex<Run>,
+    /// Components that were taken out of an active graph.
+    pub departed: Mutex<Vec<Weak<Component>>>,
     pub observation: Arc<Observation>,
     /// Code of extensions that is being called outside of a run.
     pub calls: Calls,
@@ -161,6 +164,7 @@ impl Inner {
             state: Mutex::new(GraphState::Origin),
             state_changed: Condvar::new(),
             run: Mutex::default(),
+            departed: Mutex::default(),
             observation: Arc::default(),
             calls: Calls::default(),
             copies_libraries: AtomicBool::new(false),

@@ -6,8 +6,8 @@ use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::message::router::Routes;
 use crate::plugin::component::Component;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 impl Inner {
     pub fn deactivate(&self) -> Result<()> {
@@ -77,6 +77,10 @@ impl Inner {
             entity.watchers.write().clear();
         }
         *self.routes.write() = Routes::default();
+        let departed = std::mem::take(&mut *self.departed.lock());
+        for component in departed.iter().filter_map(Weak::upgrade) {
+            component.clear_parameters();
+        }
         first
     }
 

@@ -10,6 +10,7 @@ use crate::entity::store::{Entity, Stage};
 use crate::error::{Error, Result};
 use crate::lifecycle::GraphState;
 use crate::lifecycle::change::Changing;
+use crate::plugin::component::Component;
 use crate::schedule::mailbox::Mailbox;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
 use smallvec::SmallVec;
@@ -204,13 +205,26 @@ impl Inner {
         self.observation.entity_left(eid);
         self.origins.lock().remove(&eid);
         for component in entity.components().iter() {
-            component.clear_parameters();
+            self.left(component);
             self.origins.lock().remove(&component.cid());
             self.parameter_origins.lock().remove(&component.cid());
         }
         // A scheduler may know the entity for a while.
         entity.forget_components();
         deactivated
+    }
+
+    /// A component was taken out of the graph. What it leads to is let go, so that components that lead
+    /// to each other are freed. As long as the graph is active an entity may have a handle to it and be
+    /// calling it; so only what frees itself is freed then.
+    pub fn left(&self, component: &Arc<Component>) {
+        if *self.state.lock() == GraphState::Origin {
+            component.clear_parameters();
+            return;
+        }
+        let mut departed = self.departed.lock();
+        departed.retain(|known| known.strong_count() > 0);
+        departed.push(Arc::downgrade(component));
     }
 
     /// Executes one entity on behalf of a scheduler in an extension.

@@ -38,21 +38,10 @@ fn clean_under_the_address_and_undefined_behaviour_sanitizers() {
 #[test]
 #[ignore = "needs a gxe that is built with the thread sanitizer, as `make tsan` does"]
 fn clean_under_the_thread_sanitizer() {
-    // The runtime is in gxe; clang++ leaves it out of libraries. gxe's allocator is not known to
-    // it, so that memory which one thread frees and another one gets looks like a race: only
-    // reports with the extension in them count.
-    let reports = tempfile::tempdir().expect("a folder");
-    let log = format!("log_path={} exitcode=0", reports.path().join("race").display());
+    // The sanitizer's runtime is in gxe; clang++ leaves it out of libraries. A report makes gxe fail.
     let options = ["-std=c++17", "-g", "-fsanitize=thread"];
-    let environment = [("TSAN_OPTIONS", log.as_str())];
     for app in surface_apps() {
-        run_surface_app("clang++", &app, &options, &environment);
+        run_surface_app("clang++", &app, &options, &[]);
     }
-    moved::runs_sanitized("clang++", &options, &environment);
-    for file in std::fs::read_dir(reports.path()).expect("the folder") {
-        let said = std::fs::read_to_string(file.expect("a file").path()).expect("a report");
-        for report in said.split("==================") {
-            assert!(!report.contains("libextension.so"), "{report}");
-        }
-    }
+    moved::runs_sanitized("clang++", &options, &[]);
 }

@@ -263,9 +263,34 @@ static void one(int scheduler) {
   OK(GxfContextDestroy(context));
 }
 
+static void activate_entity(const char* stage, const GxeComponentEnvironment* environment) {
+  if (is(stage, "create")) {
+    OK(GxfEntityActivate(environment->context, environment->eid));
+  }
+}
+
+/* An entity becomes active while a component is being made for it, which comes too late. */
+static void too_late(void) {
+  gxf_context_t context = new_context_with_parts();
+  gxf_uid_t eid = new_entity(context, "early", GXF_ENTITY_CREATE_PROGRAM_BIT), cid = kNullUid;
+  new_component(context, eid, "test::Values", "values");
+  initialized = deinitialized = 0;
+  on_stage = activate_entity;
+  EXPECT(GXF_ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION,
+         GxfComponentAdd(context, eid, tid_of(context, "test::Ticker"), "late", &cid));
+  on_stage = NULL;
+  EXPECT(GXF_ENTITY_COMPONENT_NOT_FOUND,
+         GxfComponentFind(context, eid, GxfTidNull(), "late", NULL, &cid));
+  OK(GxfEntityDeactivate(context, eid));
+  CHECK(initialized == 0 && deinitialized == 0);
+  new_component(context, eid, "test::Ticker", "late");
+  OK(GxfContextDestroy(context));
+}
+
 int main(void) {
   use_parts();
   alarm(60);
+  too_late();
   for (int scheduler = 0; scheduler < SCHEDULERS; scheduler++) {
     one(scheduler);
   }

@@ -33,6 +33,11 @@ static void* in_storage(void* storage, const GxeComponentEnvironment* environmen
   return storage;
 }
 
+static void* ticker_create(void* storage, const GxeComponentEnvironment* environment) {
+  tell("create", environment);
+  return storage;
+}
+
 static GxeResultCode ignore_parameter(void* object, const GxeComponentEnvironment* environment,
                                       size_t index, const GxeValue* value) {
   (void)object, (void)environment, (void)index, (void)value;
@@ -103,7 +108,7 @@ static const GxeComponentType ticker_type = {
     .description = "Counts its calls",
     .instance_size = 1,
     .instance_alignment = 1,
-    .create = in_storage,
+    .create = ticker_create,
     .interfaces = ticker_interfaces,
     .interface_count = 2,
 };
