@@ -315,7 +315,9 @@ fn error_of_a_codelet_names_everything() {
     let said = |stage: &str, code: &str, cause: &str| {
         format!(
             "error: the graph failed\n  because: entity `worker`, component `codelet` of type \
-             abi::Worker (extension Lab): {stage} failed with {code}\n{cause}"
+             abi::Worker (extension Lab): {stage} failed with {code}\n{cause}\
+             note: the component that failed\n --> app.yaml:4:9\n  |\n4 |   type: abi::Worker\n  \
+             |         ^^^^^^^^^^^\n"
         )
     };
     let with_text = "return failed(GxeResultCode_OUT_OF_MEMORY, \"the camera is gone\")";

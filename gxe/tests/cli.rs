@@ -61,7 +61,7 @@ impl Ended {
 /// An empty graph, which every stage accepts.
 fn folder_with_app() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("app.yaml"), "").unwrap();
+    std::fs::write(folder.path().join("app.yaml"), "name: nothing\ncomponents: []\n").unwrap();
     folder
 }
 
@@ -360,11 +360,12 @@ fn nobody_needs_to_read_errors() {
 #[test]
 fn missing_files_are_errors_of_the_load() {
     let folder = folder_with_app();
-    for (line, missing, what) in [
-        ("--app nope.yaml", "nope.yaml", "app 'nope.yaml'"),
-        ("--app app.yaml,nope.yaml", "nope.yaml", "apps 'app.yaml', 'nope.yaml'"),
-        ("--app app.yaml --manifest nope.yaml", "nope.yaml", "manifest 'nope.yaml'"),
-        ("--app app.yaml --app_root /nope", "/nope/app.yaml", "app '/nope/app.yaml'"),
+    let no_folder = " |\n = help: there is no folder `/nope` either\n";
+    for (line, missing, what, help) in [
+        ("--app nope.yaml", "nope.yaml", "app 'nope.yaml'", ""),
+        ("--app app.yaml,nope.yaml", "nope.yaml", "apps 'app.yaml', 'nope.yaml'", ""),
+        ("--app app.yaml --manifest nope.yaml", "nope.yaml", "manifest 'nope.yaml'", ""),
+        ("--app app.yaml --app_root /nope", "/nope/app.yaml", "app '/nope/app.yaml'", no_folder),
     ] {
         let ended = gxe(line).folder(folder.path()).run();
         let log = ended.log();
@@ -372,8 +373,7 @@ fn missing_files_are_errors_of_the_load() {
         ended.fails(
             3,
             &format!(
-                "error[GXF_FILE_NOT_FOUND]: there is no file `{missing}`\n\
-                 \n\
+                "error[GXF_FILE_NOT_FOUND]: there is no file `{missing}`\n{help}\n\
                  error: cannot load the {what}: 1 error\n"
             ),
         );
