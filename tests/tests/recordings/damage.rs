@@ -4,11 +4,20 @@ use crate::{MANIFEST, app, pictures, playback, recorded, tensor};
 use gxe_tests::recording::{Files, nv12, picture};
 use gxe_tests::{Gxe, SCHEDULER};
 
-/// Everything a user sees of a failed run, without the log.
+/// Everything a user sees when the replayer fails, without the log.
 #[track_caller]
-fn fails(files: &Files, parameters: &str, expected: &str) {
+fn fails(files: &Files, parameters: &str, reasons: &str) {
+    let expected = format!(
+        "{reasons}\
+note: the component that failed
+  --> app.yaml:10:26
+   |
+10 | - {{name: replayer, type: nvidia::holoscan::stream_playback::VideoStreamReplayer,
+   |                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+"
+    );
     let ended = playback(files, parameters).run();
-    assert_eq!((ended.status, &*ended.stderr), (Some(5), expected), "{}", ended.stdout);
+    assert_eq!((ended.status, &*ended.stderr), (Some(5), &*expected), "{}", ended.stdout);
 }
 
 fn damaged(offset: usize, bytes: &[u8]) -> Files {
