@@ -418,3 +418,35 @@ components:
     let ended = Gxe::app(graph).run().clean();
     assert_eq!(ended.count("no periodic or async entities to get out of the deadlock"), 1);
 }
+
+/// Memory that one entity gives back is there for those after it in the same sweep.
+#[test]
+fn memory_that_becomes_free_wakes_whoever_is_next() {
+    let graph = "\
+name: taker
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: actor, type: gxe::test::Actor, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in, min_size: 1}}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1ms}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+name: maker
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 2, block_size: 64, num_blocks: 1}}
+- {type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, min_blocks: 1}}
+- name: actor
+  type: gxe::test::Actor
+  parameters: {transmitters: [out], first_numbers: [0], pool: pool, carry: true}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: maker/out, target: taker/in}}
+";
+    let manifest = format!("{MANIFEST}- libgxf_actor.so\n");
+    let ended = Gxe::scheduled(graph).file("manifest.yaml", &manifest).run().clean();
+    let log = ended.log();
+    let calls: Vec<_> = log.iter().filter_map(|line| line.strip_prefix("actor ")).collect();
+    let last = ["taker tick 1000000 1@0|", "maker tick 1000000 ", "taker stop", "maker stop"];
+    assert_eq!(calls[calls.len() - 4..], last);
+}
