@@ -1,10 +1,9 @@
 //! The README: what its blocks say is what happens. Each of them has a check here, by what it begins
-//! with; the Rust extension is a documentation test of the SDK.
+//! with; the Rust extension is a documentation test of the SDK, and the programs in Rust and C are
+//! compared with examples that run (`runtime/core/tests/examples.rs`).
 
-use gxe_tests::{Gxe, build};
-use gxf_runtime::Context;
+use gxe_tests::Gxe;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -91,69 +90,6 @@ fn mistakes_are_shown_so() {
         .run();
     let shown = block(&text, "error[deadlock-cycle]").trim_end();
     assert!(ended.stdout.contains(shown), "{}", ended.stdout);
-}
-
-/// The lines of the README, with the files they speak of.
-fn run_as_in_the_readme(manifest: &Path, app: &Path) -> Result<(), gxf_runtime::Error> {
-    let context = Context::new();
-    context.load_manifest(manifest, None)?;
-    context.load_app(app, &[])?;
-    context.activate()?;
-    context.run()?;
-    context.deactivate()?;
-    Ok(())
-}
-
-#[test]
-fn a_program_in_rust_runs_a_graph() {
-    let text = readme();
-    for line in block(&text, "let context").lines() {
-        assert!(include_str!("readme.rs").contains(&format!("    {line}\n")), "{line}");
-    }
-    let manifest = root().join("manifests/ping.yaml");
-    // Built, so that the manifest's library is there.
-    let folder = build::gxe();
-    let folder = folder.parent().expect("a folder");
-    let context = tempfile::tempdir().expect("a folder");
-    let listed = std::fs::read_to_string(manifest).expect("the manifest");
-    let listed = listed.replace("- ", &format!("- {}/", folder.display()));
-    let manifest = context.path().join("manifest.yaml");
-    std::fs::write(&manifest, listed).expect("writable");
-    run_as_in_the_readme(&manifest, &root().join("apps/ping/ping.yaml")).expect("it runs");
-}
-
-#[test]
-fn a_program_in_c_runs_a_graph() {
-    let text = readme();
-    let folder = tempfile::tempdir().expect("a folder");
-    let library = build::library("gxf_core");
-    let libraries = library.parent().expect("a folder");
-    let source = format!(
-        "#include <stdio.h>\n#include \"gxf/core/gxf.h\"\nint main(int count, char** words) {{\n\
-         (void)count; const char *manifest = words[1], *app = words[2];\n{}return 0;\n}}\n",
-        block(&text, "gxf_context_t")
-    );
-    let file = folder.path().join("main.c");
-    std::fs::write(&file, source).expect("writable");
-    let program = folder.path().join("main");
-    let compiled = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(root().join("plugin-abi/include"))
-        .arg(&file)
-        .arg("-o")
-        .arg(&program)
-        .arg("-L")
-        .arg(libraries)
-        .args(["-lgxf_core", &format!("-Wl,-rpath,{}", libraries.display())])
-        .output()
-        .expect("a C compiler");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let ran = Command::new(program)
-        .args([root().join("manifests/ping.yaml"), root().join("apps/ping/ping.yaml")])
-        .output()
-        .expect("the program");
-    let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(said.lines().any(|line| line == "GXF_SUCCESS"), "{said}");
 }
 
 /// Flags and commands that the text names are those of `gxe`.
