@@ -119,20 +119,30 @@ struct Waker<'a> {
     places: &'a [u32],
 }
 
+impl Waker<'_> {
+    /// Puts an entity into the ready set; whether it is known here.
+    #[inline]
+    fn insert(&mut self, entity: u32) -> bool {
+        place_in(self.places, entity).inspect(|place| self.ready.insert(*place)).is_some()
+    }
+}
+
 impl Wake for Waker<'_> {
     #[inline]
     fn wake(&mut self, entity: u32) {
         // One that just joined is in the mailbox, too.
-        if let Some(place) = self.places.get(entity as usize)
-            && *place != NOWHERE
-        {
-            self.ready.insert(*place);
-        }
+        self.insert(entity);
     }
 }
 
 /// No place.
 const NOWHERE: u32 = u32::MAX;
+
+/// The place of an entity that is known here, by its number.
+#[inline]
+fn place_in(places: &[u32], entity: u32) -> Option<u32> {
+    places.get(entity as usize).copied().filter(|place| *place != NOWHERE)
+}
 
 #[expect(clippy::cast_possible_truncation, reason = "ids are below 2^32, and so are entities")]
 fn as_u32(place: usize) -> u32 {
@@ -343,11 +353,8 @@ impl Greedy {
 
     fn take_over<R>(&mut self, collect: impl FnOnce(&Mailbox, &mut dyn FnMut(u32)) -> R) -> R {
         let mut stranger = false;
-        let (ready, places) = (&mut self.ready, &self.places);
-        let stop = collect(&self.mailbox, &mut |entity| match places.get(entity as usize) {
-            Some(place) if *place != NOWHERE => ready.insert(*place),
-            _ => stranger = true,
-        });
+        let mut waker = Waker { ready: &mut self.ready, places: &self.places };
+        let stop = collect(&self.mailbox, &mut |entity| stranger |= !waker.insert(entity));
         if stranger && self.roster.joined() != self.known {
             self.learn();
         }
@@ -358,10 +365,11 @@ impl Greedy {
     /// who joined wait for the next sweep.
     #[cold]
     fn take_events(&mut self) {
-        let (ready, places) = (&mut self.ready, &self.places);
-        self.mailbox.collect_entities(|entity| match places.get(entity as usize) {
-            Some(place) if *place != NOWHERE => ready.insert(*place),
-            _ => self.mailbox.post(entity),
+        let mut waker = Waker { ready: &mut self.ready, places: &self.places };
+        self.mailbox.collect_entities(|entity| {
+            if !waker.insert(entity) {
+                self.mailbox.post(entity);
+            }
         });
     }
 
@@ -411,7 +419,8 @@ impl Greedy {
                 self.take_events();
             }
         }
-        if something_ran {
+        // Mostly nobody was asked, and to clear an empty set is work all the same.
+        if something_ran && !self.asked_again.is_empty() {
             self.asked_again.clear();
         }
         Ok(something_ran)
@@ -449,10 +458,10 @@ impl Greedy {
         if !self.ready.is_empty() || self.mailbox.has_mail() {
             return Ok(None);
         }
-        let polled = self.poll_waiting();
         if self.ask_earliest_again() {
             return Ok(None);
         }
+        let polled = self.poll_waiting();
         let recession = (self.settings.recession_period > 0 && polled)
             .then(|| now.saturating_add(self.settings.recession_period));
         let timer = self.timers.peek().map(|Reverse((target, _))| *target);
@@ -503,7 +512,7 @@ impl Greedy {
     }
 
     fn place_of(&self, runner: &Runner) -> Option<u32> {
-        self.places.get(runner.number as usize).copied().filter(|place| *place != NOWHERE)
+        place_in(&self.places, runner.number)
     }
 
     fn waits(&self, runner: &Runner) -> bool {
