@@ -90,12 +90,12 @@ pub(crate) fn check(path: &Path, file: &Path) -> Result<()> {
 /// Why the system's loader or the look-up of the symbol failed.
 pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenError) -> Error {
     use crate::plugin::descriptor::OpenError;
-    if let OpenError::Failed(code) = problem {
-        let text = format!("`{}`: its `{NVIDIA_SYMBOL}` failed with {code}", path.display());
-        return Error::new(*code, text);
-    }
-    if is_nvidia(path) {
-        return Error::new(
+    match problem {
+        OpenError::Failed(code) => {
+            let text = format!("`{}`: its `{NVIDIA_SYMBOL}` failed with {code}", path.display());
+            Error::new(*code, text)
+        }
+        _ if is_nvidia(path) => Error::new(
             ResultCode::EXTENSION_NO_FACTORY,
             format!(
                 "`{}` is an extension for NVIDIA's own runtime (it exports `{NVIDIA_SYMBOL}`, C++ \
@@ -103,10 +103,8 @@ pub(crate) fn explain(path: &Path, problem: &crate::plugin::descriptor::OpenErro
                  ask its author for a gxe build",
                 path.display()
             ),
-        );
-    }
-    match problem {
-        OpenError::NoSymbol | OpenError::Failed(_) => Error::new(
+        ),
+        OpenError::NoSymbol => Error::new(
             ResultCode::EXTENSION_NO_FACTORY,
             format!(
                 "`{}` is a shared library, but not a gxe extension: it exports no symbol \

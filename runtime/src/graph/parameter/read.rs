@@ -216,9 +216,8 @@ impl Reader<'_> {
             format!("`{}`: expected {expected}, found {}", self.spec.key, node.describe());
         let meant = node.as_text().and_then(|text| meant(self.spec.element, text));
         let problem = Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, message);
-        let problem = problem.at(node.span(self.source)).label(format!("expected {expected}"));
-        self.errors.push(problem.suggest(meant.as_deref()));
-        None
+        let problem = problem.label(format!("expected {expected}")).suggest(meant.as_deref());
+        self.push(problem, node)
     }
 
     fn fail<T>(
@@ -228,8 +227,11 @@ impl Reader<'_> {
         node: &Node,
         label: String,
     ) -> Option<T> {
-        let place = node.span(self.source);
-        self.errors.push(Diagnostic::error(code, message).at(place).label(label));
+        self.push(Diagnostic::error(code, message).label(label), node)
+    }
+
+    fn push<T>(&mut self, problem: Diagnostic, node: &Node) -> Option<T> {
+        self.errors.push(problem.at(node.span(self.source)));
         None
     }
 

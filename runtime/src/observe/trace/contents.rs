@@ -16,8 +16,6 @@ pub(super) struct Contents {
     pub threads: Vec<(String, Vec<Decoded>)>,
     /// Events that were written and are not here.
     pub lost: u64,
-    /// There was no room for all names.
-    pub has_lost_names: bool,
 }
 
 /// Reads words; says what is wrong with them.
@@ -41,7 +39,6 @@ pub(super) fn read(words: &[u64]) -> Result<Contents, &'static str> {
         names: names(name_words, number(head::NAME_BYTES)?),
         threads: Vec::new(),
         lost: words[head::LOST_EVENTS],
-        has_lost_names: words[head::LOST_NAMES] > 0,
     };
     for index in 0..number(head::RINGS)? {
         let first = index.checked_mul(length).and_then(|first| first.checked_add(names_end));

@@ -96,7 +96,7 @@ impl Trace {
     /// run says so, too.
     #[must_use]
     pub fn has_lost_names(&self) -> bool {
-        contents::read(&self.words).is_ok_and(|contents| contents.has_lost_names)
+        self.words.get(recording::head::LOST_NAMES).is_some_and(|lost| *lost > 0)
     }
 
     /// Writes the trace in the format that ui.perfetto.dev and chrome://tracing open.
