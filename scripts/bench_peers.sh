@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs a chain of ten stages that pass messages on under gxe and under open peers, on this machine,
-# one after the other, and prints nanoseconds a hop with the ratio to gxe. Called by `make
-# bench-peers`, which builds gxe's side first. A peer that cannot be installed is left out and named.
+# Measures a chain of ten stages that forward messages, in gxe and in other open projects, one after
+# the other on this machine. Prints nanoseconds per hop and the ratio to gxe. `make bench-peers`
+# calls it after building gxe's side. Lists peers that cannot be installed as left out.
 #
-# RUNS (5): runs of each, of which the median counts. MESSAGES (1000000): messages of a run.
+# RUNS (5): runs of each peer; the median counts. MESSAGES (1000000): messages in a run.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ trap 'rm -f "$log"' EXIT
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The median of what a command prints in several runs.
+# The median of a command's output over several runs.
 median() {
     for _ in $(seq "$runs"); do "$@" || return 1; done | sort --numeric-sort |
         sed -n "$(((runs + 1) / 2))p"
@@ -26,7 +26,7 @@ median() {
 
 ours=
 
-# Prints a row: a name, then a command that prints nanoseconds a hop.
+# Prints a row: a name, and the result of a command that prints nanoseconds per hop.
 row() {
     local name=$1 figure
     shift
@@ -41,16 +41,16 @@ row() {
 
 left_out() { printf '%-44s %s\n' "$1" "left out: $2"; }
 
-# Only one thread does without back-pressure: with several a source may be faster than the others.
+# Only one thread works without back-pressure: on several, the source could outrun the others.
 gxe_hop() { "$target/release/hop" "$stages" "$messages" "$1" "$2" | cut -d ' ' -f 1; }
 
-# Builds a peer's program with its dependencies from crates.io.
+# Builds a peer's program and its dependencies from crates.io.
 build() {
     CARGO_TARGET_DIR=$peers cargo build --quiet --release \
         --manifest-path "benches/peers/$1/Cargo.toml" 2>"$log"
 }
 
-# As root, or with a sudo that does not ask; nothing is installed otherwise.
+# Installs only as root, or with a sudo that needs no password.
 install_gstreamer() {
     local root=()
     have gst-launch-1.0 && return
@@ -60,8 +60,8 @@ install_gstreamer() {
         >/dev/null 2>"$log"
 }
 
-# GStreamer tells how long a pipeline ran. Ten elements: a source, eight that pass on, a sink; with
-# an argument, every one of them behind a queue, which means on a thread of its own.
+# GStreamer prints how long a pipeline ran. Ten elements: a source, eight that forward, a sink. With
+# an argument, each one gets a queue, which means its own thread.
 gstreamer_hop() {
     local pipeline="fakesrc num-buffers=$messages" queue=${1:+"! queue"}
     for _ in $(seq 3 "$stages"); do pipeline+=" $queue ! identity silent=true"; done
@@ -93,5 +93,5 @@ if install_gstreamer; then
     row "GStreamer, one thread" gstreamer_hop
     row "GStreamer, a queue before each element" gstreamer_hop queues
 else
-    left_out GStreamer "is not installed, and cannot be without root: apt-get install gstreamer1.0-tools"
+    left_out GStreamer "not installed; run as root: apt-get install gstreamer1.0-tools"
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the book of docs/book to target/book: makes the pages and pictures that come from the code,
-# then calls mdBook, which it installs below target/ if it is not there. `scripts/book.sh pages`
-# makes the pages only. GXE names the program; its folder has the libraries.
+# Builds the book of docs/book into target/book. First makes the pages and pictures that come from
+# the code (`scripts/book.sh pages` stops there), then runs mdBook, which it installs below target/
+# if necessary. GXE is the program to use; the libraries are in its folder.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -26,7 +26,6 @@ reference serialization 'Serialization components' libgxf_serialization.so
 reference stream_playback 'Stream playback components' libgxf_stream_playback.so
 reference multimedia 'Multimedia components' libgxf_multimedia.so
 reference format_converter 'Format converter components' libgxf_format_converter.so
-reference test 'Test components' libgxf_test.so
 picture ping ping/ping ping
 picture fan_out_fan_in ping_topologies/fan_out_fan_in test
 {

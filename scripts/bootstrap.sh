@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that C and C++ compilers, make and a recent Rust toolchain are there, and what tests need
-# (CMake, pkg-config, Python), and installs what is missing where that is possible. Called by make and
-# .ci/run; silent when all is well.
+# Checks for C and C++ compilers, make, a recent Rust toolchain, and the tools that tests need
+# (CMake, pkg-config, Python). Installs what is missing if it can. make and .ci/run call it. Prints
+# nothing if all is well.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -19,10 +19,10 @@ give_up() {
     exit 1
 }
 
-# At least version $2 of what calls itself $1.
+# Whether version $1 is at least version $2.
 recent() { [ "$(printf '%s\n' "$2" "$1" | sort --version-sort | head -n 1)" = "$2" ]; }
 
-# The components count too: `make lint` needs them.
+# The components count as well: `make lint` needs them.
 rust_is_there() {
     local version
     version=$(cargo --version 2>/dev/null | cut -d ' ' -f 2) || return 1
@@ -30,7 +30,7 @@ rust_is_there() {
         cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1
 }
 
-# Installs Debian packages, as root or with a sudo that does not ask.
+# Installs Debian packages, as root or with a sudo that needs no password.
 apt_install() {
     local root=()
     have apt-get || return 1
@@ -45,17 +45,17 @@ apt_install() {
 }
 
 if ! have cc || ! have c++ || ! have make; then
-    apt_install build-essential || give_up "a C or C++ compiler or make is missing" \
-        "On Debian and Ubuntu, as root: apt-get install build-essential"
+    apt_install build-essential || give_up "no C compiler, C++ compiler or make" \
+        "On Debian and Ubuntu, run as root: apt-get install build-essential"
 fi
 
-# Only tests need these, so that nothing else has to fail without them.
+# Only tests need these, so a missing one is no reason to stop.
 missing=()
 for tool in cmake pkg-config python3; do
     have "$tool" || missing+=("$tool")
 done
 if [ ${#missing[@]} != 0 ] && ! apt_install "${missing[@]}"; then
-    say "tests need ${missing[*]}: without, those that do will fail"
+    say "missing: ${missing[*]}; tests that need them will fail"
 fi
 
 rust_is_there && exit 0
@@ -82,4 +82,4 @@ fi
 rust_is_there || give_up "Rust $needed or newer, with clippy and rustfmt, is missing" \
     "Install it with rustup, see https://rustup.rs, then open a new shell:" \
     "    rustup toolchain install stable --component clippy --component rustfmt" \
-    "Without access to the network, copy a toolchain and name it: rustup toolchain link"
+    "Without network access, copy a toolchain to this machine and run: rustup toolchain link"

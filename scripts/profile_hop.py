@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Where the instructions of one hop go: `make profile`.
+"""Shows which parts of a hop use how many instructions: `make profile`.
 
-Runs `hop` twice under callgrind, with N and 2 N messages, so that loading and ending cancel out, and
-shares what is left among the parts of a hop, inlined functions included.
+Runs `hop` twice under callgrind, with N and 2 N messages, so that start and end cancel out. Divides the
+remaining instructions among the parts of a hop, including inlined functions.
 """
 
 import collections
@@ -15,7 +15,7 @@ import tempfile
 STAGES = 10
 MESSAGES = 20_000
 
-# Parts of a hop, and the functions they begin with.
+# Parts of a hop, and the functions where they start.
 PARTS = [
     ("asking the terms", r"^look$|^condition$|::Term::ask$|vtables::SchedulingTerm"),
     ("taking the mail in", r"^sync$"),
@@ -82,7 +82,7 @@ def frames(program, addresses):
     for block in re.split(r"^0x", answer, flags=re.M)[1:]:
         address, *lines = block.splitlines()
         names = lines[::2]
-        # Where addr2line has no name for an inlined function it says that of the outermost.
+        # Without a name for an inlined function, addr2line repeats the outermost one.
         yield int(address, 16), [name for name in names if name != names[-1]] + names[-1:]
 
 

@@ -1,4 +1,4 @@
-//! Extensions that are built with a sanitizer find its functions in the program that loads them.
+//! Extensions built with a sanitizer find its functions in the program that loads them.
 
 fn main() {
     println!("cargo::rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");

@@ -1,6 +1,6 @@
-//! What a hop costs (one execution of one stage: receive, tick, publish, through the plugin border)
-//! on graphs of every shape and on every scheduler, what idle entities cost beside it, and what
-//! loading a large graph costs.
+//! The cost of a hop (one execution of one stage: receive, tick, publish, across the ABI boundary)
+//! for every shape of graph and every scheduler, of idle entities next to it, and of loading a
+//! large graph.
 
 use criterion::measurement::WallTime;
 use criterion::{
@@ -12,10 +12,10 @@ use gxe_benches::graph::{
 use gxe_benches::{Observed, Scheduler, in_cpp, run, run_observed};
 use std::time::Duration;
 
-/// Messages of the shortest run, so that starting and stopping the graph does not count.
+/// Messages of the shortest run: enough to make starting and stopping the graph negligible.
 const FEWEST: u64 = 20_000;
 
-/// Measures a graph made for some number of messages, of which each makes so many hops.
+/// Measures a graph made for a number of messages, each of which makes `hops` hops.
 fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     name: impl Into<BenchmarkId>,
@@ -37,7 +37,7 @@ fn hop(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("hop");
     group.sample_size(10).measurement_time(Duration::from_secs(2));
     for stages in [1, 2, 5, 10, 20] {
-        // A chain of one is a source that publishes to nobody.
+        // A chain of one stage is a source without a receiver.
         let name = BenchmarkId::new("chain/greedy/message_available", stages);
         measure(&mut group, name, stages as u64, Scheduler::Greedy, |messages| {
             chain("stage", stages, messages, Terms::MessageAvailable)
@@ -76,7 +76,7 @@ fn hop(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What it costs to be observed: for ticks that do nothing, and for ticks of 10 µs.
+/// The cost of observation, for ticks that do nothing and for ticks of 10 µs.
 fn observed(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("observed");
     group.sample_size(10).measurement_time(Duration::from_secs(2));
@@ -101,7 +101,7 @@ fn observed(criterion: &mut Criterion) {
 
 fn idle(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("idle");
-    // Every idle entity is started once, which must not count here.
+    // Enough to make starting every idle entity once negligible.
     const MESSAGES: u64 = 1_000_000;
     group.sample_size(10);
     for scheduler in Scheduler::ALL {
@@ -121,7 +121,7 @@ fn idle(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Not a time of ours but of the ticks, so criterion is not asked.
+/// The ticks measure themselves, so criterion is not involved.
 fn lateness(_criterion: &mut Criterion) {
     let report = std::env::temp_dir().join(format!("gxe-lateness-{}", std::process::id()));
     for scheduler in Scheduler::ALL {

@@ -1,5 +1,5 @@
-//! What recordings and conversions cost, beside what copying the same memory costs. Files lie in
-//! the page cache: nothing waits for a disk.
+//! The cost of recordings and conversions compared with copying the same memory. Files are in the
+//! page cache, so nothing waits for a disk.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gxe_benches::recording::{SIZE, chain, converter, recorder, replayer, run, sink, source};
@@ -9,10 +9,10 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Pictures of one run.
+/// Pictures in one run.
 const COUNT: u64 = 24;
 
-/// A folder on the file system that `TMPDIR` names, whose page cache is measured.
+/// A folder on the file system of `TMPDIR`, whose page cache is measured.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
@@ -24,16 +24,16 @@ fn timed(iterations: u64, mut graph: impl FnMut() -> Duration) -> Duration {
     sum.mul_f64(iterations as f64 / (runs * COUNT) as f64)
 }
 
-/// A new recording: the time to give the memory of an old one back is not that of recording.
+/// A new recording. Freeing the old one's memory is not part of the measured time.
 fn new_recording(folder: &Path, name: &str, graph: &str) -> Duration {
     for ending in ["gxf_index", "gxf_entities"] {
-        // There is none the first time.
+        // The first run has no old one.
         _ = std::fs::remove_file(folder.join(format!("{name}.{ending}")));
     }
     run(graph)
 }
 
-/// What the system takes for the same bytes without any graph.
+/// The system's time for the same bytes without a graph.
 fn files(criterion: &mut Criterion) {
     let folder = folder();
     let path = folder.path().join("plain");
@@ -80,7 +80,7 @@ fn streams(criterion: &mut Criterion) {
             timed(iterations, || new_recording(directory, "recording", &record))
         });
     });
-    // Also when only what follows is asked for.
+    // Needed even if only a later benchmark is selected.
     let _ = new_recording(directory, "recording", &record);
     let replay = chain(&[("source", replayer(directory)), ("sink", sink())]);
     group.bench_function("replay", |bencher| {
@@ -99,7 +99,7 @@ fn memory(criterion: &mut Criterion) {
     let size = usize::try_from(SIZE).expect("a size");
     let mut group = criterion.benchmark_group("memory");
     group.sample_size(10).throughput(Throughput::Bytes(SIZE));
-    // Three blocks in turn, as the pool of a graph hands them out.
+    // Three blocks in turn, like the pool of a graph.
     let source = vec![1_u8; size];
     let mut blocks = vec![vec![2_u8; size]; 3];
     group.bench_function("copy", |bencher| {
@@ -113,7 +113,7 @@ fn memory(criterion: &mut Criterion) {
             begin.elapsed()
         });
     });
-    // The same number of bytes read and written as in the conversion: one read, four written.
+    // Reads and writes as many bytes as the conversion: one read, four written.
     let mut large = vec![vec![2_u8; 4 * size]; 3];
     group.throughput(Throughput::Bytes(5 * SIZE));
     group.bench_function("read_one_write_four", |bencher| {

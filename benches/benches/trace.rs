@@ -1,17 +1,16 @@
-//! What `--trace` costs at the lengths of ticks that codelets have, in time of the processor. Runs
-//! with and without it take turns, because the speed of a machine drifts by more than what is
-//! measured.
+//! The processor time of `--trace` for realistic tick lengths. Runs with and without it alternate,
+//! because the speed of a machine drifts by more than the difference.
 
 use gxe_benches::graph::{Terms, chain, with_work};
 use gxe_benches::run_traced;
 
-/// Stages of the chain; those between the first and the last work.
+/// Stages of the chain; all but the first and the last do work.
 const STAGES: usize = 10;
 
 /// Pairs of runs; an odd number.
 const PAIRS: usize = 21;
 
-/// What stands in the middle.
+/// The middle value.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -37,7 +36,7 @@ fn main() {
             events = written as f64 / hops;
         }
         let (plain, added) = (median(plain), median(added));
-        // Of longer ticks the difference is too small to be divided.
+        // For longer ticks the difference is too small to divide.
         let event = if nanoseconds <= 10_000 {
             format!("{:6.1} ns", added / events)
         } else {

@@ -1,10 +1,10 @@
-//! The stages in C++: an extension that is built from source when it is asked for, as its users do.
+//! The stages in C++: an extension that is built from source on demand, as users build theirs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What the types of these stages begin with.
+/// Prefix of these stages' types.
 pub(crate) const NAMESPACE: &str = "bench_cpp::";
 
 /// A graph whose sources, pass-through stages and sinks are written in C++.
@@ -13,10 +13,10 @@ pub fn in_cpp(yaml: &str) -> String {
     yaml.replace("type: bench::", &format!("type: {NAMESPACE}"))
 }
 
-/// The extension, built once a process beside this program.
+/// The extension, built once per process, next to this program.
 ///
 /// # Panics
-/// When it does not build.
+/// If it does not build.
 pub(crate) fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {

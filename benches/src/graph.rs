@@ -1,14 +1,14 @@
-//! The graphs, as documents of an app without its scheduler.
+//! The graphs: app documents without the scheduler.
 
 use std::fmt::Write;
 
 /// How the stages of a graph are scheduled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Terms {
-    /// `MessageAvailable` at every receiver. Only the greedy scheduler's order keeps such a chain
-    /// from losing messages.
+    /// `MessageAvailable` at every receiver. Without back-pressure, only the order of the greedy
+    /// scheduler keeps such a chain from losing messages.
     MessageAvailable,
-    /// Also `DownstreamReceptive` at every transmitter: back-pressure.
+    /// Also `DownstreamReceptive` at every transmitter, which adds back-pressure.
     WithBackPressure,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Stage<'a> {
         self
     }
 
-    /// Writes the codelet, last, so that its receivers stand before it.
+    /// Writes the codelet last, after its receivers.
     fn end(self) {
         let parameters = self.parameters.join(", ");
         let _ = write!(self.yaml, "- type: bench::{}\n  parameters: {{{parameters}}}\n", self.kind);
@@ -85,7 +85,8 @@ fn connect(yaml: &mut String, source: &str, target: &str) {
     );
 }
 
-/// A chain of `stages` entities, the first publishing `messages` messages; names begin with `name`.
+/// A chain of `stages` entities. The first publishes `messages` messages. Entity names start with
+/// `name`.
 #[must_use]
 pub fn chain(name: &str, stages: usize, messages: u64, terms: Terms) -> String {
     let mut yaml = String::new();
@@ -105,14 +106,14 @@ pub fn chain(name: &str, stages: usize, messages: u64, terms: Terms) -> String {
     yaml
 }
 
-/// A chain whose stages between the first and the last work for some nanoseconds in each tick.
+/// A chain in which all stages but the first and the last work for some nanoseconds in each tick.
 #[must_use]
 pub fn with_work(chain: &str, nanoseconds: u64) -> String {
     let work = format!("type: bench::Work\n  parameters: {{nanoseconds: {nanoseconds}, ");
     chain.replace("type: bench::Pass\n  parameters: {", &work)
 }
 
-/// A source whose messages go to `width` sinks.
+/// A source connected to `width` sinks.
 #[must_use]
 pub fn fan_out(width: usize, messages: u64) -> String {
     let mut yaml = String::new();
@@ -128,11 +129,11 @@ pub fn fan_out(width: usize, messages: u64) -> String {
     yaml
 }
 
-/// `width` sources whose messages go to one receiver.
+/// `width` sources connected to one receiver.
 #[must_use]
 pub fn fan_in(width: usize, messages: u64) -> String {
     let mut yaml = String::new();
-    // Room for what all sources may send before the first of it arrives.
+    // Room for all that the sources may send before the first message is taken.
     Stage::new(&mut yaml, "sink", "Drain").receiver(4 * width).end();
     for number in 0..width {
         let source = format!("source_{number}");
@@ -145,7 +146,7 @@ pub fn fan_in(width: usize, messages: u64) -> String {
     yaml
 }
 
-/// `count` chains of two that have nothing to do with each other.
+/// `count` independent chains of two.
 #[must_use]
 pub fn pairs(count: usize, messages: u64) -> String {
     (0..count)
@@ -153,7 +154,7 @@ pub fn pairs(count: usize, messages: u64) -> String {
         .collect()
 }
 
-/// A source and a sink, each on a thread of its own: every message crosses threads.
+/// A source and a sink, each on its own thread: every message crosses threads.
 #[must_use]
 pub fn crossing(messages: u64) -> String {
     let mut yaml = String::new();
@@ -167,7 +168,7 @@ pub fn crossing(messages: u64) -> String {
     yaml
 }
 
-/// `count` entities that wait for a message nobody sends.
+/// `count` entities that wait for messages that never come.
 #[must_use]
 pub fn idle_entities(count: usize) -> String {
     let mut yaml = String::new();
@@ -177,7 +178,7 @@ pub fn idle_entities(count: usize) -> String {
     yaml
 }
 
-/// An entity that ticks a thousand times a second for `ticks` ticks and writes how late it was.
+/// An entity that ticks a thousand times a second for `ticks` ticks and writes how late each was.
 #[must_use]
 pub fn periodic(ticks: u64, report: &str) -> String {
     format!(

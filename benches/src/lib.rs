@@ -1,6 +1,6 @@
-//! Graphs of the benchmarks, written as YAML like any other application (`graph.rs`), the schedulers
-//! they run on (`scheduler.rs`), and how a run is timed. The stages are an extension in Rust, and
-//! again in C++ (`cpp.rs`).
+//! The benchmarks' graphs, written in YAML like any app (`graph.rs`), their schedulers
+//! (`scheduler.rs`), and the timing of a run. The stages are an extension in Rust, and another in
+//! C++ (`cpp.rs`).
 #![forbid(unsafe_code)]
 
 mod cpp;
@@ -14,14 +14,14 @@ pub use scheduler::Scheduler;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// As in the binary `gxe`.
+/// The binary `gxe` uses the same.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A context with the extension of the benchmarks.
+/// A context with the benchmarks' extension.
 ///
 /// # Panics
-/// When the extension is not built; `make bench` builds it.
+/// If the extension is not built; `make bench` builds it.
 #[must_use]
 pub fn context() -> Context {
     let context = Context::new();
@@ -31,7 +31,7 @@ pub fn context() -> Context {
     context
 }
 
-/// What is measured besides the time of the run.
+/// What a run records besides its time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Observed {
     /// Nothing.
@@ -42,29 +42,29 @@ pub enum Observed {
     Trace,
 }
 
-/// Loads and runs a graph; the time is that of the run alone.
+/// Loads and runs a graph, and returns the time of the run alone.
 ///
 /// # Panics
-/// When the graph is not well-formed or fails.
+/// If the graph is not well-formed or fails.
 #[must_use]
 pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
     run_observed(yaml, scheduler, Observed::No)
 }
 
-/// As [`run`], while the graph is observed.
+/// Like [`run`], with observation.
 ///
 /// # Panics
-/// As [`run`].
+/// See [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
     run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml()))
 }
 
-/// Runs a graph on the GreedyScheduler, with a trace or without. The time is that of the processor,
-/// which does not count what other programs take; with it comes the number of events.
+/// Runs a graph on the GreedyScheduler, with or without a trace. Returns the processor time, which
+/// excludes other programs, and the number of events.
 ///
 /// # Panics
-/// As [`run`].
+/// See [`run`].
 #[must_use]
 pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
     let context = observed_context(if with_trace { Observed::Trace } else { Observed::No });
@@ -74,7 +74,7 @@ pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
     (used, context.trace_stop().map_or(0, |trace| trace.events()))
 }
 
-/// What this process has used so far.
+/// Processor time of this process so far.
 fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(used).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Graphs that move large tensors: to a recording, from a recording, through a conversion.
+//! Graphs that move large tensors: into a recording, out of a recording, through a conversion.
 
 use crate::{Scheduler, context, run_in};
 use std::fmt::Write;
@@ -13,10 +13,10 @@ pub const SIZE: u64 = 1632 * 1632 * 3;
 const EXTENSIONS: [&str; 3] =
     ["libgxf_serialization.so", "libgxf_stream_playback.so", "libgxf_format_converter.so"];
 
-/// Runs a graph that may use the extensions for recordings; the time is that of the run alone.
+/// Runs a graph with the extensions for recordings, and returns the time of the run alone.
 ///
 /// # Panics
-/// When an extension is not built, or the graph is not well-formed or fails.
+/// If an extension is not built, or the graph is not well-formed or fails.
 #[must_use]
 pub fn run(yaml: &str) -> Duration {
     let context = context();
@@ -61,7 +61,7 @@ components:
     )
 }
 
-/// Publishes a recording as fast as it can.
+/// Replays a recording at full speed.
 #[must_use]
 pub fn replayer(directory: &Path) -> String {
     format!(
@@ -79,7 +79,7 @@ components:
     )
 }
 
-/// Bytes to floats.
+/// Converts bytes to floats.
 #[must_use]
 pub fn converter() -> String {
     format!(
@@ -97,7 +97,7 @@ components:
     )
 }
 
-/// Writes a recording with this name.
+/// Writes a recording of this name.
 #[must_use]
 pub fn recorder(directory: &Path, name: &str) -> String {
     format!(
@@ -113,7 +113,7 @@ components:
     )
 }
 
-/// Takes messages and forgets them.
+/// Takes messages and drops them.
 #[must_use]
 pub fn sink() -> String {
     format!(
@@ -121,7 +121,7 @@ pub fn sink() -> String {
     )
 }
 
-/// The graph of these entities, each connected to the next.
+/// A graph of these entities in a row.
 #[must_use]
 pub fn chain(entities: &[(&str, String)]) -> String {
     let mut yaml: String = entities.iter().map(|(_, entity)| entity.as_str()).collect();

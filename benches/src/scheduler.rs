@@ -1,4 +1,4 @@
-//! The schedulers that graphs are measured on.
+//! The schedulers that the benchmarks compare.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use std::fmt;
 pub enum Scheduler {
     /// One thread.
     Greedy,
-    /// This many workers.
+    /// `MultiThreadScheduler` with this many workers.
     MultiThread(usize),
-    /// This many workers.
+    /// `EventBasedScheduler` with this many workers.
     EventBased(usize),
 }
 
 impl Scheduler {
-    /// What is compared.
+    /// The schedulers to compare.
     pub const ALL: [Self; 5] = [
         Self::Greedy,
         Self::MultiThread(1),
@@ -23,13 +23,13 @@ impl Scheduler {
         Self::EventBased(2),
     ];
 
-    /// The scheduler called so in reports.
+    /// The scheduler with this name in reports.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.to_string() == name)
     }
 
-    /// Its entity, with a real-time clock.
+    /// An entity with this scheduler and a real-time clock.
     #[must_use]
     pub fn yaml(self) -> String {
         let (name, workers) = match self {

@@ -1,7 +1,7 @@
 /* A complete extension in plain C: two codelets that count and add up.
  *
  * Read it from the bottom to the top to follow the host: it finds the one exported symbol, calls
- * its factory, and from then on works with the tables the factory handed out. From the top to the
+ * its factory, and from then on uses the tables that the factory returned. From the top to the
  * bottom it is in the order C wants:
  *
  *   1. ids            128 random bits for each type, and the ids of what we look up;
@@ -10,9 +10,9 @@
  *   4. CounterSink    receives them and logs their sum;
  *   5. the factory    what the host calls and the symbol it looks for.
  *
- * Rules of the border that matter here (plugin_abi.h has all of them): every table begins with its
- * own size; a function that fails returns a code other than 0 and may leave a text before; whoever
- * passes a message to `publish_as_is` gives its reference away, also when that fails.
+ * Rules of the ABI that matter here (plugin_abi.h has all of them): every table starts with its own
+ * size; a function that fails may report a text, then returns a code other than 0; `publish_as_is`
+ * takes over the caller's reference to the message, even when it fails.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,8 +30,8 @@
 #define SOURCE_ID {UINT64_C(0x440e71f6022b49f7), UINT64_C(0x8eeff0438c0fe401)}
 #define SINK_ID {UINT64_C(0xea932b9219044493), UINT64_C(0xbee1bb7d1f6db4ff)}
 
-/* GXF's id of the type int64. The ids of GXF's base types are in plugin_abi.h; such an id is also
- * that of the interface the type stands for. */
+/* GXF's id of the type int64. The ids of GXF's base types are in plugin_abi.h; each is also the id
+ * of the type's interface. */
 #define INT64_ID {UINT64_C(0xc611627b6393365f), UINT64_C(0xd2341f26bfa8d28f)}
 
 static const GxeTid receiver_id = GXE_TID_RECEIVER;
@@ -80,7 +80,7 @@ static GxeResultCode read_int64(const GxeValue *value, int64_t *result) {
   return GxeResultCode_SUCCESS;
 }
 
-/* Gives a handle back. Safe to call for one that leads nowhere. */
+/* Releases a handle. Safe for an empty one. */
 static void release_handle(GxeInterfaceRef *handle) {
   if (handle->owner != NULL) {
     host->component_release(handle->owner);
@@ -321,8 +321,8 @@ static const GxeInterfaceEntry sink_interfaces[] = {
 
 /* --- 5. the factory ------------------------------------------------------------------------ */
 
-/* Constructs an instance in memory of the host. All bytes zero is a good begin for both types; a
- * type that cannot begin that way would have a function of its own. */
+/* Constructs an instance in memory of the host. Both types start as zeros; a type that cannot would
+ * need its own function. */
 static void *create_source(void *storage, const GxeComponentEnvironment *environment) {
   (void)environment;
   return memset(storage, 0, sizeof(CounterSource));

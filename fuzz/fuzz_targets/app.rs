@@ -1,4 +1,4 @@
-//! An app file of any text: loads, or says what is wrong. Neither a panic nor endless work.
+//! Any text as an app file: it loads or yields errors, without a panic or endless work.
 #![no_main]
 
 use gxf_runtime::Context;

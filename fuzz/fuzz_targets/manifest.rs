@@ -1,4 +1,4 @@
-//! A manifest of any text: a list of paths, or what is wrong.
+//! Any text as a manifest: a list of paths, or errors.
 #![no_main]
 
 use gxf_runtime::extension::manifest_entries;

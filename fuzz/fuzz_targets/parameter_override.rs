@@ -1,5 +1,5 @@
-//! The text of `--param`: a name and a value, or what is wrong; the value is then given to a
-//! component, whatever it is.
+//! Any text as an argument of `--param`: a name and a value, or an error. The value is then set on
+//! a component.
 #![no_main]
 
 use gxf_runtime::Context;
@@ -17,7 +17,7 @@ components:
 ";
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    // The bare text, and as a value of parameters of several types.
+    // The text itself, and as a value of parameters of several types.
     let _ = parse_override(text, 1).map_err(|problem| problem.to_string());
     for key in ["b/min_sizes", "b/receivers", "b/sampling_mode", "c/recess_period", "d/clock"] {
         if let Ok(value) = parse_override(&format!("a/{key}={text}"), 1) {

@@ -1,5 +1,5 @@
-//! The two files of a recording with any bytes: frames that can be read, or what is wrong with
-//! them; and an index made anew that fits what is there.
+//! Any bytes as the two files of a recording: readable frames or errors, and a rebuilt index that
+//! matches.
 #![no_main]
 
 use gxf_recording::inspect::inspect;

@@ -1,104 +1,72 @@
-//! The command line as written: what clap reads, grouped as in the help text. [`crate::options`]
-//! turns it into what is meant.
+//! Flags as written: what clap reads, grouped as in the help text. [`crate::options`] checks them.
 
 use crate::color::ColorChoice;
-use crate::command::Command;
-use crate::help;
 use clap::builder::{BoolishValueParser, ValueParser};
-use clap::{Arg, ArgAction, Args, Parser};
+use clap::{Arg, ArgAction, Args};
 use std::ffi::OsString;
 
-/// The whole command line: a command, or the flags of a run without a word before them.
-#[derive(Debug, Parser)]
-#[command(
-    name = "gxe",
-    version = help::VERSION.as_str(),
-    propagate_version = true,
-    about = help::ABOUT,
-    override_usage = help::USAGE,
-    before_help = help::examples(),
-    after_help = help::after(),
-    help_template = help::TEMPLATE,
-    styles = help::STYLES,
-    max_term_width = 100,
-    disable_help_flag = true,
-    disable_version_flag = true,
-    disable_help_subcommand = true,
-    args_override_self = true,
-    args_conflicts_with_subcommands = true,
-    subcommand_help_heading = "Commands",
-)]
-pub struct CommandLine {
-    /// What to do in place of a run.
-    #[command(subcommand)]
-    pub command: Option<Command>,
-    /// The run.
-    #[command(flatten)]
-    pub arguments: Arguments,
-}
-
-/// All flags of a run.
+/// All options of a run.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// Which graph.
+    /// Graph options.
     #[command(flatten)]
     pub graph: GraphArguments,
-    /// With which extensions.
+    /// Extension options.
     #[command(flatten)]
     pub extensions: ExtensionArguments,
-    /// What to do with it.
+    /// Run options.
     #[command(flatten)]
     pub run: RunArguments,
-    /// What to measure meanwhile.
+    /// Observation options.
     #[command(flatten)]
     pub observation: ObservationArguments,
-    /// What to say meanwhile.
+    /// Logging options.
     #[command(flatten)]
     pub logging: LoggingArguments,
-    /// Flags that clap acts upon itself.
+    /// Options that clap handles itself.
     #[command(flatten)]
     pub information: InformationArguments,
 }
 
-/// Which graph is loaded.
+/// Graph options.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArguments {
-    /// App file, loaded in this order into one graph; several with commas or by repetition
+    /// App file to load; comma-separated, or repeat the flag. All files make up one graph
     #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
     pub app: Vec<OsString>,
 
-    /// Value for a parameter in place of the one in the app file; may be repeated
+    /// Override a parameter of the app file; may be repeated
     #[arg(long, value_name = "ENTITY/COMPONENT/KEY=VALUE", action = ArgAction::Append)]
     pub param: Vec<String>,
 
-    /// Directory that relative app, manifest and library paths start from
+    /// Directory that relative app, manifest and library paths are resolved against
     #[arg(long, value_name = "DIR")]
     pub app_root: Option<OsString>,
 
-    /// Directory that app files and subgraphs are looked up in
+    /// Directory to look up app files and subgraphs in
     #[arg(long, value_name = "DIR")]
     pub graph_directory: Option<OsString>,
 }
 
-/// Which component types there are.
+/// Extension options.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Extensions")]
 pub struct ExtensionArguments {
-    /// Manifest that lists the extension libraries; several with commas or by repetition
+    /// Manifest listing extension libraries; comma-separated, or repeat the flag
     #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
     pub manifest: Vec<OsString>,
 
-    /// Directory to search for the libraries that a manifest names; may be repeated
+    /// Directory to search for extension libraries; may be repeated
     #[arg(long, value_name = "DIR", action = ArgAction::Append)]
     pub extension_path: Vec<OsString>,
 }
 
-/// What is done with the graph.
+/// Run options.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run")]
 pub struct RunArguments {
-    /// Whether to run the graph; with --run=false it is only loaded, initialised and taken down
+    /// Run the graph; with --run=false, only load, initialise and deinitialise it
     #[arg(
         long,
         value_name = "BOOL",
@@ -111,31 +79,30 @@ pub struct RunArguments {
     )]
     pub run: bool,
 
-    /// How long each epoch lasts when the graph has an EpochScheduler; 0 executes every entity once
+    /// Duration of an epoch under an EpochScheduler; 0 executes every entity once
     #[arg(long, value_name = "MILLISECONDS", default_value = "10")]
     pub epoch_budget: u32,
 
-    /// Treat warnings of the load and findings of `gxe check` as errors
+    /// Treat load warnings and findings of `gxe check` as errors
     #[arg(long)]
     pub strict: bool,
 
-    /// Unix socket, made for this run and open to its owner only, for `gxe top` and for scripts
+    /// Create a Unix socket for `gxe top` and scripts, accessible to its owner only
     #[arg(long, value_name = "SOCKET")]
     pub control: Option<OsString>,
 
-    /// Take over what changes in app, manifest and extension files: dynamic parameters at once, the
-    /// rest by starting the graph again. A change that does not load is shown, and the old graph goes
-    /// on
+    /// Apply edits of app, manifest and extension files to the running graph: dynamic parameters in
+    /// place, anything else by restarting it. If an edit does not load, the old graph keeps running
     #[arg(long)]
     pub watch: bool,
 }
 
-/// What is measured meanwhile.
+/// Observation options.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Observation")]
 pub struct ObservationArguments {
-    /// At the end, print how often and how long each entity ran and what it waited for; with a file,
-    /// also write that as JSON
+    /// After the run, print how often and how long each entity ran and what it waited for; with FILE,
+    /// also write this as JSON
     #[arg(
         long,
         value_name = "FILE",
@@ -145,33 +112,33 @@ pub struct ObservationArguments {
     )]
     pub statistics: Option<OsString>,
 
-    /// Write every tick, wait and message to this file, for ui.perfetto.dev or chrome://tracing
+    /// Write every tick, wait and message to FILE, for ui.perfetto.dev or chrome://tracing
     #[arg(long, value_name = "FILE")]
     pub trace: Option<OsString>,
 
-    /// Serve what is measured to Prometheus at http://ADDRESS/metrics, to programs on this machine only
+    /// Serve Prometheus metrics at http://ADDRESS/metrics, to this machine only
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<String>,
 
-    /// Write the latest ticks, waits and messages to this file if the run ends in an error, a
-    /// deadlock or a signal. After a fatal signal, 'gxe trace convert' makes it from FILE.recording
+    /// Write the latest ticks, waits and messages to FILE if the run ends with an error, a deadlock or
+    /// a signal. After a crash, `gxe trace convert` creates FILE from FILE.recording
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub flight_recorder: Option<OsString>,
 }
 
-/// What is said meanwhile.
+/// Logging options.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Logging")]
 pub struct LoggingArguments {
-    /// What to log: none, error, warning, info, debug, verbose, or 0 to 5 [default: info]
+    /// Log level: none, error, warning, info, debug, verbose, or 0 to 5 [default: info]
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     pub severity: Option<String>,
 
-    /// Write the log to this file, which is replaced, and not to the terminal
+    /// Write the log to FILE, overwriting it, instead of the terminal
     #[arg(long, value_name = "FILE")]
     pub log_file_path: Option<OsString>,
 
-    /// Colours: auto, always or never
+    /// When to use colours: auto, always or never
     #[arg(
         long,
         value_name = "WHEN",
@@ -182,15 +149,15 @@ pub struct LoggingArguments {
     pub color: ColorChoice,
 }
 
-/// `--help` for a command that is nothing but a list of others.
+/// `--help` of a command that only has subcommands.
 pub fn help_flag() -> Arg {
-    Arg::new("help").long("help").short('h').action(ArgAction::Help).help("Show this help")
+    Arg::new("help").long("help").short('h').action(ArgAction::Help).help("Print help")
 }
 
-/// Flags of every command that is not a run.
+/// Options of every command but `run`.
 #[derive(Args, Debug)]
 pub struct CommonArguments {
-    /// Colours: auto, always or never
+    /// When to use colours: auto, always or never
     #[arg(
         long,
         value_name = "WHEN",
@@ -200,20 +167,20 @@ pub struct CommonArguments {
     )]
     color: ColorChoice,
 
-    /// Show this help
+    /// Print help
     #[arg(long, short = 'h', action = ArgAction::Help)]
     help: Option<bool>,
 }
 
-/// What is shown in place of a run.
+/// Options that print something instead of running.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Information")]
 pub struct InformationArguments {
-    /// Show this help
+    /// Print help
     #[arg(long, short = 'h', action = ArgAction::Help)]
     help: Option<bool>,
 
-    /// Show the version and the version of the extension ABI
+    /// Print the version and the extension ABI version
     #[arg(long, short = 'V', action = ArgAction::Version)]
     version: Option<bool>,
 }

@@ -4,9 +4,11 @@
 use crate::color::Colors;
 use crate::exit_status::ExitStatus;
 use crate::help::STYLES;
+use crate::patient::Patient;
 use crate::usage_error::UsageError;
 use clap::builder::styling::Style;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gxf_runtime::graph::escape::{lines, one_line};
 use gxf_runtime::graph::{Diagnostics, Span};
 use std::io::{self, Write};
 
@@ -20,13 +22,13 @@ pub struct Console {
 impl Console {
     /// A remark, such as why the program stops.
     pub fn note(self, text: &str) {
-        Self::write(&format!("gxe: {text}\n"));
+        Self::write(&format!("gxe: {}\n", lines(text)));
     }
 
     /// An error: the word `error` or another, then what is wrong, then its causes.
     pub fn error(self, word: &str, text: &str) {
         let error = self.style(STYLES.get_error());
-        Self::write(&format!("{error}{word}:{error:#} {text}\n"));
+        Self::write(&format!("{error}{word}:{error:#} {}\n", lines(text)));
     }
 
     /// Findings with their places underlined.
@@ -45,7 +47,7 @@ impl Console {
             UsageError::Text { message, hint } => {
                 self.error("error", message);
                 if let Some(hint) = hint {
-                    Self::write(&format!("\n  {hint}\n"));
+                    Self::write(&format!("\n  {}\n", lines(hint)));
                 }
             }
             UsageError::Findings(findings) => {
@@ -60,7 +62,7 @@ impl Console {
     pub fn clap_message(self, error: &clap::Error) -> ExitStatus {
         let text = error.render();
         let styled = if error.use_stderr() { self.colors.stderr } else { self.colors.stdout };
-        let text = if styled { text.ansi().to_string() } else { text.to_string() };
+        let text = if styled { text.ansi().to_string() } else { lines(&text.to_string()) };
         if !error.use_stderr() {
             return match Self::print(&text) {
                 Ok(()) => ExitStatus::Success,
@@ -69,7 +71,10 @@ impl Console {
         }
         Self::write(&text);
         if let Some(file) = stray_file(error) {
-            Self::write(&format!("\nAn app file is named with its flag: gxe --app {file}\n"));
+            Self::write(&format!(
+                "\nAn app file is named with its flag: gxe --app {}\n",
+                one_line(file)
+            ));
         }
         ExitStatus::Usage
     }
@@ -79,9 +84,7 @@ impl Console {
     /// # Errors
     /// Nobody reads it, or it cannot be written.
     pub fn print(text: &str) -> io::Result<()> {
-        let mut output = io::stdout().lock();
-        output.write_all(text.as_bytes())?;
-        output.flush()
+        Patient(io::stdout().lock()).write_all(text.as_bytes())
     }
 
     /// Standard output cannot be written; that nobody reads it is not told.
@@ -94,7 +97,7 @@ impl Console {
     }
 
     fn write(text: &str) {
-        _ = io::stderr().lock().write_all(text.as_bytes());
+        _ = Patient(io::stderr().lock()).write_all(text.as_bytes());
     }
 
     fn style(self, style: &Style) -> Style {

@@ -42,17 +42,17 @@ impl ExitStatus {
     pub const fn text(self) -> &'static str {
         match self {
             Self::Success => "success",
-            Self::Usage => "usage: wrong options or environment, log file not writable",
-            Self::Load => "load: a manifest, an extension or an app file is missing or wrong",
+            Self::Usage => {
+                "usage: invalid options or environment, or a file that cannot be written"
+            }
+            Self::Load => "load: a manifest, extension or app file is missing or invalid",
             Self::Graph => {
-                "graph: a mandatory parameter is missing, a component refused to start up, or a check failed"
+                "graph: a mandatory parameter is missing, a component failed to initialise, or a check failed"
             }
             Self::Run => "run: a component failed in start, tick, stop or deinitialize",
-            Self::Interrupted => {
-                "Ctrl-C (SIGINT) stopped the graph; everything was still taken down"
-            }
+            Self::Interrupted => "interrupted by Ctrl-C (SIGINT), after an orderly shutdown",
             Self::BrokenPipe => "the reader of the output went away, as in `gxe … | head`",
-            Self::Terminated => "SIGTERM stopped the graph; everything was still taken down",
+            Self::Terminated => "terminated by SIGTERM, after an orderly shutdown",
         }
     }
 }

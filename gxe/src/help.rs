@@ -14,8 +14,8 @@ pub static VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// What `gxe` does.
 pub const ABOUT: &str = "\
-gxe runs compute graphs: it loads the extension libraries that a manifest names, builds the
-entities that YAML app files describe, and lets their scheduler run them to the end.";
+gxe runs compute graphs: it loads the extension libraries listed in a manifest, builds the entities
+described in YAML app files, and runs their scheduler to completion.";
 
 /// The usage line.
 pub const USAGE: &str = "gxe --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]";
@@ -39,27 +39,27 @@ pub const STYLES: Styles = Styles::styled()
     .invalid(AnsiColor::Yellow.on_default());
 
 const EXAMPLES: &[(&str, &str)] = &[
-    ("gxe --app ping.yaml --manifest manifest.yaml", "run one app with the extensions it needs"),
+    ("gxe --app ping.yaml --manifest manifest.yaml", "run an app with the extensions it needs"),
     (
         "gxe --app ping.yaml,fast.yaml --manifest std.yaml,sample.yaml",
-        "add a file of parameters, take extensions from two manifests",
+        "add a parameter file, load extensions from two manifests",
     ),
     (
         "gxe --app ping.yaml --manifest manifest.yaml --param tx/signal/capacity=4",
-        "change a parameter for this run",
+        "override a parameter for this run",
     ),
     (
         "gxe check --app ping.yaml --manifest manifest.yaml",
-        "look for mistakes in the graph without running it",
+        "find mistakes in the graph without running it",
     ),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
-    ("GXF_LOG_LEVEL", "what to log where --severity is not given: a name or number as there"),
-    ("GXE_EXTENSION_PATH", "more directories for --extension-path, separated by colons"),
-    ("LD_LIBRARY_PATH", "searched for extension libraries last"),
-    ("NO_COLOR", "no colours, unless --color says otherwise"),
-    ("TZ", "time zone of the log"),
+    ("GXF_LOG_LEVEL", "log level if --severity is not given"),
+    ("GXE_EXTENSION_PATH", "additional directories for --extension-path, separated by colons"),
+    ("LD_LIBRARY_PATH", "searched last for extension libraries"),
+    ("NO_COLOR", "disables colours unless --color is given"),
+    ("TZ", "time zone of log timestamps"),
 ];
 
 /// Usage examples.
@@ -84,7 +84,7 @@ pub fn after() -> StyledStr {
         _ = write!(text, "\n  {literal}{name:<18}{literal:#}  {purpose}");
     }
     text.push_str(
-        "\n\nGXF's spellings work as well: -app x, -app=x, --log_file_path x, -run=false.",
+        "\n\nGXF's spellings are accepted, too: -app x, -app=x, --log_file_path x, -run=false.",
     );
     text.into()
 }

@@ -7,34 +7,23 @@ use anyhow::Context as _;
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::Context;
 use std::path::PathBuf;
-use tracing::info;
+use tracing::{debug, info};
 
-/// Loads the extensions that the manifests list. `proceed` is asked before each manifest and ends
-/// the loading with its error.
+/// Loads the extensions that the manifests list, until `is_stopped`, which is asked before each.
 ///
 /// # Errors
-/// Everything that is wrong with the entries of all manifests; or what `proceed` answers.
-pub fn load_extensions<E: From<Failure>>(
+/// Everything that is wrong with the entries of all manifests.
+pub fn load_extensions(
     context: &Context,
     options: &GraphOptions,
-    mut proceed: impl FnMut() -> Result<(), E>,
-) -> Result<(), E> {
-    Ok(extensions(context, options, &mut proceed)??)
-}
-
-/// The outer error is that of `proceed`.
-fn extensions<E>(
-    context: &Context,
-    options: &GraphOptions,
-    proceed: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Result<(), Failure>, E> {
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), Failure> {
     for directory in &options.extension_paths {
         context.add_extension_path(directory);
     }
     let mut failed: Option<Failure> = None;
-    for path in &options.manifests {
-        proceed()?;
-        info!("Loading manifest: '{}'", path.display());
+    for path in options.manifests.iter().take_while(|_| !is_stopped()) {
+        debug!("Loading manifest: '{}'", path.display());
         let loaded = context
             .load_manifest(path, options.app_root.as_deref())
             .with_context(|| format!("cannot load the manifest '{}'", path.display()))
@@ -46,30 +35,35 @@ fn extensions<E>(
             });
         }
     }
-    Ok(failed.map_or(Ok(()), Err))
+    failed.map_or(Ok(()), Err)
 }
 
-/// Loads extensions, then app files. Mistakes in app files are told as well when an extension cannot
-/// be loaded; only unknown types are not, because they may be those of that extension.
+/// Loads extensions, then app files, until `is_stopped`. Mistakes in app files are reported as well
+/// when an extension cannot be loaded, but for unknown types, which may be those of that extension.
 ///
 /// # Errors
-/// Everything that is wrong with manifests and app files, or what `proceed` answers, which is asked
-/// before each manifest and before the app files.
-pub fn load_graph<E: From<Failure>>(
+/// Everything that is wrong with manifests and app files.
+pub fn load_graph(
     context: &Context,
     options: &GraphOptions,
-    mut proceed: impl FnMut() -> Result<(), E>,
-) -> Result<(), E> {
-    let extensions = extensions(context, options, &mut proceed)?;
-    proceed()?;
-    let apps = load_apps(context, options);
-    Ok(match (extensions, apps) {
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), Failure> {
+    let extensions = load_extensions(context, options, is_stopped);
+    if is_stopped() {
+        return extensions;
+    }
+    match (extensions, load_apps(context, options)) {
         (Ok(()), apps) => apps,
         (extensions, Ok(())) => extensions,
         (Err(failure), Err(apps)) => {
             Err(failure.and(apps, |found| found.code != ResultCode::FACTORY_UNKNOWN_CLASS_NAME))
         }
-    }?)
+    }
+}
+
+/// For commands that nobody stops but with the process.
+pub fn never() -> bool {
+    false
 }
 
 /// Loads the app files into the graph.

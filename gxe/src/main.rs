@@ -1,15 +1,17 @@
 //! The `gxe` program: arguments become calls of the runtime, and the outcome an exit status.
 //!
-//! The way of a command line: [`spelling`] (GXF's flags become clap's), [`arguments`] (as written),
-//! [`options`] (as meant), [`log`] and [`stop`] (set up), [`mod@run`] (the stages, which read files
-//! through [`loading`]). What is not a run is a [`command`], one file each.
+//! The way of a command line: [`spelling`] (GXF's flags become clap's), [`cli`] and [`arguments`] (as
+//! written), [`options`] (as meant), [`log`] and [`stop`] (set up), [`mod@run`] (the stages, which read
+//! files through [`loading`]). What is not a run is a [`command`], one file each.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod arguments;
 mod catalog;
+mod cli;
 mod color;
 mod command;
+mod connections;
 mod console;
 mod control;
 mod exit_status;
@@ -21,6 +23,8 @@ mod log;
 mod metrics;
 mod observation;
 mod options;
+mod patient;
+mod process_end;
 mod report;
 mod run;
 mod severity;
@@ -28,13 +32,16 @@ mod spelling;
 mod stop;
 mod usage_error;
 
-use arguments::{Arguments, CommandLine};
-use clap::Parser;
+use arguments::Arguments;
+use clap::{CommandFactory, Parser};
+use cli::{CommandLine, Word};
 use color::Colors;
 use console::Console;
 use exit_status::ExitStatus;
+use live_graph::LiveGraph;
 use options::Options;
 use std::process::ExitCode;
+use std::sync::Arc;
 use stop::Stop;
 use usage_error::UsageError;
 
@@ -50,8 +57,11 @@ fn main() -> ExitCode {
     let words = spelling::normalised(std::env::args_os());
     let console = Console { colors: Colors::of_words(&words) };
     let status = match CommandLine::try_parse_from(words) {
-        Ok(CommandLine { command: None, arguments }) => run(arguments, console),
-        Ok(CommandLine { command: Some(command), .. }) => command.execute(console),
+        Ok(CommandLine { word: None, arguments }) => run(arguments, console),
+        Ok(CommandLine { word: Some(Word::Run(arguments)), .. }) => run(*arguments, console),
+        Ok(CommandLine { word: Some(Word::Command(command)), .. }) => {
+            command.execute(console, CommandLine::command())
+        }
         Err(message) => console.clap_message(&message),
     };
     status.into()
@@ -63,8 +73,9 @@ fn run(arguments: Arguments, console: Console) -> ExitStatus {
 
 fn start(arguments: Arguments, console: Console) -> Result<ExitStatus, UsageError> {
     let options = Options::new(arguments, |name| std::env::var_os(name))?;
-    let stop = Stop::watch(console)
+    let graph = Arc::new(LiveGraph::default());
+    let stop = Stop::watch(console, Arc::clone(&graph))
         .map_err(|error| UsageError::new(format!("cannot watch for signals: {error}")))?;
     log::start(&options.logging, console, &stop)?;
-    Ok(run::run(&options, console, &stop))
+    Ok(run::run(&options, console, &graph, &stop))
 }

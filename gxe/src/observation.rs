@@ -4,6 +4,8 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::options::ObservationOptions;
+use crate::patient::Patient;
+use crate::stop::Stop;
 use anyhow::Context as _;
 use gxf_runtime::{Context, Trace, TraceOptions};
 use std::fs::File;
@@ -45,9 +47,9 @@ impl Output {
 
     fn write(
         self,
-        what: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+        what: impl FnOnce(&mut BufWriter<Patient<File>>) -> std::io::Result<()>,
     ) -> Result<(), Failure> {
-        let mut file = BufWriter::new(self.file);
+        let mut file = BufWriter::new(Patient(self.file));
         what(&mut file)
             .and_then(|()| file.flush())
             .with_context(|| format!("cannot write '{}'", self.path.display()))
@@ -88,12 +90,22 @@ impl Observation {
 
     /// Prints and writes what was measured, however the run ended. `has_run` says whether it began
     /// at all, `succeeded` how it ended.
-    pub fn end(self, context: &Context, has_run: bool, succeeded: bool) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// A file cannot be written, or standard output for another reason than want of a reader, which
+    /// `stop` takes note of.
+    pub fn end(
+        self,
+        context: &Context,
+        stop: &Stop,
+        has_run: bool,
+        succeeded: bool,
+    ) -> Result<(), Failure> {
         let trace = context.trace_stop();
         let mut printed = Ok(());
         if let Some(statistics) = context.statistics().filter(|_| self.statistics) {
             if has_run {
-                printed = print(&format!("\n{statistics}\n"));
+                printed = print(&format!("\n{statistics}\n"), stop);
             }
             if let Some(output) = self.statistics_file {
                 output.write(|file| file.write_all(statistics.to_json().as_bytes()))?;
@@ -114,14 +126,15 @@ impl Observation {
     }
 }
 
-/// Nobody reading a table is no reason to fail.
-fn print(table: &str) -> Result<(), Failure> {
+fn print(table: &str, stop: &Stop) -> Result<(), Failure> {
     match Console::print(table) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let error = anyhow::Error::new(error).context("cannot write to standard output");
-            Err(Failure::new(ExitStatus::Run, error))
+        Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::TimedOut) => {
+            stop.set_output_lost();
+            Ok(())
         }
-        _ => Ok(()),
+        printed => printed
+            .context("cannot write to standard output")
+            .map_err(|error| Failure::new(ExitStatus::Run, error)),
     }
 }
 

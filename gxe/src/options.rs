@@ -228,15 +228,17 @@ fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>, UsageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::CommandLine;
-    use clap::Parser;
+    use clap::{Args, Command, FromArgMatches};
 
     fn options(line: &str) -> Options {
         options_in(line, &[]).unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     fn options_in(line: &str, environment: &[(&str, &str)]) -> Result<Options, UsageError> {
-        let arguments = CommandLine::try_parse_from(line.split(' ')).unwrap().arguments;
+        let command =
+            Arguments::augment_args(Command::new("gxe").version("0").disable_help_flag(true));
+        let words = command.disable_version_flag(true).get_matches_from(line.split(' '));
+        let arguments = Arguments::from_arg_matches(&words).unwrap();
         Options::new(arguments, |name| {
             let variable = environment.iter().find(|(known, _)| *known == name);
             variable.map(|(_, value)| OsString::from(value))

@@ -1,6 +1,7 @@
 //! What ran, for the user who stopped it.
 
 use gxf_runtime::RunReport;
+use gxf_runtime::graph::escape::one_line;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -12,12 +13,13 @@ pub fn table(report: &RunReport) -> String {
     let mut entities: Vec<_> = report.entities.iter().collect();
     entities.sort_by_key(|entity| std::cmp::Reverse(entity.ticks));
     let shown = &entities[..entities.len().min(ROWS)];
-    let names = shown.iter().map(|entity| entity.name.chars().count());
-    let width = names.chain(["entity".len()]).max().unwrap_or_default();
+    let names: Vec<_> = shown.iter().map(|entity| one_line(&entity.name)).collect();
+    let widths = names.iter().map(|name| name.chars().count());
+    let width = widths.chain(["entity".len()]).max().unwrap_or_default();
     let mut text = format!("  {:<width$}  {:>12}  state", "entity", "ticks");
     // Writing to a `String` does not fail.
-    for entity in shown {
-        _ = write!(text, "\n  {:<width$}  {:>12}  {}", entity.name, entity.ticks, entity.state);
+    for (entity, name) in shown.iter().zip(&names) {
+        _ = write!(text, "\n  {name:<width$}  {:>12}  {}", entity.ticks, entity.state);
     }
     let rest = &entities[shown.len()..];
     if !rest.is_empty() {

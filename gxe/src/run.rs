@@ -6,10 +6,12 @@ use crate::console::Console;
 use crate::control::Control;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
+use crate::live_graph::LiveGraph;
 use crate::loading::load_graph;
 use crate::metrics;
 use crate::observation::Observation;
 use crate::options::Options;
+use crate::patient;
 use crate::report;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
@@ -21,8 +23,13 @@ use std::time::Instant;
 use tracing::{info, warn};
 
 /// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
-pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
-    let _control = match serve(options, stop) {
+pub fn run(
+    options: &Options,
+    console: Console,
+    graph: &Arc<LiveGraph>,
+    stop: &Arc<Stop>,
+) -> ExitStatus {
+    let _control = match serve(options, graph, stop) {
         Ok(control) => control,
         Err(error) => {
             let mut failures = Failures::new(console, options.logging.file.is_some());
@@ -31,17 +38,21 @@ pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus 
         }
     };
     if options.watch {
-        return watch::run(options, console, stop);
+        return watch::run(options, console, graph, stop);
     }
-    run_once(None, options, console, stop).status(stop)
+    run_once(None, options, console, graph, stop).status(stop)
 }
 
 /// Opens what other programs see of the run.
-fn serve(options: &Options, stop: &Arc<Stop>) -> anyhow::Result<Option<Control>> {
+fn serve(
+    options: &Options,
+    graph: &Arc<LiveGraph>,
+    stop: &Arc<Stop>,
+) -> anyhow::Result<Option<Control>> {
     if let Some(address) = options.observation.metrics {
-        metrics::serve(address, stop)?;
+        metrics::serve(address, graph)?;
     }
-    options.control.as_deref().map(|path| Control::serve(path, stop)).transpose()
+    options.control.as_deref().map(|path| Control::serve(path, graph, stop)).transpose()
 }
 
 /// One graph; `loaded` if that was done already.
@@ -49,12 +60,13 @@ fn run_once(
     loaded: Option<Context>,
     options: &Options,
     console: Console,
+    graph: &LiveGraph,
     stop: &Arc<Stop>,
 ) -> Outcome {
     stop.graph_loads();
     let is_loaded = loaded.is_some();
-    let run = Run { context: loaded.unwrap_or_else(new_context), options, console, stop };
-    stop.graph().show(&run.context);
+    let run = Run { context: loaded.unwrap_or_else(|| new_context(stop)), options, console, stop };
+    graph.show(&run.context);
     let mut outcome =
         Outcome { failures: Failures::new(console, options.logging.file.is_some()), stopped: None };
     if is_loaded || outcome.passed(run.load()) {
@@ -64,15 +76,18 @@ fn run_once(
         outcome.passed(run.deactivate());
     }
     info!("Destroying context");
-    stop.graph().hide();
+    graph.hide();
     drop(run);
     info!("Context destroyed.");
     outcome
 }
 
-fn new_context() -> Context {
+fn new_context(stop: &Arc<Stop>) -> Context {
     info!("Creating context");
-    Context::new()
+    let context = Context::new();
+    let stop = Arc::clone(stop);
+    context.stop_loading_when(move || stop.is_requested());
+    context
 }
 
 /// What happened so far.
@@ -123,6 +138,10 @@ impl Run<'_> {
     /// Everything that reads files.
     fn load(&self) -> Result<(), Ended> {
         let loaded = self.load_files();
+        if let Err(Ended::Failed(_)) = loaded {
+            // What the end of the load left out is no mistake in the files.
+            self.unless_stopped()?;
+        }
         self.show_warnings(loaded.is_ok())?;
         if loaded.is_ok() && self.context.entities().is_empty() {
             warn!("there is no entity in the app files, so there is nothing to run");
@@ -131,7 +150,9 @@ impl Run<'_> {
     }
 
     fn load_files(&self) -> Result<(), Ended> {
-        load_graph(&self.context, &self.options.graph, || self.unless_stopped())
+        let is_stopped = || self.stop.is_requested();
+        load_graph(&self.context, &self.options.graph, &is_stopped)?;
+        self.unless_stopped()
     }
 
     fn activate_and_run(&self) -> Result<(), Ended> {
@@ -140,7 +161,7 @@ impl Run<'_> {
         let activated = self.activate();
         let runs = activated.is_ok() && self.options.run;
         let ran = if runs { self.execute() } else { activated };
-        let observed = observation.end(&self.context, runs, ran.is_ok());
+        let observed = observation.end(&self.context, self.stop, runs, ran.is_ok());
         ran.and(observed.map_err(Ended::from))
     }
 
@@ -212,6 +233,14 @@ impl Run<'_> {
                 self.console.note(&format!("stopped by {}: {summary}", cause.name()));
             }
         }
+        if let Err(error) = &ran
+            && is_broken_pipe(error)
+            && patient::is_abandoned(std::io::stdout())
+        {
+            // A codelet that prints its results is no worse than a log that nobody reads.
+            self.stop.set_output_lost();
+            return Err(Ended::Stopped(StopCause::BrokenPipe));
+        }
         ran.map_err(failed)?;
         stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
     }
@@ -248,4 +277,10 @@ impl Run<'_> {
         }
         Err(Ended::Stopped(cause))
     }
+}
+
+/// Whether something could not be written for want of a reader. Errors of extensions are texts.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let text = std::io::Error::from(rustix::io::Errno::PIPE).to_string();
+    error.chain().any(|cause| cause.to_string().contains(&text))
 }

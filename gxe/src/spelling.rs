@@ -91,8 +91,8 @@ fn normalised_word(word: OsString) -> (OsString, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::CommandLine;
-    use clap::{ArgAction, CommandFactory};
+    use crate::arguments::Arguments;
+    use clap::{ArgAction, Args, Command};
 
     fn normalise(line: &str) -> String {
         let words = normalised(line.split(' ').map(OsString::from));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_table_names_every_flag_of_the_command() {
-        for argument in CommandLine::command().get_arguments() {
+        for argument in Arguments::augment_args(Command::new("gxe")).get_arguments() {
             let name = argument.get_long().expect("every flag has a long name");
             let spelling = SPELLINGS.iter().find(|spelling| spelling.name == name);
             let spelling = spelling.unwrap_or_else(|| panic!("no spelling of --{name}"));

@@ -1,22 +1,21 @@
-//! Stopping early: Ctrl-C, SIGTERM, or nobody reads the output.
+//! Stopping early: Ctrl-C, SIGTERM, somebody at the control socket, or nobody reads the output.
 //!
-//! A small thread turns the first signal into a request; the second ends the process right in the
-//! signal handler, so that nothing the graph does can keep the user waiting. A request stops a
-//! running graph at once, ends its activation after the component that is being initialised, and is
-//! otherwise noticed by [`mod@crate::run`] after the current stage.
+//! A request stops a running graph at once, ends its activation after the component that is being
+//! initialised, and is otherwise noticed by [`mod@crate::run`] after the current stage. A second
+//! signal ends the process right in the signal handler, so that nothing the graph does can keep the
+//! user waiting. Nothing is written before the graph was asked, nor under a lock.
 
 mod hang;
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::live_graph::LiveGraph;
-use gxf_runtime::Context;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
-use signal_hook::iterator::Signals;
+use crate::patient;
+use gxf_runtime::{Context, EndSignals};
+use signal_hook::consts::SIGINT;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Barrier, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Why a run stops early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +50,15 @@ impl StopCause {
             Self::Control => "the control socket",
         }
     }
+
+    /// What to do if the run does not end.
+    const fn advice(self) -> &'static str {
+        match self {
+            Self::Interrupt => "; press Ctrl-C again to end at once",
+            Self::Terminate => "; repeat it to end at once",
+            Self::BrokenPipe | Self::Control => "",
+        }
+    }
 }
 
 /// The meeting point of requests and the run. The lock makes sure that a request reaches the graph
@@ -60,13 +68,17 @@ pub struct Stop {
     /// Nobody reads standard output any more. Only ever set, and guards no other data.
     output_lost: AtomicBool,
     /// The graph, also while it is being taken down.
-    graph: LiveGraph,
+    live: Arc<LiveGraph>,
     state: Mutex<State>,
+    /// Wakes those who wait for the first request to be announced.
+    announced: Condvar,
 }
 
 struct State {
     /// The first request.
     requested: Option<StopCause>,
+    /// The user was told of it, so that what the run says comes after.
+    is_announced: bool,
     graph: Graph,
 }
 
@@ -83,37 +95,26 @@ enum Graph {
 
 impl Stop {
     /// Watches for signals from now on.
-    pub fn watch(console: Console) -> io::Result<Arc<Self>> {
-        let second = Arc::new(AtomicBool::new(false));
-        for (signal, cause) in [(SIGINT, StopCause::Interrupt), (SIGTERM, StopCause::Terminate)] {
-            let status = cause.exit_status();
-            // The order matters: handlers run as registered, and the first signal must find the
-            // flag unset.
-            flag::register_conditional_shutdown(signal, status as i32, Arc::clone(&second))?;
-            flag::register(signal, Arc::clone(&second))?;
-        }
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        let state = State { requested: None, graph: Graph::NotRunning };
-        let output_lost = AtomicBool::new(false);
+    pub fn watch(console: Console, live: Arc<LiveGraph>) -> io::Result<Arc<Self>> {
+        let signals = EndSignals::watch()?;
+        let state = State { requested: None, is_announced: false, graph: Graph::NotRunning };
         let stop = Arc::new(Self {
             console,
-            output_lost,
-            graph: LiveGraph::default(),
+            output_lost: AtomicBool::new(false),
+            live,
             state: Mutex::new(state),
+            announced: Condvar::new(),
         });
-        let watcher = Arc::clone(&stop);
         // A thread that begins needs a lock of the system's loader, which a library that never comes to
         // the end of its constructor keeps.
         let begun = Arc::new(Barrier::new(3));
-        let begins = Arc::clone(&begun);
+        let (watcher, begins) = (Arc::clone(&stop), Arc::clone(&begun));
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             begins.wait();
-            for signal in signals.forever() {
-                watcher.request(match signal {
-                    SIGINT => StopCause::Interrupt,
-                    _ => StopCause::Terminate,
-                });
-            }
+            watcher.request(match signals.wait() {
+                SIGINT => StopCause::Interrupt,
+                _ => StopCause::Terminate,
+            });
         })?;
         hang::watch(Arc::clone(&stop), console, Arc::clone(&begun))?;
         begun.wait();
@@ -121,33 +122,31 @@ impl Stop {
     }
 
     /// Asks the run to stop. May block for as long as the graph takes to accept it.
-    pub fn request(self: &Arc<Self>, cause: StopCause) {
+    pub fn request(&self, cause: StopCause) {
+        patient::end_is_wanted();
         let mut state = self.lock();
-        if cause != StopCause::BrokenPipe {
-            let what = match state.graph {
-                Graph::NotRunning => "ending after the current stage",
-                Graph::Starting | Graph::Running(_) => "stopping the graph",
-                Graph::Stopping | Graph::Finished => "the graph is being taken down already",
-            };
-            let how = match cause {
-                StopCause::Interrupt => "; press Ctrl-C again to end at once",
-                StopCause::Terminate => "; repeat it to end at once",
-                _ => "",
-            };
-            self.console.note(&format!("{}: {what}{how}", cause.name()));
-        }
-        if state.requested.is_none() {
+        let what = match state.graph {
+            Graph::NotRunning => "ending after the current stage",
+            Graph::Starting | Graph::Running(_) => "stopping the graph",
+            Graph::Stopping | Graph::Finished => "the graph is being taken down already",
+        };
+        let is_first = state.requested.is_none();
+        if is_first {
             state.requested = Some(cause);
             state.interrupt();
-            drop(state);
-            // Refused unless the graph is being activated.
-            _ = self.graph.look(Context::cancel_activation);
         }
-    }
-
-    /// The graph of the run, for whoever looks at it.
-    pub fn graph(&self) -> &LiveGraph {
-        &self.graph
+        drop(state);
+        if is_first {
+            // Refused unless the graph is being activated.
+            _ = self.live.look(Context::cancel_activation);
+        }
+        if cause != StopCause::BrokenPipe {
+            self.console.note(&format!("{}: {what}{}", cause.name(), cause.advice()));
+        }
+        if is_first {
+            self.lock().is_announced = true;
+            self.announced.notify_all();
+        }
     }
 
     /// A graph is about to be loaded.
@@ -155,9 +154,14 @@ impl Stop {
         self.lock().graph = Graph::NotRunning;
     }
 
-    /// What was requested before the graph runs, if anything.
+    /// Whether the run is to end.
+    pub fn is_requested(&self) -> bool {
+        self.lock().requested.is_some()
+    }
+
+    /// Why the run is to end, if it is.
     pub fn requested(&self) -> Option<StopCause> {
-        self.lock().requested
+        self.announced(self.lock()).requested
     }
 
     /// The graph is about to run: a request is kept until it does.
@@ -179,14 +183,14 @@ impl Stop {
         let mut state = self.lock();
         let before = std::mem::replace(&mut state.graph, Graph::Finished);
         match before {
-            Graph::Stopping => state.requested,
+            Graph::Stopping => self.announced(state).requested,
             _ => None,
         }
     }
 
     /// Asks the run to stop because nobody reads standard output any more.
     pub fn output_lost(self: &Arc<Self>) {
-        if self.output_lost.swap(true, Ordering::Relaxed) {
+        if self.set_output_lost() {
             return;
         }
         // On a thread of its own: who logs may hold locks that stopping the graph needs. Without
@@ -195,9 +199,21 @@ impl Stop {
         _ = std::thread::Builder::new().spawn(move || stop.request(StopCause::BrokenPipe));
     }
 
-    /// Whether that happened.
+    /// Takes note that nobody reads standard output any more. Returns whether that was known.
+    pub fn set_output_lost(&self) -> bool {
+        self.output_lost.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether nobody reads standard output any more.
     pub fn is_output_lost(&self) -> bool {
         self.output_lost.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a request, if there is one, was announced. That takes no longer than a note may
+    /// wait for its reader.
+    fn announced<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        let is_due = |state: &mut State| state.requested.is_some() && !state.is_announced;
+        self.announced.wait_while(state, is_due).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -48,14 +48,14 @@ fn type_refused(lab: &Lab, places: &[(&str, &str)], code: &str, cause: &str) {
 fn current_extension_runs() {
     let lab = Lab::new();
     lab.extension("lab.so", &[]);
-    assert_eq!(lab.run(&["lab.so"]).succeeded("plugin/host/"), TICKS);
+    assert_eq!(lab.run(&["lab.so"]).succeeded("src/host/"), TICKS);
 }
 
 #[test]
 fn extension_of_abi_1_0_runs() {
     let lab = Lab::new();
     lab.extension_for(FROZEN_1_0, "lab.so", &[]);
-    assert_eq!(lab.run(&["lab.so"]).succeeded("plugin/host/"), TICKS);
+    assert_eq!(lab.run(&["lab.so"]).succeeded("src/host/"), TICKS);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn other_versions_are_refused_with_both_numbers() {
     refused(&lab, &[("MAJOR", "GXE_ABI_MAJOR + 1")], &next, "");
     let next = said(format!("{ABI_MAJOR}.{}", ABI_MINOR + 1), newer);
     refused(&lab, &[("MINOR", "GXE_ABI_MINOR + 1")], &next, "");
-    let before = said("0.7".to_owned(), "build the extension again, against this gxe's SDK");
+    let before = said("0.7".to_owned(), "rebuild the extension against this gxe's SDK");
     refused(&lab, &[("MAJOR", "0"), ("MINOR", "7")], &before, "");
     // An old header does not help when the versions do not agree.
     lab.extension_for(FROZEN_1_0, "lab.so", &[("MAJOR", "GXE_ABI_MAJOR + 1")]);
@@ -129,7 +129,7 @@ fn failing_factory_is_quoted() {
 #[test]
 fn impossible_lists_of_types_are_refused() {
     let lab = Lab::new();
-    let error = "[GXF_FACTORY_INVALID_INFO]: `DIR/lab.so`: the factory hands out no types";
+    let error = "[GXF_FACTORY_INVALID_INFO]: `DIR/lab.so`: the factory returns no types";
     refused(&lab, &[("TYPES", "NULL")], error, "");
     let error = "[GXF_FACTORY_TOO_MANY_COMPONENTS]: `DIR/lab.so`: 5000 types, and 1024 are allowed";
     refused(&lab, &[("TYPE_COUNT", "5000")], error, "");
@@ -183,7 +183,7 @@ fn impossible_parameters_are_refused() {
         (
             "MORE_OF_PARAMETER",
             ".choice_count = 3,",
-            "parameter `first` states 3 choices, which are not there".to_owned(),
+            "parameter `first` declares 3 choices but has no list of them".to_owned(),
         ),
         (
             "MORE_OF_PARAMETER",
@@ -251,8 +251,7 @@ fn types_must_fit_together() {
             [("BASE_ID", "ID(99)")],
             "UNKNOWN_TID",
             "type `abi::Worker` of extension `Lab` is derived from a type with id \
-             6162692d746573740000000000000063 that nobody registered; load the extension that has \
-             it first",
+             6162692d746573740000000000000063, which no extension registered; load the extension that has it first",
         ),
         (
             [("CODELET_ID", "ID(77)")],
@@ -283,12 +282,12 @@ fn library_listed_twice_is_loaded_once_and_its_copy_is_refused() {
     let lab = Lab::new();
     lab.extension("lab.so", &[]);
     std::os::unix::fs::symlink("lab.so", lab.path.join("link.so")).unwrap();
-    assert_eq!(lab.run(&["lab.so", "./lab.so", "link.so"]).succeeded("plugin/host/"), TICKS);
+    assert_eq!(lab.run(&["lab.so", "./lab.so", "link.so"]).succeeded("src/host/"), TICKS);
 
     std::fs::copy(lab.path.join("lab.so"), lab.path.join("copy.so")).unwrap();
     let error = "[GXF_FACTORY_DUPLICATE_TID]: `DIR/copy.so` cannot be used";
     let cause = "extension `Lab` has the id 6162692d746573740000000000000001 of extension `Lab`, \
-                 which is loaded already from DIR/lab.so";
+                 which is already loaded from DIR/lab.so";
     lab.run(&["lab.so", "copy.so"]).failed(LOAD, &refusal(3, "copy.so", error, cause));
 }
 
@@ -426,7 +425,7 @@ fn what_a_library_lacks_is_named() {
 
     lab.library("lab.so", use_it, &["-Wl,--as-needed"]);
     let undefined = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs the symbol `helper`, and is \
-                     linked with no library; link it with the library that has it";
+                     linked with no library; link it with the library that defines it";
     let cause = "DIR/lab.so: undefined symbol: helper";
     lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", undefined, cause));
 
@@ -446,7 +445,7 @@ fn what_a_library_lacks_is_named() {
 
     std::fs::remove_file(lab.path.join("libhelper.so")).unwrap();
     let missing = "[GXF_EXTENSION_FILE_NOT_FOUND]: `DIR/lab.so` needs the library `libhelper.so`, \
-                   which is not there; install it or add its folder to LD_LIBRARY_PATH";
+                   which is missing; install it or add its folder to LD_LIBRARY_PATH";
     let cause = "libhelper.so: cannot open shared object file: No such file or directory";
     lab.run(&["lab.so"]).failed(LOAD, &refusal(2, "lab.so", missing, cause));
 }
@@ -480,8 +479,7 @@ fn missing_library_is_shown_with_all_places() {
     lab.gxe(&["--app", "app.yaml", "--manifest", "manifest.yaml", "--extension-path", "libs"])
         .failed(
         LOAD,
-        "error[GXF_EXTENSION_FILE_NOT_FOUND]: extension library `gxf/lab/lab.so` is not there; \
-         looked for gxf/lab/lab.so, libs/gxf/lab/lab.so, libs/lab.so, EXE/gxf/lab/lab.so, EXE/lab.so
+        "error[GXF_EXTENSION_FILE_NOT_FOUND]: cannot find extension library `gxf/lab/lab.so`; looked for gxf/lab/lab.so, libs/gxf/lab/lab.so, libs/lab.so, EXE/gxf/lab/lab.so, EXE/lab.so
  --> manifest.yaml:2:5
   |
 2 |   - gxf/lab/lab.so
@@ -490,7 +488,7 @@ fn missing_library_is_shown_with_all_places() {
   = help: a relative path starts at the manifest; name more folders with --extension-path or \
          GXE_EXTENSION_PATH
 
-error[GXF_EXTENSION_FILE_NOT_FOUND]: extension library `nowhere.so` is not there; looked for \
+error[GXF_EXTENSION_FILE_NOT_FOUND]: cannot find extension library `nowhere.so`; looked for \
          nowhere.so, libs/nowhere.so (not a file), EXE/nowhere.so
  --> manifest.yaml:3:5
   |
@@ -512,18 +510,17 @@ fn library_is_found_beside_the_manifest_and_by_its_name() {
     lab.extension("libs/deep/lab.so", &[]);
     lab.write("libs/manifest.yaml", "extensions:\n- deep/lab.so\n");
     assert_eq!(
-        lab.gxe(&["--app", "app.yaml", "--manifest", "libs/manifest.yaml"])
-            .succeeded("plugin/host/"),
+        lab.gxe(&["--app", "app.yaml", "--manifest", "libs/manifest.yaml"]).succeeded("src/host/"),
         TICKS
     );
 
     lab.write("manifest.yaml", "extensions:\n- gxf/lab/lab.so\n");
     let by_name =
         ["--app", "app.yaml", "--manifest", "manifest.yaml", "--extension-path", "libs/deep"];
-    assert_eq!(lab.gxe(&by_name).succeeded("plugin/host/"), TICKS);
+    assert_eq!(lab.gxe(&by_name).succeeded("src/host/"), TICKS);
     lab.write("manifest.yaml", format!("extensions: [{}/libs/deep/lab.so]\n", lab.path.display()));
     assert_eq!(
-        lab.gxe(&["--app", "app.yaml", "--manifest", "manifest.yaml"]).succeeded("plugin/host/"),
+        lab.gxe(&["--app", "app.yaml", "--manifest", "manifest.yaml"]).succeeded("src/host/"),
         TICKS
     );
 }
@@ -533,10 +530,10 @@ fn standard_extension_is_built_in_whatever_lies_there() {
     let lab = Lab::new();
     lab.extension("lab.so", &[]);
     let libraries = ["gxf/std/libgxf_std.so", "lab.so"];
-    assert_eq!(lab.run(&libraries).succeeded("plugin/host/"), TICKS);
+    assert_eq!(lab.run(&libraries).succeeded("src/host/"), TICKS);
     std::fs::create_dir_all(lab.path.join("gxf/std")).unwrap();
     lab.write("gxf/std/libgxf_std.so", "NVIDIA's, for another runtime");
-    assert_eq!(lab.run(&libraries).succeeded("plugin/host/"), TICKS);
+    assert_eq!(lab.run(&libraries).succeeded("src/host/"), TICKS);
 }
 
 /// GXF's C API as extensions meet it: they leave its functions undefined and get those of the

@@ -115,6 +115,11 @@ fn the_second_signal_ends_the_process_at_once() {
         gxe.signal("INT");
         gxe.next_error();
         gxe.signal(second);
-        assert_eq!(gxe.end(), (Some(status), String::new(), String::new()));
+        let (ended, stdout, stderr) = gxe.end();
+        assert_eq!((ended, &*stderr), (Some(status), ""));
+        assert!(
+            stdout.lines().count() == 1 && stdout.contains(": Loading GXF entities"),
+            "{stdout}"
+        );
     }
 }

@@ -11,7 +11,7 @@ pub struct Context {
     _private: [u8; 0],
 }
 
-/// A message: a reference-counted bag of payload components. Opaque to extensions.
+/// A message: a reference-counted set of payload components. Opaque to extensions.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Message {
@@ -23,18 +23,18 @@ pub struct Message {
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
 pub struct Timestamp {
-    /// Time of publication; 0 when the sender left it to the graph.
+    /// Publication time; 0 if the sender leaves it to the graph.
     pub pubtime: i64,
-    /// Time at which the data was acquired, for example the exposure of an image.
+    /// Acquisition time of the data, for example the exposure of an image.
     pub acqtime: i64,
 }
 
-/// Says that no more messages of a stream will come. Same layout as GXF's
+/// Marks the end of a stream: no more messages follow. Same layout as GXF's
 /// `nvidia::gxf::EndOfStream`.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct EndOfStream {
-    /// Which stream; -1 for "all".
+    /// Id of the stream; -1 for all streams.
     pub stream_id: i64,
 }
 
@@ -50,41 +50,42 @@ impl Default for EndOfStream {
 pub struct ConditionType(pub i32);
 
 impl ConditionType {
-    /// Will never run again.
+    /// Never runs again.
     pub const NEVER: Self = Self(0);
-    /// May run now.
+    /// Can run now.
     pub const READY: Self = Self(1);
-    /// May run at some later time that nobody can name.
+    /// Waits, for an unknown time.
     pub const WAIT: Self = Self(2);
-    /// May run from the target time on.
+    /// Can run from the target time on.
     pub const WAIT_TIME: Self = Self(3);
-    /// Will run after an event from outside that somebody has promised.
+    /// Waits for an event from outside the graph.
     pub const WAIT_EVENT: Self = Self(4);
 }
 
-/// The answer of a scheduling term.
+/// A scheduling term's answer.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct Condition {
-    /// Whether the entity may run.
+    /// Whether the entity can run.
     pub condition_type: ConditionType,
-    /// Nanoseconds: for `WAIT_TIME` the time to wait for, otherwise the time of the last change.
+    /// Nanoseconds of the scheduler's clock. For `WAIT_TIME`, the time to wait for; otherwise the
+    /// time of the last change.
     pub target: i64,
 }
 
-/// Why an entity is looked at again (GXF's `gxf_event_t`).
+/// The reason to check an entity again (GXF's `gxf_event_t`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct Event(pub u32);
 
 impl Event {
-    /// Meaning agreed between components.
+    /// The sending and receiving components define the meaning.
     pub const CUSTOM: Self = Self(0);
-    /// Something happened outside the graph.
+    /// An event outside the graph.
     pub const EXTERNAL: Self = Self(1);
-    /// Memory was given back to an allocator.
+    /// An allocator got memory back.
     pub const MEMORY_FREE: Self = Self(2);
-    /// A message arrived or was taken.
+    /// A message arrived, or a codelet took one.
     pub const MESSAGE_SYNC: Self = Self(3);
     /// A target time changed.
     pub const TIME_UPDATE: Self = Self(4);
@@ -92,35 +93,35 @@ impl Event {
     pub const STATE_UPDATE: Self = Self(5);
 }
 
-/// State of an asynchronous event (GXF's enumeration of the same name).
+/// State of an asynchronous event (GXF's `AsynchronousEventState`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct AsynchronousEventState(pub i32);
 
 impl AsynchronousEventState {
-    /// First tick pending.
+    /// The first tick is pending.
     pub const READY: Self = Self(0);
-    /// Nothing requested yet.
+    /// No request yet.
     pub const WAIT: Self = Self(1);
-    /// Requested; an event will come.
+    /// Requested; waits for the event.
     pub const EVENT_WAITING: Self = Self(2);
-    /// The event came; the entity may run.
+    /// The event occurred; the entity can run.
     pub const EVENT_DONE: Self = Self(3);
-    /// The entity does not want to run again.
+    /// The entity never runs again.
     pub const EVENT_NEVER: Self = Self(4);
 }
 
-/// What a controller makes of a tick (GXF's `gxf_controller_status_t`).
+/// A controller's verdict on a tick (GXF's `gxf_controller_status_t`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct ControllerStatus {
     /// 0 init, 1 success, 2 running, 3 failure, 4 unknown.
     pub behavior: i32,
-    /// 0 success, 1 failure that repeats, 2 failure that deactivates the entity, 3 failure.
+    /// 0 success; 1 failure, repeat; 2 failure, deactivate the entity; 3 failure.
     pub execution: i32,
 }
 
-/// What an entity's controller said last.
+/// The latest verdict of an entity's controller.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct EntityState {
@@ -128,76 +129,77 @@ pub struct EntityState {
     pub behavior: i32,
     /// Padding, 0.
     pub reserved: u32,
-    /// Number of verdicts so far other than "running".
+    /// Number of verdicts so far, not counting "running".
     pub verdicts: u64,
 }
 
-/// Where memory lies (GXF's `MemoryStorageType`).
+/// Kind of memory (GXF's `MemoryStorageType`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
 pub struct StorageType(pub i32);
 
 impl StorageType {
-    /// Pinned host memory, reachable by a device.
+    /// Pinned host memory, which a device can access.
     pub const HOST: Self = Self(0);
     /// Device memory.
     pub const DEVICE: Self = Self(1);
-    /// Ordinary memory of the operating system.
+    /// Ordinary system memory.
     pub const SYSTEM: Self = Self(2);
 }
 
-/// What an allocator has handed out. All 0 when it does not count. Since ABI 1.2.
+/// An allocator's counters. All 0 if it does not count. Since ABI 1.2.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
 pub struct AllocatorStatistics {
-    /// Bytes in use now.
+    /// Bytes in use.
     pub used_bytes: u64,
-    /// Most bytes that were ever in use at once.
+    /// Highest number of bytes in use at once.
     pub peak_bytes: u64,
     /// Number of allocations so far.
     pub allocation_count: u64,
 }
 
-/// What a component needs to know about itself. Owned by the host, at the same address for the
+/// A component's own ids. The host owns this structure and keeps it at the same address for the
 /// whole life of the component.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ComponentEnvironment {
-    /// `size_of::<ComponentEnvironment>()` of the host.
+    /// The host's `size_of::<ComponentEnvironment>()`.
     pub size: usize,
     /// The graph.
     pub context: *mut Context,
-    /// Entity the component belongs to.
+    /// The component's entity.
     pub eid: Uid,
-    /// The component.
+    /// The component's id.
     pub cid: Uid,
 }
 
-/// What a codelet is told at start, tick and stop. Valid during the call.
+/// Information about a codelet's start, tick or stop. Valid during the call.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct TickInfo {
-    /// `size_of::<TickInfo>()` of the host.
+    /// The host's `size_of::<TickInfo>()`.
     pub size: usize,
-    /// The component.
+    /// The codelet's environment.
     pub environment: *const ComponentEnvironment,
     /// Time of this execution in nanoseconds of the scheduler's clock.
     pub timestamp: i64,
-    /// Time of the execution before; equal to `timestamp` at the first.
+    /// Time of the previous execution; equal to `timestamp` the first time.
     pub previous_timestamp: i64,
-    /// Number of this tick, from 1; 0 during start and when stopped before a tick.
+    /// Number of this tick, counting from 1; 0 during start, and during stop if no tick came
+    /// before.
     pub count: i64,
 }
 
-/// A component seen through one of its interfaces.
+/// A reference to a component through one of its interfaces.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct InterfaceRef {
-    /// First argument of each function of the table.
+    /// First argument of every function in the table.
     pub object: *mut c_void,
-    /// The function table, of the type the interface id stands for.
+    /// The interface's function table.
     pub vtable: *const c_void,
-    /// Keeps the component's memory alive; give it back with `component_release`.
+    /// Keeps the component's memory alive. Release it with `component_release`.
     pub owner: *mut c_void,
 }
 
@@ -207,17 +209,29 @@ pub struct InterfaceRef {
 pub struct PayloadRef {
     /// Type of the payload.
     pub tid: crate::Tid,
-    /// Its name; valid as long as the message.
+    /// Name; valid as long as the message.
     pub name: crate::Text,
-    /// Its memory; valid as long as the message.
+    /// The payload; valid as long as the message.
     pub data: *mut c_void,
-    /// Size in bytes as the payload's type states it.
+    /// Size in bytes, as its type declares.
     pub size: usize,
-    /// Alignment in bytes as the payload's type states it.
+    /// Alignment in bytes, as its type declares.
     pub alignment: usize,
 }
 
-/// Receives component ids one by one.
+/// A function to be called any number of times, from any thread.
+#[repr(C)]
+#[derive(Clone, Copy, StableAbi)]
+pub struct Callback {
+    /// First argument of both functions.
+    pub user: *mut c_void,
+    /// The function; null to call nothing.
+    pub call: Option<unsafe extern "C" fn(user: *mut c_void)>,
+    /// Called once, after the last call; may be null.
+    pub release: Option<unsafe extern "C" fn(user: *mut c_void)>,
+}
+
+/// Receives ids one at a time.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct UidSink {
@@ -227,7 +241,7 @@ pub struct UidSink {
     pub add: unsafe extern "C" fn(user: *mut c_void, uid: Uid),
 }
 
-/// Receives text in one or more pieces.
+/// Receives text, possibly in several pieces.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct TextSink {

@@ -1,4 +1,4 @@
-//! What an extension may ask of the host.
+//! The functions that the host offers to extensions.
 
 use crate::{
     CStr, Condition, Context, EntityState, Event, InterfaceRef, Message, PayloadRef, ResultCode,
@@ -7,37 +7,37 @@ use crate::{
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
-/// The host's functions: GXF's C API in the form the border needs. There is one table in a
-/// process, at a fixed address; it only grows at its end.
+/// The host's functions: GXF's C API in the form of a table. A process has one table, at a fixed
+/// address; new functions are only added at its end.
 ///
-/// All functions may be called from any thread. Pointers to results must not be null unless said.
-/// Texts that come back are valid as long as the object they describe.
+/// All functions may be called from any thread. Pointers to results must not be null unless the
+/// function says so. Returned texts are valid as long as the object they describe.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct HostTable {
-    /// `size_of::<HostTable>()` of the host.
+    /// The host's `size_of::<HostTable>()`.
     pub size: usize,
-    /// [`crate::ABI_MAJOR`] of the host.
+    /// The host's [`crate::ABI_MAJOR`].
     pub abi_major: u32,
-    /// [`crate::ABI_MINOR`] of the host.
+    /// The host's [`crate::ABI_MINOR`].
     pub abi_minor: u32,
 
-    /// Leaves a text for the error the caller is about to return on this thread.
+    /// Stores a text for the error that the caller is about to return on this thread.
     pub report_error: unsafe extern "C" fn(text: Text),
-    /// Text of the last failed host call on this thread; empty when there is none.
+    /// Text of the last failed host call on this thread; empty if there is none.
     pub last_error: unsafe extern "C" fn() -> Text,
-    /// Writes a log line. `severity` 0 panic, 1 error, 2 warning, 3 info, 4 debug, 5 verbose;
-    /// `file` and `module` may be null.
+    /// Writes a log line. `severity` is 0 for panic, 1 error, 2 warning, 3 info, 4 debug, 5
+    /// verbose. `file` and `module` may be null.
     pub log: unsafe extern "C" fn(severity: i32, module: CStr, file: CStr, line: u32, text: Text),
-    /// Highest severity number that is written, so that callers can skip the formatting.
+    /// Highest severity number that the log writes. Callers can skip formatting beyond it.
     pub log_severity: unsafe extern "C" fn() -> i32,
 
-    /// Keeps the context's memory alive beyond the component that knows it.
+    /// Adds a reference to the context, so its memory outlives the component.
     pub context_retain: unsafe extern "C" fn(context: *mut Context),
-    /// Gives back what `context_retain` took.
+    /// Releases a reference from `context_retain`.
     pub context_release: unsafe extern "C" fn(context: *mut Context),
 
-    /// Creates an entity; empty `name`: the host makes one up. `ARGUMENT_INVALID` for a name that
+    /// Creates an entity. If `name` is empty, the host chooses one. `ARGUMENT_INVALID` if the name
     /// is in use.
     pub entity_create:
         unsafe extern "C" fn(context: *mut Context, name: Text, eid: *mut Uid) -> ResultCode,
@@ -47,16 +47,17 @@ pub struct HostTable {
     /// Name of an entity.
     pub entity_name:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, name: *mut Text) -> ResultCode,
-    /// Checks and initialises the entity's components and hands it to the scheduler.
+    /// Checks and initialises the entity's components and passes the entity to the scheduler.
     pub entity_activate: unsafe extern "C" fn(context: *mut Context, eid: Uid) -> ResultCode,
     /// Stops the entity and deinitialises its components.
     pub entity_deactivate: unsafe extern "C" fn(context: *mut Context, eid: Uid) -> ResultCode,
-    /// Deactivates the entity if need be and removes it.
+    /// Removes the entity, deactivating it first if it is active.
     pub entity_destroy: unsafe extern "C" fn(context: *mut Context, eid: Uid) -> ResultCode,
-    /// Makes the scheduler look at the entity again.
+    /// Makes the scheduler check the entity again.
     pub entity_notify:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, event: Event) -> ResultCode,
-    /// Executes an entity once at time `now`, for schedulers that live in extensions.
+    /// Executes an entity once at time `now`, in nanoseconds of the scheduler's clock. For
+    /// schedulers in extensions.
     pub entity_execute: unsafe extern "C" fn(
         context: *mut Context,
         eid: Uid,
@@ -72,8 +73,9 @@ pub struct HostTable {
         name: Text,
         cid: *mut Uid,
     ) -> ResultCode,
-    /// Finds a component of an entity from position `*offset` on and moves `*offset` to it. A null
-    /// `tid` fits every type, a `name` without data every name; `offset` may be null.
+    /// Finds a component of an entity, starting at position `*offset`, and sets `*offset` to its
+    /// position. A null `tid` matches every type, a `name` without data every name. `offset` may be
+    /// null.
     pub component_find: unsafe extern "C" fn(
         context: *mut Context,
         eid: Uid,
@@ -82,7 +84,7 @@ pub struct HostTable {
         offset: *mut i32,
         cid: *mut Uid,
     ) -> ResultCode,
-    /// All components of an entity, in the order of their addition.
+    /// All components of an entity, in the order in which they were added.
     pub component_find_all:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, sink: UidSink) -> ResultCode,
     /// Type of a component.
@@ -94,25 +96,24 @@ pub struct HostTable {
     /// Entity of a component.
     pub component_entity:
         unsafe extern "C" fn(context: *mut Context, cid: Uid, eid: *mut Uid) -> ResultCode,
-    /// Address of a component that is of type `tid` or derived from it. The result's `vtable` is
-    /// null; give its `owner` back with `component_release`.
+    /// Address of a component of type `tid` or of a type derived from it. The result's `vtable` is
+    /// null. Release its `owner` with `component_release`.
     pub component_pointer: unsafe extern "C" fn(
         context: *mut Context,
         cid: Uid,
         tid: Tid,
         result: *mut InterfaceRef,
     ) -> ResultCode,
-    /// A component seen through the interface `id`; give the result's `owner` back with
-    /// `component_release`.
+    /// A component's interface `id`. Release the result's `owner` with `component_release`.
     pub component_interface: unsafe extern "C" fn(
         context: *mut Context,
         cid: Uid,
         id: Tid,
         result: *mut InterfaceRef,
     ) -> ResultCode,
-    /// One more user of an `owner`.
+    /// Adds a reference to an `owner`.
     pub component_retain: unsafe extern "C" fn(owner: *mut c_void),
-    /// One user less of an `owner`.
+    /// Releases a reference to an `owner`.
     pub component_release: unsafe extern "C" fn(owner: *mut c_void),
 
     /// Id of the type with this full name.
@@ -121,7 +122,7 @@ pub struct HostTable {
     /// Full name of a type.
     pub type_name:
         unsafe extern "C" fn(context: *mut Context, tid: Tid, name: *mut Text) -> ResultCode,
-    /// Whether `base` is `derived` itself or one of its bases.
+    /// Whether `base` is `derived` or one of its bases.
     pub type_is_base: unsafe extern "C" fn(
         context: *mut Context,
         derived: Tid,
@@ -129,14 +130,14 @@ pub struct HostTable {
         result: *mut bool,
     ) -> ResultCode,
 
-    /// Sets a parameter. A null `value` takes the value away.
+    /// Sets a parameter. A null `value` removes the current value.
     pub parameter_set: unsafe extern "C" fn(
         context: *mut Context,
         cid: Uid,
         key: Text,
         value: *const Value,
     ) -> ResultCode,
-    /// Hands the value of a parameter to `sink`; `PARAMETER_NOT_INITIALIZED` when it has none.
+    /// Passes the value of a parameter to `sink`. `PARAMETER_NOT_INITIALIZED` if it has none.
     pub parameter_get: unsafe extern "C" fn(
         context: *mut Context,
         cid: Uid,
@@ -144,32 +145,32 @@ pub struct HostTable {
         sink: ValueSink,
     ) -> ResultCode,
 
-    /// A new, empty message with one reference.
+    /// Creates an empty message with one reference.
     pub message_new:
         unsafe extern "C" fn(context: *mut Context, message: *mut *mut Message) -> ResultCode,
-    /// One reference more.
+    /// Adds a reference.
     pub message_retain: unsafe extern "C" fn(message: *mut Message),
-    /// One reference less; the last one destroys the payload.
+    /// Releases a reference; releasing the last one destroys the payloads.
     pub message_release: unsafe extern "C" fn(message: *mut Message),
-    /// Number of references, for "am I the only one?".
+    /// Number of references.
     pub message_reference_count: unsafe extern "C" fn(message: *mut Message) -> u32,
-    /// Id of the message as GXF's C API shows it.
+    /// Id of the message in GXF's C API.
     pub message_id: unsafe extern "C" fn(message: *mut Message) -> Uid,
-    /// The message with this id, with one more reference; `ENTITY_NOT_FOUND` for a stale id.
+    /// The message with this id, with an added reference. `ENTITY_NOT_FOUND` for a stale id.
     pub message_from_id: unsafe extern "C" fn(
         context: *mut Context,
         eid: Uid,
         message: *mut *mut Message,
     ) -> ResultCode,
-    /// Adds a payload of type `tid`. Only whoever holds the sole reference may do this.
+    /// Adds a payload of type `tid`. The caller must hold the only reference.
     pub message_add: unsafe extern "C" fn(
         message: *mut Message,
         tid: Tid,
         name: Text,
         payload: *mut PayloadRef,
     ) -> ResultCode,
-    /// Finds a payload from position `start` on. A null `tid` fits every type, a `name` without
-    /// data every name.
+    /// Finds a payload, starting at position `start`. A null `tid` matches every type, a `name`
+    /// without data every name.
     pub message_find: unsafe extern "C" fn(
         message: *mut Message,
         tid: Tid,
@@ -179,52 +180,52 @@ pub struct HostTable {
     ) -> ResultCode,
     /// Number of payloads.
     pub message_count: unsafe extern "C" fn(message: *mut Message) -> usize,
-    /// The payload at a position, in the order of addition.
+    /// The payload at a position, in the order in which they were added.
     pub message_at: unsafe extern "C" fn(
         message: *mut Message,
         index: usize,
         payload: *mut PayloadRef,
     ) -> ResultCode,
-    /// Removes the payload at a position. Only whoever holds the sole reference may do this.
+    /// Removes the payload at a position. The caller must hold the only reference.
     pub message_remove: unsafe extern "C" fn(message: *mut Message, index: usize) -> ResultCode,
 
-    /// Gives a message the payload `timestamp` with this acquisition time and publication time 0,
-    /// in place of the one it may have. Takes over the reference of `message`; the result is the
-    /// same message, or, when others hold it too, one that shares its other payloads.
+    /// Sets the payload `timestamp` to this acquisition time and publication time 0. Consumes the
+    /// caller's reference to `message`. Returns the same message if that was the only reference;
+    /// otherwise a new message that shares the other payloads.
     pub message_stamp: unsafe extern "C" fn(
         message: *mut Message,
         acquisition_time: i64,
         stamped: *mut *mut Message,
     ) -> ResultCode,
 
-    /// Names the receivers a transmitter is connected to. Routes are known before any component is
-    /// initialised.
+    /// Lists the receivers that a transmitter is connected to. Routes are known before any
+    /// component is initialised.
     pub transmitter_receivers:
         unsafe extern "C" fn(context: *mut Context, cid: Uid, sink: UidSink) -> ResultCode,
 
-    /// Asks the running graph to stop, as `GxfGraphInterrupt` does.
+    /// Asks the running graph to stop, like `GxfGraphInterrupt`.
     pub graph_interrupt: unsafe extern "C" fn(context: *mut Context) -> ResultCode,
 
     // --- end of ABI 1.0 ---
-    /// Version of the host as text, for log lines and reports. Since ABI 1.1.
+    /// Version of the host, for log lines and reports. Since ABI 1.1.
     pub host_version: unsafe extern "C" fn() -> CStr,
-    /// What the entity's controller said last. Since ABI 1.1.
+    /// Latest verdict of the entity's controller. Since ABI 1.1.
     pub entity_state: unsafe extern "C" fn(
         context: *mut Context,
         eid: Uid,
         state: *mut EntityState,
     ) -> ResultCode,
-    /// Where the entity's execution stands, as GXF's `gxf_entity_status_t`. Since ABI 1.1.
+    /// Execution status of the entity, GXF's `gxf_entity_status_t`. Since ABI 1.1.
     pub entity_status:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, status: *mut i32) -> ResultCode,
-    /// Lets the scheduler look at `observer` again after each verdict on `eid` other than
-    /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
+    /// Makes the scheduler check `observer` again after each verdict on `eid` other than "running",
+    /// until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
     pub entity_observe:
         unsafe extern "C" fn(context: *mut Context, eid: Uid, observer: Uid) -> ResultCode,
 
     // --- end of ABI 1.1 ---
-    /// Fills an empty message with the payloads of another one, which they share; the timestamp is
-    /// copied. Only whoever holds the sole reference of `message` may do this. Since ABI 1.2.
+    /// Fills an empty message with the payloads of another one. The two share the payloads; the
+    /// timestamp is copied. The caller must hold the only reference to `message`. Since ABI 1.2.
     pub message_share:
         unsafe extern "C" fn(message: *mut Message, source: *mut Message) -> ResultCode,
 }

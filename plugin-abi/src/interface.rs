@@ -1,22 +1,21 @@
-//! The interfaces: one function table a GXF base type, found by the type id of that base.
+//! The interfaces: one function table for each GXF base type. The base's type id finds the table.
 //!
 //! The first argument of every function is the component's address plus the offset of its
-//! [`crate::InterfaceEntry`]. Codelets are called by one thread at a time. Every other interface
-//! may be called from several threads at once, with two exceptions: terms, controllers and
-//! combiners are asked by the thread that executes their entity, and `initialize` /
-//! `deinitialize` come before and after every other call.
+//! [`crate::InterfaceEntry`]. Only one thread at a time calls a codelet. The thread that executes
+//! an entity calls its terms, controllers and combiners. `initialize` precedes and `deinitialize`
+//! follows every other call. Apart from these, several threads may call an interface at once.
 //!
-//! A function of type `Option` may be null: the interface then behaves as its description says.
+//! A function of type `Option` may be null; its description says what that means.
 
 use crate::{
-    AllocatorStatistics, AsynchronousEventState, ComponentEnvironment, Condition, ControllerStatus,
-    Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid,
-    UidSink, Value,
+    AllocatorStatistics, AsynchronousEventState, Callback, ComponentEnvironment, Condition,
+    ControllerStatus, Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink,
+    TickInfo, Tid, Uid, UidSink, Value,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
-/// Type ids of GXF's base types, which are also the ids of the interfaces.
+/// Type ids of GXF's base types, which are also the interface ids.
 pub mod tids {
     use crate::Tid;
 
@@ -24,7 +23,7 @@ pub mod tids {
         ($($(#[doc = $doc:literal])* $name:ident = $hash1:literal $hash2:literal;)*) => {
             $($(#[doc = $doc])* pub const $name: Tid = Tid::new($hash1, $hash2);)*
 
-            /// All of them: the constant's name, the id, the type.
+            /// All of them: name of the constant, id, type.
             pub const ALL: &[(&str, Tid, &str)] =
                 &[$((stringify!($name), $name, concat!($($doc),*).trim_ascii())),*];
         };
@@ -114,13 +113,13 @@ pub mod tids {
     }
 }
 
-/// `nvidia::gxf::Component`: what every component has.
+/// `nvidia::gxf::Component`: functions common to all components.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ComponentVtable {
-    /// `size_of::<ComponentVtable>()` of the implementor.
+    /// The implementor's `size_of::<ComponentVtable>()`.
     pub size: usize,
-    /// Stores the value of the parameter at `index`; a null `value` takes it away. Called before
+    /// Stores the value of the parameter at `index`; a null `value` removes it. Called before
     /// `initialize` and, for a codelet, between two ticks. Null: the type has no parameters.
     pub set_parameter: Option<
         unsafe extern "C" fn(
@@ -130,11 +129,11 @@ pub struct ComponentVtable {
             value: *const Value,
         ) -> ResultCode,
     >,
-    /// Drops the parameter values that lead to other components, which may lead back here. The
-    /// component is part of no graph any more, but whoever has a handle to it may still call it.
+    /// Drops the parameter values that refer to other components, because those may refer back. The
+    /// component is no longer part of a graph, but callers with a handle to it may still call it.
     /// Null: nothing to do.
     pub clear_parameters: Option<unsafe extern "C" fn(object: *mut c_void)>,
-    /// Light initialisation; all parameters are set. Null: nothing to do.
+    /// Initialises the component. All parameters are set. Null: nothing to do.
     pub initialize: Option<
         unsafe extern "C" fn(
             object: *mut c_void,
@@ -148,9 +147,9 @@ pub struct ComponentVtable {
             environment: *const ComponentEnvironment,
         ) -> ResultCode,
     >,
-    /// Whether the values of the parameters, which are all set, are possible together; an error says
-    /// what is not. Called before any component of the graph is initialised, and by tools that do
-    /// not run the graph; changes nothing. Null: they are. Since ABI 1.3.
+    /// Checks that the parameter values, which are all set, fit together; the error says what does
+    /// not. Must change nothing. Called before any component of the graph is initialised, and by
+    /// tools that never run the graph. Null: every combination is valid. Since ABI 1.3.
     pub check_parameters: Option<
         unsafe extern "C" fn(
             object: *mut c_void,
@@ -159,39 +158,39 @@ pub struct ComponentVtable {
     >,
 }
 
-/// `nvidia::gxf::Codelet`: a piece of work.
+/// `nvidia::gxf::Codelet`: a component that does work.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct CodeletVtable {
-    /// `size_of::<CodeletVtable>()` of the implementor.
+    /// The implementor's `size_of::<CodeletVtable>()`.
     pub size: usize,
-    /// Acquires what ticks need. Null: nothing to do.
+    /// Acquires what the ticks need. Null: nothing to do.
     pub start:
         Option<unsafe extern "C" fn(object: *mut c_void, info: *const TickInfo) -> ResultCode>,
-    /// Works once.
+    /// Does one unit of work.
     pub tick: unsafe extern "C" fn(object: *mut c_void, info: *const TickInfo) -> ResultCode,
     /// Releases what `start` acquired. Null: nothing to do.
     pub stop:
         Option<unsafe extern "C" fn(object: *mut c_void, info: *const TickInfo) -> ResultCode>,
 }
 
-/// `nvidia::gxf::Queue`: the part receivers and transmitters share.
+/// `nvidia::gxf::Queue`: functions common to receivers and transmitters.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct QueueVtable {
-    /// `size_of::<QueueVtable>()` of the implementor.
+    /// The implementor's `size_of::<QueueVtable>()`.
     pub size: usize,
-    /// Adds a message to the back stage; takes over one reference of `message`.
+    /// Adds a message to the back stage. Consumes one reference to `message`.
     pub push: unsafe extern "C" fn(object: *mut c_void, message: *mut Message) -> ResultCode,
-    /// Takes the oldest message of the main stage; the caller owns the reference.
+    /// Takes the oldest message from the main stage. The caller owns the reference.
     pub pop: unsafe extern "C" fn(object: *mut c_void, message: *mut *mut Message) -> ResultCode,
-    /// The message at a position of the main stage, with a reference of its own.
+    /// The message at a position of the main stage, with an added reference.
     pub peek: unsafe extern "C" fn(
         object: *mut c_void,
         index: i32,
         message: *mut *mut Message,
     ) -> ResultCode,
-    /// Room of each stage, in messages.
+    /// Capacity of each stage, in messages.
     pub capacity: unsafe extern "C" fn(object: *mut c_void) -> usize,
     /// Messages in the main stage.
     pub message_count: unsafe extern "C" fn(object: *mut c_void) -> usize,
@@ -201,46 +200,46 @@ pub struct QueueVtable {
     pub sync: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
 }
 
-/// `nvidia::gxf::Receiver`: where messages arrive. The component has a Queue interface as well.
+/// `nvidia::gxf::Receiver`: receives messages. The component also has a Queue interface.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ReceiverVtable {
-    /// `size_of::<ReceiverVtable>()` of the implementor.
+    /// The implementor's `size_of::<ReceiverVtable>()`.
     pub size: usize,
-    /// Takes the oldest message of the main stage; the caller owns the reference.
-    /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when there is none.
+    /// Takes the oldest message from the main stage. The caller owns the reference.
+    /// `CONTRACT_MESSAGE_NOT_AVAILABLE` if there is none.
     pub receive:
         unsafe extern "C" fn(object: *mut c_void, message: *mut *mut Message) -> ResultCode,
-    /// The message at a position of the back stage, with a reference of its own.
+    /// The message at a position of the back stage, with an added reference.
     pub peek_back: unsafe extern "C" fn(
         object: *mut c_void,
         index: i32,
         message: *mut *mut Message,
     ) -> ResultCode,
-    /// Input from a network before `sync`. Null: none.
+    /// Reads from a network, before `sync`. Null: no network.
     pub sync_io: Option<unsafe extern "C" fn(object: *mut c_void) -> ResultCode>,
-    /// Blocks until a message arrived. Null: not supported.
+    /// Blocks until a message arrives. Null: not supported.
     pub wait: Option<unsafe extern "C" fn(object: *mut c_void) -> ResultCode>,
 }
 
-/// `nvidia::gxf::Transmitter`: where messages leave. The component has a Queue interface as well.
+/// `nvidia::gxf::Transmitter`: publishes messages. The component also has a Queue interface.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct TransmitterVtable {
-    /// `size_of::<TransmitterVtable>()` of the implementor.
+    /// The implementor's `size_of::<TransmitterVtable>()`.
     pub size: usize,
-    /// Puts a message into the back stage; takes over one reference of `message`.
+    /// Adds a message to the back stage. Consumes one reference to `message`.
     pub publish_as_is:
         unsafe extern "C" fn(object: *mut c_void, message: *mut Message) -> ResultCode,
-    /// Output to a network after `sync`. Null: none.
+    /// Writes to a network, after `sync`. Null: no network.
     pub sync_io: Option<unsafe extern "C" fn(object: *mut c_void) -> ResultCode>,
 }
 
-/// `nvidia::gxf::SchedulingTerm`: when an entity may run.
+/// `nvidia::gxf::SchedulingTerm`: decides when an entity can run.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SchedulingTermVtable {
-    /// `size_of::<SchedulingTermVtable>()` of the implementor.
+    /// The implementor's `size_of::<SchedulingTermVtable>()`.
     pub size: usize,
     /// The condition at time `now`.
     pub check: unsafe extern "C" fn(
@@ -248,19 +247,19 @@ pub struct SchedulingTermVtable {
         now: i64,
         condition: *mut Condition,
     ) -> ResultCode,
-    /// The entity was ticked at time `now`.
+    /// Notes that the entity ticked at time `now`.
     pub on_execute: unsafe extern "C" fn(object: *mut c_void, now: i64) -> ResultCode,
     /// Called before each `check`. Null: nothing to do.
     pub update_state: Option<unsafe extern "C" fn(object: *mut c_void, now: i64) -> ResultCode>,
-    /// Names the receivers, transmitters and allocators whose events change the answer. Null: none.
+    /// Lists the receivers, transmitters and allocators whose events change the answer. Null: none.
     pub watched: Option<unsafe extern "C" fn(object: *mut c_void, sink: UidSink)>,
 }
 
-/// `nvidia::gxf::SchedulingTermCombiner`: several terms seen as one.
+/// `nvidia::gxf::SchedulingTermCombiner`: combines several terms into one.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SchedulingTermCombinerVtable {
-    /// `size_of::<SchedulingTermCombinerVtable>()` of the implementor.
+    /// The implementor's `size_of::<SchedulingTermCombinerVtable>()`.
     pub size: usize,
     /// The combined condition at time `now`.
     pub check: unsafe extern "C" fn(
@@ -268,67 +267,68 @@ pub struct SchedulingTermCombinerVtable {
         now: i64,
         condition: *mut Condition,
     ) -> ResultCode,
-    /// The terms the combiner owns; they leave the entity's own list.
+    /// The terms that the combiner owns; the entity no longer checks them itself.
     pub terms: unsafe extern "C" fn(object: *mut c_void, sink: UidSink),
 }
 
-/// `nvidia::gxf::BooleanSchedulingTerm`: what others may do with it.
+/// `nvidia::gxf::BooleanSchedulingTerm`: a switch for other components.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct BooleanSchedulingTermVtable {
-    /// `size_of::<BooleanSchedulingTermVtable>()` of the implementor.
+    /// The implementor's `size_of::<BooleanSchedulingTermVtable>()`.
     pub size: usize,
-    /// Lets the entity run (`true`) or ends it (`false`).
+    /// Lets the entity run (`true`), or ends it (`false`).
     pub set_tick_enabled: unsafe extern "C" fn(object: *mut c_void, enabled: bool) -> ResultCode,
     /// Whether the entity may run.
     pub is_tick_enabled: unsafe extern "C" fn(object: *mut c_void) -> bool,
 }
 
-/// `nvidia::gxf::AsynchronousSchedulingTerm`: what others may do with it.
+/// `nvidia::gxf::AsynchronousSchedulingTerm`: a state that other components set.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct AsynchronousSchedulingTermVtable {
-    /// `size_of::<AsynchronousSchedulingTermVtable>()` of the implementor.
+    /// The implementor's `size_of::<AsynchronousSchedulingTermVtable>()`.
     pub size: usize,
-    /// Changes the state; `EVENT_DONE` and `EVENT_NEVER` wake the entity.
+    /// Sets the state; `EVENT_DONE` and `EVENT_NEVER` wake the entity.
     pub set_event_state:
         unsafe extern "C" fn(object: *mut c_void, state: AsynchronousEventState) -> ResultCode,
-    /// The state.
+    /// The current state.
     pub event_state: unsafe extern "C" fn(object: *mut c_void) -> AsynchronousEventState,
 }
 
-/// `nvidia::gxf::TargetTimeSchedulingTerm`: what others may do with it.
+/// `nvidia::gxf::TargetTimeSchedulingTerm`: a target time that other components set.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct TargetTimeSchedulingTermVtable {
-    /// `size_of::<TargetTimeSchedulingTermVtable>()` of the implementor.
+    /// The implementor's `size_of::<TargetTimeSchedulingTermVtable>()`.
     pub size: usize,
-    /// Sets the time of the next execution in nanoseconds of the term's clock.
+    /// Sets the time of the next execution, in nanoseconds of the term's clock.
     pub set_next_target_time: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
 }
 
-/// `nvidia::gxf::BTSchedulingTerm`: what the parent in a behaviour tree may do with it.
+/// `nvidia::gxf::BTSchedulingTerm`: functions for a node's parent in a behaviour tree.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct BtSchedulingTermVtable {
-    /// `size_of::<BtSchedulingTermVtable>()` of the implementor.
+    /// The implementor's `size_of::<BtSchedulingTermVtable>()`.
     pub size: usize,
-    /// Sets the condition the term answers with: `READY` arms the node, `NEVER` ends it, anything
-    /// else reads as `WAIT`. Takes back what `wait_until` and `wait_for` asked for.
+    /// Sets the condition that the term answers: `READY` arms the node, `NEVER` ends it, anything
+    /// else counts as `WAIT`. Cancels `wait_until` and `wait_for`.
     pub set_condition:
         unsafe extern "C" fn(object: *mut c_void, condition: crate::ConditionType) -> ResultCode,
-    /// The node ticks again at `target` nanoseconds of the scheduler's clock, not before.
+    /// Delays the node's next tick until `target` nanoseconds of the scheduler's clock.
     pub wait_until: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
-    /// The node ticks again when the entity `eid` has another number of verdicts than `verdicts`
-    /// (see [`crate::EntityState`]), not before. Several calls in one tick: any of them.
+    /// Delays the node's next tick until the number of verdicts on the entity `eid` differs from
+    /// `verdicts` (see [`crate::EntityState`]). After several calls in one tick, any of them
+    /// suffices.
     pub wait_for: unsafe extern "C" fn(object: *mut c_void, eid: Uid, verdicts: u64) -> ResultCode,
 }
 
-/// `nvidia::gxf::Allocator`: memory of one kind.
+/// `nvidia::gxf::Allocator`: allocates one kind of memory.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct AllocatorVtable {
-    /// `size_of::<AllocatorVtable>()` of the implementor.
+    /// The implementor's `size_of::<AllocatorVtable>()`.
     pub size: usize,
     /// Whether `size` bytes could be allocated now.
     pub is_available: unsafe extern "C" fn(object: *mut c_void, size: u64) -> bool,
@@ -339,19 +339,19 @@ pub struct AllocatorVtable {
         storage: StorageType,
         pointer: *mut *mut u8,
     ) -> ResultCode,
-    /// Gives memory back, from any thread.
+    /// Frees memory; callable from any thread.
     pub free: unsafe extern "C" fn(object: *mut c_void, pointer: *mut u8) -> ResultCode,
-    /// Bytes of a block; 1 for allocators without blocks.
+    /// Size of a block in bytes; 1 for allocators without blocks.
     pub block_size: unsafe extern "C" fn(object: *mut c_void) -> u64,
-    /// What was handed out so far. Null: the allocator does not count. Since ABI 1.2.
+    /// Counters. Null: the allocator does not count. Since ABI 1.2.
     pub statistics: Option<unsafe extern "C" fn(object: *mut c_void) -> AllocatorStatistics>,
 }
 
-/// `nvidia::gxf::Clock`: the only source of time.
+/// `nvidia::gxf::Clock`: the graph's source of time.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ClockVtable {
-    /// `size_of::<ClockVtable>()` of the implementor.
+    /// The implementor's `size_of::<ClockVtable>()`.
     pub size: usize,
     /// Time in nanoseconds.
     pub timestamp: unsafe extern "C" fn(object: *mut c_void) -> i64,
@@ -359,83 +359,88 @@ pub struct ClockVtable {
     pub sleep_for: unsafe extern "C" fn(object: *mut c_void, duration: i64) -> ResultCode,
     /// Blocks until `target` nanoseconds of this clock.
     pub sleep_until: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
-    /// Nanoseconds of real time until `target`, so that a scheduler may wait for events meanwhile;
-    /// negative when only `sleep_until` can tell. Null: always negative.
+    /// Nanoseconds of real time until `target`, so that a scheduler can wait for events in the
+    /// meantime. Negative if the clock cannot know and only `sleep_until` works. Null: always
+    /// negative.
     pub real_time_until: Option<unsafe extern "C" fn(object: *mut c_void, target: i64) -> i64>,
 }
 
-/// `nvidia::gxf::RealtimeClock`: what others may do with it besides reading the time.
+/// `nvidia::gxf::RealtimeClock`: functions beyond those of a clock.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct RealtimeClockVtable {
-    /// `size_of::<RealtimeClockVtable>()` of the implementor.
+    /// The implementor's `size_of::<RealtimeClockVtable>()`.
     pub size: usize,
-    /// Changes how fast time passes, without a jump. `ARGUMENT_INVALID` unless above 0 and finite.
+    /// Changes the speed of the clock, without a jump. `ARGUMENT_INVALID` unless positive and
+    /// finite.
     pub set_time_scale: unsafe extern "C" fn(object: *mut c_void, scale: f64) -> ResultCode,
 }
 
-/// `nvidia::gxf::SyntheticClock`: a clock that somebody else moves.
+/// `nvidia::gxf::SyntheticClock`: a clock that other components or programs move.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SyntheticClockVtable {
-    /// `size_of::<SyntheticClockVtable>()` of the implementor.
+    /// The implementor's `size_of::<SyntheticClockVtable>()`.
     pub size: usize,
-    /// Moves the clock to a time in nanoseconds and wakes sleepers whose time has come.
+    /// Moves the clock to a time in nanoseconds and wakes the sleepers that are due.
     /// `ARGUMENT_INVALID` for a time in the past.
     pub advance_to: unsafe extern "C" fn(object: *mut c_void, target: i64) -> ResultCode,
     /// Moves the clock by a number of nanoseconds. `ARGUMENT_INVALID` for a negative one.
     pub advance_by: unsafe extern "C" fn(object: *mut c_void, duration: i64) -> ResultCode,
 }
 
-/// `nvidia::gxf::Vault`: messages on their way from the graph to the program around it.
+/// `nvidia::gxf::Vault`: passes messages from the graph to the program that runs it.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct VaultVtable {
-    /// `size_of::<VaultVtable>()` of the implementor.
+    /// The implementor's `size_of::<VaultVtable>()`.
     pub size: usize,
-    /// Messages that wait to be taken.
+    /// Number of waiting messages.
     pub waiting_count: unsafe extern "C" fn(object: *mut c_void) -> usize,
-    /// Takes the oldest waiting message; the caller owns the reference. Waits for one up to
-    /// `timeout` nanoseconds of real time: 0 not at all, negative for ever.
-    /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when none came, or when the graph ended meanwhile.
+    /// Takes the oldest waiting message. The caller owns the reference. Waits up to `timeout`
+    /// nanoseconds of real time for one: 0 does not wait, a negative value waits for ever.
+    /// `CONTRACT_MESSAGE_NOT_AVAILABLE` if none arrived or the graph ended.
     pub take: unsafe extern "C" fn(
         object: *mut c_void,
         timeout: i64,
         message: *mut *mut Message,
     ) -> ResultCode,
+    /// Replaces the callback, which is called on the thread of each tick that brought messages,
+    /// after it. Null: the vault has no callbacks. Since ABI 1.4.
+    pub set_callback:
+        Option<unsafe extern "C" fn(object: *mut c_void, callback: Callback) -> ResultCode>,
 }
 
-/// `nvidia::gxf::Metric`: a measured number with limits.
+/// `nvidia::gxf::Metric`: a measured value with limits.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct MetricVtable {
-    /// `size_of::<MetricVtable>()` of the implementor.
+    /// The implementor's `size_of::<MetricVtable>()`.
     pub size: usize,
     /// Adds a sample.
     pub record: unsafe extern "C" fn(object: *mut c_void, sample: f64) -> ResultCode,
-    /// What the samples add up to; `UNINITIALIZED_VALUE` before the first one.
+    /// Aggregate of the samples; `UNINITIALIZED_VALUE` before the first one.
     pub aggregated_value: unsafe extern "C" fn(object: *mut c_void, value: *mut f64) -> ResultCode,
-    /// Whether the aggregated value lies within the limits; `UNINITIALIZED_VALUE` before the first
-    /// sample.
+    /// Whether the aggregate is within the limits; `UNINITIALIZED_VALUE` before the first sample.
     pub evaluate_success:
         unsafe extern "C" fn(object: *mut c_void, success: *mut bool) -> ResultCode,
-    /// Forgets all samples.
+    /// Discards all samples.
     pub reset: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
 }
 
-/// `nvidia::gxf::Router`: carries messages between entities.
+/// `nvidia::gxf::Router`: moves messages between entities.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct RouterVtable {
-    /// `size_of::<RouterVtable>()` of the implementor.
+    /// The implementor's `size_of::<RouterVtable>()`.
     pub size: usize,
-    /// Learns the routes an entity declares; called before any component is initialised.
+    /// Adds the routes that an entity declares. Called before any component is initialised.
     pub add_routes: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
-    /// Forgets them.
+    /// Removes an entity's routes.
     pub remove_routes: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
-    /// Before the tick of an entity.
+    /// Called before an entity ticks.
     pub sync_inbox: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
-    /// After the tick of an entity.
+    /// Called after an entity ticked.
     pub sync_outbox: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
 }
 
@@ -443,33 +448,33 @@ pub struct RouterVtable {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct NetworkContextVtable {
-    /// `size_of::<NetworkContextVtable>()` of the implementor.
+    /// The implementor's `size_of::<NetworkContextVtable>()`.
     pub size: usize,
-    /// Prepares the network before any route is added.
+    /// Prepares the network. Called before any route is added.
     pub initialize_network: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
     /// Opens the links of an entity.
     pub add_routes: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
-    /// Closes them.
+    /// Closes the links of an entity.
     pub remove_routes: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
 }
 
-/// `nvidia::gxf::System`: something that runs beside or above the entities.
+/// `nvidia::gxf::System`: runs alongside the entities.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SystemVtable {
-    /// `size_of::<SystemVtable>()` of the implementor.
+    /// The implementor's `size_of::<SystemVtable>()`.
     pub size: usize,
-    /// An entity became active.
+    /// Called when an entity becomes active.
     pub schedule: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
-    /// An entity is about to be deactivated.
+    /// Called before an entity is deactivated.
     pub unschedule: unsafe extern "C" fn(object: *mut c_void, eid: Uid) -> ResultCode,
-    /// Begins to run and returns.
+    /// Starts running and returns.
     pub run_async: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
-    /// Asks for the end.
+    /// Asks the system to stop.
     pub stop: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
-    /// Blocks until the end.
+    /// Blocks until the system has stopped.
     pub wait: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
-    /// Something happened to an entity.
+    /// Called when something happens to an entity.
     pub event_notify:
         unsafe extern "C" fn(object: *mut c_void, eid: Uid, event: Event) -> ResultCode,
 }
@@ -478,7 +483,7 @@ pub struct SystemVtable {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SchedulerVtable {
-    /// `size_of::<SchedulerVtable>()` of the implementor.
+    /// The implementor's `size_of::<SchedulerVtable>()`.
     pub size: usize,
     /// Called once after activation, before `run_async`. Null: nothing to do.
     pub prepare: Option<unsafe extern "C" fn(object: *mut c_void) -> ResultCode>,
@@ -488,20 +493,20 @@ pub struct SchedulerVtable {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ControllerVtable {
-    /// `size_of::<ControllerVtable>()` of the implementor.
+    /// The implementor's `size_of::<ControllerVtable>()`.
     pub size: usize,
     /// Judges the tick of an entity.
     pub control:
         unsafe extern "C" fn(object: *mut c_void, eid: Uid, code: ResultCode) -> ControllerStatus,
 }
 
-/// `nvidia::gxf::Monitor`: is told about every execution.
+/// `nvidia::gxf::Monitor`: observes every execution.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct MonitorVtable {
-    /// `size_of::<MonitorVtable>()` of the implementor.
+    /// The implementor's `size_of::<MonitorVtable>()`.
     pub size: usize,
-    /// An entity was executed (started, found not ready, or ticked) at `timestamp`.
+    /// Called after an entity was executed at `timestamp`: started, found not ready, or ticked.
     pub on_execute: unsafe extern "C" fn(
         object: *mut c_void,
         eid: Uid,
@@ -514,7 +519,7 @@ pub struct MonitorVtable {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct EndpointVtable {
-    /// `size_of::<EndpointVtable>()` of the implementor.
+    /// The implementor's `size_of::<EndpointVtable>()`.
     pub size: usize,
     /// Whether writing is possible.
     pub is_write_available: unsafe extern "C" fn(object: *mut c_void) -> bool,
@@ -534,7 +539,7 @@ pub struct EndpointVtable {
         size: usize,
         read: *mut usize,
     ) -> ResultCode,
-    /// Writes memory of any storage type without a copy. Null: not supported.
+    /// Writes memory of any storage type without copying it. Null: not supported.
     pub write_pointer: Option<
         unsafe extern "C" fn(
             object: *mut c_void,
@@ -545,59 +550,58 @@ pub struct EndpointVtable {
     >,
 }
 
-/// `nvidia::gxf::File`: what others may do with it besides reading and writing. Since ABI 1.2.
+/// `nvidia::gxf::File`: functions beyond reading and writing. Since ABI 1.2.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct FileVtable {
-    /// `size_of::<FileVtable>()` of the implementor.
+    /// The implementor's `size_of::<FileVtable>()`.
     pub size: usize,
-    /// Opens a file with a mode of C's `fopen`; a text without data stands for what the component's
-    /// parameter says. `INVALID_LIFECYCLE_STAGE` when one is open already.
+    /// Opens a file with a mode of C's `fopen`. A text without data means the value of the
+    /// component's parameter. `INVALID_LIFECYCLE_STAGE` if a file is already open.
     pub open: unsafe extern "C" fn(object: *mut c_void, path: Text, mode: Text) -> ResultCode,
-    /// Closes it. `INVALID_LIFECYCLE_STAGE` when none is open.
+    /// Closes the file. `INVALID_LIFECYCLE_STAGE` if none is open.
     pub close: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
-    /// Hands collected writes to the operating system.
+    /// Passes buffered writes to the operating system.
     pub flush: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
-    /// Moves the position by `offset` bytes from the begin (`whence` 0), the position (1) or the
-    /// end (2), and forgets that the end was reached.
+    /// Moves the position by `offset` bytes from the start (`whence` 0), the position (1) or the
+    /// end (2), and clears the end-of-file state.
     pub seek: unsafe extern "C" fn(object: *mut c_void, offset: i64, whence: i32) -> ResultCode,
-    /// The position in bytes from the begin.
+    /// The position in bytes from the start.
     pub tell: unsafe extern "C" fn(object: *mut c_void, position: *mut u64) -> ResultCode,
-    /// Forgets that the end was reached and that something failed.
+    /// Clears the end-of-file and error states.
     pub clear: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
     /// Whether a file is open.
     pub is_open: unsafe extern "C" fn(object: *mut c_void) -> bool,
-    /// Whether a read reached the end.
+    /// Whether a read reached the end of the file.
     pub is_at_end: unsafe extern "C" fn(object: *mut c_void) -> bool,
-    /// Whether something failed since the file was opened.
+    /// Whether an operation failed since the file was opened.
     pub has_failed: unsafe extern "C" fn(object: *mut c_void) -> bool,
 }
 
-/// `nvidia::gxf::SerializationBuffer`: what others may do with it besides reading and writing.
-/// Since ABI 1.2.
+/// `nvidia::gxf::SerializationBuffer`: functions beyond reading and writing. Since ABI 1.2.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct SerializationBufferVtable {
-    /// `size_of::<SerializationBufferVtable>()` of the implementor.
+    /// The implementor's `size_of::<SerializationBufferVtable>()`.
     pub size: usize,
-    /// New memory of the component's allocator; the buffer is empty then.
+    /// Allocates new memory from the component's allocator; the buffer is then empty.
     pub resize:
         unsafe extern "C" fn(object: *mut c_void, size: u64, storage: StorageType) -> ResultCode,
-    /// Takes over memory; the buffer is empty then.
+    /// Takes ownership of memory; the buffer is then empty.
     pub wrap: unsafe extern "C" fn(object: *mut c_void, memory: MemoryBuffer) -> ResultCode,
-    /// Forgets what was written.
+    /// Discards what was written.
     pub reset: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
-    /// Address of the first byte, valid until `resize` or `wrap`; null for none.
+    /// Address of the first byte, valid until `resize` or `wrap`; null if the buffer has no memory.
     pub data: unsafe extern "C" fn(object: *mut c_void) -> *const u8,
-    /// Bytes there is room for.
+    /// Size of the memory in bytes.
     pub capacity: unsafe extern "C" fn(object: *mut c_void) -> u64,
-    /// Bytes that were written since the buffer was empty.
+    /// Number of bytes written.
     pub written: unsafe extern "C" fn(object: *mut c_void) -> u64,
-    /// Where the memory lies.
+    /// Kind of memory.
     pub storage_type: unsafe extern "C" fn(object: *mut c_void) -> StorageType,
 }
 
-/// An endpoint handed to a serializer, valid during the call.
+/// An endpoint for a serializer, valid during the call.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct EndpointRef {
@@ -607,13 +611,13 @@ pub struct EndpointRef {
     pub vtable: *const EndpointVtable,
 }
 
-/// `nvidia::gxf::ComponentSerializer`: payloads to bytes and back.
+/// `nvidia::gxf::ComponentSerializer`: converts payloads to bytes and back.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ComponentSerializerVtable {
-    /// `size_of::<ComponentSerializerVtable>()` of the implementor.
+    /// The implementor's `size_of::<ComponentSerializerVtable>()`.
     pub size: usize,
-    /// Whether payloads of this type are supported.
+    /// Whether the serializer supports payloads of this type.
     pub is_supported: unsafe extern "C" fn(object: *mut c_void, tid: Tid) -> bool,
     /// Writes the payload at `data`.
     pub serialize: unsafe extern "C" fn(
@@ -623,7 +627,7 @@ pub struct ComponentSerializerVtable {
         endpoint: EndpointRef,
         size: *mut u64,
     ) -> ResultCode,
-    /// Reads into the payload at `data`, which is constructed already.
+    /// Reads into the payload at `data`, which is already constructed.
     pub deserialize: unsafe extern "C" fn(
         object: *mut c_void,
         tid: Tid,
@@ -632,20 +636,20 @@ pub struct ComponentSerializerVtable {
     ) -> ResultCode,
 }
 
-/// `nvidia::gxf::EntitySerializer`: messages to bytes and back.
+/// `nvidia::gxf::EntitySerializer`: converts messages to bytes and back.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct EntitySerializerVtable {
-    /// `size_of::<EntitySerializerVtable>()` of the implementor.
+    /// The implementor's `size_of::<EntitySerializerVtable>()`.
     pub size: usize,
-    /// Writes a message; does not take over a reference.
+    /// Writes a message; does not consume a reference.
     pub serialize: unsafe extern "C" fn(
         object: *mut c_void,
         message: *mut Message,
         endpoint: EndpointRef,
         size: *mut u64,
     ) -> ResultCode,
-    /// Reads into an empty message; does not take over a reference.
+    /// Reads into an empty message; does not consume a reference.
     pub deserialize: unsafe extern "C" fn(
         object: *mut c_void,
         message: *mut Message,
@@ -653,7 +657,7 @@ pub struct EntitySerializerVtable {
     ) -> ResultCode,
 }
 
-/// A service an [`IpcServerVtable`] offers on behalf of somebody.
+/// A service that an [`IpcServerVtable`] offers.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct IpcService {
@@ -672,9 +676,9 @@ pub struct IpcService {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct IpcServerVtable {
-    /// `size_of::<IpcServerVtable>()` of the implementor.
+    /// The implementor's `size_of::<IpcServerVtable>()`.
     pub size: usize,
-    /// Offers a service. `is_action`: it takes a payload and changes something.
+    /// Offers a service. `is_action`: the service takes a payload and changes something.
     pub register_service: unsafe extern "C" fn(
         object: *mut c_void,
         name: Text,
@@ -687,9 +691,9 @@ pub struct IpcServerVtable {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct IpcClientVtable {
-    /// `size_of::<IpcClientVtable>()` of the implementor.
+    /// The implementor's `size_of::<IpcClientVtable>()`.
     pub size: usize,
-    /// Asks a service for a resource.
+    /// Queries a service for a resource.
     pub query: unsafe extern "C" fn(
         object: *mut c_void,
         service: Text,

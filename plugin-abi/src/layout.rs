@@ -27,7 +27,7 @@ pub struct DataLayout {
     interface_entry: InterfaceEntry,
 }
 
-/// All tables of one ABI minor version; compared only when host and extension have the same.
+/// All tables of one ABI minor version. Compared only if host and extension have the same minor.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct TableLayout {
@@ -76,16 +76,16 @@ pub struct TableLayout {
     pose_3d: Pose3D,
 }
 
-/// Version of `abi_stable` both layouts are made with; layouts of another version are not read.
+/// The `abi_stable` version that made both layouts. The host does not read layouts of another one.
 pub const LAYOUT_VERSION: &core::ffi::CStr = c"abi_stable 0.11";
 
-/// Layout of [`DataLayout`] as this side was compiled.
+/// Layout of [`DataLayout`] on this side.
 #[must_use]
 pub const fn data_layout() -> &'static abi_stable::type_layout::TypeLayout {
     <DataLayout as StableAbi>::LAYOUT
 }
 
-/// Layout of [`TableLayout`] as this side was compiled.
+/// Layout of [`TableLayout`] on this side.
 #[must_use]
 pub const fn table_layout() -> &'static abi_stable::type_layout::TypeLayout {
     <TableLayout as StableAbi>::LAYOUT

@@ -1,4 +1,4 @@
-//! Video, audio and cameras as messages carry them. Since ABI 1.2.
+//! Video, audio and cameras in messages. Since ABI 1.2.
 
 use crate::MemoryBuffer;
 use abi_stable::StableAbi;
@@ -7,19 +7,19 @@ use core::ffi::c_char;
 /// Largest number of planes a video frame may have.
 pub const MAX_COLOR_PLANES: usize = 4;
 
-/// Bytes of a plane's name, with the zero byte at its end.
+/// Size of a plane's name in bytes, including its zero byte.
 pub const COLOR_SPACE_SIZE: usize = 32;
 
-/// Arrangement of a frame's pixels (`nvidia::gxf::VideoFormat`, with its numbers).
+/// Pixel format of a frame (`nvidia::gxf::VideoFormat`, with its numbers).
 ///
-/// `ER`: full value range. `709`: ITU-R BT.709 instead of BT.601. A `D` after an underscore or
-/// digit: depth. Names with underscores have a plane a channel.
+/// `ER`: full value range. `709`: ITU-R BT.709 instead of BT.601. A `D` after an underscore or a
+/// digit: depth. Names with underscores have one plane for each channel.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct VideoFormat(pub i64);
 
 impl VideoFormat {
-    /// Known to sender and receiver alone.
+    /// A private agreement between sender and receiver.
     pub const CUSTOM: Self = Self(0);
     /// Planes Y, U, V; U and V at half width and height.
     pub const YUV420: Self = Self(1);
@@ -39,11 +39,11 @@ impl VideoFormat {
     pub const NV12_709_ER: Self = Self(8);
     /// 8 bits each of red, green, blue, alpha.
     pub const RGBA: Self = Self(9);
-    /// 8 bits each, in the order of the name, as for the six formats that follow.
+    /// 8 bits each, in the order of the name; so are the six formats that follow.
     pub const BGRA: Self = Self(10);
-    /// As the name says.
+    /// 8 bits each, in the order of the name.
     pub const ARGB: Self = Self(11);
-    /// As the name says.
+    /// 8 bits each, in the order of the name.
     pub const ABGR: Self = Self(12);
     /// The fourth byte has no meaning.
     pub const RGBX: Self = Self(13);
@@ -105,7 +105,7 @@ impl VideoFormat {
     pub const D32F: Self = Self(41);
     /// A binary64 of depth.
     pub const D64F: Self = Self(42);
-    /// What a sensor with a Bayer filter of this order delivers.
+    /// Raw data of a sensor with a Bayer filter of this order.
     pub const RAW16_RGGB: Self = Self(43);
     /// As `RAW16_RGGB`, in another order.
     pub const RAW16_BGGR: Self = Self(44);
@@ -121,11 +121,11 @@ impl VideoFormat {
 pub struct SurfaceLayout(pub i32);
 
 impl SurfaceLayout {
-    /// None stated.
+    /// Not specified.
     pub const INVALID: Self = Self(0);
-    /// Row after row, a stride apart.
+    /// Rows, a stride apart.
     pub const PITCH_LINEAR: Self = Self(1);
-    /// In blocks only a device understands.
+    /// Blocks, in a layout that only a device understands.
     pub const BLOCK_LINEAR: Self = Self(2);
 }
 
@@ -133,25 +133,25 @@ impl SurfaceLayout {
 #[repr(C)]
 #[derive(Clone, Copy, Default, StableAbi)]
 pub struct ColorPlane {
-    /// Name of what the plane holds, such as `Y` or `RGBA`, UTF-8 with a zero byte at its end.
+    /// Content of the plane, such as `Y` or `RGBA`: UTF-8 with a zero byte at the end.
     pub color_space: [c_char; COLOR_SPACE_SIZE],
-    /// Bytes of the whole plane.
+    /// Size of the plane in bytes.
     pub size: u64,
-    /// Bytes from a row to the next.
+    /// Distance between rows in bytes.
     pub stride: u32,
-    /// Bytes from the frame's first byte to the plane's first byte.
+    /// Distance from the frame's first byte to the plane's first byte, in bytes.
     pub offset: u32,
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Bytes of a pixel.
+    /// Size of a pixel in bytes.
     pub bytes_per_pixel: u8,
     /// Padding, 0.
     pub reserved: [u8; 7],
 }
 
-/// What a video frame looks like (`nvidia::gxf::VideoBufferInfo`).
+/// Description of a video frame (`nvidia::gxf::VideoBufferInfo`).
 #[repr(C)]
 #[derive(Clone, Copy, Default, StableAbi)]
 pub struct VideoBufferInfo {
@@ -173,19 +173,19 @@ pub struct VideoBufferInfo {
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct VideoBuffer {
-    /// What it looks like.
+    /// Description of the frame.
     pub info: VideoBufferInfo,
     /// The planes.
     pub memory: MemoryBuffer,
 }
 
-/// What a sample of sound is (`nvidia::gxf::AudioFormat`).
+/// Format of an audio sample (`nvidia::gxf::AudioFormat`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct AudioFormat(pub i32);
 
 impl AudioFormat {
-    /// Known to sender and receiver alone.
+    /// A private agreement between sender and receiver.
     pub const CUSTOM: Self = Self(0);
     /// 16 bits, signed, little endian.
     pub const S16LE: Self = Self(1);
@@ -193,13 +193,13 @@ impl AudioFormat {
     pub const F32LE: Self = Self(2);
 }
 
-/// Order of the samples of several channels (`nvidia::gxf::AudioLayout`).
+/// Order of samples from several channels (`nvidia::gxf::AudioLayout`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct AudioLayout(pub i32);
 
 impl AudioLayout {
-    /// Known to sender and receiver alone.
+    /// A private agreement between sender and receiver.
     pub const CUSTOM: Self = Self(0);
     /// One sample of each channel in turn.
     pub const INTERLEAVED: Self = Self(1);
@@ -207,41 +207,41 @@ impl AudioLayout {
     pub const NON_INTERLEAVED: Self = Self(2);
 }
 
-/// What a piece of sound looks like (`nvidia::gxf::AudioBufferInfo`).
+/// Description of a piece of audio (`nvidia::gxf::AudioBufferInfo`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
 pub struct AudioBufferInfo {
     /// Number of channels.
     pub channels: u32,
-    /// Samples of each channel.
+    /// Number of samples for each channel.
     pub samples: u32,
-    /// Samples of each channel in a second.
+    /// Sampling rate in Hz.
     pub sampling_rate: u32,
-    /// Bytes of a sample.
+    /// Size of a sample in bytes.
     pub bytes_per_sample: u32,
-    /// What a sample is.
+    /// Format of a sample.
     pub audio_format: AudioFormat,
     /// Order of the samples.
     pub audio_layout: AudioLayout,
 }
 
-/// A piece of sound (`nvidia::gxf::AudioBuffer`). All zero: no sound.
+/// A piece of audio (`nvidia::gxf::AudioBuffer`). All zero: no audio.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct AudioBuffer {
-    /// What it looks like.
+    /// Description of the audio.
     pub info: AudioBufferInfo,
     /// The samples.
     pub memory: MemoryBuffer,
 }
 
-/// How a lens distorts (`nvidia::gxf::DistortionType`).
+/// Model of the lens distortion (`nvidia::gxf::DistortionType`).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, StableAbi)]
 pub struct DistortionType(pub i32);
 
 impl DistortionType {
-    /// Not at all.
+    /// No distortion.
     pub const PERSPECTIVE: Self = Self(0);
     /// Brown: three radial, two tangential coefficients.
     pub const BROWN: Self = Self(1);
@@ -265,22 +265,22 @@ pub struct CameraModel {
     pub dimensions: [u32; 2],
     /// Focal length in pixels, along x and y.
     pub focal_length: [f32; 2],
-    /// Where the optical axis meets the image, in pixels.
+    /// Point where the optical axis meets the image, in pixels.
     pub principal_point: [f32; 2],
     /// Skew of the axes.
     pub skew_value: f32,
-    /// How the lens distorts.
+    /// Model of the lens distortion.
     pub distortion_type: DistortionType,
     /// Coefficients of the distortion.
     pub distortion_coefficients: [f32; 8],
 }
 
-/// A place in space. Same layout as `nvidia::gxf::Pose3D`.
+/// A position and orientation in space. Same layout as `nvidia::gxf::Pose3D`.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Debug, Default, StableAbi)]
 pub struct Pose3D {
-    /// Rotation matrix, row after row.
+    /// Rotation matrix, row by row.
     pub rotation: [f32; 9],
-    /// Translation, in the unit sender and receiver agreed on.
+    /// Translation, in a unit that sender and receiver agree on.
     pub translation: [f32; 3],
 }

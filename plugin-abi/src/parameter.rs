@@ -1,19 +1,19 @@
-//! Parameters on the border: what type a parameter has, and how a value of it is laid out.
+//! Parameters at the ABI boundary: their types and the layout of their values.
 
 use crate::{CStr, Tid};
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
-/// The element type of a parameter; the numbers are GXF's `gxf_parameter_type_t`, those from 64 on
-/// are ours.
+/// The element type of a parameter. The numbers are GXF's `gxf_parameter_type_t`; those from 64 on
+/// are gxe's.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, StableAbi)]
 pub struct ParameterType(pub u32);
 
 impl ParameterType {
-    /// Anything else: the component receives the YAML text of the value and reads it itself.
+    /// Any other type: the component receives the YAML text of the value and parses it itself.
     pub const CUSTOM: Self = Self(0);
-    /// Id of another component; `handle_tid` of the descriptor says of which type.
+    /// Id of another component; the descriptor's `handle_tid` is the required type.
     pub const HANDLE: Self = Self(1);
     /// Text.
     pub const STRING: Self = Self(2);
@@ -49,9 +49,9 @@ impl ParameterType {
     pub const TID: Self = Self(64);
 }
 
-/// The parameter may stay without a value (GXF's `GXF_PARAMETER_FLAGS_OPTIONAL`).
+/// The parameter may have no value (GXF's `GXF_PARAMETER_FLAGS_OPTIONAL`).
 pub const PARAMETER_OPTIONAL: u32 = 1;
-/// The parameter is meant to change while the graph runs (GXF's `GXF_PARAMETER_FLAGS_DYNAMIC`).
+/// The parameter may change while the graph runs (GXF's `GXF_PARAMETER_FLAGS_DYNAMIC`).
 pub const PARAMETER_DYNAMIC: u32 = 2;
 
 /// The highest rank of a parameter.
@@ -70,14 +70,14 @@ pub struct Text {
 /// A parameter value.
 ///
 /// - rank 0: `data` points to one element (`count` is 1);
-/// - rank 1: `data` points to `count` elements in a row;
-/// - rank 2 and more: `data` points to `count` values of the next lower rank, so rows may differ
-///   in length.
+/// - rank 1: `data` points to `count` consecutive elements;
+/// - rank 2 and more: `data` points to `count` values of the next lower rank, so rows may differ in
+///   length.
 ///
-/// The element for each [`ParameterType`]: the integer or float it names, a byte 0/1 for `BOOL`,
-/// [`Text`] for `STRING`, `FILE` and `CUSTOM` (YAML text), a component's [`crate::Uid`] for
-/// `HANDLE`, a [`Tid`] for `TID`, two floats for the complex types. The memory belongs to whoever
-/// passes the value and is valid for the duration of the call.
+/// The element for each [`ParameterType`]: the integer or float it names; a byte 0 or 1 for `BOOL`;
+/// [`Text`] for `STRING`, `FILE` and `CUSTOM` (YAML text); a component's [`crate::Uid`] for
+/// `HANDLE`; a [`Tid`] for `TID`; two floats for the complex types. The memory belongs to the
+/// caller and is valid during the call.
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
 pub struct Value {
@@ -85,17 +85,17 @@ pub struct Value {
     pub element_type: ParameterType,
     /// Number of dimensions.
     pub rank: u32,
-    /// Number of elements or of values below.
+    /// Number of elements, or of values of the next lower rank.
     pub count: usize,
-    /// The elements or the values below.
+    /// The elements, or the values of the next lower rank.
     pub data: *const c_void,
 }
 
-/// What an extension says about one parameter of a component type.
+/// Description of one parameter of a component type.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct ParameterDescriptor {
-    /// `size_of::<ParameterDescriptor>()` as the extension was compiled.
+    /// `size_of::<ParameterDescriptor>()` when the extension was compiled.
     pub size: usize,
     /// Name in YAML.
     pub key: CStr,
@@ -105,15 +105,15 @@ pub struct ParameterDescriptor {
     pub description: CStr,
     /// Physical unit such as `ms` or `byte`; null for none.
     pub unit: CStr,
-    /// Set of `PARAMETER_OPTIONAL`, `PARAMETER_DYNAMIC`.
+    /// Any of `PARAMETER_OPTIONAL`, `PARAMETER_DYNAMIC`.
     pub flags: u32,
     /// Type of the elements.
     pub element_type: ParameterType,
     /// 0 for one element, 1 for a list, 2 for a list of lists, …
     pub rank: u32,
-    /// Length of each dimension; -1 for any length. Only the first `rank` entries count.
+    /// Length of each dimension; -1 for any length. Only the first `rank` entries are used.
     pub shape: [i32; PARAMETER_MAX_RANK],
-    /// Type a handle must have; null for other parameters.
+    /// Required type of a handle; null for other parameters.
     pub handle_tid: Tid,
     /// Default value; null for none.
     pub default_value: *const Value,
@@ -121,15 +121,15 @@ pub struct ParameterDescriptor {
     pub minimum: *const Value,
     /// Largest allowed number; null for no limit.
     pub maximum: *const Value,
-    /// Distance of allowed numbers, for editors; null for none.
+    /// Step between allowed numbers, for editors; null for none.
     pub step: *const Value,
-    /// The only texts allowed (an enumeration by name); null for any text.
+    /// The only allowed texts (an enumeration by name); null for any text.
     pub choices: *const CStr,
     /// Number of entries in `choices`.
     pub choice_count: usize,
 }
 
-// SAFETY: every pointer leads to constant data of the extension; nobody writes through it.
+// SAFETY: every pointer refers to constant data of the extension, which is never written.
 unsafe impl Sync for ParameterDescriptor {}
 // SAFETY: as above.
 unsafe impl Send for ParameterDescriptor {}

@@ -1,13 +1,13 @@
-//! GXF's result codes, the numbers every function of the border returns.
+//! GXF's result codes, which every function at the ABI boundary returns.
 //!
-//! The numbers are those of GXF 4.1 to 5.x; anything an extension returns that is not in the list
-//! is carried through unchanged and shown as a number.
+//! The numbers are those of GXF 4.1 to 5.x. An unknown number from an extension is passed on
+//! unchanged and shown as a number.
 
 use abi_stable::StableAbi;
 
-/// What a call across the border returned: `0` is success, everything else a GXF result code.
+/// Result of a call across the ABI boundary: `0` is success, anything else is a GXF result code.
 ///
-/// A number and not an enumeration, because a foreign library may return any.
+/// This is a number and not an enumeration because a foreign library may return any value.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, StableAbi)]
 pub struct ResultCode(pub i32);
@@ -20,8 +20,8 @@ macro_rules! result_codes {
             /// All codes with a name, in numeric order.
             pub const ALL: &'static [ResultCode] = &[$(ResultCode::$name),*];
 
-            /// The C name of the code, as GXF's `GxfResultStr` prints it; `"N/A"` for a number
-            /// that has none.
+            /// C name of the code, as GXF's `GxfResultStr` prints it; `"N/A"` for a number without
+            /// a name.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self.0 {
@@ -30,7 +30,7 @@ macro_rules! result_codes {
                 }
             }
 
-            /// What the code says, one sentence; empty for a number that has no name.
+            /// Meaning of the code in one sentence; empty for a number without a name.
             #[must_use]
             pub const fn description(self) -> &'static str {
                 match self.0 {
@@ -47,7 +47,7 @@ result_codes! {
     SUCCESS = 0,
     /// A failure without a more precise code.
     FAILURE = 1,
-    /// The interface has no such function here.
+    /// This component does not implement the function.
     NOT_IMPLEMENTED = 2,
     /// A file could not be opened.
     FILE_NOT_FOUND = 3,
@@ -59,7 +59,7 @@ result_codes! {
     UNINITIALIZED_VALUE = 6,
     /// A mandatory argument was null.
     ARGUMENT_NULL = 7,
-    /// An argument lies outside its range.
+    /// An argument is outside its range.
     ARGUMENT_OUT_OF_RANGE = 8,
     /// An argument is not acceptable.
     ARGUMENT_INVALID = 9,
@@ -109,7 +109,7 @@ result_codes! {
     PARAMETER_ALREADY_REGISTERED = 31,
     /// The parameter has another type.
     PARAMETER_INVALID_TYPE = 32,
-    /// The value lies outside the parameter's range.
+    /// The value is outside the parameter's range.
     PARAMETER_OUT_OF_RANGE = 33,
     /// The parameter has no value yet.
     PARAMETER_NOT_INITIALIZED = 34,
@@ -127,9 +127,9 @@ result_codes! {
     CONTRACT_PARAMETER_NOT_SET = 40,
     /// No message is available in the receiver.
     CONTRACT_MESSAGE_NOT_AVAILABLE = 41,
-    /// The object is in a life cycle stage that does not allow the call.
+    /// The object's life cycle stage does not allow the call.
     INVALID_LIFECYCLE_STAGE = 42,
-    /// The graph is in a state that does not allow the call.
+    /// The graph's state does not allow the call.
     INVALID_EXECUTION_SEQUENCE = 43,
     /// A reference count fell below zero.
     REF_COUNT_NEGATIVE = 44,
@@ -139,13 +139,13 @@ result_codes! {
     INVALID_DATA_FORMAT = 46,
     /// A fixed capacity is exhausted.
     EXCEEDING_PREALLOCATED_SIZE = 47,
-    /// The caller's structure has too little room.
+    /// The caller's structure is too small.
     QUERY_NOT_ENOUGH_CAPACITY = 48,
     /// The query does not apply to the object.
     QUERY_NOT_APPLICABLE = 49,
     /// The query found nothing.
     QUERY_NOT_FOUND = 50,
-    /// The work is still going on (a running behaviour).
+    /// The work is not finished (a running behaviour).
     NOT_FINISHED = 51,
     /// An HTTP GET failed.
     HTTP_GET_FAILURE = 52,

@@ -1,62 +1,61 @@
-//! Memory and tensors as messages carry them; every language of extensions sees these layouts.
-//! Since ABI 1.2.
+//! Memory and tensors in messages. Extensions in every language share these layouts. Since ABI 1.2.
 
 use crate::{ResultCode, StorageType, Timestamp};
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
-/// Largest number of dimensions a tensor may have.
+/// Highest number of dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
-/// The memory must not be written to: somebody else looks at it, or the system forbids it.
+/// The memory must not be written: it has other readers, or the system forbids it.
 pub const MEMORY_READ_ONLY: u32 = 1;
 
-/// Host memory that takes the place of device memory: it was read from a recording that says the
-/// payload lies on a device, where there is none. Recorded again, the payload says so too.
+/// Host memory in place of device memory: the payload comes from a recording that places it on a
+/// device, and this machine has none. A recorder writes the original placement again.
 pub const MEMORY_RECORDED_ON_DEVICE: u32 = 2;
 
-/// How a piece of memory is given back and shared; one constant table a kind of owner.
+/// How to release and share a piece of memory: one constant table for each kind of owner.
 ///
-/// All functions may be called from any thread, also after the graph the memory comes from has
-/// ended.
+/// All functions may be called from any thread, even after the end of the graph that allocated the
+/// memory.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct MemoryOwnerVtable {
-    /// `size_of::<MemoryOwnerVtable>()` of the implementor.
+    /// The implementor's `size_of::<MemoryOwnerVtable>()`.
     pub size: usize,
-    /// Ends one ownership, the last one gives the memory back. `words` leads to the three words of
-    /// the buffer, `pointer` and `size` are the buffer's. Nobody uses the buffer afterwards. A
-    /// failure is worth a log line; the memory is lost then.
+    /// Ends one ownership; the last one frees the memory. `words` points to the buffer's three
+    /// words; `pointer` and `size` are the buffer's. The buffer must not be used afterwards. On
+    /// failure the memory leaks, which deserves a log line.
     pub release:
         unsafe extern "C" fn(words: *const *mut c_void, pointer: *mut u8, size: u64) -> ResultCode,
-    /// Adds an ownership: from then on a copy of the buffer owns the memory as well, whatever part
-    /// of it its `pointer` and `size` show. Null: the memory has one owner; to share it, put the
-    /// buffer into an owner that can.
+    /// Adds an ownership: from now on a copy of the buffer owns the memory too, whichever part of
+    /// it the copy's `pointer` and `size` cover. Null: the memory has one owner; to share it, move
+    /// the buffer into an owner that supports sharing.
     pub retain: Option<unsafe extern "C" fn(words: *const *mut c_void)>,
-    /// Number of ownerships. Null exactly where `retain` is null.
+    /// Number of ownerships. Null if and only if `retain` is null.
     pub owner_count: Option<unsafe extern "C" fn(words: *const *mut c_void) -> u32>,
 }
 
-/// A piece of memory and the way to give it back. All zero: no memory.
+/// A piece of memory and the means to release it. All zero: no memory.
 ///
-/// Whoever holds the structure owns the memory: it is moved, never copied, except as
-/// [`MemoryOwnerVtable::retain`] says, and ends with [`MemoryOwnerVtable::release`].
+/// The holder of the structure owns the memory. Move the structure; copy it only as
+/// [`MemoryOwnerVtable::retain`] allows. [`MemoryOwnerVtable::release`] ends the ownership.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct MemoryBuffer {
-    /// First byte; null when `size` is 0 and there is no memory.
+    /// First byte; null if `size` is 0 and there is no memory.
     pub pointer: *mut u8,
-    /// Bytes from `pointer` on.
+    /// Size in bytes.
     pub size: u64,
-    /// Where the memory lies.
+    /// Kind of memory.
     pub storage_type: StorageType,
-    /// Set of `MEMORY_READ_ONLY` and `MEMORY_RECORDED_ON_DEVICE`.
+    /// Any of `MEMORY_READ_ONLY`, `MEMORY_RECORDED_ON_DEVICE`.
     pub flags: u32,
-    /// How the memory is given back. Null: not at all, it outlives everybody.
+    /// How to release the memory. Null: never; the memory lives for ever.
     pub owner: *const MemoryOwnerVtable,
-    /// What the functions of `owner` need to know. For memory of an allocator: the allocator's
-    /// object, its [`crate::AllocatorVtable`], and the `owner` of its [`crate::InterfaceRef`],
-    /// which keeps it alive.
+    /// Data for the functions of `owner`. For memory from an allocator: the allocator's object, its
+    /// [`crate::AllocatorVtable`], and the `owner` of its [`crate::InterfaceRef`], which keeps it
+    /// alive.
     pub words: [*mut c_void; 3],
 }
 
@@ -66,7 +65,7 @@ pub struct MemoryBuffer {
 pub struct PrimitiveType(pub i32);
 
 impl PrimitiveType {
-    /// Known to sender and receiver alone; the tensor states its size.
+    /// A private agreement between sender and receiver; the tensor states the size.
     pub const CUSTOM: Self = Self(0);
     /// 8 bits, signed.
     pub const INT8: Self = Self(1);
@@ -94,10 +93,10 @@ impl PrimitiveType {
     pub const COMPLEX128: Self = Self(12);
     /// IEEE 754 binary16.
     pub const FLOAT16: Self = Self(13);
-    /// The upper half of a binary32. Not a type of GXF, hence a number far from GXF's.
+    /// The upper half of a binary32. Not a GXF type, so its number is far from GXF's.
     pub const BFLOAT16: Self = Self(256);
 
-    /// Bytes of an element; 0 for `CUSTOM` and numbers without a name.
+    /// Size of an element in bytes; 0 for `CUSTOM` and numbers without a name.
     #[must_use]
     pub const fn size(self) -> u64 {
         match self {
@@ -110,7 +109,7 @@ impl PrimitiveType {
         }
     }
 
-    /// Name as people write it, such as `float32`; `unknown` for numbers without a name.
+    /// Common name, such as `float32`; `unknown` for numbers without a name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -140,7 +139,7 @@ impl PrimitiveType {
 pub struct Shape {
     /// Number of dimensions, up to [`MAX_RANK`].
     pub rank: u32,
-    /// Length of each dimension, the outermost first; 1 beyond the rank.
+    /// Length of each dimension, outermost first; 1 beyond the rank.
     pub dimensions: [i32; MAX_RANK],
 }
 
@@ -152,14 +151,15 @@ pub struct Tensor {
     pub element_type: PrimitiveType,
     /// Rank and lengths.
     pub shape: Shape,
-    /// 0, or 1 plus the storage type a recording states, when the tensor was read from one and lies
-    /// elsewhere because there is no such memory here. Whoever records it again states that type.
+    /// 0, or 1 plus the storage type in the recording, for a tensor that was read from a recording
+    /// and lies elsewhere because this machine has no such memory. A recorder writes that type
+    /// again.
     pub recorded_storage: u32,
     /// Size of an element in bytes.
     pub bytes_per_element: u64,
-    /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.
+    /// Distance between neighbouring elements of a dimension in bytes; 0 beyond the rank.
     pub strides: [u64; MAX_RANK],
-    /// The elements. `pointer` leads to the first one.
+    /// The elements. `pointer` refers to the first one.
     pub memory: MemoryBuffer,
 }
 
@@ -169,7 +169,7 @@ pub struct Tensor {
 pub struct SourceTimestamp {
     /// The time.
     pub timestamp: Timestamp,
-    /// Which clock: 0 the machine's counter (TSC), 1 NTP, 2 PTP.
+    /// The clock: 0 the machine's counter (TSC), 1 NTP, 2 PTP.
     pub time_domain: u8,
     /// Padding, 0.
     pub reserved: [u8; 7],

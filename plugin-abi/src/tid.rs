@@ -13,10 +13,10 @@ pub struct Tid {
 }
 
 impl Tid {
-    /// The id that stands for "none".
+    /// The id that means "none".
     pub const NULL: Tid = Tid::new(0, 0);
 
-    /// Puts an id together from its halves.
+    /// Builds an id from its halves.
     #[must_use]
     pub const fn new(hash1: u64, hash2: u64) -> Self {
         Self { hash1, hash2 }

@@ -1,5 +1,5 @@
-//! The C header: made from the Rust sources, up to date, accepted by C and C++ compilers, and of the
-//! same layout.
+//! The C header is generated from the Rust sources and up to date, C and C++ compilers accept it,
+//! and it has the same layout.
 
 #[path = "header/generate.rs"]
 mod generate;
@@ -36,7 +36,7 @@ fn every_type_of_the_header_is_compared() {
     assert_eq!(compared, types, "tests/header/layout.rs lists other types than the sources have");
 }
 
-/// Compiles the assertions without any other header before ours.
+/// Compiles the assertions with no header included before ours.
 fn compile(compiler: &str, variable: &str, arguments: &[&str], file: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join(file);

@@ -1,4 +1,4 @@
-//! Gives the library the name that programs linked against it ask for.
+//! Sets the library name that programs linked against it look for.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

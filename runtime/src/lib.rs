@@ -33,32 +33,46 @@
 //! Nothing but the border knows extensions: built-in components are written against the same
 //! interfaces as foreign ones, and are called through them.
 
-mod biased_lock;
-mod builtin;
-mod clock;
-mod codelet;
+pub mod check;
 mod context;
-mod entity;
-mod error;
-pub mod extension;
-pub mod graph;
-mod id;
+mod host;
+mod id_aliases;
+mod inner;
+pub mod inspect;
 mod lifecycle;
-mod memory;
-mod message;
-mod observe;
-mod plugin;
-mod schedule;
+mod load;
+#[cfg(test)]
+mod tests;
+mod texts;
 
-pub use context::{Context, EntityReport, RunReport};
-pub use error::{Error, Result};
-pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
-pub use message::cells::{MessagePool, message_pool};
-pub use observe::{
-    Activity, AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics,
-    EntityStatistics, EntityStatus, GraphStatus, PendingCall, QueueStatistics, QueueStatus,
-    StateChange, StateStatistics, Statistics, TermStatistics, Times, Trace, TraceOptions,
+/// Extensions: which types there are and where they come from.
+pub mod extension {
+    pub use gxf_app::manifest_entries;
+    pub use gxf_plugin::aliases::ALIASES;
+    pub use gxf_plugin::{ExtensionInfo, TypeInfo};
+}
+
+/// App files, what can be said about a graph, and what can be wrong with one.
+pub mod graph {
+    pub use crate::check;
+    pub use crate::inspect::{GraphDescription, GraphValues, ParameterChange, describe};
+    pub use gxf_app::*;
+}
+
+pub use context::Context;
+pub use context::status::{
+    Activity, EntityStatus, GraphStage, GraphStatus, PendingCall, QueueStatus,
 };
-pub use plugin::fatal::{FatalWatch, watch_for_fatal_ends};
-pub use plugin::host::table as host_table;
-pub use schedule::greedy::Epoch;
+pub use gxf_app::{Error, Result};
+pub use gxf_engine::observe::statistics::{
+    AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics,
+    QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
+};
+pub use gxf_engine::observe::trace::{Trace, TraceOptions};
+pub use gxf_engine::schedule::greedy::Epoch;
+pub use gxf_plugin::message::cells::{MessagePool, message_pool};
+pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
+pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};
+pub use host::signals::EndSignals;
+pub use host::table as host_table;
+pub use lifecycle::report::{EntityReport, RunReport};

@@ -1,10 +1,10 @@
-//! A page of the book as a list of things to do.
+//! A page of the book as a list of steps.
 //!
-//! A fenced block ` ```yaml,file=NAME ` is a file, written to the page's folder. A block
-//! ` ```console ` has commands, each after `$ `, and below it all that the command prints. There,
-//! `…` stands for any text of a line, and a line that is only `…` for any number of lines.
+//! A fenced block ` ```yaml,file=NAME ` is a file in the page's folder. A block ` ```console ` has
+//! commands, each after `$ `, followed by everything the command prints. There, `…` matches any
+//! text of a line, and a line with only `…` any number of lines.
 
-/// Something a page makes its reader do.
+/// A step that a page asks its reader to do.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
     /// Write a file.
@@ -14,9 +14,9 @@ pub enum Step {
         /// Its text.
         text: String,
     },
-    /// Type a command.
+    /// Run a command.
     Command {
-        /// What stands after the `$ `.
+        /// The text after `$ `.
         line: String,
         /// What it prints.
         expected: String,
@@ -26,7 +26,7 @@ pub enum Step {
 /// The steps of a page, in order.
 ///
 /// # Errors
-/// A block of YAML that is no file, or one that is never closed.
+/// A YAML block without a file, or a block that is never closed.
 pub fn steps(page: &str) -> Result<Vec<Step>, String> {
     let mut steps = Vec::new();
     let mut lines = page.lines();
@@ -67,7 +67,7 @@ fn commands(text: &str, steps: &mut Vec<Step>) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a text is what a page says, see the top of this file.
+/// Whether a text matches what a page says, see the top of this file.
 #[must_use]
 pub fn matches(expected: &str, found: &str) -> bool {
     let expected: Vec<&str> = expected.lines().collect();

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The protocol's name for the id of an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Drivers that are started for one browser at most.
+/// Most drivers to start for one browser.
 const DRIVERS: u32 = 20;
 
 /// A browser with one window; it ends with the value.
@@ -27,10 +27,11 @@ pub struct Element<'a> {
 }
 
 impl Browser {
-    /// Starts a browser, light or dark. `None` when none is installed, which is said on standard
-    /// error: the test is skipped then.
+    /// Starts a browser, light or dark. `None` if none is installed, with a note on standard error:
+    /// the test is then skipped.
     ///
     /// # Panics
+    /// If it is installed but does not start.
     /// It is installed but does not start.
     #[must_use]
     pub fn start(is_dark: bool) -> Option<Self> {
@@ -42,8 +43,8 @@ impl Browser {
             );
             return None;
         };
-        // It takes any port that is free for IPv4 and ends when the same one is taken for IPv6, maybe
-        // by the driver of the test beside this one.
+        // The driver takes any free IPv4 port, and ends if the same IPv6 port is taken, perhaps by
+        // the driver of a parallel test.
         let started = (0..DRIVERS).find_map(|_| driver_on_a_port(&driver));
         let (driver, port) = started.expect("chromedriver says its port");
         let mut browser_of = Self { driver, port, session: String::new() };
@@ -78,14 +79,14 @@ impl Browser {
         self.command("/url", &json!({"url": url}));
     }
 
-    /// What a script hands to the function that is its last argument.
+    /// The value that a script passes to the function in its last argument.
     #[must_use]
     pub fn run_async(&self, script: &str, arguments: &Value) -> Value {
         self.command("/timeouts", &json!({"script": 100_000}));
         self.command("/execute/async", &json!({"script": script, "args": arguments}))
     }
 
-    /// What a script returns.
+    /// The value that a script returns.
     #[must_use]
     pub fn run(&self, script: &str) -> Value {
         self.command("/execute/sync", &json!({"script": script, "args": []}))
@@ -99,7 +100,7 @@ impl Browser {
         Element { browser: self, id }
     }
 
-    /// What the page or the browser complained about.
+    /// Complaints of the page or the browser.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {
         let log = self.command("/se/log", &json!({"type": "browser"}));
@@ -147,24 +148,24 @@ impl Drop for Browser {
         if !std::thread::panicking() && !self.session.is_empty() {
             self.request("DELETE", &self.session, None);
         }
-        // It ends its browser too.
+        // The driver ends its browser too.
         _ = self.driver.kill();
         _ = self.driver.wait();
     }
 }
 
 impl Element<'_> {
-    /// Clicks into its middle.
+    /// Clicks the middle of the element.
     pub fn click(&self) {
         self.command("click", &json!({}));
     }
 
-    /// Types into it.
+    /// Types into the element.
     pub fn write(&self, text: &str) {
         self.command("value", &json!({"text": text}));
     }
 
-    /// Its text as a person sees it.
+    /// The element's text as a person sees it.
     #[must_use]
     pub fn text(&self) -> String {
         let path = format!("{}/element/{}/text", self.browser.session, self.id);
@@ -176,7 +177,7 @@ impl Element<'_> {
     }
 }
 
-/// A driver that says its port; none if it ends before.
+/// A driver that reports its port; `None` if it ends before.
 fn driver_on_a_port(program: &Path) -> Option<(Child, u16)> {
     let mut driver = Command::new(program)
         .arg("--port=0")
@@ -195,7 +196,7 @@ fn driver_on_a_port(program: &Path) -> Option<(Child, u16)> {
     Some((driver, port?))
 }
 
-/// The first of some programs that is installed.
+/// The first of several programs that is installed.
 fn installed(names: &[&str]) -> Option<PathBuf> {
     let folders: Vec<PathBuf> =
         std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect())?;

@@ -1,9 +1,9 @@
 //! The programs and libraries under test.
 //!
-//! `cargo test` builds the libraries of the packages it tests, but not the `cdylib`s that other
-//! packages load at run time. So the first test of a test program asks Cargo to build the whole
-//! workspace in the same profile, which takes a moment when nothing changed. Cargo holds no lock
-//! while tests run. `GXE_TESTS_BUILT=1` says that everything is built already.
+//! `cargo test` builds the libraries of the packages it tests, but not the `cdylib`s that they load
+//! at run time. So the first test of a test program asks Cargo to build the whole workspace in the
+//! same profile, which is fast if nothing changed. Cargo holds no lock while tests run.
+//! `GXE_TESTS_BUILT=1` skips this.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -31,11 +31,11 @@ pub fn library(package: &str) -> PathBuf {
     FOLDER.join(format!("lib{package}.so"))
 }
 
-/// Test programs stand in `target/PROFILE/deps`.
+/// Test programs lie in `target/PROFILE/deps`, others in `target/PROFILE`.
 fn profile_folder() -> PathBuf {
     let program = std::env::current_exe().expect("a test knows where it is");
-    let folder = program.ancestors().find(|above| above.ends_with("deps")).and_then(Path::parent);
-    folder.expect("tests run from Cargo's target folder").to_owned()
+    let folder = program.ancestors().find(|above| above.ends_with("deps")).unwrap_or(&program);
+    folder.parent().expect("tests run from Cargo's target folder").to_owned()
 }
 
 fn build(folder: &Path) {

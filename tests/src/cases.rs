@@ -1,24 +1,26 @@
-//! Apps with the whole text beside them that a user reads: `case.yaml` and `case.expected`.
+//! Apps, `case.yaml`, each with the complete text that a user reads, `case.expected`.
 //!
-//! The first lines of an app may say how it is run: `# gxe: --strict --app b.yaml` adds words to
-//! the test's own command, `# $ gxe check --app case.yaml` gives a whole command, several one after
-//! the other. With `UPDATE_EXPECT=1` the texts are written; read them before they are committed.
+//! The first lines of an app may say how to run it: `# gxe: --strict --app b.yaml` adds words to
+//! the test's own command; `# $ gxe check --app case.yaml` is a complete command, and there may be
+//! several. `UPDATE_EXPECT=1` writes the texts; read them before you commit them.
 
-use crate::expect::compare;
 use crate::{Ended, Gxe, Line, MANIFEST, lines_of};
+use expect_test::expect_file;
 use std::fmt::Write;
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
-/// Runs every case of a folder below the tests, and fails when one says something else than what
-/// is written down. `command` stands before `--app case.yaml --manifest manifest.yaml`.
+/// Runs every case of a folder of the tests. `command` precedes `--app case.yaml --manifest
+/// manifest.yaml`.
 ///
 /// # Panics
-/// As said, or when the folder cannot be read or has another manifest than the other tests.
+/// If the output of a case differs from its file, if the folder cannot be read, or if its manifest
+/// differs from that of the other tests.
 pub fn run_all(folder: &str, command: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let manifest = std::fs::read_to_string(folder.join("manifest.yaml"));
     assert_eq!(manifest.expect("a manifest"), MANIFEST, "the manifest of the cases");
-    let mut wrong = String::new();
+    let mut wrong = Vec::new();
     let cases = cases(&folder);
     assert!(!cases.is_empty());
     for case in &cases {
@@ -31,14 +33,15 @@ pub fn run_all(folder: &str, command: &str) {
             // Writing to a `String` does not fail.
             _ = write!(found, "{separator}$ {line}\n{}", shown(&ended));
         }
-        if let Err(difference) = compare(&folder.join(format!("{case}.expected")), &found) {
-            _ = write!(wrong, "\n==== {case}\n{difference}");
+        let file = folder.join(format!("{case}.expected"));
+        if catch_unwind(|| expect_file![file].assert_eq(&found)).is_err() {
+            wrong.push(case);
         }
     }
-    assert!(wrong.is_empty(), "not as written down (+ is what comes now):\n{wrong}");
+    assert!(wrong.is_empty(), "not as written down, see above: {wrong:?}");
 }
 
-/// Apps that stand at the top of the folder; files that they use stand below it.
+/// Apps at the top of the folder; the files they use are in folders below.
 fn cases(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("it").path());
     let apps = files.filter(|path: &PathBuf| path.extension().is_some_and(|kind| kind == "yaml"));
@@ -48,7 +51,7 @@ fn cases(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The commands of a case, each beginning with `gxe `.
+/// The commands of a case, each starting with `gxe `.
 fn commands(folder: &Path, case: &str, command: &str) -> Vec<String> {
     let text = std::fs::read(folder.join(format!("{case}.yaml"))).expect("readable");
     let text = String::from_utf8_lossy(&text);
@@ -65,8 +68,8 @@ fn commands(folder: &Path, case: &str, command: &str) -> Vec<String> {
     vec![line.trim_end().to_owned()]
 }
 
-/// Everything a user sees, without times and places in the sources, with `BUILD` for the folder of
-/// the program.
+/// Everything that a user sees, without times and source locations, and with `BUILD` for the folder
+/// of the program.
 fn shown(ended: &Ended) -> String {
     let mut text = String::new();
     for line in lines_of(&ended.stdout) {

@@ -3,29 +3,34 @@
 //! A map:
 //!
 //! - this file: [`Gxe`], one run in a folder of its own; [`Ended`], what it printed;
-//! - [`build`]: brings the binary and the libraries up to date, once a
-//!   test program, because `cargo test` does not build libraries of other packages;
+//! - [`build`]: builds the binary and the libraries, once per test program, because `cargo test`
+//!   does not build libraries of other packages;
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
+//! - [`evil`]: libraries that do what they must not;
 //! - [`graphs`]: documents of apps that many tests are made of;
 //! - [`recording`]: writes recordings from the description of their format alone;
+//!   [`recording_storm`]: kills recorders and damages recordings;
+//! - [`storm`]: what can happen to a process, round after round;
 //! - [`tools`]: programs that tests need;
-//! - [`trace`]: a trace as a test looks at it; `src/perfetto.rs`: asks Perfetto itself;
-//! - `tests/*.rs`: the tests, one file a theme; `errors/`, `seeds/`: their YAML.
+//! - [`trace`]: a trace for tests; `src/perfetto.rs`: queries Perfetto itself;
+//! - `tests/*.rs`: the tests, one file per subject; `errors/`, `seeds/`: their YAML.
 //!
-//! A test never measures time, and whatever is slow only takes longer: [`eventually`] waits for what
-//! has to become so, and [`PATIENCE`] only keeps a program that hangs from hanging the tests.
+//! Tests never measure time, and a slow machine only makes them take longer: [`eventually`] waits
+//! for a condition, and [`PATIENCE`] only keeps a hanging program from blocking the tests.
 
 pub mod book;
 pub mod browser;
 pub mod build;
 pub mod cases;
 pub mod differential;
-pub mod expect;
+pub mod evil;
 pub mod graphs;
 mod log;
 pub mod perfetto;
 pub mod recording;
+pub mod recording_storm;
+pub mod storm;
 pub mod tools;
 pub mod trace;
 
@@ -39,13 +44,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// After this long a program is killed, and its test fails.
+/// After this time a program is killed, and its test fails.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 ///
 /// # Panics
-/// It does not become so within [`PATIENCE`].
+/// If it does not hold within [`PATIENCE`].
 #[track_caller]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
@@ -64,10 +69,11 @@ extensions:
 - libgxf_lifecycle_probe.so
 ";
 
-/// A manifest with every extension that a manifest of the repository lists, and those of the tests.
-/// Extensions that are built by a Makefile of their own are left out: they may not be there.
+/// A manifest with every extension in the repository's manifests, and those of the tests, but
+/// without extensions that have a Makefile, which may not be built.
 ///
 /// # Panics
+/// If the manifests cannot be read.
 /// When the manifests cannot be read.
 #[must_use]
 pub fn manifest_of_all() -> String {
@@ -84,8 +90,8 @@ pub fn manifest_of_all() -> String {
     format!("extensions:\n{}\n", entries.join("\n"))
 }
 
-/// Documents of an app: a greedy scheduler on a manual clock, so that a run is repeatable and takes
-/// no time. To be put behind others.
+/// App documents with a greedy scheduler on a manual clock, so that a run is repeatable and takes
+/// no time. Append them to others.
 pub const SCHEDULER: &str = "\
 ---
 name: scheduler
@@ -98,7 +104,7 @@ components:
     clock: clock
 ";
 
-/// A run of `gxe` that is being prepared.
+/// A run of `gxe` in preparation.
 pub struct Gxe {
     command: Command,
     folder: Option<tempfile::TempDir>,
@@ -116,7 +122,7 @@ impl Gxe {
         Self { command, folder: None }
     }
 
-    /// `gxe` in a new folder, without arguments; [`Self::file`] puts files there.
+    /// `gxe` without arguments in a new folder; [`Self::file`] adds files.
     #[must_use]
     pub fn alone() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -132,7 +138,7 @@ impl Gxe {
             .args("--app app.yaml --manifest manifest.yaml")
     }
 
-    /// As [`Self::app`], with [`SCHEDULER`] behind the text.
+    /// Like [`Self::app`], with [`SCHEDULER`] appended.
     #[must_use]
     pub fn scheduled(text: &str) -> Self {
         Self::app(&format!("{text}{SCHEDULER}"))
@@ -216,7 +222,7 @@ impl Gxe {
     }
 }
 
-/// A run that goes on.
+/// A run in progress.
 pub struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -260,11 +266,11 @@ impl Running {
     /// Waits until standard error contains a text.
     ///
     /// # Panics
-    /// The program ends before, or takes too long.
+    /// If the program ends before, or takes too long.
     #[track_caller]
     pub fn wait_for_error(&mut self, text: &str) {
         loop {
-            // The program may be over before all it said was read.
+            // The program may end before all its output was read.
             let is_over = self.reader.is_finished();
             let said = self.errors.lock().expect("the reader does not panic").clone();
             let said = String::from_utf8_lossy(&said);
@@ -272,7 +278,7 @@ impl Running {
                 return;
             }
             if is_over || Instant::now() > self.deadline {
-                // Fails when it has ended, which is what is wanted.
+                // Fails if it has already ended, which is fine.
                 _ = self.child.kill();
                 panic!("gxe did not say `{text}` but:\n{said}\n{}", self.stdout);
             }
@@ -283,7 +289,7 @@ impl Running {
     /// Sends a signal, such as `INT`.
     ///
     /// # Panics
-    /// The program ended before, by itself.
+    /// If the program has already ended by itself.
     #[track_caller]
     pub fn signal(&mut self, name: &str) {
         if let Some(status) = self.child.try_wait().expect("gxe can be asked") {
@@ -300,7 +306,7 @@ impl Running {
         self.end_with(|| ()).0
     }
 
-    /// Waits for the end, then looks at what the program left in its folder before that is removed.
+    /// Waits for the end, then inspects the program's folder before it is removed.
     #[must_use]
     pub fn end_with<T>(mut self, look: impl FnOnce() -> T) -> (Ended, T) {
         while self.next_line().is_some() {}
@@ -339,7 +345,7 @@ impl Ended {
         self
     }
 
-    /// Fails the test unless the run succeeded with nothing to complain about.
+    /// Fails the test unless the run succeeded without warnings or errors.
     #[track_caller]
     #[must_use]
     pub fn clean(self) -> Self {
@@ -348,7 +354,7 @@ impl Ended {
         ended
     }
 
-    /// The texts of the log, without time and place.
+    /// The texts of the log, without time and location.
     #[must_use]
     pub fn log(&self) -> Vec<&str> {
         lines_of(&self.stdout).filter_map(Line::text).collect()
@@ -367,8 +373,8 @@ impl Ended {
         probes.filter_map(|text| text.strip_prefix(name)?.strip_prefix(' ')).collect()
     }
 
-    /// Standard error without what `gxe` says of itself when it takes longer than a second to stop,
-    /// as it may on a machine that is busy.
+    /// Standard error without the notes of a `gxe` that takes longer than a second to stop, as it
+    /// may on a busy machine.
     #[must_use]
     pub fn notes(&self) -> Vec<&str> {
         let lines = self.stderr.lines();
@@ -378,7 +384,7 @@ impl Ended {
         lines.filter(|line| !is_report(line)).collect()
     }
 
-    /// What one probe logged of each tick: the numbers it took, and the time if it is to.
+    /// What one probe logged of each tick: the numbers it took, and the time if requested.
     #[must_use]
     pub fn ticks(&self, name: &str) -> Vec<String> {
         let calls = self.probe(name).into_iter();
@@ -386,7 +392,7 @@ impl Ended {
         ticks.map(|rest| rest.trim().to_owned()).collect()
     }
 
-    /// How often a text stands in the log.
+    /// Number of times that the log contains a text.
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         self.log().iter().filter(|line| line.contains(text)).count()

@@ -10,7 +10,7 @@ pub enum Line<'a> {
         /// What was logged.
         text: &'a str,
     },
-    /// A line that continues the one before, or is none of the log.
+    /// A continuation line, or a line that is not part of the log.
     Other(&'a str),
 }
 
@@ -25,7 +25,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Takes output apart.
+/// Parses output.
 pub fn lines_of(output: &str) -> impl Iterator<Item = Line<'_>> {
     output.lines().map(|line| read(line).unwrap_or(Line::Other(line)))
 }

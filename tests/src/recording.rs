@@ -1,7 +1,8 @@
 //! An independent writer of recordings.
 //!
-//! It knows nothing of the crate `gxf-recording`: it was written from the description of the format
-//! (ARCHITECTURE, section on recordings), so that a mistake made there is not made here too.
+//! It shares no code with the crate `gxf-recording` and was written only from the description of
+//! the format (ARCHITECTURE, section on recordings), so that a mistake in the crate is not repeated
+//! here.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ pub struct Files {
     pub entities: Vec<u8>,
 }
 
-/// What a frame is made of.
+/// A component of a frame.
 #[derive(Clone, Debug)]
 pub enum Component {
     /// A tensor without gaps between its elements.
@@ -32,7 +33,7 @@ pub enum Component {
         /// The elements.
         data: Vec<u8>,
     },
-    /// A payload that is written as it is.
+    /// A payload, written unchanged.
     Raw {
         /// Name in the message.
         name: String,
@@ -51,7 +52,7 @@ pub const VIDEO_BUFFER: (u64, u64) = (0x16ad58c8b463422c, 0xb09761a9acc5050e);
 pub const TENSOR: (u64, u64) = (0x377501d69abf447c, 0xa6170114d4f33ab8);
 
 /// A picture as NVIDIA's converter writes it, in host memory: rows, columns and 3 channels of
-/// `uint8`, made of `seed`.
+/// `uint8`, derived from `seed`.
 #[must_use]
 pub fn picture(height: i32, width: i32, seed: u8) -> Component {
     let size = usize::try_from(height * width * 3).expect("a size");
@@ -66,7 +67,7 @@ pub fn picture(height: i32, width: i32, seed: u8) -> Component {
     }
 }
 
-/// A video frame of format NV12 in host memory: rows of `width` bytes at a distance of `stride`.
+/// A video frame of format NV12 in host memory: rows of `width` bytes, `stride` bytes apart.
 #[must_use]
 pub fn nv12(width: u32, height: u32, stride: u32) -> Component {
     let mut bytes = Vec::new();
@@ -128,6 +129,13 @@ impl Files {
         };
         Self { index: get(".gxf_index"), entities: get(".gxf_entities") }
     }
+}
+
+/// Number of complete records in the index of a recording, 0 when there is none.
+#[must_use]
+pub fn index_records(folder: &Path, name: &str) -> usize {
+    let index = folder.join(format!("{name}.gxf_index"));
+    std::fs::metadata(index).map_or(0, |file| file.len() as usize / 24)
 }
 
 fn entity(sequence: u64, components: &[Component]) -> Vec<u8> {

@@ -1,12 +1,13 @@
-//! Programs that tests need beside Rust and a C compiler. scripts/bootstrap.sh installs them where it
-//! can; a test that misses one fails and says so, rather than pass without having looked.
+//! Programs that tests need besides Rust and a C compiler. scripts/bootstrap.sh installs them if it
+//! can. A test without its program fails and says so, rather than pass without testing anything.
 
 use std::process::Command;
 
-/// Whether a program is there. `GXE_TESTS_WITHOUT` lists those a tester does not have, separated by
-/// commas: tests leave out what needs them.
+/// Whether a program is installed. `GXE_TESTS_WITHOUT` lists programs that the tester does not
+/// have, separated by commas: tests skip what needs them.
 ///
 /// # Panics
+/// If the program is missing and not listed.
 /// When the program is missing and not listed.
 #[must_use]
 #[track_caller]

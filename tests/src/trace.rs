@@ -1,4 +1,4 @@
-//! A trace as a test looks at it.
+//! A trace, for tests.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ pub struct Slice {
     pub begin: u64,
     /// In nanoseconds.
     pub end: u64,
-    /// What is noted about it.
+    /// Notes about it.
     pub note: Value,
 }
 
 /// An arrow from one track to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// Name of the track it begins at, and when.
+    /// Name of the track where it starts, and when.
     pub from: (String, u64),
-    /// Name of the track it leads to, and when.
+    /// Name of the track where it ends, and when.
     pub to: (String, u64),
 }
 
@@ -40,7 +40,7 @@ pub struct Trace {
     pub lost: u64,
 }
 
-/// Microseconds, as the format has them, in nanoseconds.
+/// Converts microseconds, the unit of the format, to nanoseconds.
 fn nanoseconds(value: &Value) -> u64 {
     (value.as_f64().expect("a time") * 1000.0).round() as u64
 }
@@ -49,6 +49,7 @@ impl Trace {
     /// Reads the JSON of a trace.
     ///
     /// # Panics
+    /// If it is not a trace.
     /// When it is not one.
     #[must_use]
     pub fn read(text: &str) -> Self {
@@ -98,7 +99,7 @@ impl Trace {
         trace
     }
 
-    /// What must be so in every trace.
+    /// Checks properties of every trace.
     fn check(&self) {
         for (name, slices) in self.threads.iter().chain(&self.entities) {
             let mut open: Vec<&Slice> = Vec::new();

@@ -1,4 +1,4 @@
-//! The book of `docs/book`: every YAML and every command in it is run, and prints what stands there.
+//! The book of `docs/book`: every YAML file and every command runs, and prints what the page says.
 
 use gxe_tests::book::{Step, matches, steps};
 use gxe_tests::build;
@@ -10,7 +10,7 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/book/src")
 }
 
-/// The pages of the summary that are written by hand, and those that come from the code.
+/// The hand-written pages of the summary, and the generated ones.
 fn pages() -> (Vec<String>, Vec<String>) {
     let summary = std::fs::read_to_string(source().join("SUMMARY.md")).expect("the summary");
     let links = summary.lines().filter_map(|line| line.split_once("](")?.1.strip_suffix(')'));
@@ -19,7 +19,7 @@ fn pages() -> (Vec<String>, Vec<String>) {
     links.map(str::to_owned).partition(|page| !is_generated(page))
 }
 
-/// Does what a page says in a folder of its own and answers with what is not as it says.
+/// Follows a page in a folder of its own and returns what differs from it.
 fn follow(page: &str) -> String {
     let text = std::fs::read_to_string(source().join(page)).expect("the page");
     let steps = steps(&text).unwrap_or_else(|problem| panic!("{page}: {problem}"));
@@ -45,7 +45,7 @@ fn follow(page: &str) -> String {
     let used = std::fs::read_dir(folder.path())
         .expect("a folder")
         .filter_map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).ok());
-    // A subgraph is used by another file.
+    // Another file may use a subgraph.
     let used: String = used.chain([commands]).collect();
     for file in files {
         if !used.contains(&file) {
@@ -55,7 +55,7 @@ fn follow(page: &str) -> String {
     wrong
 }
 
-/// What a command prints, both streams in their order.
+/// The output of a command, both streams in order.
 fn type_in(folder: &Path, line: &str) -> String {
     let gxe = build::gxe();
     let path = std::env::var("PATH").unwrap_or_default();
@@ -126,7 +126,7 @@ fn pages_come_from_the_code() {
         .expect("the script");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let (_, generated) = pages();
-    assert_eq!(generated.len(), 9);
+    assert_eq!(generated.len(), 8);
     for page in generated {
         let text = std::fs::read_to_string(source().join(&page)).expect("the page");
         assert!(text.starts_with("# ") && text.lines().count() > 20, "{page}");

@@ -1,7 +1,7 @@
-//! `gxe check`: each app of `tests/check` has beside it the whole text its analysis gives. Apps
-//! that run well give none.
+//! `gxe check`: each app of `tests/check` has a file with the complete text of its analysis. Apps
+//! that run well have none.
 
-use gxe_tests::expect::expect;
+use expect_test::expect_file;
 use gxe_tests::{Ended, Gxe, manifest_of_all};
 use std::path::Path;
 
@@ -19,15 +19,15 @@ fn check(line: &str) -> Ended {
 fn programs_read_findings_as_json() {
     let ended = check("--app deadlock_cycle.yaml --format json").with_status(4);
     assert_eq!(ended.stderr, "");
-    expect("tools/check/deadlock_cycle.json", &ended.stdout);
+    expect_file!["../tools/check/deadlock_cycle.json"].assert_eq(&ended.stdout);
     let ended = check("--app load_errors.yaml --format json").with_status(3);
-    expect("tools/check/load_errors.json", &ended.stdout);
+    expect_file!["../tools/check/load_errors.json"].assert_eq(&ended.stdout);
 }
 
 #[test]
 fn review_tools_read_findings_as_sarif() {
     let ended = check("--app capacity_below_minimum.yaml --format sarif").with_status(4);
-    expect("tools/check/capacity_below_minimum.sarif", &ended.stdout);
+    expect_file!["../tools/check/capacity_below_minimum.sarif"].assert_eq(&ended.stdout);
     let log: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
@@ -37,15 +37,15 @@ fn review_tools_read_findings_as_sarif() {
     }
 }
 
-/// The JSON Schema of SARIF 2.1.0, as the npm package `@microsoft/jest-sarif` has it, judges what is
-/// said about every app here.
+/// The JSON Schema of SARIF 2.1.0, from the npm package `@microsoft/jest-sarif`, validates the
+/// findings for every app here.
 #[test]
 fn sarif_follows_its_schema() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let schema = std::fs::read(here.join("sarif/sarif-2.1.0-rtm.5.json")).expect("the schema");
     let mut schema: serde_json::Value = serde_json::from_slice(&schema).expect("JSON");
     for of in ["run", "toolComponent"] {
-        // No regular expression: its brackets do not match.
+        // Not a regular expression: its brackets do not match.
         let language = &mut schema["definitions"][of]["properties"]["language"];
         language.as_object_mut().expect("a rule").remove("pattern");
     }
@@ -72,7 +72,7 @@ fn sarif_follows_its_schema() {
     assert!(results > 100, "{results}");
 }
 
-/// Two sequences that name each other as children, and neither is a root.
+/// Two sequences that name each other as children, without a root.
 #[test]
 fn behaviours_that_are_each_other_s_parents_never_tick() {
     let node = |name: &str, child: &str| {
@@ -114,12 +114,12 @@ fn a_strict_run_refuses_what_the_check_finds() {
     };
     let ended = run("--app no_back_pressure.yaml --strict").with_status(3);
     assert_eq!(ended.stdout, "");
-    expect("tools/check/strict_run.error", &ended.stderr);
+    expect_file!["../tools/check/strict_run.error"].assert_eq(&ended.stderr);
     assert_eq!(run("--app cycle_with_first_message.yaml --strict").status, Some(0));
 }
 
-/// The apps of the repository and the fragments of the documentation run well, so certain mistakes
-/// found in them would be mistakes of the check.
+/// The apps of the repository and the fragments of the documentation run well, so certain findings
+/// in them would be mistakes of the check.
 #[test]
 fn apps_that_run_have_no_errors() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -149,8 +149,10 @@ fn apps_that_run_have_no_errors() {
         let ended = run(Path::new(&format!("apps/{app}.yaml")), "--strict");
         assert_eq!((ended.status, &*ended.stdout), (Some(0), "nothing found\n"), "{app}");
     }
-    for entry in std::fs::read_dir(here.join("seeds")).expect("a folder") {
-        let ended = run(&entry.expect("an entry").path(), "");
+    let entries = std::fs::read_dir(here.join("seeds")).expect("a folder");
+    let files = entries.map(|entry| entry.expect("an entry").path());
+    for app in files.filter(|path| path.extension().is_some_and(|kind| kind == "yaml")) {
+        let ended = run(&app, "");
         assert_eq!(ended.status, Some(0), "{}", ended.stdout);
     }
 }

@@ -1,4 +1,4 @@
-//! What `gxe check` calls certain is certain: on random graphs, an entity that it says never ticks
+//! What `gxe check` calls certain is certain: an entity of a random graph that it says never ticks
 //! does not tick when the graph runs.
 
 use gxe_tests::build;
@@ -26,7 +26,7 @@ fn said_dead(graph: &Graph, scheduler: &Scheduler) -> BTreeSet<usize> {
         assert!(certain, "{}", finding.message);
         let followers = finding.help.iter().filter(|help| help.starts_with("never tick because"));
         for text in followers.chain([&finding.message]) {
-            // Names stand in backquotes; queues are called `e0/rx0`.
+            // Names are in backquotes; queues are called `e0/rx0`.
             let names = text.split('`').skip(1).step_by(2);
             let numbers = names.filter_map(|name| name.strip_prefix('e')?.parse::<usize>().ok());
             dead.extend(numbers);

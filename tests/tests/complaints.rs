@@ -1,8 +1,8 @@
-//! The complaints of people who use GXF, each as an app that goes wrong on purpose, with the whole
-//! text a person gets here beside it: would you know what to do next?
+//! Complaints of people who use GXF, each as an app that deliberately goes wrong, with the complete
+//! text that gxe shows: would you know what to do next?
 
+use expect_test::expect_file;
 use gxe_tests::Gxe;
-use gxe_tests::expect::expect;
 
 #[test]
 fn every_complaint_is_answered_as_written_down() {
@@ -28,5 +28,6 @@ components:
     running.wait_for_error("press Ctrl-C again to end at once\n");
     running.signal("INT");
     let ended = running.end().with_status(130);
-    expect("complaints/files/hangs_at_stop.stderr", &format!("{}\n", ended.notes().join("\n")));
+    expect_file!["../complaints/files/hangs_at_stop.stderr"]
+        .assert_eq(&format!("{}\n", ended.notes().join("\n")));
 }

@@ -1,9 +1,9 @@
-//! Holoscan's conditions: their names, and those that every port has by default.
+//! Holoscan's conditions: their names, and the defaults of every port.
 
 use gxe_tests::Gxe;
 
-/// A source of six messages that never waits for room, and a sink that takes all there are, both
-/// without a condition of a queue. Then documents of the test.
+/// A source of six messages that never waits for room, and a sink that takes all messages, both
+/// without conditions on queues. Then documents of the test.
 fn pair(more: &str) -> Gxe {
     Gxe::scheduled(&format!(
         "\
@@ -102,6 +102,49 @@ components:
         .run()
         .clean();
         assert_eq!(ended.count("probe p tick"), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_count_condition_counts_to_one_unless_told_otherwise() {
+    let ticks = |parameters: &str, more: &str| {
+        let app = format!(
+            "\
+name: a
+components:
+- {{type: holoscan::CountCondition{parameters}}}
+- {{name: p, type: gxe::test::Probe}}
+{more}"
+        );
+        Gxe::scheduled(&app).run().clean().count("probe p tick")
+    };
+    assert_eq!(ticks("", ""), 1);
+    assert_eq!(ticks(", parameters: {count: 2}", ""), 2);
+    let later = "---\nname: a\ncomponents:\n- {name: c, parameters: {count: 3}}\n";
+    assert_eq!(ticks(", name: c", later), 3);
+    let forever = "- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 9}}\n";
+    assert_eq!(ticks(", parameters: {count: -1}", forever), 9, "negative: for ever");
+}
+
+#[test]
+fn every_name_of_the_conditions_of_several_receivers_is_known() {
+    for (name, parameters) in [
+        ("MultiMessageAffordableCondition", ""),
+        ("MultiMessageAffordableTimeoutCondition", ", execution_frequency: 1s"),
+        ("MultiMessageAffordableTimeOutCondition", ", execution_frequency: 1s"),
+        ("MultiMessageAvailableTimeOutCondition", ", execution_frequency: 1s"),
+    ] {
+        let condition = format!(
+            "\
+name: sink
+components:
+- type: holoscan::{name}
+  parameters: {{receivers: [in], sampling_mode: SumOfAll, min_sum: 3{parameters}}}
+- {{type: holoscan::CountCondition, parameters: {{count: 2}}}}
+"
+        );
+        let ended = pair(&condition).run().clean();
+        assert_eq!(ended.ticks("rx"), ["0 1 2", "3 4 5"], "{name}");
     }
 }
 
@@ -227,6 +270,6 @@ components:
         .args("--app more.yaml")
         .run()
         .clean();
-    // Else it would tick for ever.
+    // Otherwise it would tick for ever.
     assert_eq!(ended.count("probe rx tick"), 6);
 }

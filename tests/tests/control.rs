@@ -1,4 +1,4 @@
-//! A run that is asked and told what to do: the control socket, `gxe top`.
+//! Queries and commands to a run: the control socket, `gxe top`.
 
 use gxe_tests::{Gxe, Running, build, eventually};
 use serde_json::{Value, json};
@@ -75,8 +75,8 @@ fn a_pause_holds_all_entities_until_it_is_over() {
         let (running, folder) = controlled(scheduler);
         let mut client = Client::connect(&folder);
         assert_eq!(client.ask("pause"), json!({"ok": true}));
-        // What runs when the pause begins is finished; then there are no more of the ticks that
-        // come every two milliseconds otherwise.
+        // What runs when the pause begins finishes; then the ticks, usually every two milliseconds,
+        // stop.
         let mut before = client.ticks();
         eventually("a graph that is paused stands still", || {
             std::thread::sleep(std::time::Duration::from_millis(100));
@@ -87,7 +87,7 @@ fn a_pause_holds_all_entities_until_it_is_over() {
         eventually("both entities go on", || {
             client.ticks().iter().zip(&before).all(|(now, before)| now > before)
         });
-        // A pause is no reason not to stop.
+        // A paused run can be stopped.
         client.ask("pause");
         assert_eq!(client.ask("stop"), json!({"ok": true}));
         let (ended, is_left) = running.end_with(|| folder.join("control.sock").exists());
@@ -189,6 +189,36 @@ fn a_parameter_is_set_and_a_trace_is_written() {
     running.end().with_status(0).complains("stopped by the control socket");
 }
 
+/// The trace goes to a pipe that nobody reads: that is the business of who asked for it.
+#[test]
+fn a_trace_that_cannot_be_written_keeps_nobody_waiting() {
+    let (running, folder) = controlled("GreedyScheduler");
+    let mut client = Client::connect(&folder);
+    assert_eq!(client.ask("trace_start"), json!({"ok": true}));
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut stuck = UnixStream::connect(folder.join("control.sock")).unwrap();
+    let request = json!({"command": "trace", "file": pipe});
+    stuck.write_all(format!("{request}\n").as_bytes()).unwrap();
+    // Everything else is answered, and the run ends.
+    assert_eq!(client.ask("pause"), json!({"ok": true}));
+    assert_eq!(client.ask("stop"), json!({"ok": true}));
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
+#[test]
+fn a_request_without_an_end_is_refused() {
+    let (running, folder) = controlled("GreedyScheduler");
+    let mut endless = UnixStream::connect(folder.join("control.sock")).unwrap();
+    // Fails once the other end is closed.
+    _ = endless.write_all(&vec![b' '; 1 << 20]);
+    let mut answer = String::new();
+    _ = BufReader::new(endless).read_line(&mut answer);
+    assert!(answer.is_empty() || answer.contains("longer than 65536 bytes"), "{answer}");
+    Client::connect(&folder).ask("stop");
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
 #[test]
 fn a_socket_in_use_is_left_alone_and_a_stale_one_replaced() {
     let gxe = |folder: &Path| {
@@ -211,7 +241,7 @@ fn a_socket_in_use_is_left_alone_and_a_stale_one_replaced() {
 
 #[test]
 fn top_shows_writes_a_trace_and_stops_the_graph() {
-    /// Runs a program in a pseudo-terminal of 120 columns, types keys, prints what it wrote.
+    /// Runs a program in a pseudo-terminal of 120 columns, types keys, and prints its output.
     const TERMINAL: &str = r"
 import os, pty, sys, select, struct, fcntl, termios, time
 pid, fd = pty.fork()
@@ -259,7 +289,7 @@ sys.exit(0 if os.waitpid(pid, 0)[1] == 0 and not steps else 1)
     running.end().with_status(0).complains("stopped by the control socket");
 }
 
-/// In a terminal of 40 columns, ended by a signal: the terminal is left as it was found.
+/// In a terminal of 40 columns, ended by a signal: the terminal is restored.
 #[test]
 fn top_gives_the_terminal_back_when_it_is_killed() {
     const TERMINAL: &str = r"
@@ -309,6 +339,59 @@ assert modes() == before
     running.end().with_status(0).complains("stopped by the control socket");
 }
 
+/// The run is stopped, so it answers nothing: keys and signals count all the same.
+#[test]
+fn top_is_left_while_the_run_does_not_answer() {
+    const TERMINAL: &str = r"
+import os, pty, sys, select, struct, fcntl, termios, time, signal
+run, how = int(sys.argv[1]), sys.argv[2]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[3], sys.argv[3:])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 120, 0, 0))
+# The view writes only what changed, so words that stand beside each other may come apart.
+steps = [(b'which', lambda: os.kill(run, signal.SIGSTOP)),
+         (b'answered', lambda: os.write(fd, b'q') if how == 'q' else os.kill(pid, 15))]
+seen, output, end = b'', b'', time.monotonic() + 100
+while time.monotonic() < end:
+    if not select.select([fd], [], [], 1)[0]:
+        continue
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    output, seen = output + data, seen + data
+    if steps and steps[0][0] in seen:
+        steps.pop(0)[1]()
+        seen = b''
+os.kill(run, signal.SIGCONT)
+sys.stdout.buffer.write(output)
+if time.monotonic() >= end:
+    os.kill(pid, 9)
+ended = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+assert ended == (0 if how == 'q' else 143), ended
+assert not steps and b'\x1b[?1049l' in output
+";
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3, which makes the pseudo-terminal");
+        return;
+    }
+    for how in ["q", "TERM"] {
+        let (running, folder) = controlled("GreedyScheduler");
+        let pid = Client::connect(&folder).ask("status")["pid"].to_string();
+        let mut terminal = Command::new("python3");
+        terminal.current_dir(&folder).args(["-c", TERMINAL, &pid, how]).arg(build::gxe());
+        let shown = terminal.args(["top", "control.sock", "--interval", "50"]).output().unwrap();
+        let text = String::from_utf8_lossy(&shown.stdout);
+        let complaint = String::from_utf8_lossy(&shown.stderr);
+        assert!(shown.status.success(), "{how}: {text}\n{complaint}");
+        Client::connect(&folder).ask("stop");
+        running.end().with_status(0).complains("stopped by the control socket");
+    }
+}
+
 #[test]
 fn top_prints_lines_for_scripts() {
     let (running, folder) = controlled("GreedyScheduler");
@@ -320,7 +403,7 @@ fn top_prints_lines_for_scripts() {
         assert_eq!(status["status"]["entities"][1]["name"], "b");
     }
     let top = Gxe::in_folder(&folder).args("top control.sock").run().with_status(2);
-    top.complains("'gxe top' draws in a terminal, and this is none");
+    top.complains("`gxe top` needs a terminal");
     Client::connect(&folder).ask("stop");
     running.end().with_status(0).complains("stopped by the control socket");
 }

@@ -1,4 +1,4 @@
-//! What is said at the end of a run in which nothing can happen any more, and when that is an end.
+//! The report of a deadlock, and when a deadlock ends the run.
 
 use gxe_tests::{Gxe, MANIFEST, SCHEDULER};
 
@@ -74,7 +74,7 @@ components:
     }
 }
 
-/// One probe whose term says WAIT so often before each of two ticks, and announces nothing.
+/// One probe whose term says WAIT several times before each of two ticks, and announces nothing.
 fn polled(waits: u32, scheduler: &str) -> gxe_tests::Ended {
     Gxe::app(&format!(
         "\
@@ -94,13 +94,13 @@ components:
 }
 
 #[test]
-fn a_negative_timeout_means_never_but_for_the_event_based_scheduler() {
+fn a_negative_timeout_means_never() {
     let patient = |kind: &str, timeout: i64, workers: u32| {
         let scheduler = format!(
             "{kind}, parameters: {{clock: clock, stop_on_deadlock_timeout: {timeout}, \
              worker_thread_number: {workers}}}"
         );
-        // Asked every 5 ms, the period of both when nothing else is said.
+        // Polled every 5 ms, the default period of both.
         let ended = polled(20, &scheduler);
         let ticks = ended.probe("p").iter().filter(|call| **call == "tick").count();
         (ticks, ended.count(DEADLOCK))
@@ -111,7 +111,7 @@ fn a_negative_timeout_means_never_but_for_the_event_based_scheduler() {
         assert_eq!(patient("MultiThreadScheduler", -1, workers), (2, 0));
         assert_eq!(patient("MultiThreadScheduler", 60_000, workers), (2, 0));
         assert_eq!(patient("EventBasedScheduler", 0, workers), (0, 1));
-        assert_eq!(patient("EventBasedScheduler", -1, workers), (0, 1));
+        assert_eq!(patient("EventBasedScheduler", -1, workers), (2, 0));
         assert_eq!(patient("EventBasedScheduler", 60_000, workers), (2, 0));
     }
 }
@@ -125,9 +125,9 @@ fn waiting_without_a_polled_term_ends_as_the_timeout_says() {
         ("MultiThreadScheduler", 0, true),
         ("MultiThreadScheduler", -1, false),
         ("EventBasedScheduler", 0, true),
-        ("EventBasedScheduler", -1, true),
+        ("EventBasedScheduler", -1, false),
     ] {
-        // Where a deadlock ends the run, it does so long before the maximum duration.
+        // If a deadlock ends the run, it does so long before the maximum duration.
         let longest = if ends { 86_400_000 } else { 20 };
         let ended = Gxe::app(&format!(
             "name: a\ncomponents:\n{wait}- {{name: p, type: gxe::test::Probe}}\n---\ncomponents:\n\
@@ -138,5 +138,27 @@ fn waiting_without_a_polled_term_ends_as_the_timeout_says() {
         .run()
         .clean();
         assert_eq!(ended.count(DEADLOCK), usize::from(ends), "{kind} {timeout}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn the_maximum_duration_is_time_of_the_schedulers_clock() {
+    for (kind, more) in [
+        ("GreedyScheduler", ""),
+        ("MultiThreadScheduler", ", worker_thread_number: 2"),
+        ("EventBasedScheduler", ""),
+        ("EventBasedScheduler", ", worker_thread_number: 8"),
+    ] {
+        let ended = Gxe::app(&format!(
+            "name: a\ncomponents:\n\
+             - {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 10ms}}}}\n\
+             - {{name: p, type: gxe::test::Probe}}\n---\ncomponents:\n\
+             - {{name: clock, type: nvidia::gxf::ManualClock}}\n\
+             - {{type: nvidia::gxf::{kind}, parameters: {{clock: clock, max_duration_ms: 100{more}}}}}\n"
+        ))
+        .run()
+        .clean();
+        let ticks = ended.probe("p").iter().filter(|call| **call == "tick").count();
+        assert_eq!(ticks, 11, "{kind}{more}");
     }
 }

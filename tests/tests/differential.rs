@@ -1,16 +1,15 @@
-//! Random graphs do under the engine what a naive model of GXF says.
+//! Random graphs do in the engine what a naive model of GXF predicts.
 //!
-//! Under the greedy scheduler everything is compared: every call of every codelet with its time, its
-//! messages and their times, in the order of all calls, and how the run ends.
+//! Under the greedy scheduler everything is compared: every call of every codelet with its time,
+//! its messages and their times, the order of all calls, and the end of the run.
 //!
 //! The other schedulers promise no order, so they get graphs whose outcome does not depend on it
-//! ([`confluent_graph`] says which), without queues that lose messages and on a real clock. Compared
-//! are the ticks of every entity, the messages of every tick (of one sender in their order, of
-//! several as a set), and how the run ends. When an entity fails, it has to fail at the same tick
-//! with the same code, and all others must have done the beginning of what they do without the
-//! failure.
+//! (see [`confluent_graph`]), without queues that lose messages, and on a real clock. The test
+//! compares the ticks of every entity, the messages of every tick (from one sender in order, from
+//! several as a set), and the end of the run. If an entity fails, it must fail at the same tick
+//! with the same code, and all others must have done a prefix of what they do without the failure.
 //!
-//! `DIFFERENTIAL_GRAPHS` says how many graphs each test runs.
+//! `DIFFERENTIAL_GRAPHS` sets the number of graphs for each test.
 
 use gxe_tests::differential::engine::{self, Scheduler};
 use gxe_tests::differential::generate::{ROUNDS, any_graph, confluent_graph};
@@ -20,7 +19,7 @@ use proptest::prelude::*;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
 
-/// As many graphs as asked for, else as many as fit into the time of a test run.
+/// The requested number of graphs, or else as many as fit into a test run.
 fn graphs(usually: u32) -> ProptestConfig {
     let wanted = std::env::var("DIFFERENTIAL_GRAPHS").ok();
     let cases = wanted.map_or(usually, |text| text.parse().expect("a number of graphs"));
@@ -35,8 +34,8 @@ fn graphs(usually: u32) -> ProptestConfig {
     }
 }
 
-/// The schedulers that run entities in whatever order. Greedy is among them because it has to do the
-/// same on a clock that moves by itself.
+/// The schedulers that run entities in any order. Greedy is among them because it must do the same
+/// on a clock that runs by itself.
 fn schedulers() -> Vec<Scheduler> {
     let workers = |kind: &'static str| {
         [1, 2, 8].map(|number| {
@@ -52,7 +51,7 @@ fn schedulers() -> Vec<Scheduler> {
     schedulers
 }
 
-/// What an entity took in each tick, in the order of the ticks.
+/// What an entity took in each tick, in order.
 type Ticks = Vec<Vec<Vec<u64>>>;
 
 /// Whether an entity has one receiver, which gets messages from several senders.
@@ -71,7 +70,7 @@ fn ticks(run: &Run, entity: usize, actor: usize) -> Ticks {
         .collect()
 }
 
-/// What differs although the order of entities must not matter.
+/// Differences that exist although the order of entities must not matter.
 fn outcome_difference(graph: &Graph, run: &Run) -> Option<String> {
     let reference = |graph| reference::run(graph, None, 10 * ROUNDS).expect("graphs are finite");
     let expected = reference(graph);
@@ -99,12 +98,12 @@ fn outcome_difference(graph: &Graph, run: &Run) -> Option<String> {
     })
 }
 
-/// Whether an entity did the beginning of what it does in a complete run, or all of it.
+/// Whether an entity did a prefix of what it does in a complete run.
 fn is_beginning(graph: &Graph, entity: usize, is: &Ticks, whole: &Ticks) -> bool {
     if !is_merged(graph, entity) {
         return whole.starts_with(is);
     }
-    // One message a tick, in the order of its sender.
+    // One message per tick, in the order of its sender.
     let numbers = |ticks: &Ticks| ticks.iter().flatten().flatten().copied().collect::<Vec<u64>>();
     let (is, whole) = (numbers(is), numbers(whole));
     let from = |numbers: &[u64], sender: u64| -> Vec<u64> {

@@ -1,10 +1,10 @@
-//! The `EpochScheduler`: driven by `gxe`, and by a program through `Context::run_epoch`.
+//! The `EpochScheduler`, driven by `gxe` and by a program through `Context::run_epoch`.
 
 use gxe_tests::{Gxe, build};
 use gxf_runtime::{Context, Epoch, ResultCode};
 use std::time::Duration;
 
-/// A scheduler with a clock of this type, behind other documents.
+/// A scheduler with a clock of this type, after other documents.
 fn epochs(clock: &str) -> String {
     format!(
         "---\nname: scheduler\ncomponents:\n- {{name: clock, type: nvidia::gxf::{clock}}}\n\
@@ -80,7 +80,7 @@ fn epochs_that_end_otherwise_report_no_deadlock() {
     assert_eq!(ended.count("Some entities are waiting"), 0);
 }
 
-/// A graph of one entity that ticks whenever it is asked, activated and running.
+/// A graph of one entity that is always ready, activated and running.
 fn running_graph() -> Context {
     let graph = "name: a\ncomponents:\n- {name: actor, type: gxe::test::Actor}\n".to_owned();
     let context = Context::new();
@@ -121,7 +121,7 @@ fn an_epoch_does_not_wait_for_the_end_of_a_pause() {
     thread.join().unwrap();
     assert_eq!(context.run_epoch(Duration::ZERO).unwrap(), Epoch::BudgetUsed);
     assert_eq!(ticks(&context), 3);
-    // A pause is no reason not to stop.
+    // A paused run can be stopped.
     context.pause().unwrap();
     context.interrupt().unwrap();
     assert_eq!(context.run_epoch(Duration::ZERO).unwrap(), Epoch::Interrupted);

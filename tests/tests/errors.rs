@@ -1,5 +1,5 @@
-//! What a user reads when a graph is wrong: each app of `tests/errors` has beside it the whole
-//! text it gives, with the exit status.
+//! What a user reads if a graph is wrong: each app of `tests/errors` has a file with the complete
+//! output and the exit status.
 
 #[test]
 fn every_mistake_is_explained_as_written_down() {

@@ -1,4 +1,4 @@
-//! What changes while entities wait, under every scheduler: the states of an
+//! Changes while entities wait, under every scheduler: the states of an
 //! `AsynchronousSchedulingTerm`, the speed of a clock.
 
 use gxe_tests::{Ended, Gxe};
@@ -63,14 +63,14 @@ fn each_state_of_an_asynchronous_event_means_what_it_says() {
     };
     check(&[], "", 7, false);
     check(&[READY, EVENT_DONE], "", 7, false);
-    // Nothing is asked for, so nothing will come.
+    // Without a request, no event comes.
     check(&[READY, WAIT], "", 2, true);
-    // Each is followed by its event; with it the entity is ready until it asks again.
+    // Each is followed by its event; then the entity is ready until the next request.
     check(&[EVENT_WAITING, EVENT_WAITING, EVENT_DONE, EVENT_WAITING], "", 7, false);
     check(&[READY, EVENT_WAITING, EVENT_NEVER], "", 3, false);
     check(&[EVENT_NEVER], "", 1, false);
-    // Another entity says READY while it waits, and later that it will wait no more; each time after
-    // a tick, of which it hears by a message.
+    // Another entity sets READY while it waits, and later that it never runs again; each time after
+    // a tick, which it notices by a message.
     let other = |states: &[i32]| {
         format!(
             "\
@@ -95,7 +95,7 @@ components:
     check(&[WAIT, WAIT, WAIT], &other(&[EVENT_DONE, EVENT_NEVER]), 2, false);
 }
 
-/// An hour passes at once when the clock goes a billion times faster, for entities that wait for a
+/// An hour passes at once if the clock runs a billion times faster, for entities that wait for a
 /// time and for one that sleeps in its tick.
 #[test]
 fn a_clock_that_changes_its_speed_wakes_who_sleeps() {
@@ -125,10 +125,35 @@ components:
     for scheduler in SCHEDULERS {
         let ended = run(graph, scheduler);
         assert_eq!(ended.ticks("hourly").len(), 4, "{scheduler}");
-        // The changer needs a worker of its own meanwhile.
+        // The changer needs a worker of its own in the meantime.
         if scheduler.contains("worker_thread_number: 2") {
             let ended = run(&format!("{graph}{sleeper}"), scheduler);
             assert_eq!(ended.ticks("sleeper").len(), 2, "{scheduler}");
         }
+    }
+}
+
+#[test]
+fn an_execution_that_would_wait_for_itself_is_refused() {
+    let entity = |name: &str, other: &str| {
+        format!(
+            "\
+name: {name}
+components:
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+- {{type: gxe::test::Executor, parameters: {{other: {other}}}}}
+"
+        )
+    };
+    for scheduler in SCHEDULERS {
+        let own = run(&entity("a", "a"), scheduler);
+        let refused = "a was refused: entity `a` cannot be executed from within this tick, for whose \
+                       end it waits itself";
+        assert_eq!(own.count(refused), 1, "{scheduler}: {}", own.stdout);
+        // Whoever of them comes first executes the other, which starts or is refused.
+        let both = run(&format!("{}---\n{}", entity("a", "b"), entity("b", "a")), scheduler);
+        let executed = both.count("a executed b") + both.count("b executed a");
+        assert!(executed >= 1, "{scheduler}: {}", both.stdout);
+        assert_eq!(executed + both.count(" was refused: "), 2, "{scheduler}: {}", both.stdout);
     }
 }

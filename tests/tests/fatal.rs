@@ -1,5 +1,5 @@
-//! Extensions that end the process, or never return: a line names the library or the component, and
-//! the process ends as it would have.
+//! Extensions that end the process, or never return: one line names the library or the component,
+//! and the process ends as it would have.
 
 use gxe_tests::{Ended, Gxe};
 use std::path::Path;
@@ -9,13 +9,13 @@ const SIGABRT: i32 = 6;
 const SIGFPE: i32 = 8;
 const SIGSEGV: i32 = 11;
 
-/// A library whose code runs while it is loaded, named by a manifest of the run.
+/// A library whose code runs while it is being loaded, listed in the run's manifest.
 fn with_constructor(code: &str) -> Gxe {
     let gxe = Gxe::alone()
         .file("manifest.yaml", "extensions: [libhostile.so]\n")
         .file("app.yaml", "name: a\n");
-    let head =
-        "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n";
+    let head = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n\
+         #include <unistd.h>\n";
     let code = format!("{head}__attribute__((constructor)) static void begin(void) {{ {code} }}\n");
     compile(&gxe.folder(), &code);
     gxe
@@ -46,7 +46,7 @@ fn a_library_that_crashes_while_it_is_loaded_is_named() {
     for (code, signal, name) in [
         ("*(volatile int *)0 = 1;", SIGSEGV, "SIGSEGV"),
         ("abort();", SIGABRT, "SIGABRT"),
-        // Nothing that would happen again.
+        // A signal that would not repeat.
         ("kill(getpid(), SIGFPE); pause();", SIGFPE, "SIGFPE"),
     ] {
         let ended = loaded(with_constructor(code));
@@ -56,13 +56,13 @@ fn a_library_that_crashes_while_it_is_loaded_is_named() {
         assert!(line.starts_with(&format!("gxe: killed by {name} while '/")), "{line}");
         assert!(line.ends_with("/libhostile.so' was being loaded"), "{line}");
     }
-    // Also where no graph is loaded.
+    // Also if no graph is loaded.
     let ended = with_constructor("abort();").args("inspect libhostile.so").run();
     assert_eq!(ended.signal, Some(SIGABRT));
     ended.complains("/libhostile.so' was being loaded");
 }
 
-/// A whole extension, but for its factory.
+/// A whole extension, except its factory.
 const FACTORY: &str = r#"
 #include <stdlib.h>
 #include "gxf/plugin_abi.h"
@@ -100,19 +100,61 @@ fn a_library_that_leaves_is_named_and_does_not_pass_for_success() {
     }
 }
 
+/// `_exit` runs nothing of the process any more, and is told all the same.
+#[test]
+fn a_library_that_leaves_without_a_word_is_named_as_well() {
+    for (code, status, function) in [
+        ("_exit(0);", 5, "_exit"),
+        ("_exit(7);", 7, "_exit"),
+        ("_Exit(0);", 5, "_exit"),
+        // Whoever is told of it is not told with which status.
+        ("quick_exit(7);", 5, "quick_exit"),
+    ] {
+        let ended = loaded(with_constructor(code));
+        assert_eq!(ended.status, Some(status), "{}", ended.stderr);
+        ended.complains(&format!("gxe: ended by a call of {function}() while '/"));
+        ended.complains("/libhostile.so' was being loaded");
+    }
+}
+
+/// A process that an extension starts ends as it likes.
+#[test]
+fn the_end_of_a_child_is_nobodys_business() {
+    let code = "pid_t child = fork(); if (child == 0) _exit(0); \
+                int status = 1; waitpid(child, &status, 0); printf(\"child: %d\\n\", status);";
+    let ended = loaded(with_constructor(code));
+    assert!(!ended.stderr.contains("ended by"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("child: 0\n"), "{}", ended.stdout);
+}
+
+/// What gxe needs to be stopped is no descriptor.
+#[test]
+fn a_library_that_closes_every_descriptor_does_not_keep_a_run_from_ending() {
+    let code = "for (int file = 3; file < 1024; file++) close(file); for (;;) pause();";
+    let gxe = with_constructor(code).args("--app app.yaml --manifest manifest.yaml");
+    let mut running = gxe.env("GXF_LOG_LEVEL", "debug").spawn();
+    running.wait_for("Loading manifest");
+    running.signal("TERM");
+    running.wait_for_error("/libhostile.so' is still being loaded for ");
+    running.signal("TERM");
+    let ended = running.end();
+    assert_eq!(ended.status, Some(143), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+}
+
 #[test]
 fn a_library_that_never_returns_is_named_when_the_user_gives_up() {
     let gxe = with_constructor("for (;;) pause();").args("--app app.yaml --manifest manifest.yaml");
-    let mut running = gxe.spawn();
+    let mut running = gxe.env("GXF_LOG_LEVEL", "debug").spawn();
     running.wait_for("Loading manifest");
     running.signal("INT");
-    running.wait_for_error("/libhostile.so' is being loaded, for ");
+    running.wait_for_error("/libhostile.so' is still being loaded for ");
     running.signal("INT");
     let ended = running.end();
     assert_eq!(ended.status, Some(130), "{}", ended.stderr);
 }
 
-/// A graph with a codelet that ends the process in one of its functions.
+/// A graph whose codelet ends the process in one of its functions.
 fn ended(function: &str, by: &str, scheduler: &str) -> Ended {
     Gxe::app(&format!(
         "name: a
@@ -143,7 +185,7 @@ fn the_function_of_a_component_that_crashes_is_named() {
                 .complains(&format!("gxe: killed by SIGABRT in {function} {TYPE} in entity 'a'\n"));
         }
     }
-    // The entity is gone by then.
+    // The entity no longer exists by then.
     let ended = ended("destroy", "abort", "GreedyScheduler");
     ended.complains(&format!("gxe: killed by SIGABRT in destroy {TYPE}\n"));
 }

@@ -18,12 +18,12 @@ fn example(command: &str, parameters: &[&str]) -> Gxe {
         .fold(gxe, |gxe, parameter| gxe.arg("--param").arg(&format!("{COMPONENT}/{parameter}")))
 }
 
-/// What `gxe check` says of the example.
+/// The findings of `gxe check` for the example.
 fn checked(parameters: &[&str]) -> Ended {
     example("check", parameters).run()
 }
 
-/// Runs the example; the recording is read if there is one.
+/// Runs the example and reads the recording, if there is one.
 fn convert(parameters: &[&str]) -> (Ended, Option<Files>) {
     let folder = tempfile::tempdir().unwrap();
     let directory = format!("--param recorder/recorder/directory={}", folder.path().display());
@@ -32,7 +32,7 @@ fn convert(parameters: &[&str]) -> (Ended, Option<Files>) {
     (ended, recorded.then(|| Files::read(folder.path(), "converted")))
 }
 
-/// The frames of the example as they were recorded.
+/// The frames of the example as recorded.
 fn original() -> (Vec<u64>, Vec<Vec<u8>>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let files = Files::read(&root.join("apps/my_recorder/data"), "turning_disc");

@@ -1,13 +1,14 @@
-//! `gxe graph`: the whole text of DOT, Mermaid and SVG for the apps of `tests/graph`, whose first
-//! line may give more arguments: `# gxe: --statistics parts/measured.json`.
+//! `gxe graph`: the complete text of DOT, Mermaid and SVG for the apps of `tests/graph`, whose
+//! first line may add arguments: `# gxe: --statistics parts/measured.json`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test graph` writes what comes now; look at it before
-//! it is committed, at the SVG with your eyes. `graph_page.rs` looks at the HTML page.
+//! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test graph` writes the current texts. Read them
+//! before you commit them, and look at the SVG. `graph_page.rs` tests the HTML page.
 
-use gxe_tests::expect::compare;
+use expect_test::expect_file;
 use gxe_tests::{Ended, Gxe};
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -26,17 +27,16 @@ fn draw(case: &str, arguments: &str) -> Ended {
 
 #[test]
 fn drawings_are_as_written_down() {
-    let mut wrong = String::new();
+    let mut wrong = Vec::new();
     for case in CASES {
         for (format, ending) in [("dot", "dot"), ("mermaid", "mmd"), ("svg", "svg")] {
             let found = draw(case, &format!("--format {format}")).stdout;
-            let file = folder().join(format!("{case}.{ending}"));
-            if let Err(difference) = compare(&file, &found) {
-                write!(wrong, "==== {case}.{ending}\n{difference}").unwrap();
-            }
+            let file = format!("{case}.{ending}");
+            let compared = catch_unwind(|| expect_file![folder().join(&file)].assert_eq(&found));
+            wrong.extend(compared.is_err().then_some(file));
         }
     }
-    assert!(wrong.is_empty(), "not as written down (+ is what comes now):\n{wrong}");
+    assert!(wrong.is_empty(), "not as written down, see above: {wrong:?}");
 }
 
 #[test]
@@ -63,13 +63,13 @@ fn folded_subgraphs_are_boxes() {
     assert_eq!(counts, [(5, 3), (3, 1), (3, 3)]);
 }
 
-/// What a library that is not there would bring is told, and does not keep the rest from being seen.
+/// The drawing names what a missing library would bring, and shows everything else.
 #[test]
 fn a_missing_library_is_told() {
     let told = draw("unknown", "").stderr;
     let told: Vec<&str> = told.lines().filter(|line| !line.starts_with(' ')).collect();
     let beginnings = [
-        "warning: extension library `libacme_camera.so` is not there; looked for ",
+        "warning: cannot find extension library `libacme_camera.so`; looked for ",
         "",
         "warning: unknown component type `acme::SharedMemoryTransmitter`",
         "",
@@ -99,7 +99,7 @@ fn is_excerpt(line: &str) -> bool {
     line.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Nothing is drawn of what cannot be read, and of what has other mistakes.
+/// Draws nothing that cannot be read or that has other mistakes.
 #[test]
 fn other_mistakes_are_mistakes() {
     let app = "name: a\ncomponents: [{type: acme::A}, {type: nvidia::gxf::Vault, parameters: \
@@ -112,7 +112,7 @@ fn other_mistakes_are_mistakes() {
     ended.with_status(3).complains("no");
 }
 
-/// Graphviz says whether names are quoted as it wants them.
+/// Graphviz accepts how names are quoted.
 #[test]
 fn graphviz_reads_what_is_written() {
     for case in CASES {
@@ -194,7 +194,7 @@ fn mistakes_are_explained() {
     assert_eq!(strangers, told);
 }
 
-/// There is no limit; very large graphs are drawn with less on each card, and that is said.
+/// There is no limit. Very large graphs have less text on each card, and a note says so.
 #[test]
 fn ten_thousand_entities_are_drawn() {
     let mut app = String::new();

@@ -1,5 +1,4 @@
-//! The page that `gxe graph` writes, clicked through in a headless browser. Skipped where none is
-//! installed.
+//! The page of `gxe graph`, operated in a headless browser. Skipped if none is installed.
 
 use gxe_tests::Gxe;
 use gxe_tests::browser::Browser;
@@ -18,13 +17,13 @@ fn page(folder: &Path, case: &str, arguments: &str) -> PathBuf {
     file
 }
 
-/// Everything the page shows, with its place.
+/// Everything that the page shows, with its position.
 const DRAWN: &str = "return [...document.querySelectorAll('.view *')].filter(\
     (element) => !element.closest('[style*=none]')).map((element) => \
     [element.tagName, ...['transform', 'd', 'width', 'height', 'class'].map(\
     (name) => element.getAttribute(name))].join(' '))";
 
-/// How many elements that a selector finds are shown.
+/// Number of visible elements that match a selector.
 fn shown(browser: &Browser, selector: &str) -> u64 {
     let script = format!(
         "return [...document.querySelectorAll('{selector}')].filter(\
@@ -65,7 +64,7 @@ fn an_entity_shows_what_is_in_it() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-/// Nothing is known of a type but its name and what the file says.
+/// Only the name of a type and the content of the file are known.
 #[test]
 fn a_component_of_an_unknown_type_shows_what_the_file_says() {
     let Some(browser) = Browser::start(false) else { return };
@@ -102,7 +101,7 @@ fn subgraphs_fold_and_come_back_as_they_were() {
     browser.find("#fold").click();
     assert_eq!((shown(&browser, ".node"), shown(&browser, ".group")), (3, 1));
     assert_eq!(browser.find("#fold").text(), "Unfold all");
-    // What is found in a folded subgraph unfolds it.
+    // Finding something in a folded subgraph unfolds it.
     browser.find("#search").write("outer.second.worker");
     assert_eq!(browser.find("#found").text(), "1 found");
     browser.find("#search").write(ENTER);
@@ -118,7 +117,7 @@ fn subgraphs_fold_and_come_back_as_they_were() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-/// The page places things with a script of its own; it must do what gxe does.
+/// The page places elements with a script of its own, which must agree with gxe.
 #[test]
 fn the_page_draws_what_gxe_draws() {
     let Some(browser) = Browser::start(false) else { return };
@@ -188,7 +187,7 @@ fn hostile_names_stay_names() {
     let counts = "return [document.scripts.length, document.images.length, \
                   document.querySelectorAll('#panel script, .view script').length]";
     assert_eq!(browser.run(counts), json!([2, 0, 0]));
-    // The drawing by itself is well-formed XML and says the same.
+    // The drawing alone is well-formed XML with the same content.
     let svg = "const text = new XMLSerializer().serializeToString(document.querySelector('svg')); \
                const parsed = new DOMParser().parseFromString(text, 'image/svg+xml'); \
                return parsed.querySelectorAll('parsererror').length";
@@ -204,7 +203,7 @@ fn nothing_comes_from_the_network() {
     browser.open(&file);
     let fetched = browser.run("return performance.getEntriesByType('resource').length");
     assert_eq!(fetched, json!(0));
-    // Not even if something asked for it.
+    // Not even if something tried to.
     let blocked = "return new Promise((done) => fetch('http://127.0.0.1:9/').then(\
                    () => done('fetched'), (error) => done(error.name)))";
     let _ = browser.run(

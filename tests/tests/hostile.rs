@@ -1,4 +1,4 @@
-//! What no command may trip over: files that are not what they are taken for, outputs that cannot be
+//! Inputs that no command may trip over: files that are not what they seem, outputs that cannot be
 //! written. Every command ends by itself, in little memory, and says what is wrong with which file.
 
 use gxe_tests::{Ended, Gxe, PATIENCE, build};
@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Memory a command may have here, in KiB; large enough for what is reserved and never used.
+/// Memory limit of a command in KiB, large enough for memory that is reserved and never used.
 const MEMORY: u32 = 3 << 20;
 
 /// An app that runs for a moment.
@@ -50,7 +50,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Each level names the one before ten times.
+/// Each level names the previous one ten times.
 fn aliases(of: impl Fn(u32, &str) -> String) -> String {
     let mut text = "a0: &a0 {k0: 1}\n".to_owned();
     for level in 1..12 {
@@ -108,6 +108,68 @@ fn no_file_makes_a_command_fall() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// An entity that is a subgraph, or two.
+fn subgraphs(locations: &[&str]) -> String {
+    let mut text = String::new();
+    for (index, location) in locations.iter().enumerate() {
+        _ = writeln!(
+            text,
+            "---\nname: s{index}\ncomponents:\n- {{name: stage, type: nvidia::gxf::Subgraph, \
+             parameters: {{location: {location}}}}}"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_load_that_grows_without_end_is_refused() {
+    let folder = folder();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text);
+    put("endless.yaml", &subgraphs(&["/dev/zero"])).expect("writable");
+    for level in 0..26 {
+        let next = format!("level{}.yaml", level + 1);
+        put(&format!("level{level}.yaml"), &subgraphs(&[&next, &next])).expect("writable");
+    }
+    put("level26.yaml", "name: e\n").expect("writable");
+    for (line, expected) in [
+        ("--app endless.yaml", "`/dev/zero` is larger than 128 MiB"),
+        ("--app app.yaml --manifest /dev/zero", "`/dev/zero` is larger than 128 MiB"),
+        ("--app level0.yaml", "come to more than 20000 files or 256 MiB"),
+    ] {
+        let ended = run(folder.path(), line).with_status(3);
+        assert!(ended.stderr.contains(expected), "{line}\n{}", ended.stderr);
+        assert_eq!(ended.stderr.matches("error[").count(), 1, "{line}\n{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_load_that_waits_for_a_pipe_ends_with_a_signal() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe.yaml");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    std::fs::write(folder.path().join("below.yaml"), subgraphs(&["pipe.yaml"])).expect("writable");
+    for (line, begun) in [
+        ("--app pipe.yaml --manifest manifest.yaml", "Loading app"),
+        ("--app below.yaml --manifest manifest.yaml", "Loading app"),
+        ("--app app.yaml --manifest pipe.yaml", "Loading manifest"),
+        ("--app pipe.yaml --manifest manifest.yaml --watch", "Loading app"),
+    ] {
+        let mut running = Gxe::in_folder(folder.path()).args(line).spawn();
+        running.wait_for(begun);
+        running.signal("TERM");
+        let ended = running.end();
+        assert_eq!(ended.status, Some(143), "{line}\n{}", ended.stderr);
+        ended.complains("stopped by SIGTERM before the graph ran");
+        assert!(!ended.stderr.contains("error"), "{line}\n{}", ended.stderr);
+    }
+    // Whoever writes at last is read.
+    let running = Gxe::in_folder(folder.path()).args("--app pipe.yaml --manifest manifest.yaml");
+    let running = running.spawn();
+    std::fs::write(&pipe, APP).expect("gxe reads");
+    _ = running.end().with_status(0);
+}
+
 #[test]
 fn a_file_with_windows_line_ends_or_a_byte_order_mark_is_an_app() {
     let folder = folder();
@@ -145,8 +207,8 @@ fn an_output_that_cannot_be_written_is_named() {
     ended.complains("cannot write 'no/file.svg'");
 }
 
-/// A disk that is full: what was asked for is missing, so the command fails; a log is not worth that,
-/// but said.
+/// A full disk: what the user requested is missing, so the command fails. A lost log is only
+/// reported.
 #[test]
 fn a_full_standard_output_is_told() {
     let folder = folder();
@@ -183,7 +245,7 @@ fn a_manifest_that_lists_nothing_says_so() {
     ended.complains("did you mean `extensions`?");
     let ended = run(folder.path(), "check --app app.yaml --manifest app.yaml --format text");
     assert!(
-        ended.stdout.contains("this looks like an app file; hand it to --app"),
+        ended.stdout.contains("this looks like an app file; pass it to --app"),
         "{}",
         ended.stdout
     );
@@ -193,7 +255,7 @@ fn a_manifest_that_lists_nothing_says_so() {
     ended.complains("name more folders with --extension-path");
 }
 
-/// Libraries that are damaged in one place each.
+/// Libraries with one damaged place each.
 #[test]
 fn a_damaged_library_says_what_is_wrong_with_it() {
     let folder = folder();

@@ -1,7 +1,7 @@
 //! `gxe inspect`: what a person reads about extensions, components and parameters, and about
-//! libraries that cannot be loaded. The texts stand in `tools/inspect/`.
+//! libraries that cannot be loaded. The texts are in `tools/inspect/`.
 
-use gxe_tests::expect::expect;
+use expect_test::expect_file;
 use gxe_tests::{Ended, Gxe, MANIFEST, build};
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ fn shown(ended: &Ended) -> String {
     without_abi_version(&text)
 }
 
-/// Whoever asks for a type and forgets its library is told which one has the name.
+/// A request for a type without its library names the library that has it.
 #[test]
 fn the_library_of_a_type_is_named() {
     let ended = Gxe::alone().args("inspect nvidia::gxf::HelloWorld").run().with_status(2);
@@ -45,7 +45,7 @@ fn a_type_is_shown_with_its_parameters() {
         // The id of PingTx.
         ("568ba758168811ec96210242ac130002 libgxf_sample.so --brief", "by_id.table"),
     ] {
-        expect(&format!("tools/inspect/{file}"), &shown(&inspect(line).clean()));
+        expect_file![format!("../tools/inspect/{file}")].assert_eq(&shown(&inspect(line).clean()));
     }
 }
 
@@ -55,7 +55,7 @@ fn a_library_is_shown_with_all_its_types() {
         ("libgxf_sample.so", "library.table"),
         ("libgxf_sample.so --format markdown", "library.md"),
     ] {
-        expect(&format!("tools/inspect/{file}"), &shown(&inspect(line).clean()));
+        expect_file![format!("../tools/inspect/{file}")].assert_eq(&shown(&inspect(line).clean()));
     }
 }
 
@@ -68,7 +68,7 @@ fn a_manifest_is_shown_as_the_libraries_it_lists() {
     let built_in = inspect("").clean();
     assert!(built_in.stdout.starts_with("StandardExtension "), "{}", built_in.stdout);
     assert!(!built_in.stdout.contains("SampleExtension"));
-    // The list grows with every type, so it is not written down here.
+    // The list grows with every type, so it is not repeated here.
     let named = inspect("libgxf_std.so --brief").clean().stdout;
     assert!(named.contains("\n  nvidia::gxf::Broadcast "), "{named}");
     assert!(named.contains("\n  Base types: nvidia::gxf::Component, "), "{named}");
@@ -102,9 +102,9 @@ fn every_built_in_parameter_is_in_the_json() {
 #[test]
 fn unknown_types_are_named_with_the_nearest() {
     let ended = inspect("PingTX2 --manifest manifest.yaml").with_status(2);
-    expect("tools/inspect/unknown.error", &ended.stderr);
+    expect_file!["../tools/inspect/unknown.error"].assert_eq(&ended.stderr);
     let ended = inspect("my::Own").with_status(2);
-    expect("tools/inspect/unknown_far.error", &ended.stderr);
+    expect_file!["../tools/inspect/unknown_far.error"].assert_eq(&ended.stderr);
 }
 
 /// Compiles C code to a library in a folder.
@@ -129,7 +129,7 @@ fn a_library_that_will_not_load_says_what_it_lacks() {
     let calls = "int helper(void); int call(void) { return helper(); }";
     library(&folder, "libneedy.so", calls, &["-L.", "-lhelper"]);
     std::fs::remove_file(folder.join("libhelper.so")).expect("it is there");
-    // The head of a descriptor of an ABI that is not there yet: magic, size, major, minor.
+    // The head of a descriptor of a future ABI: magic, size, major, minor.
     let future = "struct { unsigned long magic, size; unsigned major, minor; long rest[64]; } \
                   const GXF_EXT_FACTORY = {0x5458455f455847, 8, 1, 999, {0}};";
     library(&folder, "libfuture.so", future, &[]);
@@ -146,7 +146,7 @@ fn a_library_that_will_not_load_says_what_it_lacks() {
         let said = without_abi_version(&said);
         all.push_str(&format!("$ gxe inspect ./{name}.so\n{said}\n"));
     }
-    expect("tools/inspect/refused.error", &all);
+    expect_file!["../tools/inspect/refused.error"].assert_eq(&all);
     drop(gxe);
 }
 

@@ -1,15 +1,15 @@
-//! What `make install` puts somewhere is complete: programs in C and C++ and an extension build
-//! against it with CMake and with pkg-config, and all find each other without being told where.
+//! `make install` is complete: programs in C and C++ and an extension build against it with CMake
+//! and with pkg-config, and all find each other without further settings.
 
 use gxe_tests::{Gxe, SCHEDULER, build, tools};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// The project of a user.
+/// A user's project.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/c_api/installed");
 
-/// Runs a program to its end and answers with all it said.
+/// Runs a program to its end and returns all its output.
 #[track_caller]
 fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     let mut command = Command::new(program);
@@ -25,11 +25,11 @@ fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     said
 }
 
-/// Where this test installs to, once.
+/// The folder of this test's installation, created once.
 fn prefix() -> &'static Path {
     static PREFIX: LazyLock<PathBuf> = LazyLock::new(|| {
         let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed");
-        // What a version before this one installed must not help.
+        // An earlier installation must not help.
         _ = std::fs::remove_dir_all(&prefix);
         let built = build::gxe();
         let built = built.parent().expect("target/PROFILE").display();

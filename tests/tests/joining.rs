@@ -10,7 +10,7 @@ extensions:
 - libgxf_graph_changer.so
 ";
 
-/// Every scheduler that runs entities by itself, with a real-time clock.
+/// Every scheduler, with a real-time clock.
 const SCHEDULERS: [(&str, &str); 6] = [
     ("greedy", "nvidia::gxf::GreedyScheduler, parameters: {clock: clock}"),
     ("one worker", "nvidia::gxf::MultiThreadScheduler, parameters: {clock: clock}"),
@@ -54,7 +54,7 @@ fn a_recruit_gets_what_is_sent_after_it_joined() {
         let ended = gxe(&recruiter(10, ""), scheduler).run();
         assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
         let received = ended.count("Message Received");
-        // It joined during the second tick, whose message may or may not find it already.
+        // It joined during the second tick, whose message may or may not reach it.
         assert!((8..=9).contains(&received), "{name}: {received}\n{}", ended.stdout);
     }
 }
@@ -76,15 +76,15 @@ fn recruits_come_and_go_without_end() {
         let ended = gxe(&graph, scheduler).run();
         assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
         let received = ended.count("Message Received");
-        // In the sweep after the one it joined in a recruit is started, and one message is still in
-        // its queue when it leaves. Workers may be late.
+        // A recruit starts in the sweep after it joined, and one message is still in its queue when
+        // it leaves. Workers may be late.
         let fewest = if name == "greedy" || name == "epochs" { 400 * 6 } else { 1 };
         assert!((fewest..=400 * 8).contains(&received), "{name}: {received}");
     }
 }
 
-/// The sender waits for room behind its transmitter, also in a receiver that joined after it began,
-/// whoever asks the term.
+/// The sender waits for room in the receivers of its transmitter, including one that joined after
+/// it began, whether the engine or the ABI asks the term.
 #[test]
 fn a_sender_waits_for_room_in_a_queue_that_joined() {
     let room = "- {name: room, type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, \
@@ -113,7 +113,7 @@ components:
             let ended = gxe(&graph, scheduler).run();
             assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
             let received = ended.count("Message Received");
-            // It joined during the second tick, whose message may or may not find it already.
+            // It joined during the second tick, whose message may or may not reach it.
             assert!((4..=5).contains(&received), "{name}: {received}\n{}", ended.stdout);
         }
     }
@@ -131,7 +131,7 @@ fn an_entity_cannot_leave_within_its_own_tick() {
     }
 }
 
-/// Two ticks at the same moment, each of which would wait for the other's end.
+/// Two simultaneous ticks that would each wait for the other's end.
 #[test]
 fn of_two_entities_that_make_each_other_leave_one_is_refused() {
     let rival = |name: &str, other: &str, destroy: bool| {
@@ -153,22 +153,23 @@ fn of_two_entities_that_make_each_other_leave_one_is_refused() {
             let refusals = [
                 format!(
                     "{leaves} was refused: entity `{stays}` cannot be deactivated from within this \
-                     tick, for whose end it waits itself"
+                     tick, because it waits for this tick to end"
                 ),
                 format!(
                     "{leaves} was refused: the graph cannot be changed from within the tick of \
-                     entity `{leaves}`, for whose end a change of the graph waits"
+                     entity `{leaves}`, because a change of the graph waits for that tick to \
+                     end"
                 ),
             ];
             let refused: usize = refusals.iter().map(|text| ended.count(text)).sum();
             assert_eq!(refused, 1, "{name}: {}", ended.stdout);
-            // The other may do so, too, until it leaves.
+            // The other may do so too, until it leaves.
             assert_eq!(ended.count(&format!("{stays} goes on")), 2, "{name}: {}", ended.stdout);
         }
     }
 }
 
-/// A component lets an entity leave while it is initialised, and the tick of that entity changes the
+/// A component removes an entity during its initialisation, and that entity's tick changes the
 /// graph, for which it would have to wait until the initialisation is over.
 #[test]
 fn of_an_initialisation_and_a_tick_that_would_wait_for_each_other_one_is_refused() {
@@ -187,18 +188,18 @@ fn of_an_initialisation_and_a_tick_that_would_wait_for_each_other_one_is_refused
         assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
         let tick = format!(
             "busy was refused: the graph cannot be changed from within the tick of entity `busy`, \
-             for whose end {bouncer} waits"
+             because {bouncer} waits for that tick to end"
         );
         let initialisation = format!(
-            "bouncer was refused: entity `busy` cannot be deactivated from within {bouncer}, for \
-             whose end its tick waits"
+            "bouncer was refused: entity `busy` cannot be deactivated from within {bouncer}, \
+             because its tick waits for that to end"
         );
         let left = ended.count("busy left");
         assert_eq!(ended.count("guest joined"), 1, "{name}: {}", ended.stdout);
         assert_eq!(ended.count(&tick), left, "{name}: {}", ended.stdout);
         assert_eq!(ended.count(&initialisation), 1 - left, "{name}: {}", ended.stdout);
         assert_eq!(ended.count("extra joined"), 1 - left, "{name}: {}", ended.stdout);
-        // One that leaves may tick again before it does.
+        // A leaving entity may tick once more.
         let goes_on = ended.count("busy goes on");
         assert!(goes_on == 2 || left == 1, "{name}: {}", ended.stdout);
         assert_eq!(ended.count("opener goes on"), 2, "{name}: {}", ended.stdout);

@@ -1,8 +1,8 @@
-//! Who is called, in which order, and what happens after a failure in each stage.
+//! What is called, in which order, and what happens after a failure in each stage.
 
 use gxe_tests::{Ended, Gxe};
 
-/// Two entities with two components each; `a2` of the first and `b1` get further parameters.
+/// Two entities with two components each; `a2` and `b1` get further parameters.
 fn two_entities(a2: &str, b1: &str) -> Gxe {
     Gxe::scheduled(&format!(
         "\
@@ -135,7 +135,7 @@ fn a_panic_in_any_stage_is_an_error_that_names_extension_component_and_stage() {
         ended.complains("extension LifecycleProbeExtension");
         ended.complains(&format!("{stage} failed with"));
         ended.complains(&format!("a2 panics in {stage}, as `panic_in` says"));
-        // Everything else goes on as after an error.
+        // Everything else continues as after an error.
         assert!(ended.probes().contains(&"a1 deinitialize"), "{stage}: {:?}", ended.probes());
     }
 }

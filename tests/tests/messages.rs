@@ -1,9 +1,9 @@
-//! Where messages go, in which order, and what happens to those there is no room for.
+//! Where messages go, in which order, and what happens to messages without room.
 
 use gxe_tests::graphs::{connect, receiver, sender};
 use gxe_tests::{Gxe, Line, lines_of};
 
-/// A sender `tx` and a receiver `rx`, joined. `tx` publishes `publish` numbers in each of `ticks`
+/// A sender `tx` connected to a receiver `rx`. `tx` publishes `publish` numbers in each of `ticks`
 /// ticks; the receiver's queue has these parameters and its term a `min_size`.
 fn one_to_one(publish: u32, ticks: u32, queue: &str, term: &str) -> Gxe {
     Gxe::scheduled(&format!(
@@ -75,7 +75,7 @@ fn a_full_queue_does_what_its_policy_says() {
 
 #[test]
 fn a_full_main_stage_does_what_the_policy_says() {
-    // The receiver leaves one message in each tick, so the next ones meet a main stage with one.
+    // The receiver leaves one message in each tick, so the next ones find one in the main stage.
     let app = |policy: u32| {
         Gxe::scheduled(&format!(
             "\
@@ -147,11 +147,11 @@ components:
     .run()
     .with_status(5);
     assert_eq!(ended.ticks("rx"), ["0"]);
-    // A MockReceiver complains about a message nobody took.
+    // A MockReceiver complains about a message that nothing took.
     assert!(!ended.stderr.contains("never taken"), "{}", ended.stderr);
 }
 
-/// Senders and receivers with one queue each, every sender connected to every receiver.
+/// Senders and receivers with one queue each; every sender is connected to every receiver.
 fn mesh(senders: &[&str], receivers: &[&str]) -> gxe_tests::Ended {
     let mut app: String = senders.iter().map(|name| sender(name, 2)).collect();
     for name in receivers {
@@ -277,7 +277,7 @@ components:
 
 #[test]
 fn back_pressure_loses_nothing() {
-    // The receiver takes one message a tick, and its queue holds one.
+    // The receiver takes one message per tick, and its queue holds one.
     let ended = Gxe::scheduled(
         "\
 name: tx
@@ -320,4 +320,151 @@ components:
     let app = [named, &sender("tx", 2), &receiver("rx", 1), &pair].concat();
     let ended = Gxe::scheduled(&app).run().clean();
     assert_eq!(ended.ticks("rx"), ["0", "1"]);
+}
+
+#[test]
+fn queues_that_are_connected_twice_get_every_message_once() {
+    let app = [
+        sender("tx", 3),
+        receiver("rx", 1),
+        connect(&[("tx/out", "rx/in"), ("tx/out", "rx/in")]),
+        "- type: nvidia::gxf::Topic\n  parameters: {topic_name: t, transmitters: [tx/out, tx/out], \
+         receivers: [rx/in]}\n"
+            .to_owned(),
+    ];
+    let ended = Gxe::scheduled(&app.concat()).run().with_status(0);
+    assert_eq!(ended.ticks("rx"), ["0", "1", "2"]);
+    let warnings: Vec<_> = lines_of(&ended.stdout)
+        .filter_map(|line| match line {
+            Line::Log { level: "WARN", text } => Some(text),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        matches!(warnings[..], [ignored] if ignored.contains("nvidia::gxf::Connection` at app.yaml:16:10")
+            && ignored.contains("is ignored")),
+        "{warnings:?}"
+    );
+}
+
+/// `tx` publishes three messages, one every 5 µs from 1 µs on, acquired 18 µs later; `throttle`
+/// has these further components; `rx` logs when what arrives.
+fn throttled(components: &str) -> Gxe {
+    Gxe::app(&format!(
+        "\
+name: tx
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- name: tx
+  type: gxe::test::Probe
+  parameters: {{transmitters: [out], ahead: 18000}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: '5000'}}}}
+---
+name: throttle
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 10}}}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- name: throttle
+  type: nvidia::gxf::TimedThrottler
+  parameters:
+    transmitter: out
+    receiver: in
+    execution_clock: scheduler/clock
+    throttling_clock: scheduler/clock
+    scheduling_term: time
+- name: time
+  type: nvidia::gxf::TargetTimeSchedulingTerm
+  parameters: {{clock: scheduler/clock}}
+{components}---
+name: rx
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- name: rx
+  type: gxe::test::Probe
+  parameters: {{receivers: [in], log_time: true, log_stamps: true}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/out, target: throttle/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: throttle/out, target: rx/in}}}}
+---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::ManualClock
+  parameters: {{initial_timestamp: 1000}}
+- {{name: greedy, type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}
+"
+    ))
+}
+
+#[test]
+fn a_throttler_sends_messages_at_their_acquisition_times() {
+    let all = throttled("").run().clean().ticks("rx");
+    assert_eq!(all, ["0@19000/19000 at 19000", "1@24000/24000 at 24000", "2@29000/29000 at 29000"]);
+    let mail =
+        "- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}\n";
+    let but_one = throttled(mail).run().clean().ticks("rx");
+    assert_eq!(but_one, all[..2], "the last one stays inside");
+}
+
+#[test]
+fn a_throttler_that_holds_nothing_needs_a_message() {
+    let ended = throttled("").args("--param tx/tx/publish=0").run().with_status(5);
+    ended.complains("entity `throttle`, component `throttle`");
+    ended.complains("GXF_CONTRACT_MESSAGE_NOT_AVAILABLE");
+}
+
+#[test]
+fn every_published_message_has_a_timestamp_with_its_publication_time() {
+    let app = |stamps: bool| {
+        let queue = |name| format!("- {{name: {name}, type: nvidia::gxf::DoubleBuffer");
+        let (rx, tx) = (queue("in"), queue("out"));
+        let app = format!(
+            "\
+name: source
+components:
+{tx}Transmitter}}
+- name: actor
+  type: gxe::test::Actor
+  parameters: {{transmitters: [out], first_numbers: [1], stamps: {stamps}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}
+- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: '5'}}}}
+---
+name: later
+components:
+{rx}Receiver}}
+{tx}Transmitter}}
+- name: actor
+  type: gxe::test::Actor
+  parameters: {{receivers: [in], transmitters: [out], publishing: Forward, stamps: false}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: '7'}}}}
+---
+name: sink
+components:
+{rx}Receiver}}
+- {{name: actor, type: gxe::test::Actor, parameters: {{receivers: [in]}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: later/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: later/out, target: sink/in}}}}
+---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::ManualClock, parameters: {{initial_timestamp: 100}}}}
+- {{name: greedy, type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}
+"
+        );
+        let manifest = format!("{}- libgxf_actor.so\n", gxe_tests::MANIFEST);
+        let ended = Gxe::app(&app).file("manifest.yaml", &manifest).run().clean();
+        let sink = |line: &&str| line.starts_with("actor sink tick");
+        ended.log().into_iter().filter(sink).map(str::to_owned).collect::<Vec<_>>()
+    };
+    // The second arrives at 107, and was published at 105.
+    let expected = ["actor sink tick 100 1@100/100|", "actor sink tick 107 2@105/105|"];
+    assert_eq!(app(true), expected);
+    assert_eq!(app(false), expected);
 }

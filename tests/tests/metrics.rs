@@ -1,4 +1,4 @@
-//! `--metrics`: the page that Prometheus reads, and what may reach it.
+//! `--metrics`: the page that Prometheus reads, and who may read it.
 
 use gxe_tests::{Gxe, Running, eventually};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,19 +45,18 @@ fn serving() -> (Running, String) {
     (running, address.expect("the address is logged before the graph runs"))
 }
 
-/// What the server answers before it closes the connection; nothing, if the request is worth no
-/// answer.
+/// The server's answer before it closes the connection; empty if the request deserves none.
 fn ask(address: &str, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let mut answer = String::new();
-    // Both may fail where the connection is reset.
+    // Both may fail if the connection is reset.
     _ = stream.write_all(request);
     _ = stream.read_to_string(&mut answer);
     answer
 }
 
-/// The same for a request that is worth an answer. The server is patient for two seconds, which may
-/// be over on a busy machine before the request is on its way.
+/// The same for a request that deserves an answer. The server waits two seconds, which may pass on
+/// a busy machine before the request is sent.
 fn answer(address: &str, request: &[u8]) -> String {
     let mut answer = String::new();
     eventually("the server answers", || {
@@ -70,18 +69,21 @@ fn answer(address: &str, request: &[u8]) -> String {
 /// Samples of one metric: labels and value.
 type Samples = Vec<(BTreeMap<String, String>, f64)>;
 
-/// Samples by metric. Fails for what is not the exposition format.
+/// Samples by metric. Fails for anything that is not the exposition format.
 fn parse(page: &str) -> BTreeMap<String, Samples> {
     let mut samples: BTreeMap<String, Vec<_>> = BTreeMap::new();
     let (mut kinds, mut seen) = (BTreeMap::new(), BTreeSet::new());
     for line in page.lines() {
         if let Some(comment) = line.strip_prefix("# ") {
+            if comment == "EOF" {
+                continue;
+            }
             let words: Vec<&str> = comment.splitn(3, ' ').collect();
             let [what, name, text] = words[..] else { panic!("{line}") };
             match what {
                 "HELP" => assert!(!text.is_empty(), "{line}"),
                 "TYPE" => {
-                    assert!(["counter", "gauge", "summary"].contains(&text), "{line}");
+                    assert!(["counter", "gauge"].contains(&text), "{line}");
                     assert!(kinds.insert(name, text).is_none(), "twice: {line}");
                 }
                 _ => panic!("{line}"),
@@ -91,12 +93,11 @@ fn parse(page: &str) -> BTreeMap<String, Samples> {
         let (labelled, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("{line}"));
         assert!(seen.insert(labelled), "twice: {line}");
         let (name, mut rest) = labelled.split_once('{').unwrap_or_else(|| panic!("{line}"));
-        let kind = kinds.iter().find(|(known, kind)| {
-            let suffix = name.strip_prefix(**known);
-            suffix == Some("") || (**kind == "summary" && matches!(suffix, Some("_sum" | "_count")))
-        });
-        let (_, kind) = kind.unwrap_or_else(|| panic!("no type: {line}"));
-        assert_eq!(*kind == "counter", name.ends_with("_total"), "{line}");
+        let (family, kind) = match name.strip_suffix("_total") {
+            Some(family) => (family, "counter"),
+            None => (name, "gauge"),
+        };
+        assert_eq!(kinds.get(family), Some(&kind), "{line}");
         let mut labels = BTreeMap::new();
         while rest != "}" {
             let (label, after) = rest.split_once("=\"").unwrap_or_else(|| panic!("{line}"));
@@ -125,11 +126,12 @@ fn parse(page: &str) -> BTreeMap<String, Samples> {
 #[test]
 fn prometheus_reads_the_page() {
     let (mut running, address) = serving();
-    let answer = answer(&address, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    let answer = answer(&address, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let (head, page) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
-    assert!(head.contains("Content-Type: text/plain; version=0.0.4"), "{head}");
+    assert!(head.contains("Content-Type: application/openmetrics-text; version=1.0.0"), "{head}");
     assert!(head.contains(&format!("Content-Length: {}", page.len())), "{head}");
+    assert!(page.ends_with("# EOF\n"), "{page}");
     let samples = parse(page);
     let value = |metric: &str, wanted: &[(&str, &str)]| {
         let fits = |labels: &BTreeMap<String, String>| {
@@ -140,14 +142,14 @@ fn prometheus_reads_the_page() {
     };
     let source = ("entity", "a \"quoted\" name");
     assert!(value("gxe_entity_ticks_total", &[source]) >= 1.0);
-    assert!(value("gxe_entity_execution_seconds_sum", &[source]) > 0.0);
-    assert!(value("gxe_entity_execution_seconds", &[source, ("quantile", "0.99")]) > 0.0);
+    assert!(value("gxe_entity_execution_seconds_total", &[source]) > 0.0);
+    assert!(value("gxe_entity_tick_seconds", &[source, ("quantile", "0.99")]) > 0.0);
     assert_eq!(value("gxe_entity_failed_ticks_total", &[source]), 0.0);
     assert_eq!(value("gxe_graph_state", &[("state", "running")]), 1.0);
     let receiver = [("entity", "b"), ("queue", "in"), ("direction", "receiver")];
     assert_eq!(value("gxe_queue_capacity", &receiver), 3.0);
     assert!(value("gxe_queue_messages", &receiver) <= 6.0);
-    // Two queues without a name: the page has both, and no two samples of the same labels.
+    // Two queues without a name: the page has both, and no two samples with the same labels.
     assert_eq!(value("gxe_queue_capacity", &[("entity", "b"), ("number", "2")]), 1.0);
     let connection = [("source", "a \"quoted\" name/out"), ("target", "b/in")];
     assert!(value("gxe_connection_messages_total", &connection) >= 1.0);
@@ -171,11 +173,33 @@ fn other_requests_are_refused_and_disturb_nobody() {
         let answer = answer(&address, request);
         assert!(answer.starts_with(status), "{}: {answer}", String::from_utf8_lossy(request));
     }
-    // Longer than any request, and one that never ends: both are dropped.
+    // Longer than any request: dropped.
     assert_eq!(ask(&address, &[b'x'; 100_000]), "");
-    let silent = TcpStream::connect(&address).unwrap();
+    // Connections that say nothing keep nobody waiting.
+    let silent: Vec<_> = (0..12).map(|_| TcpStream::connect(&address).unwrap()).collect();
     assert!(answer(&address, b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
     drop(silent);
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
+/// A page in a browser can lead a name of its own to this machine.
+#[test]
+fn other_names_of_this_machine_are_not_served() {
+    let (mut running, address) = serving();
+    for (host, status) in [
+        (&*address, "200"),
+        ("127.0.0.1", "200"),
+        ("LocalHost:9", "200"),
+        ("evil.example", "403"),
+        ("127.0.0.1.evil.example:9100", "403"),
+        ("192.168.1.1", "403"),
+    ] {
+        let request = format!("GET /metrics HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        let answer = answer(&address, request.as_bytes());
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {answer}");
+        assert!(status == "200" || !answer.contains("gxe_"), "{answer}");
+    }
     running.signal("INT");
     let _ = running.end().with_status(130);
 }

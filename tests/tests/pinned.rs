@@ -1,5 +1,5 @@
-//! Host memory comes from CUDA's driver where there is one. The driver here is a library of its name
-//! with the few functions that are called, which counts what it hands out.
+//! Host memory comes from CUDA's driver if there is one. The driver here is a library of its name
+//! with the few functions that gxe calls, which counts its allocations.
 
 use gxe_tests::{Ended, Gxe};
 use std::path::Path;
@@ -25,8 +25,8 @@ __attribute__((destructor)) static void tell(void)
 }
 "#;
 
-/// A run with tensors in host memory, of a pool and of an unbounded allocator, on a machine whose
-/// driver answers this to `cuInit`.
+/// A run with tensors in host memory, from a pool and from an unbounded allocator, on a machine
+/// whose driver answers this to `cuInit`.
 fn run(answer: i32) -> Ended {
     let mut app = String::new();
     for (name, pool) in [
@@ -58,14 +58,17 @@ components:
         .arg(format!("-DANSWER={answer}"))
         .status();
     assert!(built.expect("a C compiler").success());
-    gxe.env("LD_LIBRARY_PATH", Path::new(&folder).to_str().expect("UTF-8")).run().with_status(0)
+    gxe.env("GXF_LOG_LEVEL", "debug")
+        .env("LD_LIBRARY_PATH", Path::new(&folder).to_str().expect("UTF-8"))
+        .run()
+        .with_status(0)
 }
 
 #[test]
 fn host_memory_is_pinned_where_cuda_is_and_all_comes_back() {
     let ended = run(0);
     assert_eq!(ended.count("memory of storage type 0 (host) is pinned by CUDA"), 1);
-    // The pool is one piece, each of the three other tensors another.
+    // The pool is one piece, and each of the other three tensors is another.
     assert_eq!(ended.stderr, "4 pieces, 4 came back\n");
 }
 

@@ -1,6 +1,6 @@
-//! The README: what its blocks say is what happens. Each of them has a check here, by what it begins
-//! with; the Rust extension is a documentation test of the SDK, and the programs in Rust and C are
-//! compared with examples that run (`runtime/core/tests/examples.rs`).
+//! The README does what it says. Each fenced block has a check here, selected by the block's first
+//! words. The Rust extension is a documentation test of the SDK, and `runtime/core/tests/examples.rs`
+//! compares the programs in Rust and C with examples that run.
 
 use gxe_tests::Gxe;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn readme() -> String {
     std::fs::read_to_string(root().join("README.md")).expect("the README")
 }
 
-/// The fenced blocks: what stands behind the fence, and the text.
+/// The fenced blocks: info string and text.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let mut pieces = text.split("\n```");
     pieces.next();
@@ -24,7 +24,7 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
     blocks
 }
 
-/// The block that begins so.
+/// The first block that starts with `beginning`.
 fn block<'a>(text: &'a str, beginning: &str) -> &'a str {
     let mut found = blocks(text).into_iter().map(|(_, block)| block);
     found.find(|block| block.starts_with(beginning)).expect("the block")
@@ -43,6 +43,7 @@ fn every_block_is_checked() {
         ("sh", "target/release/gxe"),
         ("text", "error[GXF_FACTORY_UNKNOWN_CLASS_NAME]:"),
         ("text", "error[deadlock-cycle]:"),
+        ("sh", "make"),
         ("rust", "use"),
         ("rust,ignore", "let"),
         ("c", "gxf_context_t"),
@@ -54,7 +55,7 @@ fn every_block_is_checked() {
 fn commands_are_there_and_work() {
     let text = readme();
     let makefile = std::fs::read_to_string(root().join("Makefile")).expect("the Makefile");
-    for line in block(&text, "make run").lines() {
+    for line in ["make run", "make install"].iter().flat_map(|make| block(&text, make).lines()) {
         let target = line.split_whitespace().nth(1).expect("a target");
         assert!(makefile.contains(&format!("\n{target}: ")), "{line}");
     }
@@ -92,7 +93,7 @@ fn mistakes_are_shown_so() {
     assert!(ended.stdout.contains(shown), "{}", ended.stdout);
 }
 
-/// Flags and commands that the text names are those of `gxe`.
+/// `gxe` has every flag and command that the text names.
 #[test]
 fn what_is_named_is_there() {
     let text = readme();

@@ -1,4 +1,4 @@
-//! `gxe recording`: what people do with recordings outside a graph.
+//! `gxe recording`: operations on recordings outside a graph.
 
 use gxe_tests::build;
 use gxe_tests::recording::{Component, Files, picture};
@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs `gxe recording`; the result is the status, standard output and standard error.
+/// Runs `gxe recording` and returns the status, standard output and standard error.
 fn recording(folder: &Path, line: &str, input: &[u8]) -> (Option<i32>, Vec<u8>, String) {
     let mut command = Command::new(build::gxe());
     command.arg("recording").args(line.split_whitespace()).current_dir(folder);
@@ -123,13 +123,13 @@ fn verify_and_repair_after_damage() {
     let expected = "\
 frame 3 is damaged: the index says it has 9223372036854775808 bytes at offset 780, but the entities file has 2500
 frame 9 is damaged: the index says it has 260 bytes at offset 2340, but the entities file has 2500
-remark: 260 bytes in front of frame 4 belong to no frame
+the index does not have 1 whole frame at offset 780
 remark: 160 bytes behind the last frame belong to no frame, as a recorder leaves them that was stopped in the middle of one
 ";
     assert_eq!((status, &*stdout), (Some(3), expected));
     let expected = "\
 error: not intact; `gxe recording repair` makes a new index
-  because: the recording 'walk' has 2 faults
+  because: the recording 'walk' has 3 faults
 ";
     assert_eq!(stderr, expected);
 
@@ -143,9 +143,25 @@ error: not intact; `gxe recording repair` makes a new index
     assert_eq!(std::fs::read(folder.join("walk.gxf_index.old")).unwrap(), files.index);
     assert_eq!(recording(folder, "verify walk", b"").0, Some(0));
 
+    // The end of the index is lost, but not the frames.
+    let mut files = pictures();
+    files.index.truncate(4 * 24);
+    files.write(folder, "walk");
+    let (status, stdout, stderr) = recording(folder, "verify walk", b"");
+    let expected = "the index does not have 6 whole frames at offset 1040\n";
+    assert_eq!((status, &*stdout), (Some(3), expected.as_bytes()));
+    let expected = "\
+error: not intact; `gxe recording repair` makes a new index
+  because: the recording 'walk' has 1 fault
+";
+    assert_eq!(stderr, expected);
+    assert_eq!(recording(folder, "repair walk", b"").0, Some(0));
+    assert_eq!(recording(folder, "verify walk", b"").0, Some(0));
+    assert_eq!(Files::read(folder, "walk").index.len(), 10 * 24);
+
     std::fs::remove_file(folder.join("walk.gxf_index")).unwrap();
     assert_eq!(recording(folder, "repair walk --framerate 25", b"").0, Some(0));
-    assert_eq!(Files::read(folder, "walk").index, pictures().index[..9 * 24]);
+    assert_eq!(Files::read(folder, "walk").index, pictures().index);
 }
 
 #[test]
@@ -163,12 +179,12 @@ fn a_cut_has_the_frames_that_were_asked_for() {
     let expected = "\
 error: there is a file 'part.gxf_index' already
 
-  give another name, or replace it with --overwrite
+  give another name, or overwrite it with --force
 
 For more information, try 'gxe --help'.
 ";
     fails(folder, "cut walk part", 2, expected);
-    assert_eq!(recording(folder, "cut walk part --overwrite", b"").0, Some(0));
+    assert_eq!(recording(folder, "cut walk part --force", b"").0, Some(0));
     assert_eq!(Files::read(folder, "part"), pictures());
     let expected = "\
 error: the recording has 10 frames, so there is no frame 10
@@ -178,7 +194,7 @@ error: the recording has 10 frames, so there is no frame 10
 For more information, try 'gxe --help'.
 ";
     fails(folder, "cut walk other --start 8 --count 3", 2, expected);
-    assert_eq!(recording(folder, "cut walk walk --overwrite", b"").0, Some(5), "onto itself");
+    assert_eq!(recording(folder, "cut walk walk --force", b"").0, Some(5), "onto itself");
     assert_eq!(Files::read(folder, "walk"), pictures());
 }
 
@@ -206,7 +222,7 @@ fn raw_pictures_become_a_recording_and_come_back() {
     let (status, stdout, stderr) = recording(folder, "export a --raw", b"");
     assert_eq!((status, stdout, &*stderr), (Some(0), raw, ""));
 
-    // As NVIDIA's converter: device memory.
+    // As in NVIDIA's converter: device memory.
     let line = "import --width 6 --height 8 --storage device --basename b";
     assert_eq!(recording(folder, line, &input).0, Some(0));
     assert_eq!(Files::read(folder, "b").entities[72..76], 1_i32.to_le_bytes());
@@ -218,6 +234,18 @@ fn pictures_become_a_recording_and_come_back() {
     let folder = folder.path();
     pictures().write(folder, "walk");
     prints(folder, "export walk --directory png", "10 frames in png\n");
+    // Nothing is overwritten unless that is asked for.
+    let kept = std::fs::read(folder.join("png/walk_000009.png")).unwrap();
+    let expected = "\
+error: 'png/walk_000009.png' exists already
+
+  give another directory, or overwrite files with --force
+
+For more information, try 'gxe --help'.
+";
+    fails(folder, "export walk --directory png --start 9", 2, expected);
+    assert_eq!(std::fs::read(folder.join("png/walk_000009.png")).unwrap(), kept);
+    prints(folder, "export walk --directory png --start 9 --force", "1 frame in png\n");
     let files: Vec<_> = (0..10).map(|number| format!("png/walk_{number:06}.png")).collect();
     let line = format!("import --framerate 25 --start-time 0 --basename copy {}", files.join(" "));
     prints(folder, &line, "10 frames, 2.54 KiB in ./copy\n");
@@ -261,7 +289,7 @@ error: standard input has no picture
     );
     files.write(folder, "depth");
     let expected = "\
-error: frame 0 is no picture, and --raw exports any data
+error: frame 0 is not an image; --raw exports any data
   because: it is a float32 [2, 2] in host memory, not of uint8
 ";
     fails(folder, "export depth", 3, expected);

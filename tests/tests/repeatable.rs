@@ -1,9 +1,9 @@
-//! With a manual clock a greedy run is the same every time: every call of every codelet, its time,
+//! On a manual clock, a greedy run is identical every time: every call of every codelet, its time,
 //! and the messages it takes.
 
 use gxe_tests::Gxe;
 
-/// The calls of all codelets of `repeatable.yaml`, one a line.
+/// The calls of all codelets of `repeatable.yaml`, one per line.
 fn trace() -> String {
     let ended = Gxe::alone()
         .file("app.yaml", include_str!("repeatable.yaml"))
@@ -28,8 +28,8 @@ fn hash(text: &str) -> u64 {
     })
 }
 
-/// A change of this number is a change of what users see: the order in which entities run, the times
-/// of their ticks, or where messages go.
+/// A new number means a change that users see: the order in which entities run, the times of their
+/// ticks, or where messages go.
 const HASH: u64 = 0x3bff_589a_a0f4_f629;
 
 #[test]

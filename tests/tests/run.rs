@@ -1,4 +1,4 @@
-//! Runs as a user starts and stops them: files, flags, parameters, signals, exit statuses.
+//! How users start and stop runs: files, flags, parameters, signals, exit statuses.
 
 use gxe_tests::graphs::{connect, receiver, sender};
 use gxe_tests::{Gxe, MANIFEST, SCHEDULER};
@@ -22,6 +22,22 @@ components:
 - {name: clock, type: nvidia::gxf::RealtimeClock}
 - {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
 ";
+
+/// `gxe … | head`: the codelet that prints, the statistics and the log all end in the same way.
+#[test]
+fn a_reader_that_goes_away_ends_the_run_quietly() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for options in ["--severity none", "--severity none --statistics", "--severity debug"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = std::process::Command::new(gxe_tests::build::gxe());
+        command.current_dir(&root).args(["--app", "apps/access_log/access_log.yaml"]);
+        command.args(["--manifest", "manifests/access_log.yaml"]).args(options.split(' '));
+        let ended = command.stdout(writer).output().unwrap();
+        let complaint = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!((ended.status.code(), &*complaint), (Some(141), ""), "{options}");
+    }
+}
 
 #[test]
 fn each_kind_of_failure_has_its_exit_status() {
@@ -66,7 +82,7 @@ fn signals_stop_the_graph_take_it_down_and_tell_what_ran() {
 
 #[test]
 fn an_idle_graph_is_stopped_too() {
-    // Nothing ever wakes these schedulers but the signal: one waits for nothing, one for a day.
+    // Only the signal wakes these schedulers: one waits for nothing, one for a day.
     for term in [
         "{type: nvidia::gxf::test::WaitSchedulingTerm}",
         "{type: nvidia::gxf::test::PeriodicSchedulingTermWithDelay, \
@@ -135,7 +151,7 @@ fn app_files_add_up_and_later_values_replace_earlier_ones() {
     assert_eq!(run("--app a.yaml,scheduler.yaml --app parameters.yaml"), (3, 0));
     let both = "--app a.yaml,b.yaml,scheduler.yaml,parameters.yaml";
     assert_eq!(run(both), (3, 1));
-    // What the command line says counts, whichever file the component is in.
+    // The command line wins, whichever file the component is in.
     assert_eq!(run(&format!("{both} --param a/count/count=5 --param b/count/count=2")), (5, 2));
 }
 
@@ -153,7 +169,7 @@ components:
     );
     let later = "name: a\ncomponents:\n- {name: ready, parameters: {transmitter: out}}\n";
     let ended = gxe.file("later.yaml", later).args("--app later.yaml").run().clean();
-    // The transmitter leads nowhere, so the term, once it knows it, says NEVER.
+    // The transmitter has no receivers, so the term says NEVER once it knows.
     assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
 }
 
@@ -286,8 +302,8 @@ components:
     assert_eq!(ended.ticks("rx").len(), 2);
     let stages: Vec<_> =
         ended.probe("stage").into_iter().filter(|call| call.starts_with("tick")).collect();
-    // Only the second logs its time, as the outer file says; the clock handed in to the first was
-    // slept on, as the command line says.
+    // Only the second logs its time, as the outer file says; the first slept on the clock it got
+    // from outside, as the command line says.
     assert_eq!(stages, ["tick 0", "tick 0 at 0", "tick 1", "tick 1 at 5"]);
 }
 

@@ -1,5 +1,5 @@
-//! A graph that is saved and loaded again is the same graph: it saves to the same text, and a run of
-//! it says the same.
+//! A graph that is saved and loaded again is the same graph: it saves to the same text, and its run
+//! logs the same.
 
 use gxe_tests::differential::difference;
 use gxe_tests::differential::engine::{self, Scheduler};
@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// What the apps' subgraphs are relative to.
+/// Folder that the apps' subgraphs are relative to.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Apps that say the same on every run.
+/// Apps that log the same in every run.
 const APPS: [&str; 14] = [
     "access_log/access_log",
     "batch/batch",
@@ -32,7 +32,7 @@ const APPS: [&str; 14] = [
     "subgraphs/subgraphs",
 ];
 
-/// A context with all extensions and an app made of some files, if it can be loaded.
+/// A context with all extensions and an app from several files, if it can be loaded.
 fn load(app: &[PathBuf]) -> Result<Context> {
     let folder = tempfile::tempdir().unwrap();
     let manifest = folder.path().join("manifest.yaml");
@@ -44,7 +44,7 @@ fn load(app: &[PathBuf]) -> Result<Context> {
     context.load_apps(app, &[]).map(|()| context)
 }
 
-/// Saves the graph, and loads what was saved into a new context.
+/// Saves the graph, and loads the file into a new context.
 fn saved_and_loaded(original: &Context, name: &str) -> (String, Context) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("saved.yaml");
@@ -54,9 +54,9 @@ fn saved_and_loaded(original: &Context, name: &str) -> (String, Context) {
     (saved, copy)
 }
 
-/// Every entity, component, parameter and connection of a graph, a line each. Left out is what a file
-/// does not say or says in more than one way: places, made-up names, and entities that only lead to
-/// others (those of subgraphs), which are not written.
+/// Every entity, component, parameter and connection of a graph, one per line. Leaves out what a
+/// file does not say or can say in several ways: places, chosen names, and entities that only refer
+/// to others (those of subgraphs), which are not written.
 fn essence(context: &Context) -> Vec<String> {
     let graph = context.describe();
     let leads_to_others = |entity: &EntityDescription| {
@@ -126,7 +126,7 @@ fn every_graph_is_the_same_when_loaded_again() {
     let mut same = 0;
     for file in &files {
         let name = file.display().to_string();
-        // Many a test's file is wrong on purpose; and there are manifests.
+        // Many test files are wrong on purpose, and some are manifests.
         let Ok(original) = load(std::slice::from_ref(file)) else { continue };
         let (saved, copy) = saved_and_loaded(&original, &name);
         assert_eq!(copy.to_yaml().unwrap(), saved, "{name}");
@@ -136,9 +136,9 @@ fn every_graph_is_the_same_when_loaded_again() {
     assert!(same > 40, "{same} of {} files", files.len());
 }
 
-/// A graph that needs everything a file can say: subgraphs in subgraphs with what is handed in and
-/// exported, a second file that changes values, default conditions, groups, and values and names that
-/// are easily read as something else.
+/// A graph with everything that a file can say: nested subgraphs with prerequisites and exports, a
+/// second file that changes values, default conditions, groups, and values and names that are
+/// easily misread.
 #[test]
 fn a_difficult_graph_is_the_same_when_loaded_again() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("save");
@@ -153,7 +153,7 @@ fn a_difficult_graph_is_the_same_when_loaded_again() {
         let component = components.find(|one| one.name == component).unwrap();
         component.parameters.iter().find(|one| one.key == key).unwrap().value.clone().unwrap()
     };
-    // The test itself: what makes the graph difficult is there.
+    // Checks the test itself: the difficulties are there.
     assert!(entity("outer.inner.Wörker ✓").is_some_and(|entity| entity.components.len() == 6));
     assert_eq!(value("values", "many", "double"), "-inf");
     assert_eq!(value("values", "many", "int32"), "7");

@@ -1,6 +1,6 @@
-//! `gxe new`: what it writes builds without a warning, passes its own tests and runs.
+//! `gxe new`: the project it writes builds without a warning, passes its own tests and runs.
 
-use gxe_tests::expect::expect;
+use expect_test::expect_file;
 use gxe_tests::{Ended, Gxe, build, tools};
 use std::path::Path;
 use std::process::Command;
@@ -9,11 +9,11 @@ fn new(folder: &Path, line: &str) -> Ended {
     Gxe::in_folder(folder).args("new").args(line).run()
 }
 
-/// Runs a program to its end in a folder and answers with all it said.
+/// Runs a program to its end in a folder and returns all its output.
 fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     let mut command = Command::new(program);
     command.current_dir(folder).args(words).env("GXE", build::gxe()).env_remove("MAKEFLAGS");
-    // One folder for all scaffolds, so that the SDK is built once.
+    // One folder for all projects, so that the SDK is built once.
     let shared = build::gxe().parent().expect("target/PROFILE").join("scaffold");
     command.env("CARGO_TARGET_DIR", shared).env("CARGO_NET_OFFLINE", "true");
     command.env("RUSTFLAGS", "-D warnings").env("CFLAGS", "-Werror").env("CXXFLAGS", "-Werror");
@@ -24,7 +24,7 @@ fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     said
 }
 
-/// The versions that are there without a network.
+/// Pins the versions that are available without a network.
 fn lock(folder: &Path) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     std::fs::copy(workspace, folder.join("Cargo.lock")).expect("a lock file");
@@ -34,11 +34,11 @@ fn lock(folder: &Path) {
 fn an_extension_in_rust_builds_runs_and_passes_its_tests() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = new(folder.path(), "extension demo --lang rust").clean().stdout;
-    expect("tools/new/extension_rust.expected", &said);
+    expect_file!["../tools/new/extension_rust.expected"].assert_eq(&said);
     let demo = folder.path().join("demo");
     lock(&demo);
     let said = new(&demo, "codelet image_filter_2 --lang rust").clean().stdout;
-    expect("tools/new/codelet_rust.expected", &said);
+    expect_file!["../tools/new/codelet_rust.expected"].assert_eq(&said);
     let said = run(&demo, "make", &["test"]);
     assert!(said.contains("test every_app_does_what_it_says ... ok"), "{said}");
     let said = run(&demo, "make", &["run"]);
@@ -56,9 +56,9 @@ fn an_extension_in_rust_builds_runs_and_passes_its_tests() {
 fn an_extension_in_c_builds_runs_and_passes_its_tests() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = new(folder.path(), "extension demo --lang c").clean().stdout;
-    expect("tools/new/extension_c.expected", &said);
+    expect_file!["../tools/new/extension_c.expected"].assert_eq(&said);
     let said = new(folder.path(), "codelet beeper --lang c --path demo").clean().stdout;
-    expect("tools/new/codelet_c.expected", &said);
+    expect_file!["../tools/new/codelet_c.expected"].assert_eq(&said);
     let demo = folder.path().join("demo");
     let said = run(&demo, "make", &["test"]);
     assert!(said.contains("apps/beeper.yaml: ok\n"), "{said}");
@@ -71,10 +71,10 @@ fn an_extension_in_c_builds_runs_and_passes_its_tests() {
 fn an_extension_in_cpp_builds_runs_and_passes_its_tests() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = new(folder.path(), "extension demo --lang cpp").clean().stdout;
-    expect("tools/new/extension_cpp.expected", &said);
+    expect_file!["../tools/new/extension_cpp.expected"].assert_eq(&said);
     let demo = folder.path().join("demo");
     let said = new(&demo, "codelet beeper --lang cpp").clean().stdout;
-    expect("tools/new/codelet_cpp.expected", &said);
+    expect_file!["../tools/new/codelet_cpp.expected"].assert_eq(&said);
     if !tools::have("cmake") {
         return;
     }
@@ -82,7 +82,7 @@ fn an_extension_in_cpp_builds_runs_and_passes_its_tests() {
     assert!(said.contains("100% tests passed, 0 tests failed out of 2"), "{said}");
     let said = run(&demo, "make", &["run"]);
     assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
-    // A test that cannot fail would prove nothing.
+    // Checks that the test can fail.
     let app = demo.join("apps/beeper.yaml");
     let text = std::fs::read_to_string(&app).expect("readable");
     std::fs::write(&app, text.replace("count: 3", "count: 2")).expect("writable");
@@ -91,7 +91,7 @@ fn an_extension_in_cpp_builds_runs_and_passes_its_tests() {
     assert!(!ended.status.success());
 }
 
-/// Headers that were installed serve as well as those in gxe's sources.
+/// Installed headers work as well as those in gxe's sources.
 #[test]
 fn an_installed_sdk_is_enough_for_cpp() {
     if !tools::have("cmake") {
@@ -117,7 +117,7 @@ fn an_app_builds_runs_and_passes_its_tests() {
         let folder = tempfile::tempdir().expect("a folder");
         let line = format!("app my_graph --lang {language}");
         let said = new(folder.path(), &line).clean().stdout;
-        expect(&format!("tools/new/app_{language}.expected"), &said);
+        expect_file![format!("../tools/new/app_{language}.expected")].assert_eq(&said);
         let app = folder.path().join("my_graph");
         if language == "cpp" && !tools::have("cmake") {
             continue;
@@ -169,5 +169,5 @@ fn nothing_is_overwritten_and_mistakes_are_explained() {
     }
     let list = std::fs::read_to_string(folder.path().join("demo/src/extension.c"));
     assert_eq!(list.expect("readable").matches("&number_sink,").count(), 1);
-    expect("tools/new/mistakes.expected", &all);
+    expect_file!["../tools/new/mistakes.expected"].assert_eq(&all);
 }

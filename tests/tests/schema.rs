@@ -1,7 +1,7 @@
-//! `gxe schema`: a real validator finds every app right that `gxe` loads, and finds the mistakes
-//! of `tests/errors` that can be seen without knowing the rest of the graph.
+//! `gxe schema`: a real validator accepts every app that `gxe` loads, and finds the mistakes of
+//! `tests/errors` that are visible without the rest of the graph.
 
-use gxe_tests::expect::expect;
+use expect_test::expect_file;
 use gxe_tests::{Gxe, manifest_of_all};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn documents(text: &str) -> Result<Vec<serde_json::Value>, String> {
     serde_saphyr::from_multiple(text).map_err(|error| error.to_string())
 }
 
-/// What is wrong with a text: a line for each finding, with the path to it.
+/// The findings for a text: one line each, with the path.
 fn findings(validator: &jsonschema::Validator, text: &str) -> Vec<String> {
     let documents = match documents(text) {
         Ok(documents) => documents,
@@ -27,7 +27,7 @@ fn findings(validator: &jsonschema::Validator, text: &str) -> Vec<String> {
     for (index, document) in documents.iter().enumerate() {
         for error in validator.iter_errors(document) {
             let mut message = error.to_string();
-            // Which types there are grows with every extension.
+            // The number of types grows with every extension.
             if message.ends_with(" other candidates") {
                 let end = message.find(" is not one of ").unwrap_or(message.len());
                 message.replace_range(end.., " is no known type");
@@ -60,7 +60,7 @@ fn apps_that_load_are_valid() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = yaml_files(&here.join("../apps"));
     files.extend(yaml_files(&here.join("seeds")));
-    // Its extension is built by a Makefile and may not be there.
+    // Its extension has a Makefile and may not be built.
     files.retain(|path| !path.ends_with("c_counter.yaml"));
     assert!(files.len() > 20, "{files:?}");
     for path in files {
@@ -89,7 +89,7 @@ fn mistakes_are_found_where_they_are() {
             }
         }
     }
-    expect("tools/schema/errors.expected", &all);
+    expect_file!["../tools/schema/errors.expected"].assert_eq(&all);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn documentation_and_defaults_are_in_it() {
     let ping = &schema["definitions"]["nvidia::gxf::PingTx"]["properties"];
     assert_eq!(
         ping["signal"]["description"],
-        "Transmitter the messages leave through.\nA component of type nvidia::gxf::Transmitter.\n\
+        "Transmitter for the messages.\nA component of type nvidia::gxf::Transmitter.\n\
          Mandatory."
     );
     assert_eq!(

@@ -1,9 +1,9 @@
-//! `gxe completions` and `gxe man`: made from the same definitions as the help texts.
+//! `gxe completions` and `gxe man`, which come from the same definitions as the help texts.
 
 use gxe_tests::{Gxe, build};
 use std::process::Command;
 
-/// What bash offers for the last of these words.
+/// The completions of bash for the last of these words.
 fn completed(words: &[&str]) -> Vec<String> {
     let folder = build::gxe();
     let folder = folder.parent().expect("a folder").to_string_lossy().into_owned();

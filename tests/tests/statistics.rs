@@ -1,4 +1,4 @@
-//! What a run measures of itself: `gxe --statistics` and `JobStatistics`.
+//! Statistics of a run: `gxe --statistics` and `JobStatistics`.
 
 use gxe_tests::Gxe;
 use gxe_tests::graphs::EVERY_SECOND;
@@ -49,7 +49,7 @@ fn on_a_manual_clock_counts_and_waits_are_exact() {
         statistics["connections"],
         json!([{"source": "tx/out", "target": "rx/in", "messages": 10, "dropped": 0}])
     );
-    // Whatever the time: what belongs together adds up.
+    // Whatever the times are, the parts must add up.
     for name in ["tx", "rx"] {
         let times = &entity(&statistics, name)["execution_ns"];
         let time = |key: &str| times[key].as_f64().unwrap();
@@ -63,7 +63,7 @@ fn on_a_manual_clock_counts_and_waits_are_exact() {
         codelets.iter().map(|codelet| codelet["execution_ns"]["total"].as_u64().unwrap()).sum();
     assert_eq!(codelets.len(), 2);
     assert_eq!(json!(of_codelets), entity(&statistics, "rx")["execution_ns"]["total"]);
-    // The table on standard output, which other lines surround.
+    // The table on standard output, surrounded by other lines.
     assert!(ended.stdout.contains(" under GreedyScheduler\n"), "{}", ended.stdout);
     let table = ended.stdout.lines().filter(|line| !line.starts_with("20"));
     let table: Vec<&str> = table.collect();
@@ -207,12 +207,13 @@ fn job_statistics_reports_in_gxfs_form() {
     let app = EVERY_SECOND.to_owned()
         + "---\nname: statistics\ncomponents:\n- type: nvidia::gxf::JobStatistics\n  parameters: \
            {clock: scheduler/clock, codelet_statistics: true, json_file_path: jobs.json, \
-           event_history_count: 3}\n";
+           event_history_count: 3, server: http/server}\n";
     let gxe = Gxe::scheduled(&app);
     let file = gxe.folder().join("jobs.json");
     let (ended, report) = gxe.spawn().end_with(|| read(&file));
     let ended = ended.clean();
     assert_eq!(ended.count("Job statistics:"), 1);
+    assert_eq!(ended.count("`server` is not implemented"), 1);
     let keys =
         |value: &Value| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
     assert_eq!(keys(&report), ["entities", "codelets", "events", "terms"]);

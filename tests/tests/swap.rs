@@ -1,4 +1,4 @@
-//! Another build of an extension takes effect by replacing one file.
+//! Replacing one file puts another build of an extension into effect.
 
 use gxe_tests::{Gxe, build};
 
@@ -24,7 +24,7 @@ components:
         gxe.run().clean()
     };
     let put = |package| {
-        // A new file in the place of the old one, as an installer does it.
+        // A new file in place of the old one, as an installer does it.
         let new = folder.path().join("new.so");
         std::fs::copy(build::library(package), &new).unwrap();
         std::fs::rename(new, folder.path().join("libgxf_swap.so")).unwrap();

@@ -1,4 +1,4 @@
-//! Tensors on their way through a graph.
+//! Tensors in a graph.
 
 use gxe_tests::graphs::connect;
 use gxe_tests::{Ended, Gxe};
@@ -57,11 +57,11 @@ fn numbers_travel_in_tensors() {
     says(Gxe::scheduled(&app), text);
     let sum = source("IntegerSinSum", 1, "count: 2, result: out, pool: pool");
     let app = format!("{sum}{PRINT}{}", connect(&[("source/out", "print/in")]));
-    says(Gxe::scheduled(&app), "float64 tensor of 1 in host memory: 0.8414709848078965");
+    says(Gxe::scheduled(&app), "`sum`, float32 tensor of 1 in host memory: 0.84147096");
 }
 
-/// Two tensors a message and a timestamp go through a `TensorCopier`, and a comparator sees both the
-/// messages and their copies.
+/// Two tensors per message and a timestamp pass through a `TensorCopier`, and a comparator sees
+/// both the messages and their copies.
 fn copied(mode: i32, allocator: &str) -> Gxe {
     let generator = source(
         "TensorGenerator",
@@ -138,12 +138,42 @@ components:
 }
 
 #[test]
+fn a_comparator_compares_timestamps_where_there_are_any() {
+    let app = |first: bool, second: bool| {
+        let entity = |timestamps: bool| {
+            let parameters = "output: out, allocator: pool, shape: [4]";
+            source("TensorGenerator", 2, &format!("{parameters}, enable_timestamps: {timestamps}"))
+        };
+        format!(
+            "{}{}\
+---
+name: compare
+components:
+- {{name: expected, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: actual, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: nvidia::gxf::test::TensorComparator, parameters: {{expected: expected, actual: actual}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: expected}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: actual}}}}
+- {{type: nvidia::gxf::test::StepCount, parameters: {{expected_count: 2}}}}
+{}",
+            entity(first),
+            entity(second).replace("name: source", "name: other"),
+            connect(&[("source/out", "compare/expected"), ("other/out", "compare/actual")])
+        )
+    };
+    let _ = Gxe::scheduled(&app(false, false)).run().clean();
+    let _ = Gxe::scheduled(&app(true, true)).run().clean();
+    // Publication stamps a message that has no time yet, with the time of the clock.
+    fails(Gxe::scheduled(&app(true, false)), "is not the expected Timestamp");
+}
+
+#[test]
 fn strides_are_what_they_should_be() {
     let app = source("TestTensorStrides", 1, "pool: pool");
     let _ = Gxe::scheduled(&app).run().clean();
 }
 
-/// Device memory asked for where there is none: the error names who asked.
+/// A request for device memory on a machine without it: the error names the component.
 #[test]
 fn device_memory_without_cuda_names_the_component() {
     let app =

@@ -44,6 +44,37 @@ fn a_count_ends_the_entity() {
 }
 
 #[test]
+fn a_combiner_tells_its_terms_of_every_tick() {
+    let either = |terms: &str| {
+        let all =
+            "- {type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {terms: [one, two]}}";
+        let app = probe(&format!("{terms}{all}\n"), ", max_duration_ms: 45");
+        times(&app.run().clean(), "p")
+    };
+    let period = "parameters: {recess_period: 10ms}";
+    let periods = format!(
+        "- {{name: one, type: nvidia::gxf::PeriodicSchedulingTerm, {period}}}
+- {{name: two, type: nvidia::gxf::PeriodicSchedulingTerm, {period}}}
+"
+    );
+    assert_eq!(either(&periods), [0, 10, 20, 30, 40], "a period moves on");
+    let count = format!(
+        "- {{name: one, type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+- {{name: two, type: nvidia::gxf::PeriodicSchedulingTerm, {period}}}
+"
+    );
+    assert_eq!(either(&count), [0, 0, 0], "a count counts, and ends the entity");
+    let grid = "\
+- {name: one, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 4ms}}
+- name: two
+  type: nvidia::gxf::PeriodicSchedulingTerm
+  parameters: {recess_period: 10ms, policy: NoCatchUpMissedTicks}
+";
+    let times = either(grid);
+    assert_eq!(times[..7], [0, 4, 8, 10, 16, 20, 24], "early ticks leave the next one where it is");
+}
+
+#[test]
 fn policies_of_a_period_differ_in_what_becomes_of_missed_ticks() {
     // The first tick takes 25 ms, two periods and a half.
     let times = |policy: &str| {
@@ -121,7 +152,7 @@ components:
 
 #[test]
 fn terms_are_combined_by_and() {
-    // The period alone would go on for ever, the messages alone would come at once.
+    // The period alone would continue for ever, the messages alone would make it tick at once.
     let ended = probe(
         &format!(
             "\
@@ -146,7 +177,7 @@ components:
     assert_eq!(ended.ticks("p"), ["0 at 0", "1 at 1000000000", "2 at 2000000000"]);
 }
 
-/// A receiver of two queues behind two senders that send 1 and 2 messages in each of three ticks.
+/// A receiver of two queues from two senders, which send 1 and 2 messages in each of three ticks.
 fn two_queues(term: &str) -> Vec<String> {
     let ended = Gxe::scheduled(&format!(
         "\
@@ -234,6 +265,9 @@ const POLLED: &str = "\
 #[test]
 fn a_term_that_announces_nothing_is_asked_once_a_recession_period() {
     let ended = probe(POLLED, ", check_recession_period_ms: 2.0").run().clean();
+    // The documentation of GXF has this name, too.
+    let other = probe(POLLED, ", check_recess_period_ms: 2.0").run().clean();
+    assert_eq!(times(&other, "p"), times(&ended, "p"));
     assert_eq!(times(&ended, "p"), [6, 12]);
 }
 
@@ -323,7 +357,8 @@ components:
 
 #[test]
 fn a_scaled_clock_runs_faster() {
-    // A day of this clock is less than a tenth of a second; unscaled the run would not end in time.
+    // A day of this clock is less than a tenth of a second; unscaled, the run would not end in
+    // time.
     let ended = Gxe::app(
         "\
 name: a
@@ -344,8 +379,8 @@ components:
     assert_eq!(ended.ticks("p").len(), 5);
 }
 
-/// As in GXF, where all entities are asked in every sweep: the time does not go on to a target of an
-/// entity whose other term lost what it needs after it was asked.
+/// As in GXF, which checks all entities in every sweep: the time does not advance to the target of
+/// an entity whose other term lost what it needs after its check.
 #[test]
 fn a_target_without_room_does_not_move_the_time() {
     let graph = "\
@@ -381,8 +416,8 @@ components:
     assert_eq!(ended.ticks("late"), [""; 0]);
 }
 
-/// The same without a term that is polled: nothing can happen any more, so the run does not go on
-/// until the end of its time.
+/// The same without a polled term: nothing more can happen, so the run does not continue until its
+/// maximum duration.
 #[test]
 fn a_target_without_room_is_no_reason_to_go_on() {
     let graph = "\
@@ -419,7 +454,7 @@ components:
     assert_eq!(ended.count("no periodic or async entities to get out of the deadlock"), 1);
 }
 
-/// Memory that one entity gives back is there for those after it in the same sweep.
+/// Memory that one entity frees is available to later ones in the same sweep.
 #[test]
 fn memory_that_becomes_free_wakes_whoever_is_next() {
     let graph = "\
@@ -447,6 +482,15 @@ components:
     let ended = Gxe::scheduled(graph).file("manifest.yaml", &manifest).run().clean();
     let log = ended.log();
     let calls: Vec<_> = log.iter().filter_map(|line| line.strip_prefix("actor ")).collect();
-    let last = ["taker tick 1000000 1@0|", "maker tick 1000000 ", "taker stop", "maker stop"];
+    let last = ["taker tick 1000000 1@0/0|", "maker tick 1000000 ", "taker stop", "maker stop"];
     assert_eq!(calls[calls.len() - 4..], last);
+}
+
+/// Published apps have such a pool, whose size a program sets later.
+#[test]
+fn a_pool_whose_blocks_have_no_size_is_accepted() {
+    let pool = "- {type: nvidia::gxf::BlockMemoryPool, \
+                parameters: {storage_type: 2, block_size: 0, num_blocks: 1}}\n\
+                - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}\n";
+    assert_eq!(times(&probe(pool, "").run().clean(), "p"), [0]);
 }

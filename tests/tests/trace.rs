@@ -1,4 +1,4 @@
-//! Traces: `gxe --trace`, the flight recorder, and recording that begins and ends during a run.
+//! Traces: `gxe --trace`, the flight recorder, and recording that starts and ends during a run.
 
 use gxe_tests::build;
 use gxe_tests::graphs::EVERY_SECOND;
@@ -34,7 +34,7 @@ fn a_trace_holds_every_tick_wait_and_message() {
     assert_eq!(trace.slices("tx", "send").len(), 0, "a single codelet is the tick");
     assert_eq!((trace.arrows("tx", "rx"), trace.arrows.len()), (10, 10));
     let depths = &trace.queues["rx/in"];
-    // Up with each message, and down with the tick that takes them.
+    // Rises with each message, and falls with the tick that takes them.
     assert_eq!(depths[..], [[1, 2, 0]; 5].concat(), "{depths:?}");
     let thread = &trace.threads["gxe-greedy"];
     let names: Vec<_> = thread.iter().map(|slice| slice.name.as_str()).collect();
@@ -42,7 +42,7 @@ fn a_trace_holds_every_tick_wait_and_message() {
     assert_eq!(trace.lost, 0);
 }
 
-/// A source, `width` stages beside each other, and a sink, with two workers.
+/// A source, `width` parallel stages, and a sink, with two workers.
 fn diamond(width: usize, messages: u32) -> String {
     let receiver = |capacity: usize| {
         format!(
@@ -167,7 +167,7 @@ fn the_flight_recorder_writes_when_a_run_fails() {
 
 #[test]
 fn the_flight_recorder_writes_when_entities_are_stuck() {
-    // The receiver wants more messages than come.
+    // The receiver wants more messages than arrive.
     let app = EVERY_SECOND.replace("{receiver: in}", "{receiver: in, min_size: 3}");
     let app = app.replace("capacity: 4", "capacity: 2");
     let app = app.replace(
@@ -222,7 +222,7 @@ fn a_recording_survives_its_process() {
     assert_eq!(trace.slices("rx", "first").len(), 1, "the codelet before it is done");
 }
 
-/// An extension whose codelet writes where nothing is, in the middle of a run.
+/// An extension whose codelet writes to an invalid address in the middle of a run.
 #[test]
 fn the_flight_recorder_survives_a_fatal_signal() {
     let gxe = Gxe::alone().args("new extension faulty --lang c");
@@ -230,7 +230,7 @@ fn the_flight_recorder_survives_a_fatal_signal() {
     let (made, ()) = gxe.spawn().end_with(|| {
         let source = folder.join("faulty/src/number_sink.c");
         let text = std::fs::read_to_string(&source).unwrap();
-        let at = text.find("  /* What we received is ours").expect("the tick of the sink");
+        let at = text.find("  /* We own the message we received").expect("the tick of the sink");
         let crash = "  if (self->count == 3) *(volatile int*)16 = 1;\n";
         std::fs::write(&source, format!("{}{crash}{}", &text[..at], &text[at..])).unwrap();
         let mut make = Command::new("make");
@@ -300,10 +300,10 @@ fn recording_begins_and_ends_while_the_graph_runs() {
         let begin = Instant::now();
         let lost = loop {
             assert!(begin.elapsed() < PATIENCE, "the graph is recorded while it runs");
-            // Reading does not disturb who writes.
+            // Reading does not disturb the writers.
             let trace = context.trace().expect("recording goes on");
             let drawn = drawn(&trace);
-            // What is overwritten while it is read is left out, which may be all of it.
+            // Events that are overwritten while they are read are left out, possibly all of them.
             if trace.lost_events() > 100 && drawn.slices("a", "tick").len() > 5 {
                 break trace.lost_events();
             }
@@ -318,7 +318,7 @@ fn recording_begins_and_ends_while_the_graph_runs() {
     context.deactivate().unwrap();
 }
 
-/// A run that fails before it begins leaves files that can be opened, and no recording.
+/// A run that fails before it begins leaves files that can be opened, but no recording.
 #[test]
 fn a_graph_that_is_not_activated_leaves_whole_files() {
     let app = EVERY_SECOND.replace("{count: 5}", "{}");
@@ -338,8 +338,8 @@ fn a_graph_that_is_not_activated_leaves_whole_files() {
     assert!(!left);
 }
 
-/// The room for names is bounded; that some have none is told once in the log, and by whoever makes a
-/// trace of the recording.
+/// The room for names is limited. The log, and converting the recording, each report once that some
+/// are missing.
 #[test]
 fn names_without_room_are_told() {
     const ENTITIES: usize = 1200;
@@ -363,7 +363,7 @@ fn names_without_room_are_told() {
         let convert = Gxe::in_folder(&folder).args("trace convert last.json.recording last.json");
         (convert.run().with_status(0), read(&folder.join("last.json")))
     });
-    let told = "the trace has no room for more names (it holds 4 MiB of them): entity `e";
+    let told = "the trace has no room for more names (it holds 4 MiB of them): it shows entity `e";
     assert_eq!(ended.count(told), 1);
     assert_eq!(
         converted.stderr,

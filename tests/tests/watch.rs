@@ -1,4 +1,4 @@
-//! `--watch`: what an edit of the graph's files does while the graph runs.
+//! `--watch`: the effect of editing the graph's files while the graph runs.
 
 use gxe_tests::{Gxe, MANIFEST, Running};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn a_graph_starts_again_and_survives_a_broken_edit() {
     let (mut running, folder) = watched("");
     let app = folder.join("app.yaml");
     std::fs::write(&app, APP.replace("GreedyScheduler", "NoScheduler")).unwrap();
-    running.wait_for_error("gxe: the change is not taken over\n");
+    running.wait_for_error("gxe: change rejected; the old graph keeps running\n");
     // Loaded beside the graph that runs, which goes on.
     running.wait_for("probe rx tick");
     std::fs::write(&app, APP.replace("name: rx", "name: other")).unwrap();
@@ -65,10 +65,10 @@ fn a_dynamic_parameter_is_set_in_the_graph_that_runs() {
         "name: b\ncomponents:\n- {name: rx, parameters: {log_time: true}}\n",
     )
     .unwrap();
-    running.wait_for_error("gxe: 'b/rx/log_time' is set, and the graph runs on\n");
+    running.wait_for_error("gxe: 'b/rx/log_time' set in the running graph\n");
     running.wait_for(" at ");
     std::fs::write(folder.join("app.yaml"), format!("# a comment\n{APP}")).unwrap();
-    running.wait_for_error("gxe: that changes nothing in the graph\n");
+    running.wait_for_error("gxe: nothing in the graph changed\n");
     running.signal("INT");
     let ended = running.end().with_status(130);
     assert_eq!(ended.probe("rx").iter().filter(|call| **call == "initialize").count(), 1);
@@ -86,7 +86,7 @@ fn another_parameter_takes_a_new_graph() {
     running.wait_for("probe rx tick");
     running.signal("INT");
     let ended = running.end().with_status(130);
-    ended.complains("gxe: the graph starts again\n");
+    ended.complains("gxe: restarting the graph\n");
     assert_eq!(ended.probe("rx").iter().filter(|call| **call == "initialize").count(), 2);
 }
 
@@ -98,7 +98,7 @@ fn a_graph_that_does_not_load_at_first_starts_when_it_does() {
         .args("run --watch --app app.yaml --manifest manifest.yaml");
     let app = gxe.folder().join("app.yaml");
     let mut running = gxe.spawn();
-    running.wait_for_error("gxe: waiting for a change of the graph's files\n");
+    running.wait_for_error("gxe: waiting for the graph's files to change\n");
     std::fs::write(app, APP).unwrap();
     running.wait_for("probe rx tick");
     running.signal("INT");
@@ -147,10 +147,10 @@ fn a_library_that_is_built_again_is_taken_anew() {
     std::fs::write(&library, std::fs::read(&second).unwrap()).unwrap();
     running.wait_for("first code received");
     running.wait_for("Running...");
-    // Half of a library is refused, and the graph goes on.
+    // Half a library is rejected, and the graph continues.
     std::fs::write(&library, &std::fs::read(&second).unwrap()[..9000]).unwrap();
     running.wait_for_error("libnumbers.so` is not an extension library: the file is cut off");
-    running.wait_for_error("gxe: the change is not taken over\n");
+    running.wait_for_error("gxe: change rejected; the old graph keeps running\n");
     running.signal("INT");
     let ended = running.end().with_status(130);
     assert_eq!((ended.count("first code"), ended.count("second code")), (1, 1));

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Writes the access log of an invented web shop to standard output.
 
-Twenty minutes of one morning: traffic grows slowly, and from 09:11 to 09:13 the database is slow,
-so that requests take long and many of them fail. A few lines are damaged, as logs are in real life.
-The same numbers come out on every machine and with every version of Python, because they are drawn
-from the small generator below and not from the module `random`.
+Twenty minutes of one morning: traffic grows slowly. From 09:11 to 09:13 the database is slow, so
+requests take long and many fail. A few lines are damaged, as in real life. The numbers come from the
+small generator below and not from the module `random`, so every machine and every version of Python
+produces the same ones.
 """
 
 BEGIN_HOUR, MINUTES = 9, 20
 INCIDENT = range(11, 14)
 PATHS = ["/", "/", "/search?q=lamp", "/item/1042", "/item/877", "/cart", "/checkout", "/img/logo.png"]
 AGENTS = ["Firefox", "Chrome", "Safari", "curl", "Bot"]
-# Where a line is damaged, and how.
+# Lines to damage, and how.
 DAMAGE = {
     157: lambda line: line[:31],
     640: lambda line: "",
@@ -37,7 +37,7 @@ def pick(choices):
 def request(minute, second):
     slow = minute in INCIDENT
     failed = draw() < (0.22 if slow else 0.006)
-    # Most requests are quick and a few are not: the cube of a uniform number has such a long tail.
+    # Most requests are fast and a few are slow: the cube of a uniform number has such a tail.
     seconds = (0.012 + 0.16 * draw() ** 3) * (9 if slow else 1)
     status = pick([500, 502, 503]) if failed else pick([200] * 18 + [304, 404])
     return (

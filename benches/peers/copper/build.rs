@@ -1,4 +1,4 @@
-//! Tells Copper's macros where to put their index of log texts.
+//! Sets the folder where Copper's macros put their index of log texts.
 
 fn main() {
     cu29_build::setup();

@@ -1,7 +1,7 @@
-//! Runs one graph once and prints nanoseconds a hop: for profilers (`valgrind --tool=callgrind`,
-//! `perf`), which want one plain run. Arguments: stages, messages, `back_pressure` or `plain` or
-//! `crossing`, scheduler (`greedy`, `multi_thread_2`, …), `statistics` or `trace` to be observed or
-//! `no`, nanoseconds of work in each tick behind the first, `cpp` for stages in C++.
+//! Runs one graph once and prints nanoseconds per hop, for profilers such as `valgrind
+//! --tool=callgrind` and `perf`. Arguments: stages; messages; `back_pressure`, `plain` or
+//! `crossing`; scheduler (`greedy`, `multi_thread_2`, …); `statistics` or `trace` to observe the
+//! run, or `no`; nanoseconds of work in each tick after the first stage; `cpp` for stages in C++.
 #![forbid(unsafe_code)]
 
 use gxe_benches::graph::{Terms, chain, crossing, with_work};

@@ -1,4 +1,4 @@
-// The stages of a chain as codelets in C++, otherwise as those of `src/lib.rs`.
+// The stages of a chain in C++, equivalent to `src/lib.rs`.
 #include <cstdint>
 
 #include "gxf/std/codelet.hpp"
@@ -14,7 +14,7 @@ using namespace nvidia::gxf;
 class Source : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
-    return ToResultCode(registrar->parameter(output_, "output", "Output", "Where messages go"));
+    return ToResultCode(registrar->parameter(output_, "output", "Output", "Publishes the messages"));
   }
 
   gxf_result_t tick() override {
@@ -31,12 +31,12 @@ class Source : public Codelet {
   int64_t count_ = 0;
 };
 
-/// Passes each message on.
+/// Forwards each message.
 class Pass : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     Expected<void> result;
-    result &= registrar->parameter(input_, "input", "Input", "Where messages come from");
+    result &= registrar->parameter(input_, "input", "Input", "Receives the messages");
     result &= registrar->parameter(output_, "output", "Output", "Where they go");
     return ToResultCode(result);
   }
@@ -57,7 +57,7 @@ class Sink : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     return ToResultCode(
-        registrar->parameter(input_, "input", "Input", "Where messages come from"));
+        registrar->parameter(input_, "input", "Input", "Receives the messages"));
   }
 
   gxf_result_t tick() override {

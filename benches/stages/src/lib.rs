@@ -1,4 +1,4 @@
-//! Extension of the benchmarks: the stages of a chain, doing nothing but moving messages.
+//! Extension for the benchmarks: stages of a chain that only move messages.
 
 use gxf::prelude::*;
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use std::time::Instant;
 /// Publishes a message with a number on every tick.
 #[derive(Component, Default)]
 struct Source {
-    /// Where messages go.
+    /// Transmitter that publishes the messages.
     output: Parameter<Handle<Transmitter>>,
     count: i64,
 }
@@ -21,12 +21,12 @@ impl Codelet for Source {
     }
 }
 
-/// Passes each message on.
+/// Forwards each message.
 #[derive(Component, Default)]
 struct Pass {
-    /// Where messages come from.
+    /// Receiver that the messages arrive in.
     input: Parameter<Handle<Receiver>>,
-    /// Where they go.
+    /// Transmitter that publishes them.
     output: Parameter<Handle<Transmitter>>,
 }
 
@@ -36,21 +36,21 @@ impl Codelet for Pass {
     }
 }
 
-/// Passes each message on after some time of work.
+/// Forwards each message after some work.
 #[derive(Component, Default)]
 struct Work {
-    /// Where messages come from.
+    /// Receiver that the messages arrive in.
     input: Parameter<Handle<Receiver>>,
-    /// Where they go.
+    /// Transmitter that publishes them.
     output: Parameter<Handle<Transmitter>>,
-    /// Nanoseconds a tick takes.
+    /// Duration of a tick in nanoseconds.
     nanoseconds: Parameter<u64>,
 }
 
-/// Computes for about so many nanoseconds: always the same steps, so that it does not matter what
-/// else the machine does meanwhile.
+/// Computes for about this many nanoseconds. The number of steps is fixed, so that other load on
+/// the machine does not change it.
 fn work(nanoseconds: u64) {
-    /// Steps a microsecond takes; found out once, so that all runs of a process work the same.
+    /// Steps per microsecond, measured once, so that all runs of a process do the same work.
     static STEPS: OnceLock<u64> = OnceLock::new();
     const TRIED: u64 = 100_000;
     let steps = |count: u64| {
@@ -80,7 +80,7 @@ impl Codelet for Work {
 /// Takes each message and checks that none is missing.
 #[derive(Component, Default)]
 struct Sink {
-    /// Where messages come from.
+    /// Receiver that the messages arrive in.
     input: Parameter<Handle<Receiver>>,
     expected: i64,
 }
@@ -97,10 +97,10 @@ impl Codelet for Sink {
     }
 }
 
-/// Takes each message, whoever sent it.
+/// Takes each message, from any sender.
 #[derive(Component, Default)]
 struct Drain {
-    /// Where messages come from.
+    /// Receiver that the messages arrive in.
     input: Parameter<Handle<Receiver>>,
 }
 
@@ -110,15 +110,15 @@ impl Codelet for Drain {
     }
 }
 
-/// Ticks as often as its terms allow, and at its end writes how late the ticks were: median, 99 % and
-/// maximum, in nanoseconds.
+/// Ticks as often as its terms allow. At the end it writes how late the ticks were: median, 99th
+/// percentile and maximum, in nanoseconds.
 #[derive(Component, Default)]
 struct Metronome {
-    /// Clock that tells how late it is.
+    /// Clock that measures the delay.
     clock: Parameter<Handle<Clock>>,
     /// Nanoseconds between two ticks.
     period: Parameter<i64>,
-    /// Where to write the figures.
+    /// File to write the figures to.
     report: Parameter<String>,
     begin: Option<i64>,
     lateness: Vec<i64>,
@@ -142,10 +142,10 @@ impl Codelet for Metronome {
     }
 }
 
-/// Publishes the same tensor of bytes on every tick, without a copy.
+/// Publishes the same tensor of bytes on every tick, without copying it.
 #[derive(Component, Default)]
 struct TensorSource {
-    /// Where messages go.
+    /// Transmitter that publishes the messages.
     output: Parameter<Handle<Transmitter>>,
     /// Dimensions of the tensor.
     shape: Parameter<Vec<i32>>,
@@ -177,7 +177,7 @@ impl Codelet for TensorSource {
 /// Takes each message and checks that it carries a tensor.
 #[derive(Component, Default)]
 struct TensorSink {
-    /// Where messages come from.
+    /// Receiver that the messages arrive in.
     input: Parameter<Handle<Receiver>>,
 }
 

@@ -21,7 +21,7 @@ pub struct Date {
     pub day: u32,
 }
 
-/// Seconds from the begin of 1970 to the begin of a day; `None` when there is no such day.
+/// Seconds from the start of 1970 to the start of a day; `None` when there is no such day.
 pub fn seconds_since_1970(date: Date) -> Option<i64> {
     if !(1..=12).contains(&date.month) || !(1..=31).contains(&date.day) {
         return None;

@@ -1,22 +1,23 @@
-//! Statistics of a web server's access log: the extension to copy to begin your own.
+//! Statistics of a web server's access log. Copy this extension to start your own.
 //!
-//! Four codelets, each one step of a pipeline, joined by connections in the application:
+//! Four codelets are the steps of a pipeline; the application connects them:
 //!
 //! ```text
 //! LineReader ──Lines──▶ RecordParser ──Records──▶ WindowStatistics ──Windows──▶ Report
 //! ```
 //!
-//! A map, in the order of the pipeline:
+//! The files, in the order of the pipeline:
 //!
-//! - `payload.rs`: what the messages between the steps carry;
-//! - `line_reader.rs`: reads the file, some lines a message, and ends the run at its end;
-//! - `record_parser.rs`: lines to records; lines it cannot read are counted and shown, not fatal;
-//! - `record.rs`: the format of one line, plain functions without any graph;
-//! - `window_statistics.rs`: records to one summary for each minute;
+//! - `payload.rs`: the payloads of the messages;
+//! - `line_reader.rs`: reads the file, some lines per message, and ends the run at the end of the
+//!   file;
+//! - `record_parser.rs`: lines to records; counts and shows lines it cannot read;
+//! - `record.rs`: the format of one line, as plain functions;
+//! - `window_statistics.rs`: records to one summary per minute;
 //! - `report.rs`: summaries to a table, and to a file for spreadsheets;
 //! - `calendar.rs`: dates to seconds and back.
 //!
-//! To begin your own extension: copy this folder, rename the crate, replace the ids below by new
+//! To start your own extension, copy this folder, rename the crate, replace the ids below with new
 //! random ones (`gxe uuid`), and list the library in a manifest.
 #![forbid(unsafe_code)]
 

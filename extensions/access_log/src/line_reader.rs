@@ -7,16 +7,16 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 /// Publishes the lines of a text file, some on every tick. At the end of the file it publishes the
-/// last message and switches its term off, so that the graph can come to its end.
+/// last message and switches its term off, so that the graph can end.
 #[derive(Component, Default)]
 pub struct LineReader {
-    /// File to read; a relative path starts at the working directory.
+    /// File to read, relative to the working directory.
     path: Parameter<PathBuf>,
     /// Transmitter for the lines.
     output: Parameter<Handle<Transmitter>>,
-    /// Term of the own entity, switched off at the end of the file.
+    /// Term of the same entity, switched off at the end of the file.
     boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
-    /// Most lines a message carries.
+    /// Maximum number of lines per message.
     #[parameter(default = 64, minimum = 1)]
     lines_per_message: Parameter<u64>,
     // Fields that are not a `Parameter` are the codelet's own state.
@@ -25,8 +25,8 @@ pub struct LineReader {
 }
 
 impl Codelet for LineReader {
-    /// What a run needs is acquired here and not in `initialize`, because a graph may be run
-    /// again: each run reads the file from its beginning.
+    /// Opens the file here and not in `initialize`, because a graph may run more than once: each
+    /// run reads the file from its beginning.
     fn start(&mut self, _context: &TickContext) -> Result<()> {
         let file = File::open(&*self.path).map_err(|error| self.failed("opened", error))?;
         self.file = Some(BufReader::new(file));
@@ -43,7 +43,7 @@ impl Codelet for LineReader {
         message.add("lines", Lines { first_number, texts })?;
         if at_end {
             message.add("totals", Totals { lines: self.lines_read, bad_lines: 0 })?;
-            // The message of this tick is still sent; there will be no next tick.
+            // The graph still sends the message of this tick; there is no next tick.
             self.boolean_scheduling_term.set_tick_enabled(false)?;
         }
         self.output.publish(message, context.now())
@@ -56,7 +56,7 @@ impl Codelet for LineReader {
 }
 
 impl LineReader {
-    /// The next lines, and whether the file has come to its end.
+    /// The next lines, and whether the file ends here.
     fn read_lines(&mut self) -> Result<(Vec<String>, bool)> {
         let mut texts = Vec::new();
         let file = self.file.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
@@ -65,7 +65,7 @@ impl LineReader {
             bytes.clear();
             match file.read_until(b'\n', &mut bytes) {
                 Ok(0) => return Ok((texts, true)),
-                // A log can contain anything, and a line that is no text is only a bad line.
+                // A log can contain anything; a line that is not UTF-8 is just a bad line.
                 Ok(_) => texts.push(String::from_utf8_lossy(&bytes).trim_end().to_owned()),
                 Err(error) => return Err(self.failed("read", error)),
             }
@@ -73,7 +73,7 @@ impl LineReader {
         Ok((texts, false))
     }
 
-    /// Says which file it was, and where a relative path was looked for.
+    /// Names the file and the folder a relative path starts at.
     fn failed(&self, action: &str, error: std::io::Error) -> Error {
         let path = self.path.display();
         let base = match std::env::current_dir() {

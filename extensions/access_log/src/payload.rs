@@ -1,7 +1,7 @@
-//! What the messages between the steps carry.
+//! The payloads of the messages between the steps.
 //!
-//! Any `Default` type that may be shared between threads can be a payload once it is listed in the
-//! factory. A message may carry several: the last one of a run has [`Totals`] beside its data.
+//! Any `Default` type that is `Send + Sync` can be a payload; the factory lists it. A message may
+//! carry several: the last one of a run has [`Totals`] beside its data.
 
 use crate::record::Record;
 
@@ -21,7 +21,7 @@ pub struct Records {
     pub records: Vec<Record>,
 }
 
-/// Summaries of windows that are over, oldest first.
+/// Summaries of complete windows, oldest first.
 #[derive(Default)]
 pub struct Windows {
     /// The summaries.
@@ -37,9 +37,9 @@ pub struct Window {
     pub requests: u64,
     /// Number of requests the server failed to answer (status 500 to 599).
     pub errors: u64,
-    /// Half of the requests took at most this long, in microseconds.
+    /// Median duration, in microseconds.
     pub p50_us: u64,
-    /// 95 of 100 requests took at most this long, in microseconds.
+    /// 95th percentile of the durations, in microseconds.
     pub p95_us: u64,
 }
 
@@ -48,6 +48,6 @@ pub struct Window {
 pub struct Totals {
     /// Lines in the file.
     pub lines: u64,
-    /// Lines that are no records.
+    /// Lines that are not records.
     pub bad_lines: u64,
 }

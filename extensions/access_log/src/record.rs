@@ -7,7 +7,7 @@
 
 use crate::calendar::{Date, seconds_since_1970};
 
-/// What is kept of a request.
+/// One request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
     /// When it was logged, in seconds since 1970 (UTC).
@@ -54,10 +54,10 @@ pub fn parse(line: &str) -> Result<Record, Fault> {
     let status = rest.split_whitespace().next().and_then(|word| word.parse().ok());
     let status = status.filter(|code| (100..600).contains(code)).ok_or(Fault::Status)?;
 
-    // The quoted fields before the duration may contain blanks, so it is taken from the end.
+    // The quoted fields before the duration may contain blanks, so read it from the end.
     let (_, seconds) = line.rsplit_once(' ').ok_or(Fault::Duration)?;
     let seconds: f64 = seconds.parse().map_err(|_| Fault::Duration)?;
-    // A year is more than any request takes; what is not a number is in no range.
+    // No request takes a year; NaN is in no range.
     if !(0.0..31_536_000.0).contains(&seconds) {
         return Err(Fault::Duration);
     }

@@ -4,18 +4,18 @@ use crate::payload::{Lines, Records, Totals};
 use crate::record::parse;
 use gxf::prelude::*;
 
-/// How much of a bad line is shown, in characters.
+/// Shows at most this many characters of a bad line.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// Turns the lines of an access log into records. Lines it cannot read are counted, the first few
-/// are shown, and none of them ends the run.
+/// Turns the lines of an access log into records. It counts the lines it cannot read and shows the
+/// first few; none of them ends the run.
 #[derive(Component, Default)]
 pub struct RecordParser {
     /// Receiver for the lines.
     input: Parameter<Handle<Receiver>>,
     /// Transmitter for the records.
     output: Parameter<Handle<Transmitter>>,
-    /// How many bad lines are shown in the log.
+    /// Logs at most this many bad lines.
     #[parameter(default = 3)]
     shown_bad_lines: Parameter<u64>,
     bad_lines: u64,
@@ -44,8 +44,7 @@ impl Codelet for RecordParser {
             }
         }
 
-        // What was received may be shared with other receivers and cannot be changed; what is sent
-        // on is a new message.
+        // Other receivers may share the received message, so it must not change: send a new one.
         let mut result = context.new_message()?;
         result.add("records", Records { records })?;
         if let Ok(totals) = message.get::<Totals>("totals") {

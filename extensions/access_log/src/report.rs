@@ -1,4 +1,4 @@
-//! `Report`: the last step, from summaries to something people read.
+//! `Report`: the last step, from summaries to a table.
 
 use crate::calendar::{DAY, date_of};
 use crate::payload::{Totals, Window, Windows};
@@ -7,15 +7,15 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Prints a table with one row for each window, and the totals at the end of the input. Writes the
-/// same numbers to a CSV file if asked to.
+/// Prints a table with one row for each window, and the totals at the end of the input. Can write
+/// the same numbers to a CSV file.
 #[derive(Component, Default)]
 pub struct Report {
     /// Receiver for the summaries.
     input: Parameter<Handle<Receiver>>,
-    /// CSV file to write; a relative path starts at the working directory. None without it.
+    /// CSV file to write, relative to the working directory [default: none].
     output: Parameter<Option<PathBuf>>,
-    /// How many requests one mark of the bar stands for.
+    /// Requests per mark of the bar.
     #[parameter(default = 5, minimum = 1)]
     requests_per_mark: Parameter<u64>,
     csv: Option<Csv>,
@@ -25,7 +25,7 @@ pub struct Report {
 impl Codelet for Report {
     fn start(&mut self, _context: &TickContext) -> Result<()> {
         self.sum = Window::default();
-        // The file is created before any work is done, so that a wrong path is noticed at once.
+        // Create the file before any work, to report a wrong path at once.
         self.csv = self.output.as_deref().map(Csv::create).transpose()?;
         print(&format!(
             "{:<19}  {:>8}  {:>7}  {:>8}  {:>8}  # = {} requests, ! = the same with errors",
@@ -54,8 +54,8 @@ impl Codelet for Report {
     }
 }
 
-/// Prints a line to standard output. Unlike `println!` this can fail, for example when the reader
-/// of a pipe has gone.
+/// Prints a line to standard output. Unlike `println!` it returns an error, for example when the
+/// reader of a pipe has gone.
 fn print(line: &str) -> Result<()> {
     writeln!(std::io::stdout().lock(), "{line}")
         .map_err(|error| Error::from(error).context("standard output cannot be written"))

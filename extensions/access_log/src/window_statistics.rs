@@ -4,10 +4,9 @@ use crate::payload::{Records, Totals, Window, Windows};
 use crate::record::Record;
 use gxf::prelude::*;
 
-/// Gathers records into windows of equal length, by the time they carry, and publishes a summary
-/// of each window when it is over: when a record of a later window comes, or the input ends.
-/// Windows without records are left out. A record from before the open window is counted there,
-/// because its own was published already.
+/// Groups records by time into windows of equal length, and publishes the summary of a window when
+/// a record of a later window arrives or the input ends. It publishes no empty windows. A record
+/// older than the open window counts there, because the summary of its own window is out already.
 #[derive(Component, Default)]
 pub struct WindowStatistics {
     /// Receiver for the records.
@@ -37,7 +36,7 @@ impl Codelet for WindowStatistics {
             windows.extend(self.open.close());
         }
         if windows.is_empty() && totals.is_none() {
-            // Most messages do not complete a window, and nobody waits for an empty one.
+            // Most messages do not complete a window, and an empty message is of no use.
             return Ok(());
         }
 
@@ -50,17 +49,17 @@ impl Codelet for WindowStatistics {
     }
 }
 
-/// The window that is being filled.
+/// The open window.
 #[derive(Default)]
 struct OpenWindow {
     start: i64,
     errors: u64,
-    /// One entry a request; empty: no window is open.
+    /// One entry per request; empty when no window is open.
     latencies_us: Vec<u64>,
 }
 
 impl OpenWindow {
-    /// Adds a record; the result is the window this closed.
+    /// Adds a record. Returns the window that it closes.
     fn add(&mut self, record: &Record, length: i64) -> Option<Window> {
         let start = record.time.div_euclid(length) * length;
         let closed = if start > self.start { self.close() } else { None };

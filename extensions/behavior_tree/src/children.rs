@@ -1,29 +1,18 @@
-//! What parents have in common: arming children and seeing how they ended.
+//! Shared by all parents: arming children and reading how they ended.
 
 use gxf::prelude::*;
+use gxf::verdict::behavior;
 use gxf::{BtSchedulingTerm, Uid};
 
-/// How a node stands.
+/// The status of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It has not ended since it was armed.
+    /// It has not ended since its parent armed it.
     Running,
     /// It succeeded.
     Success,
     /// It failed.
     Failure,
-}
-
-/// Behaviours as a controller states them.
-pub mod behavior {
-    /// The node has succeeded.
-    pub const SUCCESS: i32 = 1;
-    /// The node is still running.
-    pub const RUNNING: i32 = 2;
-    /// The node has failed.
-    pub const FAILURE: i32 = 3;
-    /// Nobody can say.
-    pub const UNKNOWN: i32 = 4;
 }
 
 /// The children of a node, in the order of the parameter.
@@ -33,7 +22,7 @@ pub struct Children(Vec<Child>);
 struct Child {
     term: Handle<BtSchedulingTerm>,
     eid: Uid,
-    /// Verdicts on the child when it was armed.
+    /// Number of the child's verdicts when its parent armed it.
     armed_at: u64,
 }
 
@@ -63,12 +52,12 @@ impl Children {
         child.term.set_condition(ConditionType::READY)
     }
 
-    /// Ends all children, also those that still run; each may be armed again.
+    /// Ends all children, even those that still run; the parent may arm each again.
     pub fn end_all(&self) -> Result<()> {
         self.0.iter().try_for_each(|child| child.term.set_condition(ConditionType::NEVER))
     }
 
-    /// How a child that was armed stands; while it runs, `own` waits for it.
+    /// The status of an armed child; `own` waits for it while it runs.
     pub fn outcome(
         &self,
         context: &TickContext,
@@ -109,7 +98,7 @@ fn check_controller(context: &TickContext, eid: Uid, what: &str) -> Result<()> {
     ))
 }
 
-/// What a tick returns for a node that runs or has ended.
+/// The result of a tick of a node that runs or has ended.
 pub fn answer(outcome: Outcome) -> Result<()> {
     match outcome {
         Outcome::Success => Ok(()),

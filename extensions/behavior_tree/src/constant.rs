@@ -1,14 +1,17 @@
 //! `ConstantBehavior`.
 
 use crate::children::{Outcome, answer};
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
 /// Succeeds or fails on every tick.
 #[derive(Component, Default)]
 pub struct ConstantBehavior {
-    /// Term of the own entity. Kept for applications written for GXF: the controller handles it.
+    /// Term of the same entity. Kept for applications written for GXF: the controller handles it.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
     /// 0 for success, 1 for failure.
     #[parameter(maximum = 1)]
     constant_status: Parameter<u64>,

@@ -1,32 +1,26 @@
 //! `EntityCountFailureRepeatController`.
 
-use crate::children::behavior;
 use gxf::prelude::*;
+use gxf::verdict::{behavior, execution};
 use gxf::{ControllerStatus, Uid};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Lets an entity that fails tick again a number of times, then deactivates it. A tick that ends
-/// with `NOT_FINISHED` is no failure: the entity is running.
+/// Lets a failing entity tick again a number of times, then deactivates it. A tick that ends with
+/// `NOT_FINISHED` is not a failure: the entity is running.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct EntityCountFailureRepeatController {
-    /// How many failures the entity repeats after.
+    /// Number of failures after which the entity ticks again.
     max_repeat_count: Parameter<u64>,
-    /// Says "running" and not "failure" to the parent while a failure is repeated.
+    /// Reports "running" instead of "failure" to the parent while it repeats a failure.
     #[parameter(default = false)]
     return_behavior_running_if_failure_repeat: Parameter<bool>,
-    /// Failures since the entity last ended. Relaxed: only the thread that executes it asks.
+    /// Failures since the entity last ended. Relaxed: only the thread that executes the entity
+    /// reads it.
     failures: AtomicU64,
 }
 
-/// What the entity does after a tick.
-mod execution {
-    pub const SUCCESS: i32 = 0;
-    pub const FAILURE_REPEAT: i32 = 1;
-    pub const FAILURE_DEACTIVATE: i32 = 2;
-}
-
-/// Judges a tick after a number of failures; the result says how many there are now.
+/// Judges a tick after a number of failures. Returns the verdict and the new number of failures.
 fn judge(code: ResultCode, failures: u64, most: u64, hide: bool) -> (ControllerStatus, u64) {
     let (behavior, execution, failures) = match code {
         ResultCode::SUCCESS => (behavior::SUCCESS, execution::SUCCESS, 0),

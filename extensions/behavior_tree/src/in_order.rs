@@ -4,7 +4,7 @@ use crate::children::{Children, Outcome};
 use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
 
-/// Goes through the children as long as they end in one way, and ends as the last one did.
+/// Runs the children in order while they end in one way, and ends as the last one did.
 #[derive(Default)]
 pub struct InOrder {
     children: Children,
@@ -23,7 +23,7 @@ impl InOrder {
         Ok(())
     }
 
-    /// How the node stands. Without children it ends with `go_on`.
+    /// The status of the node. Without children it ends with `go_on`.
     pub fn tick(
         &mut self,
         context: &TickContext,
@@ -43,12 +43,12 @@ impl InOrder {
         }
         self.children.arm(context, next)?;
         self.current = Some(next);
-        // Another thread may have run the child already: then the term is ready at once.
+        // Another thread may have run the child already; then the term is ready at once.
         self.children.outcome(context, next, own)?;
         Ok(Outcome::Running)
     }
 
-    /// The node begins anew when it is armed again.
+    /// Arming the node again starts from the first child.
     fn end(&mut self, outcome: Outcome) -> Outcome {
         self.current = None;
         outcome

@@ -2,17 +2,17 @@
 //!
 //! Each node of a tree is an entity with a codelet, a BTSchedulingTerm that says when it ticks, and
 //! a Controller that says what its ticks mean. A parent arms its children through their terms, and
-//! reads from their controllers how they ended. A codelet without an error has succeeded; the error
+//! reads from their controllers how they ended. A tick without an error is a success; the error
 //! `NOT_FINISHED` means it is still running; any other error is a failure.
 //!
-//! Nothing polls: a parent sleeps until a child has ended, a timer until its time. A node that ended
-//! may be armed again by its parent, also after its controller deactivated it; therefore a graph of
-//! a tree ends by `stop_on_deadlock`, an interrupt, or the maximum duration.
+//! Nothing polls: a parent sleeps until a child ends, a timer until its time. A parent may arm a
+//! node again even after its controller deactivated it, so the graph of a tree ends by
+//! `stop_on_deadlock`, an interrupt, or the maximum duration.
 //!
-//! A map, one file a node:
+//! One file per node:
 //!
-//! - `children.rs`: what parents have in common: arming children and seeing how they ended;
-//! - `in_order.rs`: what `sequence.rs` and `selector.rs` have in common;
+//! - `children.rs`: shared by all parents: arming children and reading how they ended;
+//! - `in_order.rs`: shared by `sequence.rs` and `selector.rs`;
 //! - `parallel.rs`, `switch.rs`, `repeat.rs`: the other parents;
 //! - `constant.rs`, `timer.rs`: leaves;
 //! - `controller.rs`: `EntityCountFailureRepeatController`, which lets failures repeat.

@@ -1,8 +1,8 @@
 //! `ParallelBehavior`.
 
 use crate::children::{Children, Outcome, answer};
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
 /// Runs all children at once. Succeeds when enough have succeeded, fails when enough have failed,
 /// and then ends all of them. When all have ended and neither number is reached, it fails.
@@ -10,8 +10,11 @@ use gxf::prelude::*;
 pub struct ParallelBehavior {
     /// Terms of the children.
     children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
-    /// Term of the own entity.
+    /// Term of the same entity.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
     /// Number of children that must succeed; -1 for all.
     #[parameter(minimum = -1)]
     success_threshold: Parameter<i64>,
@@ -22,7 +25,7 @@ pub struct ParallelBehavior {
     armed: bool,
 }
 
-/// How a node with these children stands.
+/// The status of a node with these children.
 fn judge(outcomes: &[Outcome], successes: i64, failures: i64) -> Outcome {
     let count = |wanted| outcomes.iter().filter(|outcome| **outcome == wanted).count();
     let threshold = |given: i64| usize::try_from(given).unwrap_or(outcomes.len());

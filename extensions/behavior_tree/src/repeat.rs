@@ -1,18 +1,20 @@
 //! `RepeatBehavior`.
 
 use crate::children::{Children, Outcome, answer};
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
-/// Runs its only child again and again, until it fails. With any other number of children it
-/// succeeds at once.
+/// Repeats its only child until it fails. With any other number of children it succeeds at once.
 #[derive(Component, Default)]
 pub struct RepeatBehavior {
     /// Term of the child.
     children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
-    /// Term of the own entity.
+    /// Term of the same entity.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
-    /// Goes on after a failure of the child, too.
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
+    /// Repeats the child after a failure, too.
     repeat_after_failure: Parameter<bool>,
     found: Children,
     armed: bool,
@@ -41,7 +43,7 @@ impl Codelet for RepeatBehavior {
         }
         self.found.arm(context, 0)?;
         self.armed = true;
-        // Another thread may have run the child already: then the term is ready at once.
+        // Another thread may have run the child already; then the term is ready at once.
         self.found.outcome(context, 0, &self.s_term)?;
         answer(Outcome::Running)
     }

@@ -2,16 +2,19 @@
 
 use crate::children::{Outcome, answer};
 use crate::in_order::InOrder;
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
 /// Runs its children one after the other until one succeeds. Fails when all have failed.
 #[derive(Component, Default)]
 pub struct SelectorBehavior {
     /// Terms of the children, in their order.
     children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
-    /// Term of the own entity.
+    /// Term of the same entity.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
     in_order: InOrder,
 }
 

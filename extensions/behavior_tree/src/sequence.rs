@@ -2,8 +2,8 @@
 
 use crate::children::{Outcome, answer};
 use crate::in_order::InOrder;
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
 /// Runs its children one after the other. Fails with the first that fails, succeeds when all have
 /// succeeded.
@@ -11,8 +11,11 @@ use gxf::prelude::*;
 pub struct SequenceBehavior {
     /// Terms of the children, in their order.
     children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
-    /// Term of the own entity.
+    /// Term of the same entity.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
     in_order: InOrder,
 }
 

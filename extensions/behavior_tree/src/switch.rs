@@ -1,16 +1,19 @@
 //! `SwitchBehavior`.
 
 use crate::children::{Children, Outcome, answer};
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
 /// Runs one of its children and ends as it does.
 #[derive(Component, Default)]
 pub struct SwitchBehavior {
     /// Terms of the children.
     children: Parameter<Vec<Handle<BtSchedulingTerm>>>,
-    /// Term of the own entity.
+    /// Term of the same entity.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
     /// Position of the child to run, from 0.
     desired_behavior: Parameter<u64>,
     found: Children,

@@ -1,19 +1,22 @@
 //! `TimerBehavior`.
 
 use crate::children::{Outcome, answer};
-use gxf::BtSchedulingTerm;
 use gxf::prelude::*;
+use gxf::{BtSchedulingTerm, Controller};
 
-/// Runs for a time, then succeeds, fails, or runs on. The time begins with the first tick after the
-/// node was armed; meanwhile the entity sleeps.
+/// Runs for a time, then succeeds, fails, or starts again. The time starts with the first tick
+/// after arming; meanwhile the entity sleeps.
 #[derive(Component, Default)]
 pub struct TimerBehavior {
-    /// Term of the own entity.
+    /// Term of the same entity.
     s_term: Parameter<Handle<BtSchedulingTerm>>,
-    /// The clock that measures the time. It may show another time than the scheduler's, but must be
-    /// equally fast.
+    /// Controller of the same entity. Kept for applications written for GXF; the node finds it
+    /// without.
+    controller: Parameter<Option<Handle<Controller>>>,
+    /// The clock that measures the time. Its time may differ from the scheduler's, its rate must
+    /// not.
     clock: Parameter<Handle<Clock>>,
-    /// How it ends: 0 success, 1 failure, 2 not at all: the time begins anew.
+    /// How it ends: 0 success, 1 failure, 2 not at all (the time starts again).
     #[parameter(maximum = 2)]
     switch_status: Parameter<u64>,
     /// How long it runs.

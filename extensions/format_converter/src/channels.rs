@@ -1,4 +1,4 @@
-//! Channels in another order, fewer, or more.
+//! Reorders, drops and adds channels.
 
 use crate::picture::Shape;
 
@@ -7,14 +7,14 @@ use crate::picture::Shape;
 pub enum Channel {
     /// A channel of the input.
     Of(usize),
-    /// The same everywhere: alpha.
+    /// Alpha, the same for all pixels.
     Alpha,
 }
 
 /// Gives each pixel the channels of `order`; `alpha` are the bytes of one element.
 pub fn reorder(shape: Shape, order: &[Channel], alpha: &[u8], src: &[u8], dst: &mut [u8]) {
-    // Nearly all pictures are of bytes and have 3 or 4 channels. Numbers that the compiler knows
-    // let it leave out the inner loop.
+    // Nearly all pictures have bytes and 3 or 4 channels. Constant sizes let the compiler unroll
+    // the inner loop.
     match (shape.element.size(), shape.channels, order.len()) {
         (1, 3, 3) => pixels::<3, 3>(order, alpha, src, dst),
         (1, 3, 4) => pixels::<3, 4>(order, alpha, src, dst),
@@ -41,7 +41,7 @@ fn pixels<const FROM: usize, const TO: usize>(
     src: &[u8],
     dst: &mut [u8],
 ) {
-    // The pixel with alpha behind it, so that every channel comes from an index.
+    // The pixel followed by alpha, so that an index selects every channel.
     let index: [usize; TO] = std::array::from_fn(|channel| match order[channel] {
         Channel::Of(index) => index.min(FROM - 1),
         Channel::Alpha => FROM,

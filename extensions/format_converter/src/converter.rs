@@ -16,29 +16,29 @@ use gxf::{Allocator, VideoBuffer};
 /// the result is a tensor in the same kind of memory.
 #[derive(Component, Default)]
 pub struct FormatConverter {
-    /// Where pictures come from.
+    /// Receiver of the pictures.
     #[parameter(key = "in")]
     input: Parameter<Handle<Receiver>>,
-    /// Where results go.
+    /// Transmitter for the results.
     #[parameter(key = "out")]
     output: Parameter<Handle<Transmitter>>,
-    /// Name of the tensor to convert; without it the first one, or else the first video buffer.
+    /// Name of the tensor to convert [default: the first tensor, or else the first video buffer].
     #[parameter(default = "")]
     in_tensor_name: Parameter<String>,
-    /// What the input is: an element type (uint8, uint16, float16, float32, float64) or a pixel
-    /// format (gray8, rgb888, bgr888, rgba8888, bgra8888, nv12, yuv420). Without it, tensors say
-    /// so themselves, and 1, 3 and 4 channels are gray, RGB and RGBA.
+    /// Format of the input: an element type (uint8, uint16, float16, float32, float64) or a pixel
+    /// format (gray8, rgb888, bgr888, rgba8888, bgra8888, nv12, yuv420). Without it, the tensor's
+    /// own type counts, and 1, 3 and 4 channels are gray, RGB and RGBA.
     #[parameter(default = "")]
     in_dtype: Parameter<String>,
     /// Name of the resulting tensor.
     #[parameter(default = "")]
     out_tensor_name: Parameter<String>,
-    /// What the result is, in the words of `in_dtype`.
+    /// Format of the result, with the values of `in_dtype`.
     out_dtype: Parameter<String>,
-    /// The float that the smallest integer stands for.
+    /// The float for the smallest integer.
     #[parameter(default = 0.0)]
     scale_min: Parameter<f32>,
-    /// The float that the largest integer stands for.
+    /// The float for the largest integer.
     #[parameter(default = 1.0)]
     scale_max: Parameter<f32>,
     /// Opacity where the input has none.
@@ -50,24 +50,23 @@ pub struct FormatConverter {
     /// Width of the result; 0 for no change.
     #[parameter(default = 0, minimum = 0, unit = "pixel")]
     resize_width: Parameter<i32>,
-    /// How pictures are resized, in the numbers of NPP: 1 nearest, 2 bilinear, 4 cubic, 8 area, 16
-    /// Lanczos; 0 for cubic.
+    /// Interpolation when resizing, in the numbers of NPP: 1 nearest, 2 bilinear, 4 cubic, 8 area,
+    /// 16 Lanczos; 0 for cubic.
     #[parameter(default = 0)]
     resize_mode: Parameter<i32>,
-    /// For each channel of the result the number of the channel it is taken from; none for no
-    /// change.
+    /// For each channel of the result, the number of the input channel; empty for no change.
     #[parameter(default = Vec::<i32>::new())]
     out_channel_order: Parameter<Vec<i32>>,
-    /// Memory of the results.
+    /// Allocator of the results.
     pool: Parameter<Handle<Allocator>>,
     work: Option<Work>,
 }
 
-/// What is kept from frame to frame.
+/// State from frame to frame.
 struct Work {
     wish: Wish,
     declared: Option<Format>,
-    /// The plan of the last input, which is nearly always that of the next.
+    /// The plan for the last input; the next one nearly always has the same format.
     plan: Option<(Format, usize, Plan)>,
     gathered: Scratch,
     scratch: [Scratch; 2],
@@ -116,8 +115,8 @@ impl FormatConverter {
 }
 
 impl FormatConverter {
-    /// What the parameters ask for, and what they say the input is. Whatever they make impossible is
-    /// refused here, not when a picture comes.
+    /// The wanted result and the declared input. Refuses impossible parameters here, not when a
+    /// picture arrives.
     fn understood(&self) -> Result<(Wish, Option<Format>)> {
         let refused = |text| Error::new(ResultCode::ARGUMENT_INVALID, text);
         let wish = self.wish().map_err(refused)?;
@@ -156,7 +155,7 @@ impl Codelet for FormatConverter {
             }
             None => {
                 let Some(buffer) = message.try_get::<VideoBuffer>(name) else {
-                    // Says what is missing and what is there.
+                    // This error says what is missing and what is there.
                     return message.get::<Tensor>(name).map(|_| ());
                 };
                 let mut gathered = std::mem::take(&mut work.gathered);
@@ -180,7 +179,7 @@ impl Codelet for FormatConverter {
 }
 
 impl Work {
-    /// What a tensor is, and whether that is what was declared.
+    /// The format of a tensor; an error when it is not the declared one.
     fn tensor(&self, tensor: &Tensor) -> Result<(Format, Shape)> {
         let refused = |text: String| Error::new(ResultCode::INVALID_DATA_FORMAT, text);
         let element = Element::of_primitive(tensor.element_type())
@@ -251,7 +250,7 @@ fn new_tensor(shape: Shape, storage: StorageType, pool: &Handle<Allocator>) -> R
     Tensor::custom(pool, storage, gxf::Shape::new(&dimensions)?, element, size, None)
 }
 
-/// Whether there is any input the parameters can be applied to.
+/// Whether the parameters suit any input at all.
 fn possible(wish: &Wish, declared: Option<Format>) -> Possible<()> {
     let kinds: Vec<(Format, usize)> = match declared {
         Some(Format::Pixels(pixels)) => vec![(Format::Pixels(pixels), pixels.channels())],

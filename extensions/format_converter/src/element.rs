@@ -1,9 +1,9 @@
 //! From one element type to another.
 //!
-//! Integers stand for a range of intensities, floats for what `scale_min` and `scale_max` say: the
-//! smallest integer becomes `scale_min`, the largest `scale_max`, and back, where floats outside
-//! the range become the nearest end. Between integers and between floats nothing is scaled but the
-//! range of the integers.
+//! Integers cover a range of intensities, and `scale_min` and `scale_max` give the range of floats:
+//! the smallest integer becomes `scale_min`, the largest `scale_max`, and back, with floats clamped
+//! to the range. Between integer types only the range of the integers is scaled, between float
+//! types nothing.
 
 use crate::format::Element;
 use crate::picture::{elements, elements_mut};
@@ -40,7 +40,7 @@ fn convert_from<S: Intensity>(to: Element, scale: Scale, src: &[u8], dst: &mut [
     Ok(())
 }
 
-/// One loop for each pair of types, which the compiler turns into vector instructions.
+/// One loop per pair of types, so that the compiler vectorises it.
 fn each<S: Intensity, D: Intensity>(scale: Scale, src: &[S], dst: &mut [D]) {
     let span = scale.maximum - scale.minimum;
     match (S::LARGEST, D::LARGEST) {
@@ -75,7 +75,7 @@ trait Intensity: bytemuck::Pod {
     const LARGEST: Option<f32>;
     fn to_f32(self) -> f32;
     fn to_f64(self) -> f64;
-    /// Integers are cut off, not rounded.
+    /// Truncates integers.
     fn from_f32(value: f32) -> Self;
     fn from_f64(value: f64) -> Self;
 }

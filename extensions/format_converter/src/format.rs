@@ -1,12 +1,12 @@
-//! What a picture is made of, and the words for it in YAML.
+//! Element types and pixel formats, and their names in YAML.
 
 use gxf::PrimitiveType;
 use std::fmt;
 
-/// What is possible, or a text that says why it is not.
+/// A result, or a text that says why there is none.
 pub type Possible<T> = Result<T, String>;
 
-/// Types of elements that can be converted.
+/// Element types the converter supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Element {
     U8,
@@ -63,7 +63,7 @@ pub enum Pixels {
 }
 
 impl Pixels {
-    /// Words for it, the usual one first.
+    /// Its names, the usual one first.
     const NAMES: [(Self, &'static [&'static str]); 7] = [
         (Self::Gray, &["gray8", "gray"]),
         (Self::Rgb, &["rgb888", "rgb"]),
@@ -92,7 +92,7 @@ impl Pixels {
     }
 }
 
-/// What `in_dtype` and `out_dtype` say.
+/// A value of `in_dtype` or `out_dtype`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Elements of a type, whatever the colours.
@@ -102,7 +102,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Reads the word of a parameter; the error lists what there is.
+    /// Reads the value of a parameter; the error lists all values.
     pub fn parse(word: &str) -> Possible<Self> {
         let elements = Element::ALL.into_iter();
         if let Some(element) = elements.clone().find(|element| element.name() == word) {

@@ -3,13 +3,13 @@
 //! A map:
 //!
 //! - `converter.rs`: `FormatConverter`, the codelet;
-//! - `format.rs`: what a picture is made of, and the words for it in YAML;
-//! - `plan.rs`: from the parameters and the kind of input to a list of steps, or why there is none;
+//! - `format.rs`: element types and pixel formats, and their names in YAML;
+//! - `plan.rs`: the list of steps for some parameters and a kind of input;
 //! - `picture.rs`: pictures between the steps;
 //! - the steps: `yuv.rs`, `resize.rs`, `channels.rs`, `element.rs`;
 //! - `video.rs`: video buffers as input.
 //!
-//! Holoscan's ids of these types are not known here; those below are our own, and fixed.
+//! Holoscan does not publish its ids of these types; the ids below are our own, and fixed.
 #![forbid(unsafe_code)]
 
 mod channels;

@@ -3,7 +3,7 @@
 use crate::format::Element;
 use gxf::{Error, Result, ResultCode};
 
-/// What a picture is like. Pixels lie row by row without gaps.
+/// Size and elements of a picture. Pixels lie row by row without gaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     pub width: usize,
@@ -24,13 +24,13 @@ impl Shape {
     }
 }
 
-/// Memory for pictures between two steps, aligned for every element type and kept for the next
+/// Memory for pictures between two steps, aligned for every element type and reused for the next
 /// frame.
 #[derive(Default)]
 pub struct Scratch(Vec<u64>);
 
 impl Scratch {
-    /// That many bytes, of any value.
+    /// Returns `size` bytes of any value.
     pub fn bytes_mut(&mut self, size: usize) -> &mut [u8] {
         let words = size.div_ceil(8);
         if self.0.len() < words {
@@ -39,7 +39,7 @@ impl Scratch {
         &mut bytemuck::cast_slice_mut(&mut self.0)[..size]
     }
 
-    /// The first bytes, as they were left.
+    /// The first bytes, unchanged.
     pub fn bytes(&self, size: usize) -> &[u8] {
         &bytemuck::cast_slice(&self.0)[..size]
     }

@@ -1,4 +1,4 @@
-//! From the parameters and the kind of input to a list of steps, or why there is none.
+//! The list of steps for some parameters and a kind of input.
 
 use crate::channels::{Channel, gray, reorder};
 use crate::element::{Scale, convert};
@@ -9,7 +9,7 @@ use crate::yuv;
 use fast_image_resize::{ResizeAlg, Resizer};
 use gxf::{Error, Result, ResultCode};
 
-/// What the parameters ask for.
+/// The wanted result.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub out: Format,
@@ -18,7 +18,7 @@ pub struct Wish {
     /// Width and height.
     pub size: Option<(usize, usize)>,
     pub algorithm: ResizeAlg,
-    /// For each channel of the result the channel it comes from; empty for no change.
+    /// For each channel of the result, the input channel; empty for no change.
     pub order: Vec<usize>,
 }
 
@@ -40,7 +40,7 @@ pub struct Plan {
     steps: Vec<Step>,
 }
 
-/// Kind of the picture while a plan is made.
+/// Kind of the picture while making a plan.
 struct Draft {
     steps: Vec<Step>,
     element: Element,
@@ -50,7 +50,7 @@ struct Draft {
 }
 
 impl Plan {
-    /// The plan for input of `format` with so many channels; the error says what is not possible.
+    /// The plan for input of `format` with this many channels; the error says what is not possible.
     pub fn new(wish: &Wish, format: Format, channels: usize) -> Possible<Self> {
         let pixels = match format {
             Format::Pixels(pixels) => Some(pixels),
@@ -70,7 +70,7 @@ impl Plan {
             (draft.pixels, draft.channels) = (Some(Pixels::Rgb), 3);
         }
         if wish.size.is_some() {
-            // Floats of other sizes are resized as these.
+            // Other floats are resized as `f32`.
             if matches!(draft.element, Element::F16 | Element::F64) {
                 draft.convert(Element::F32);
             }
@@ -90,12 +90,12 @@ impl Plan {
         Ok(Self { wish: wish.clone(), steps: draft.steps })
     }
 
-    /// What becomes of a picture of this shape.
+    /// The shape of the result for a picture of this shape.
     pub fn result(&self, input: Shape) -> Result<Shape> {
         self.steps.iter().try_fold(input, |shape, step| self.after(step, shape))
     }
 
-    /// Makes `dst`, which has the size of the result.
+    /// Writes the result to `dst`, which has its size.
     pub fn run(
         &self,
         input: Shape,
@@ -164,7 +164,7 @@ impl Plan {
             Step::Decode(pixels) => yuv::decode(*pixels, to.width, to.height, src, dst),
             Step::Resize => resize(resizer, self.wish.algorithm, from, to, src, dst)?,
             Step::Gray { red, blue } => gray(from.channels, *red, *blue, src, dst),
-            // Alpha is only ever added to pictures of bytes.
+            // Only pictures of bytes get alpha.
             Step::Reorder(order) => reorder(from, order, &[self.wish.alpha], src, dst),
             Step::Convert(element) => convert(from.element, *element, self.wish.scale, src, dst)?,
             Step::Encode { pixels, red, blue } => {
@@ -184,7 +184,7 @@ impl Draft {
         }
     }
 
-    /// Gives the picture, which is of bytes by now, other colours.
+    /// Changes the colours of the picture, which has bytes by now.
     fn color(&mut self, wanted: Pixels, size: Option<(usize, usize)>) -> Possible<()> {
         let Some(have) = self.pixels else {
             return Err(format!(
@@ -249,12 +249,12 @@ fn even(pixels: Pixels, (width, height): (usize, usize)) -> Possible<()> {
     Err(format!("a {} picture has an even width and height, not {width} × {height}", pixels.name()))
 }
 
-/// Where red and blue stand; green is always between them.
+/// Indices of red and blue; green is always between them.
 fn places(pixels: Pixels) -> (usize, usize) {
     if matches!(pixels, Pixels::Bgr | Pixels::Bgra) { (2, 0) } else { (0, 2) }
 }
 
-/// Channels of an order of colours, made of another.
+/// The channels that turn one order of colours into another.
 fn order(have: Pixels, wanted: Pixels) -> Vec<Channel> {
     let (red, blue) = places(have);
     let mut order = match (have, places(wanted)) {

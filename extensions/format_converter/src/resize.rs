@@ -12,7 +12,7 @@ pub fn algorithm(mode: i32) -> Possible<ResizeAlg> {
         1 => Ok(ResizeAlg::Nearest),
         2 => Ok(ResizeAlg::Interpolation(FilterType::Bilinear)),
         0 | 4 => Ok(ResizeAlg::Interpolation(FilterType::CatmullRom)),
-        // Each pixel is the mean of the area it stands for.
+        // Each pixel is the mean of the area it replaces.
         8 => Ok(ResizeAlg::Convolution(FilterType::Box)),
         16 => Ok(ResizeAlg::Interpolation(FilterType::Lanczos3)),
         _ => Err(format!(
@@ -22,7 +22,7 @@ pub fn algorithm(mode: i32) -> Possible<ResizeAlg> {
     }
 }
 
-/// How pixels of this kind are resized; `None` when they cannot be.
+/// The pixel type for resizing; `None` when there is none.
 pub fn pixel_type(element: Element, channels: usize) -> Option<PixelType> {
     Some(match (element, channels) {
         (Element::U8, 1) => PixelType::U8,
@@ -41,7 +41,7 @@ pub fn pixel_type(element: Element, channels: usize) -> Option<PixelType> {
     })
 }
 
-/// Gives `dst` a picture of the new shape. Colours are not multiplied with alpha.
+/// Resizes into `dst`, without multiplying colours by alpha.
 pub fn resize(
     resizer: &mut Resizer,
     algorithm: ResizeAlg,

@@ -4,7 +4,7 @@ use crate::format::{Element, Format, Pixels};
 use crate::picture::{Scratch, Shape};
 use gxf::{Error, Result, ResultCode, VideoBuffer, abi::VideoFormat};
 
-/// What a video buffer is, in the words of the converter.
+/// The format of a video buffer.
 pub fn format(video: &VideoBuffer) -> Result<Pixels> {
     match video.info().color_format {
         VideoFormat::RGB => Ok(Pixels::Rgb),
@@ -25,7 +25,7 @@ pub fn format(video: &VideoBuffer) -> Result<Pixels> {
     }
 }
 
-/// Copies the rows of all planes one behind the other.
+/// Copies the rows of all planes without gaps.
 pub fn gather(video: &VideoBuffer, scratch: &mut Scratch) -> Result<(Format, Shape)> {
     let pixels = format(video)?;
     let (width, height) = (video.info().width as usize, video.info().height as usize);

@@ -3,11 +3,11 @@
 
 use crate::format::Pixels;
 
-/// Where the colours of a row of 2 × 2 blocks stand.
+/// Where the colours of a row of 2 × 2 blocks are.
 struct Colors<'a> {
     u: &'a [u8],
     v: &'a [u8],
-    /// Distance of neighbours in both.
+    /// Distance between neighbours in both.
     step: usize,
 }
 
@@ -22,7 +22,7 @@ fn colors(pixels: Pixels, colors: &[u8], width: usize, height: usize, row: usize
     Colors { u: &u[row * half..][..half], v: &v[row * half..][..half], step: 1 }
 }
 
-/// To RGB. `width` and `height` are even and those of the result.
+/// Converts to RGB. `width` and `height` of the result are even.
 pub fn decode(pixels: Pixels, width: usize, height: usize, src: &[u8], dst: &mut [u8]) {
     let (luma, chroma) = src.split_at(width * height);
     let rows = luma.chunks_exact(width).zip(dst.chunks_exact_mut(width * 3));
@@ -41,7 +41,7 @@ pub fn decode(pixels: Pixels, width: usize, height: usize, src: &[u8], dst: &mut
     }
 }
 
-/// From RGB or another order of colours: `red` and `blue` are their places among `channels`.
+/// Converts from RGB or another order of colours: `red` and `blue` are indices among `channels`.
 /// `width` and `height` are even. The colour of a block is the mean of its four pixels.
 pub fn encode(
     pixels: Pixels,
@@ -81,7 +81,7 @@ pub fn encode(
     }
 }
 
-/// Cuts the fractional bits off and keeps the value within a byte.
+/// Drops the fractional bits and clamps the value to a byte.
 fn byte(value: i32) -> u8 {
     u8::try_from((value >> 8).clamp(0, 255)).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
-//! Records without padding, little endian: numbers one behind the other.
+//! Records of little-endian numbers without padding.
 
 use gxf::{Endpoint, Result};
 
-/// A record that is being put together.
+/// Builds a record.
 pub struct Record<const SIZE: usize> {
     bytes: [u8; SIZE],
     used: usize,
@@ -21,13 +21,13 @@ impl<const SIZE: usize> Record<SIZE> {
         self
     }
 
-    /// Leaves bytes zero.
+    /// Skips bytes, which stay zero.
     pub fn skip(&mut self, size: usize) -> &mut Self {
         self.used += size;
         self
     }
 
-    /// Writes the record; the result is its size.
+    /// Writes the record and returns its size.
     pub fn write(&self, endpoint: &Endpoint) -> Result<u64> {
         debug_assert_eq!(self.used, SIZE);
         endpoint.write_all(&self.bytes)?;
@@ -35,7 +35,7 @@ impl<const SIZE: usize> Record<SIZE> {
     }
 }
 
-/// A record that is being read.
+/// Takes a record apart.
 pub struct Fields<const SIZE: usize> {
     bytes: [u8; SIZE],
     used: usize,

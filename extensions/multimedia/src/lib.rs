@@ -1,7 +1,7 @@
 //! GXF's MultimediaExtension: video frames, sound, cameras and poses in messages.
 //!
-//! The payload types themselves are in `gxf::multimedia`; this extension makes them known to a
-//! graph, and `serializer.rs` turns them into bytes and back.
+//! `gxf::multimedia` defines the payload types; this extension registers them, and `serializer.rs`
+//! turns them into bytes and back.
 #![forbid(unsafe_code)]
 
 mod fields;
@@ -21,7 +21,7 @@ gxf::gxf_ext_factory! {
     category: "Multimedia";
     brief: "Video and audio payloads";
     components: [
-        // Not a type of GXF, whose serializers of these payloads are part of its network extensions.
+        // Not a type of GXF, which serializes these payloads in its network extensions.
         MultimediaComponentSerializer: ComponentSerializer {
             id: 0x8c1f0b0a5e0c4d7b, 0x9a52d7c3e4716f28;
             name: "gxe::MultimediaComponentSerializer";

@@ -1,7 +1,7 @@
 //! `MultimediaComponentSerializer`: the payloads of this extension to bytes and back.
 //!
-//! Little endian, without padding. A video frame is as in GXF's network extension, the others,
-//! whose form is not known, have their fields in order:
+//! Little endian, without padding. Video frames have the layout of GXF's network extension; the
+//! others, whose layout GXF does not document, have their fields in order:
 //!
 //! ```text
 //! video   u32 width  u32 height  i32 storage  i64 format
@@ -37,11 +37,11 @@ const AUDIO_HEADER_SIZE: usize = 28;
 const CAMERA_SIZE: usize = 64;
 const POSE_SIZE: usize = 48;
 
-/// Turns video frames, sound, cameras and poses into bytes and back, for an entity serializer that
-/// has it among its `component_serializers`.
+/// Turns video frames, sound, cameras and poses into bytes and back; one of the
+/// `component_serializers` of an entity serializer.
 #[derive(Component, Default)]
 pub struct MultimediaComponentSerializer {
-    /// Where the memory of what is read comes from.
+    /// Allocator of the payloads it reads.
     allocator: Parameter<Handle<Allocator>>,
 }
 

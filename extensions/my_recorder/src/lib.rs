@@ -10,20 +10,43 @@ use std::path::PathBuf;
 /// Receives entities and writes them to disk.
 #[derive(Component, Default)]
 pub struct MyRecorder {
-    /// Receiver channel to log.
+    /// Receiver of the entities.
     receiver: Parameter<Handle<Receiver>>,
     /// Serializer for serializing entities.
     serializer: Parameter<Handle<EntitySerializer>>,
-    /// Out directory path; a relative one starts at the working directory.
-    out_directory: Parameter<PathBuf>,
+    /// Output directory, relative to the working directory.
+    out_directory: Parameter<Option<PathBuf>>,
+    /// Another name of `out_directory`, which the guide uses as well.
+    directory: Parameter<Option<PathBuf>>,
     /// File name without extension.
     basename: Parameter<String>,
     recording: Option<MessageRecorder>,
 }
 
+impl MyRecorder {
+    /// The directory, whichever of its names is set.
+    fn folder(&self) -> Result<&PathBuf> {
+        match (&*self.out_directory, &*self.directory) {
+            (Some(directory), None) | (None, Some(directory)) => Ok(directory),
+            (None, None) => Err(Error::new(
+                ResultCode::PARAMETER_MANDATORY_NOT_SET,
+                "`out_directory` is not set: it says where to write the recording",
+            )),
+            (Some(_), Some(_)) => Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                "`out_directory` and `directory` mean the same; set one of them",
+            )),
+        }
+    }
+}
+
 impl Codelet for MyRecorder {
+    fn check_parameters(&self) -> Result<()> {
+        self.folder().map(|_| ())
+    }
+
     fn start(&mut self, _context: &TickContext) -> Result<()> {
-        self.recording = Some(MessageRecorder::create(&self.out_directory, &self.basename)?);
+        self.recording = Some(MessageRecorder::create(self.folder()?, &self.basename)?);
         Ok(())
     }
 

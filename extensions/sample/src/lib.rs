@@ -1,6 +1,6 @@
 //! GXF's SampleExtension: small codelets to try a graph with.
 //!
-//! A map, one file a family:
+//! One file per family:
 //!
 //! - `hello_world.rs`: `HelloWorld`, a codelet without inputs or outputs;
 //! - `ping_tx.rs`: `PingTx`, which sends a counted message on every tick;
@@ -10,7 +10,7 @@
 //!   the latest value.
 //!
 //! Every ping carries an `int32_t` named "Integer" that counts from 0. GXF's parameters of type
-//! `Resource<GPUDevice>` are not there.
+//! `Resource<GPUDevice>` are missing.
 #![forbid(unsafe_code)]
 
 mod hello_world;

@@ -1,7 +1,7 @@
 //! `PingTxAsync`, `PingRxAsync`: sender and receiver at different paces.
 //!
-//! They are meant for AsyncBuffer queues, where the receiver sees the latest value, maybe several
-//! times, and misses values it was too slow for.
+//! Use them with AsyncBuffer queues, where the receiver sees the latest value, maybe more than
+//! once, and misses values when it is too slow.
 
 use crate::INTEGER;
 use gxf::prelude::*;
@@ -11,9 +11,9 @@ use std::time::Duration;
 /// Publishes the next integer on every tick, counting from 0, then sleeps.
 #[derive(Component, Default)]
 pub struct PingTxAsync {
-    /// Transmitter the messages leave through.
+    /// Transmitter for the messages.
     signal: Parameter<Handle<Transmitter>>,
-    /// How long each tick sleeps after it published, in real time.
+    /// How long each tick sleeps after publishing, in real time.
     #[parameter(unit = "us", default = 10, minimum = 0)]
     sleep_time_us: Parameter<i64>,
     count: i32,
@@ -37,12 +37,12 @@ impl Codelet for PingTxAsync {
 }
 
 /// Receives the latest integer on every tick and checks that it lies in a range and is not older
-/// than the one before, then sleeps. A tick before the first message does nothing.
+/// than the previous one, then sleeps. A tick before the first message does nothing.
 #[derive(Component, Default)]
 pub struct PingRxAsync {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
-    /// How long each tick sleeps after it received, in real time.
+    /// How long each tick sleeps after receiving, in real time.
     #[parameter(unit = "us", default = 1000, minimum = 0)]
     sleep_time_us: Parameter<i64>,
     /// Smallest integer that is not an error.

@@ -6,7 +6,7 @@ use gxf::prelude::*;
 /// is an error: let a MessageAvailableSchedulingTerm decide when to tick.
 #[derive(Component, Default)]
 pub struct PingRx {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
 }
 
@@ -20,7 +20,7 @@ impl Codelet for PingRx {
 /// Receives one message from every receiver that has one, on every tick.
 #[derive(Component, Default)]
 pub struct MultiPingRx {
-    /// Receivers the messages arrive at.
+    /// Receivers of the messages.
     receivers: Parameter<Vec<Handle<Receiver>>>,
 }
 
@@ -38,12 +38,12 @@ impl Codelet for MultiPingRx {
 /// Receives several messages on every tick.
 #[derive(Component, Default)]
 pub struct PingBatchRx {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
-    /// Number of messages to take on a tick.
+    /// Number of messages per tick.
     #[parameter(minimum = 1)]
     batch_size: Parameter<i64>,
-    /// Whether a tick that finds fewer messages is an error. If not, it takes what is there.
+    /// Whether a tick with fewer messages is an error. If not, it takes what is there.
     #[parameter(default = true)]
     assert_full_batch: Parameter<bool>,
 }
@@ -81,7 +81,7 @@ fn receive(signal: &Receiver) -> Result<Message> {
     })
 }
 
-/// Logs the integer of a ping; a message of another sender may carry none.
+/// Logs the integer of a ping; a message from another sender may not have one.
 fn log_message(message: &Message) {
     match message.find_all::<i32>().next() {
         Some(value) => gxf::info!("Message Received: rx_value = {value}"),

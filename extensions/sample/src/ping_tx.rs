@@ -9,13 +9,12 @@ use std::time::Duration;
 /// Publishes a message on every tick. It carries an int32_t named "Integer" that counts from 0.
 #[derive(Component, Default)]
 pub struct PingTx {
-    /// Transmitter the messages leave through.
+    /// Transmitter for the messages.
     signal: Parameter<Handle<Transmitter>>,
-    /// Clock whose time becomes the acquisition time of each message. Without it the acquisition
-    /// time is 0.
+    /// Clock that gives each message its acquisition time, which is 0 without a clock.
     clock: Parameter<Option<Handle<Clock>>>,
-    /// Interrupts the whole graph this long after the codelet was started, in real time. Without
-    /// it the codelet never does.
+    /// Interrupts the graph this long after the start of the codelet, in real time [default:
+    /// never].
     #[parameter(unit = "ms", minimum = 0)]
     trigger_interrupt_after_ms: Parameter<Option<i64>>,
     count: i32,
@@ -53,7 +52,7 @@ impl Codelet for PingTx {
     }
 }
 
-/// A thread that interrupts the graph once, unless it is dropped before.
+/// A thread that interrupts the graph once, unless dropped before.
 struct Interrupter {
     /// Dropping the only sender ends the thread's wait.
     cancel: Option<Sender<()>>,
@@ -71,7 +70,7 @@ impl Interrupter {
                 }
                 gxf::info!("Interrupting the graph after {} ms", delay.as_millis());
                 if let Err(error) = graph.interrupt() {
-                    // The graph may have come to its end by itself in this very moment.
+                    // The graph may have ended by itself in this very moment.
                     gxf::warning!("the graph could not be interrupted: {error}");
                 }
             })?;
@@ -83,7 +82,7 @@ impl Drop for Interrupter {
     fn drop(&mut self) {
         self.cancel = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread was shown where it happened, and there is nobody left to tell.
+            // The panic hook has already shown a panic of the thread.
             let _ = thread.join();
         }
     }

@@ -8,12 +8,12 @@ use gxf::{AnyPayload, AnyPayloadMut, Complex64, Complex128, Endpoint, PayloadSer
 /// and truth values, all little endian.
 #[derive(Component, Default)]
 pub struct StdComponentSerializer {
-    /// Where the memory of tensors that are read comes from.
+    /// Allocator of the tensors it reads.
     #[parameter(headline = "Memory allocator")]
     allocator: Parameter<Handle<Allocator>>,
 }
 
-/// A payload that always has the same bytes.
+/// A payload of fixed size.
 trait Plain: Payload {
     fn write(&self, endpoint: &Endpoint) -> Result<u64>;
     fn read(&mut self, endpoint: &Endpoint) -> Result<()>;
@@ -70,7 +70,7 @@ plain_pairs! {
     Complex128 { re, im }
 }
 
-/// What can be done with one type.
+/// How to write and read one type.
 struct Supported {
     tid: Tid,
     write: fn(AnyPayload<'_>, &Endpoint) -> Result<u64>,
@@ -88,7 +88,7 @@ const fn supported<T: Plain>() -> Supported {
     }
 }
 
-/// All types but tensors.
+/// All types except tensors.
 const PLAIN: [Supported; 14] = [
     supported::<Timestamp>(),
     supported::<i8>(),

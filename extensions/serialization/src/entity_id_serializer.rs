@@ -5,9 +5,9 @@ use gxf::{Endpoint, MessageRef};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes the ids of messages instead of their content: 8 bytes id, 8 bytes sequence number. What
-/// is read shares the payloads of the message with that id, which must still exist; so both sides
-/// are in the same process, and the writing side holds on to the message meanwhile.
+/// Writes the ids of messages instead of their content: 8 bytes id, 8 bytes sequence number. A
+/// message that is read shares the payloads of the one with that id, which must still exist: both
+/// sides are in one process, and the writing side holds the message meanwhile.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct StdEntityIdSerializer {

@@ -5,24 +5,24 @@ use gxf::prelude::*;
 use gxf_message_recording::MessageRecorder;
 use std::path::PathBuf;
 
-/// Writes each message to a recording. Its log time is the one it was recorded at first if it was
-/// replayed, else its acquisition time, else that of the wall clock.
+/// Writes each message to a recording. The log time of a replayed message is its original one;
+/// otherwise it is the acquisition time, or else the wall clock's.
 #[derive(Component, Default)]
 pub struct EntityRecorder {
-    /// Where messages come from.
+    /// Receiver of the messages.
     #[parameter(headline = "Entity receiver")]
     receiver: Parameter<Handle<Receiver>>,
-    /// Writes the entities of the recording.
+    /// Serializer of the recording's entities.
     #[parameter(headline = "Entity serializer")]
     entity_serializer: Parameter<Handle<EntitySerializer>>,
-    /// Directory of the recording; a relative one starts at the working directory.
+    /// Directory of the recording, relative to the working directory.
     #[parameter(headline = "Directory path")]
     directory: Parameter<PathBuf>,
-    /// Name of the recording, without `.gxf_index` and `.gxf_entities`. Without it, the name of
-    /// the receiver.
+    /// Name of the recording, without `.gxf_index` and `.gxf_entities` [default: the name of the
+    /// receiver].
     #[parameter(headline = "Base file name")]
     basename: Parameter<Option<String>>,
-    /// Waits after every tick until the message is on the disk. Slow.
+    /// Waits after every tick until the message is on disk. Slow.
     #[parameter(headline = "Flush on tick", default = false)]
     flush_on_tick: Parameter<bool>,
     recording: Option<MessageRecorder>,

@@ -5,33 +5,33 @@ use gxf::prelude::*;
 use gxf_message_recording::{Playback, Step, Wanted};
 use std::path::PathBuf;
 
-/// Publishes the messages of a recording, in its order and as fast as the graph takes them. At the
-/// end it switches its entity off.
+/// Publishes the messages of a recording in order, as fast as the graph takes them. At the end it
+/// switches its entity off.
 ///
-/// Messages are found by the offsets in the index, so one that is damaged does not take those
-/// behind it away. (GXF reads the entities file from begin to end and never looks at the offsets.)
+/// It finds messages by the offsets in the index, so a damaged one costs no other. (GXF reads the
+/// entities file from beginning to end and ignores the offsets.)
 #[derive(Component, Default)]
 pub struct EntityReplayer {
-    /// Where messages go.
+    /// Transmitter for the messages.
     #[parameter(headline = "Entity transmitter")]
     transmitter: Parameter<Handle<Transmitter>>,
-    /// Reads the entities of the recording.
+    /// Serializer that reads the recording's entities.
     #[parameter(headline = "Entity serializer")]
     entity_serializer: Parameter<Handle<EntitySerializer>>,
-    /// Term of the own entity, switched off at the end of the recording.
+    /// Term of the same entity, switched off at the end of the recording.
     #[parameter(headline = "Boolean scheduling term")]
     boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
-    /// Directory of the recording; a relative one starts at the working directory.
+    /// Directory of the recording, relative to the working directory.
     #[parameter(headline = "Directory path")]
     directory: Parameter<PathBuf>,
-    /// Name of the recording, without `.gxf_index` and `.gxf_entities`. Without it, the name of
-    /// this component.
+    /// Name of the recording, without `.gxf_index` and `.gxf_entities` [default: the name of this
+    /// component].
     #[parameter(headline = "Base file name")]
     basename: Parameter<Option<String>>,
-    /// Messages published on every tick.
+    /// Messages per tick.
     #[parameter(headline = "Batch size", default = 1, minimum = 1)]
     batch_size: Parameter<u64>,
-    /// Leaves damaged messages out, with a warning, instead of failing.
+    /// Skips damaged messages with a warning instead of failing.
     #[parameter(headline = "Ignore corrupted entities", default = true)]
     ignore_corrupted_entities: Parameter<bool>,
     playback: Option<Playback>,
@@ -54,7 +54,7 @@ impl Codelet for EntityReplayer {
                 Step::Later | Step::End => break,
             }
         }
-        // Found out now rather than in another tick without a message.
+        // Checked here, to avoid one more tick without a message.
         if playback.is_at_end() {
             playback.finish()?;
             self.boolean_scheduling_term.set_tick_enabled(false)?;

@@ -5,17 +5,16 @@ use gxf::serialization::is_from_index;
 use gxf::{ComponentSerializer, Endpoint, MessageRef};
 use gxf_message_recording::Entities;
 
-/// Turns messages into bytes and back, in GXF's layout. Payloads no component serializer supports
-/// are left out of what is written, with a warning the first time; an unknown one in what is read
-/// is an error, since nobody knows where it ends.
+/// Turns messages into bytes and back, in GXF's layout. Writing skips payloads that no component
+/// serializer supports, with a warning the first time; reading one is an error, because its end is
+/// unknown.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct StdEntitySerializer {
-    /// Serializers of payloads; the first that supports a type is used.
+    /// Serializers of payloads; the first one that supports a type serves it.
     #[parameter(headline = "Component serializers")]
     component_serializers: Parameter<Vec<Handle<ComponentSerializer>>>,
-    /// Whether payloads that are left out, and numbers that do not follow each other, are told as
-    /// warnings.
+    /// Warns of skipped payloads and of gaps in the sequence numbers.
     #[parameter(headline = "Verbose warning", default = true)]
     verbose_warning: Parameter<bool>,
     entities: Entities,
@@ -31,7 +30,7 @@ impl Lifecycle for StdEntitySerializer {
 impl implement::EntitySerializer for StdEntitySerializer {
     fn serialize(&self, message: MessageRef, endpoint: Endpoint) -> Result<u64> {
         let serializers = &self.component_serializers;
-        // What a replayer added for the index is no part of the message.
+        // A replayer adds the log time for the index; it is not part of the message.
         let wanted = |payload: &gxf::PayloadInfo| !is_from_index(&message, payload);
         self.entities.write(&message, serializers, wanted, &endpoint, *self.verbose_warning)
     }

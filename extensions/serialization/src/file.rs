@@ -1,4 +1,4 @@
-//! `File`: an endpoint on the disk.
+//! `File`: an endpoint on disk.
 
 use gxf::MemoryBuffer;
 use gxf::prelude::*;
@@ -6,22 +6,22 @@ use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Reads and writes a file, from its begin on. Small writes are collected; they reach the file
-/// when there are enough of them, before the next read, and at the end.
+/// Reads and writes a file from its beginning. It buffers small writes and flushes them when the
+/// buffer is full, before the next read, and at the end.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct File {
-    /// Where the memory of the buffer comes from.
+    /// Allocator of the buffer.
     #[parameter(headline = "Memory allocator")]
     allocator: Parameter<Handle<Allocator>>,
-    /// Path of the file; a relative one starts at the working directory. Empty: none is opened.
+    /// Path of the file, relative to the working directory; empty to open none.
     #[parameter(headline = "File path", default = "")]
     file_path: Parameter<String>,
-    /// As for C's `fopen`: `r` reads, `w` writes a new file, `a` appends; a `+` behind it does both.
+    /// As for C's `fopen`: `r` reads, `w` writes a new file, `a` appends; a `+` after it does both.
     /// A `b` changes nothing.
     #[parameter(headline = "File mode", default = "wb+")]
     file_mode: Parameter<String>,
-    /// Room for collected writes.
+    /// Size of the write buffer.
     #[parameter(headline = "Buffer size", unit = "byte", default = 2_097_152)]
     buffer_size: Parameter<u64>,
     open: Mutex<Option<Open>>,
@@ -38,7 +38,7 @@ struct Open {
     failed: bool,
 }
 
-/// What the characters of a mode mean.
+/// The options of a mode, and whether it reads and writes.
 fn options(mode: &str) -> Result<(OpenOptions, bool, bool)> {
     let mut letters: Vec<char> = mode.chars().filter(|letter| *letter != 'b').collect();
     let first = if letters.is_empty() { ' ' } else { letters.remove(0) };

@@ -2,16 +2,16 @@
 //!
 //! A map:
 //!
-//! - `component_serializer.rs`: `StdComponentSerializer`, the standard payloads; `tensor.rs`: how a
-//!   tensor stands in a stream;
+//! - `component_serializer.rs`: `StdComponentSerializer`, the standard payloads; `tensor.rs`: the
+//!   layout of a tensor in a stream;
 //! - `entity_serializer.rs`: `StdEntitySerializer`, whole messages; `entity_id_serializer.rs`:
 //!   `StdEntityIdSerializer`, their ids, within one process;
-//! - `serialization_buffer.rs`, `file.rs`: endpoints, where bytes go and come from;
+//! - `serialization_buffer.rs`, `file.rs`: endpoints;
 //! - `entity_recorder.rs`, `entity_replayer.rs`: messages to the files of a recording and back.
 //!
 //! The layout of entities is in `gxf::serialization`, that of recordings in the crate
-//! `gxf-recording`; what this extension shares with others stands in `gxf-message-recording`. Other
-//! payloads are supported by component serializers of other extensions.
+//! `gxf-recording`; what this extension shares with others, in `gxf-message-recording`. Component
+//! serializers of other extensions support other payloads.
 #![forbid(unsafe_code)]
 
 mod component_serializer;

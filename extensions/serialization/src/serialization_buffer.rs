@@ -4,18 +4,18 @@ use gxf::MemoryBuffer;
 use gxf::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Keeps the bytes that are written until they are read. It does not grow: what does not fit is an
-/// error. When everything was read, it is empty again.
+/// Keeps written bytes until they are read. It does not grow: writing more than fits is an error.
+/// It is empty again once everything is read.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct SerializationBuffer {
-    /// Where the memory comes from.
+    /// Allocator of the memory.
     #[parameter(headline = "Memory allocator")]
     allocator: Parameter<Handle<Allocator>>,
-    /// Room for bytes.
+    /// Capacity.
     #[parameter(headline = "Buffer size", unit = "byte", default = 4096)]
     buffer_size: Parameter<u64>,
-    /// Where the memory lies: 0 host, 2 system.
+    /// Storage type of the memory: 0 host, 2 system.
     #[parameter(headline = "Storage type", default = 2)]
     storage_type: Parameter<i32>,
     content: Mutex<Content>,

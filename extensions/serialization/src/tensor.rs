@@ -1,19 +1,19 @@
-//! How a tensor stands in a stream: a header of 116 bytes, then its elements.
+//! The layout of a tensor in a stream: a header of 116 bytes, then its elements.
 //!
-//! The elements are written as they lie in memory, strides included, if they fill it without gaps
-//! (in whatever order of dimensions); otherwise side by side, with strides to match.
+//! Elements that fill their memory without gaps (in any order of dimensions) are written as they
+//! lie there, strides included; others are packed, with strides to match.
 
 use gxf::prelude::*;
 use gxf::serialization::allocate_as_recorded;
 use gxf::{Endpoint, PrimitiveType, Shape};
 use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
 
-/// Writes a tensor; the result is the number of bytes.
+/// Writes a tensor and returns the number of bytes.
 pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
     let shape = tensor.shape();
     let size = tensor.element_count()?.saturating_mul(tensor.bytes_per_element());
-    // Elements may lie on each other (strides of 0); the memory is then as long as a recording says,
-    // and goes back into it as it came.
+    // Elements may overlap (strides of 0); then the memory is as long as the recording says, and is
+    // written back unchanged.
     let memory = tensor.memory().bytes()?;
     let bytes = if memory.len() as u64 == size { memory } else { tensor.bytes()? };
     let is_dense = bytes.len() as u64 == size;
@@ -42,8 +42,8 @@ pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
     Ok(TENSOR_HEADER_SIZE + size)
 }
 
-/// Reads a tensor into new memory of an allocator. Device memory that the allocator does not have
-/// becomes host memory, and the tensor remembers where it should lie.
+/// Reads a tensor into new memory of an allocator. Without device memory it allocates host memory,
+/// and the tensor keeps the recorded storage type.
 pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor> {
     let mut bytes = [0; TENSOR_HEADER_SIZE as usize];
     endpoint.read_exact(&mut bytes).map_err(|error| error.context("tensor header"))?;
@@ -64,7 +64,7 @@ pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor
     let memory = allocate_as_recorded(allocator, size, stated)?;
     let mut tensor = Tensor::from_memory(shape, element_type, bytes_per_element, strides, memory)?;
     tensor.set_recorded_storage_type(stated);
-    // Not `bytes_mut`: strides may leave bytes at the end unused, and those are there too.
+    // Not `bytes_mut`: strides may leave bytes at the end unused, and the recording has those, too.
     endpoint
         .read_exact(tensor.memory_bytes_mut()?)
         .map_err(|error| error.context("tensor data"))?;

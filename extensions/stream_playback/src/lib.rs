@@ -1,17 +1,17 @@
 //! Holoscan's stream playback: recordings to messages and back.
 //!
 //! A recording is the file pair `NAME.gxf_index`, `NAME.gxf_entities`; the crate
-//! `gxf-message-recording` reads and writes it. What is replayed and recorded again is the same, byte for byte, times
-//! included: the log time of a frame travels in the `timestamp` of its message.
+//! `gxf-message-recording` reads and writes it. Recording a replay again gives the same bytes,
+//! times included: the log time of a frame travels in the `timestamp` of its message.
 //!
 //! A map:
 //!
 //! - `serializer.rs`: `VideoStreamSerializer`, messages to bytes and back;
 //! - `replayer.rs`: `VideoStreamReplayer`, the codelet, which is also its own scheduling term;
-//!   `pace.rs`: when the next frame is due; `progress.rs`: how far it is, on a terminal;
+//!   `pace.rs`: when the next frame is due; `progress.rs`: the progress, on a terminal;
 //! - `recorder.rs`: `VideoStreamRecorder`.
 //!
-//! Holoscan's ids of these types are not known here; those below are our own, and fixed.
+//! Holoscan does not publish its ids of these types; the ids below are our own, and fixed.
 #![forbid(unsafe_code)]
 
 mod pace;

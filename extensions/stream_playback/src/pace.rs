@@ -1,17 +1,17 @@
 //! When the next frame is due.
 
-/// Longest pause between two frames that is kept, in nanoseconds: a day. A longer one comes from a
-/// damaged index, and would look as if the graph hung.
+/// Longest pause between two frames that a replay keeps, in nanoseconds: a day. A longer one comes
+/// from a damaged index, and the graph would seem to hang.
 const LONGEST_PAUSE: i64 = 24 * 3600 * 1_000_000_000;
 
-/// What decides about the times of frames. Times are in nanoseconds.
+/// How the times of frames follow. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
     /// As fast as the graph takes them.
     Unlimited,
-    /// So many frames a second.
+    /// Frames per second.
     Rate(f64),
-    /// As they were recorded.
+    /// At the times of their recording.
     LogTime,
 }
 
@@ -19,21 +19,21 @@ pub enum Pace {
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     pace: Pace,
-    /// When the first frame was published, by the clock of the scheduler.
+    /// Time of the first frame on the scheduler's clock.
     begin: i64,
-    /// Log time of the frame before, and when that was due.
+    /// Log time of the previous frame, and when it was due.
     before: Option<(u64, i64)>,
 }
 
 impl Schedule {
-    /// Begins with the first frame, now.
+    /// Starts with the first frame, now.
     #[must_use]
     pub fn new(pace: Pace, now: i64) -> Self {
         Self { pace, begin: now, before: None }
     }
 
-    /// When frame `number` (from 0) with this log time is due. To be asked once for each frame, in
-    /// order. `false` says that its log time is impossible and was left out of account.
+    /// When frame `number` (from 0) with this log time is due. Call it once per frame, in order.
+    /// `false` means that its log time is impossible and ignored.
     pub fn due(&mut self, number: u64, log_time: u64) -> (i64, bool) {
         let (due, plausible) = match self.pace {
             Pace::Unlimited => (self.begin, true),

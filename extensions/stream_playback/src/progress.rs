@@ -1,18 +1,18 @@
-//! `Progress`: how far a replay is, on a terminal.
+//! `Progress`: the progress of a replay, on a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 
-/// A bar on standard error if that is a terminal, and nothing elsewhere. It disappears at the end.
+/// A bar on standard error if that is a terminal. It disappears at the end.
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// Begins; `total` is the number of frames, if there is an end.
+    /// Starts at 0; `total` is the number of frames, if there is an end.
     pub fn new(total: Option<u64>) -> Self {
         Self(std::io::stderr().is_terminal().then(|| bar(total)))
     }
 
-    /// So many frames with so many bytes are done.
+    /// Shows the number of frames done and their bytes.
     pub fn set(&self, frames: u64, bytes: u64) {
         if let Some(bar) = &self.0 {
             let seconds = bar.elapsed().as_secs_f64().max(1e-3);

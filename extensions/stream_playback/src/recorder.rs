@@ -5,31 +5,31 @@ use gxf::prelude::*;
 use gxf_message_recording::MessageRecorder;
 use std::path::PathBuf;
 
-/// Writes messages to a recording. A frame that was written stays, also when the program is killed
-/// a moment later. The log time of a frame is the acquisition time of its message, or that of the
-/// wall clock when it has none.
+/// Writes messages to a recording. A complete frame survives even if the program is killed a moment
+/// later. The log time of a frame is the acquisition time of its message, or the wall clock's time
+/// when it has none.
 #[derive(Component, Default)]
 pub struct VideoStreamRecorder {
-    /// Where messages come from.
+    /// Receiver of the messages.
     receiver: Parameter<Handle<Receiver>>,
-    /// Writes the entities of the recording.
+    /// Serializer of the recording's entities.
     entity_serializer: Parameter<Handle<EntitySerializer>>,
-    /// Directory of the recording; a relative one starts at the working directory.
+    /// Directory of the recording, relative to the working directory.
     directory: Parameter<Option<PathBuf>>,
-    /// The same, as Holoscan's early applications call it.
+    /// The name of `directory` in Holoscan's early applications.
     out_directory: Parameter<Option<PathBuf>>,
-    /// Name of the recording, without `.gxf_index` and `.gxf_entities`. Without it, the name of
-    /// the receiver.
+    /// Name of the recording, without `.gxf_index` and `.gxf_entities` [default: the name of the
+    /// receiver].
     basename: Parameter<Option<String>>,
-    /// Waits after every tick until the frame is on the disk, so that not even a power failure
-    /// takes it away. Slow.
+    /// Waits after every tick until the frame is on disk, so that it survives a power failure.
+    /// Slow.
     #[parameter(default = false)]
     flush_on_tick: Parameter<bool>,
     recording: Option<MessageRecorder>,
 }
 
 impl VideoStreamRecorder {
-    /// The directory, by whichever name it was given.
+    /// The directory, whichever of its names is set.
     fn folder(&self) -> Result<&PathBuf> {
         match (&*self.directory, &*self.out_directory) {
             (Some(directory), None) | (None, Some(directory)) => Ok(directory),

@@ -9,41 +9,40 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lowest rate in frames a second: one a day. A lower one would look as if the graph hung.
+/// Lowest rate in frames per second: one a day. With a lower one the graph would seem to hang.
 const SLOWEST: f32 = 1.0 / 86_400.0;
-/// Impossible log times that are told one by one; the others are only counted.
+/// Warns of this many impossible log times; the others are only counted.
 const TOLD: u64 = 5;
 
-/// Publishes the frames of a recording, at the times they were recorded at. It is its own
-/// scheduling term: between two frames nothing waits but the entity, and with a ManualClock a
-/// replay takes no time.
+/// Publishes the frames of a recording at the times of their recording. It is its own scheduling
+/// term: between two frames no thread waits, and with a ManualClock a replay takes no time.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct VideoStreamReplayer {
-    /// Where messages go.
+    /// Transmitter for the messages.
     transmitter: Parameter<Handle<Transmitter>>,
-    /// Reads the entities of the recording.
+    /// Serializer that reads the recording's entities.
     entity_serializer: Parameter<Handle<EntitySerializer>>,
-    /// Term of the own entity, switched off at the end of the recording.
+    /// Term of the same entity, switched off at the end of the recording.
     boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
-    /// Directory of the recording; a relative one starts at the working directory.
+    /// Directory of the recording, relative to the working directory.
     directory: Parameter<PathBuf>,
-    /// Name of the recording, without `.gxf_index` and `.gxf_entities`. Without it, the name of
-    /// this component.
+    /// Name of the recording, without `.gxf_index` and `.gxf_entities` [default: the name of this
+    /// component].
     basename: Parameter<Option<String>>,
     /// Frames published on every tick, each in a message of its own.
     #[parameter(default = 1, minimum = 1)]
     batch_size: Parameter<u64>,
-    /// Leaves damaged frames out, with a warning, instead of failing.
+    /// Skips damaged frames with a warning instead of failing.
     #[parameter(default = true)]
     ignore_corrupted_entities: Parameter<bool>,
-    /// Frames a second; 0 for the times of the recording.
+    /// Frames per second; 0 for the times of the recording.
     #[parameter(default = 0.0, minimum = 0.0, unit = "Hz")]
     frame_rate: Parameter<f32>,
-    /// Keeps the times; otherwise frames come as fast as the graph takes them.
+    /// Keeps the times; otherwise publishes as fast as the graph takes the frames.
     #[parameter(default = true)]
     realtime: Parameter<bool>,
-    /// Begins anew at the end.
+    /// Starts again at the end.
     #[parameter(default = false)]
     repeat: Parameter<bool>,
     /// Ends after this many frames; 0 for all.
@@ -58,7 +57,7 @@ pub struct VideoStreamReplayer {
 struct Run {
     playback: Playback,
     progress: Progress,
-    /// Made with the first tick, whose time is its begin.
+    /// Starts with the first tick.
     schedule: Option<Schedule>,
     /// Frames whose log time was impossible.
     implausible: u64,
@@ -85,7 +84,7 @@ impl VideoStreamReplayer {
         let (due, plausible) = schedule.due(number, log_time);
         run.implausible += u64::from(!plausible);
         if !plausible && run.implausible <= TOLD {
-            gxf::warning!("the log time of frame {number} is left out of account: {log_time}");
+            gxf::warning!("ignoring the impossible log time {log_time} of frame {number}");
         }
         self.due.store(due, Ordering::Relaxed);
     }
@@ -143,17 +142,14 @@ impl SharedCodelet for VideoStreamReplayer {
             run.progress.set(run.playback.frames(), run.playback.bytes());
             self.plan(run, now);
         }
-        // Found out now rather than in another tick without a frame.
+        // Checked here, to avoid one more tick without a frame.
         if run.playback.is_at_end() {
             run.playback.finish()?;
             if run.implausible > TOLD {
-                gxf::warning!("{} log times were left out of account altogether", run.implausible);
+                gxf::warning!("ignored {} impossible log times", run.implausible);
             }
-            gxf::info!(
-                "Reach end of file or playback count reaches to the limit. Stop ticking. \
-                 {} frames were replayed",
-                run.playback.frames()
-            );
+            gxf::info!("Reach end of file or playback count reaches to the limit. Stop ticking.");
+            gxf::debug!("{} frames replayed", run.playback.frames());
             self.boolean_scheduling_term.set_tick_enabled(false)?;
         }
         Ok(())

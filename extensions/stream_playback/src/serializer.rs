@@ -1,17 +1,17 @@
 //! `VideoStreamSerializer`.
 
 use gxf::prelude::*;
-use gxf::serialization::is_log_time;
+use gxf::serialization::is_from_index;
 use gxf::{ComponentSerializer, Endpoint, MessageRef};
 use gxf_message_recording::Entities;
 
-/// Messages to the entities of a recording and back, in GXF's layout. The time at which a frame was
-/// recorded stands in the index of the recording and is not written into the entity a second time.
+/// Turns messages into the entities of a recording and back, in GXF's layout. The index of the
+/// recording has the log time of a frame, so the entity does not repeat it.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct VideoStreamSerializer {
-    /// Serializers for what messages carry; for each payload the first one that supports it. What
-    /// none supports is left out, with a warning the first time.
+    /// Serializers of payloads; the first one that supports a type serves it. Payloads that none
+    /// supports are skipped, with a warning the first time.
     component_serializers: Parameter<Vec<Handle<ComponentSerializer>>>,
     entities: Entities,
 }
@@ -35,14 +35,14 @@ impl Lifecycle for VideoStreamSerializer {
 
 impl implement::EntitySerializer for VideoStreamSerializer {
     fn serialize(&self, message: MessageRef, endpoint: Endpoint) -> Result<u64> {
-        let wanted = |payload: &gxf::PayloadInfo| !is_log_time(&message, payload);
+        let wanted = |payload: &gxf::PayloadInfo| !is_from_index(&message, payload);
         self.entities.write(&message, &self.component_serializers, wanted, &endpoint, true)
     }
 
     fn deserialize(&self, mut message: MessageRef, endpoint: Endpoint) -> Result<()> {
         let serializers = &self.component_serializers;
         let (number, expected) = self.entities.read(&mut message, serializers, &endpoint)?;
-        // Each pass through a recording begins at 0 again.
+        // Each pass through a recording starts at 0 again.
         if let Some(expected) = expected.filter(|_| number != 0) {
             gxf::debug!("entity {number} follows where entity {expected} was expected");
         }

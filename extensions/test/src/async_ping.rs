@@ -1,7 +1,7 @@
-//! `AsyncPingTx`, `AsyncPingRx`: pings paced by a thread of their own, as if by a device.
+//! `AsyncPingTx`, `AsyncPingRx`: pings paced by their own thread, as by a device.
 //!
 //! After each tick the codelet sets its term to EVENT_WAITING and asks its [`Alarm`] to set it to
-//! EVENT_DONE after the delay; so the scheduler does nothing in between.
+//! EVENT_DONE after the delay; the scheduler does nothing in between.
 
 use gxf::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -14,12 +14,12 @@ pub struct AsyncPingTx {
     /// Time from a tick to the event that allows the next one, in real time.
     #[parameter(unit = "ms", default = 10, minimum = 0)]
     delay: Parameter<i64>,
-    /// Transmitter the messages leave through.
+    /// Transmitter for the messages.
     signal: Parameter<Handle<Transmitter>>,
-    /// Number of messages after which the codelet never runs again; 0 for no end.
+    /// Number of messages after which the codelet never ticks again; 0 for no end.
     #[parameter(default = 0)]
     count: Parameter<u64>,
-    /// Term of the own entity that follows the event.
+    /// Term of the same entity that follows the event.
     scheduling_term: Parameter<Handle<AsynchronousSchedulingTerm>>,
     sent: u64,
     alarm: Option<Alarm>,
@@ -53,9 +53,9 @@ pub struct AsyncPingRx {
     /// Time from a tick to the event that allows the next one, in real time.
     #[parameter(unit = "ms", default = 10, minimum = 0)]
     delay: Parameter<i64>,
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
-    /// Term of the own entity that follows the event.
+    /// Term of the same entity that follows the event.
     scheduling_term: Parameter<Handle<AsynchronousSchedulingTerm>>,
     alarm: Option<Alarm>,
 }
@@ -85,7 +85,7 @@ fn set_alarm(alarm: Option<&Alarm>, term: &AsynchronousSchedulingTerm) -> Result
 
 /// A thread that sets a term to EVENT_DONE a fixed time after each request.
 struct Alarm {
-    /// Dropping the only sender ends the thread, also while it counts down.
+    /// Dropping the only sender ends the thread, even during the delay.
     requests: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -97,8 +97,8 @@ impl Alarm {
         let (requests, requested) = channel();
         let thread = std::thread::Builder::new().name("ping-alarm".into()).spawn(move || {
             while requested.recv().is_ok() {
-                // A second request cannot come before this one is answered, so only the end can
-                // cut the wait short.
+                // No second request comes before the answer to this one, so only the end cuts the
+                // wait short.
                 if requested.recv_timeout(delay) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
@@ -120,7 +120,7 @@ impl Drop for Alarm {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread was shown where it happened, and there is nobody left to tell.
+            // The panic hook has already shown a panic of the thread.
             let _ = thread.join();
         }
     }

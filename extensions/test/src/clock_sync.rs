@@ -1,5 +1,5 @@
-//! `ClockSetter`, `ClockChecker`: move a synthetic clock, and check where it stands. GXF has them in
-//! an extension of their own, TestClockSyncHelpers.
+//! `ClockSetter`, `ClockChecker`: move a synthetic clock, and check it. GXF has them in a separate
+//! extension, TestClockSyncHelpers.
 
 use gxf::SyntheticClock;
 use gxf::prelude::*;
@@ -9,7 +9,7 @@ use gxf::prelude::*;
 pub struct ClockSetter {
     /// The clock to move.
     synthetic_clock: Parameter<Handle<SyntheticClock>>,
-    /// Term of the own entity, switched off at the end of the list.
+    /// Term of the same entity, switched off at the end of the list.
     boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
     /// Times in ascending order.
     #[parameter(unit = "ns")]
@@ -35,9 +35,9 @@ impl Codelet for ClockSetter {
 /// Compares a synthetic clock with the next time of a list on every tick, then ends.
 #[derive(Component, Default)]
 pub struct ClockChecker {
-    /// The clock to look at.
+    /// The clock to check.
     synthetic_clock: Parameter<Handle<SyntheticClock>>,
-    /// Term of the own entity, switched off at the end of the list.
+    /// Term of the same entity, switched off at the end of the list.
     boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
     /// The times the clock must show.
     #[parameter(unit = "ns")]

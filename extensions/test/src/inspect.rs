@@ -1,4 +1,4 @@
-//! `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log.
+//! `Pop`, `Print`, `TestLogger`, `EntityMonitor`: messages and executions, in the log.
 
 use gxf::prelude::*;
 use gxf::{Complex64, Complex128, Payload, PayloadInfo, Uid};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 /// Receives a message on every tick and drops it.
 #[derive(Component, Default)]
 pub struct Pop {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     message: Parameter<Handle<Receiver>>,
 }
 
@@ -19,11 +19,11 @@ impl Codelet for Pop {
     }
 }
 
-/// Receives a message on every tick and logs what it carries: name, type and size of each payload,
-/// and the value of numbers and timestamps.
+/// Receives a message on every tick and logs its payloads: name, type and size of each payload, and
+/// the value of numbers and timestamps.
 #[derive(Component, Default)]
 pub struct Print {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     message: Parameter<Handle<Receiver>>,
 }
 
@@ -42,7 +42,7 @@ impl Codelet for Print {
     }
 }
 
-/// The value of a payload whose type is known here.
+/// The value of a payload of a known type.
 fn value_text(message: &Message, payload: &PayloadInfo) -> Option<String> {
     fn text<T: Payload + std::fmt::Debug>(
         message: &Message,
@@ -93,7 +93,7 @@ pub struct EntityMonitor {
     entities: Mutex<BTreeMap<Uid, Executions>>,
 }
 
-/// What happened to one entity.
+/// Number of executions of an entity.
 #[derive(Default)]
 struct Executions {
     total: u64,

@@ -1,13 +1,14 @@
-//! GXF's TestHelperExtension: components that check a graph while it runs, or stand in for parts
-//! of it.
+//! GXF's TestHelperExtension: components that check a graph while it runs, and mocks.
 //!
-//! A map, one file a family:
+//! One file per family:
 //!
 //! - `step_count.rs`: `StepCount`, `StepRangeCount`: was the entity run as often as expected?
-//! - `mock_queue.rs`: `MockTransmitter`, `MockReceiver`: queues that fail on demand and notice
-//!   messages nobody took;
-//! - `mock_allocator.rs`: `MockAllocator`: memory with limits that notices leaks;
-//! - `mock_codelet.rs`: `MockCodelet`, `MockFailure`: work of random length, failure on demand;
+//! - `mock_queue.rs`: `MockTransmitter`, `MockReceiver`: queues that fail on demand and report
+//!   messages that never left;
+//! - `mock_allocator.rs`: `MockAllocator`: memory with limits that reports leaks;
+//! - `mock_codelet.rs`: `MockCodelet`, `Frame`: a pipeline that measures its latency;
+//!   `MockFailure`: failure on demand;
+//! - `metric_logger.rs`: `TestMetricLogger`: known samples for metrics;
 //! - `async_ping.rs`: `AsyncPingTx`, `AsyncPingRx`: pings paced by a thread of their own;
 //! - `scheduled_ping.rs`: `ScheduledPingTx`, `TestTimestampTx`, `TestTimestampRx`: pings at target
 //!   times, and a check of the times they carry;
@@ -15,26 +16,26 @@
 //! - `clock_sync.rs`: `ClockSetter`, `ClockChecker`: move a synthetic clock and check it;
 //! - `memory_user.rs`: `MemoryUser`: takes memory and gives it back on another thread;
 //! - `inspect.rs`: `Pop`, `Print`, `TestLogger`, `EntityMonitor`: what passes by, in the log;
-//! - `tensor_source.rs`: `Generator`, `ArbitraryPrecisionFactorial`, `IntegerSinSum`,
-//!   `PrintTensor`: numbers in tensors;
+//! - `tensor_source.rs`: `Generator`, `ArbitraryPrecisionFactorial`, `IntegerSinSum`: numbers in
+//!   tensors; `print_tensor.rs`: `PrintTensor`: tensors, in the log;
 //! - `tensor_check.rs`: `TensorGenerator`, `TensorComparator`, `TestTensorStrides`: tensors with
 //!   known content, and checks of it;
 //! - `serialization_tester.rs`: `SerializationTester`: messages to bytes and back;
 //! - `terms.rs`: `WaitSchedulingTerm`, `PeriodicSchedulingTermWithDelay`;
 //! - `parameters.rs`: components that only hold parameters, one of each type.
-//!
-//! Left out: `TestMetricLogger`, and `Frame`, a component without any behaviour.
 #![forbid(unsafe_code)]
 
 mod async_ping;
 mod clock_sync;
 mod inspect;
 mod memory_user;
+mod metric_logger;
 mod mock_allocator;
 mod mock_codelet;
 mod mock_queue;
 mod parameters;
 mod ping_rx;
+mod print_tensor;
 mod scheduled_ping;
 mod serialization_tester;
 mod step_count;
@@ -46,8 +47,9 @@ use async_ping::{AsyncPingRx, AsyncPingTx};
 use clock_sync::{ClockChecker, ClockSetter};
 use inspect::{EntityMonitor, Pop, Print, TestLogger};
 use memory_user::MemoryUser;
+use metric_logger::TestMetricLogger;
 use mock_allocator::MockAllocator;
-use mock_codelet::{MockCodelet, MockFailure};
+use mock_codelet::{Frame, MockCodelet, MockFailure};
 use mock_queue::{MockReceiver, MockTransmitter};
 use parameters::{
     FixedVectorParameterTest, LoadParameterFromYamlTest, RegisterParameterInterfaceTest,
@@ -55,18 +57,19 @@ use parameters::{
     VectorParameterTest,
 };
 use ping_rx::{PingBatchRx, PingPollRx};
+use print_tensor::PrintTensor;
 use scheduled_ping::{ScheduledPingTx, TestTimestampRx, TestTimestampTx};
 use serialization_tester::SerializationTester;
 use step_count::{StepCount, StepRangeCount};
 use tensor_check::{TensorComparator, TensorGenerator, TestTensorStrides};
-use tensor_source::{ArbitraryPrecisionFactorial, Generator, IntegerSinSum, PrintTensor};
+use tensor_source::{ArbitraryPrecisionFactorial, Generator, IntegerSinSum};
 use terms::{PeriodicSchedulingTermWithDelay, WaitSchedulingTerm};
 
 gxf::gxf_ext_factory! {
     id: 0x1b99ffebc2504ced, 0x811762ac05969a50;
     name: "TestHelperExtension";
     version: "2.6.0";
-    description: "Components that check a graph while it runs, or stand in for parts of it";
+    description: "Components that check a graph while it runs, and mocks";
     license: "Apache-2.0";
     display_name: "Test Helpers";
     category: "Test";
@@ -231,5 +234,12 @@ gxf::gxf_ext_factory! {
             id: 0x01401bae1cf64e91, 0xadd00c88b988b04c;
             name: "nvidia::gxf::test::MockCodelet";
         },
+        TestMetricLogger: Codelet {
+            id: 0x557d64785a864052, 0xa2acf94edb0341ca;
+            name: "nvidia::gxf::test::TestMetricLogger";
+        },
+    ];
+    payloads: [
+        Frame { id: 0xcd944caff32f46cc, 0xa8a744977a4805a6; name: "nvidia::gxf::test::Frame"; },
     ];
 }

@@ -1,4 +1,4 @@
-//! `MemoryUser`: takes memory and gives it back on another thread.
+//! `MemoryUser`: allocates memory and frees it on another thread.
 
 use gxf::StorageType;
 use gxf::prelude::*;
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Allocates memory on every tick, and gives it back after a while on another thread, as a device
-/// that has used it does. Not a type of GXF.
+/// Allocates memory on every tick and frees it later on another thread, as a device does. Not a
+/// type of GXF.
 #[derive(Component, Default)]
 pub struct MemoryUser {
-    /// Where the memory comes from.
+    /// Allocator of the memory.
     allocator: Parameter<Handle<Allocator>>,
     /// Size of each piece.
     #[parameter(unit = "byte", default = 1)]
@@ -18,7 +18,7 @@ pub struct MemoryUser {
     /// 0 host, 1 device, 2 system.
     #[parameter(default = 0)]
     storage_type: Parameter<i32>,
-    /// How long each piece is used, in real time.
+    /// How long to use each piece, in real time.
     #[parameter(unit = "ms", default = 1)]
     use_ms: Parameter<u64>,
     users: Vec<JoinHandle<Result<()>>>,

@@ -1,34 +1,34 @@
-//! `MockAllocator`: memory with limits that notices leaks.
+//! `MockAllocator`: memory with limits that reports leaks.
 
 use gxf::{StorageType, prelude::*};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Alignment of all memory in bytes: what vector instructions and device copies like.
+/// Alignment of all memory in bytes, for vector instructions and device copies.
 const ALIGNMENT: usize = 256;
 
-/// An allocator for tests. It limits what it hands out and reports at deinitialize that memory was
-/// not given back. Host and system memory are both ordinary memory; there is no device memory.
+/// An allocator for tests. It limits allocations and reports leaks at deinitialize. Host and system
+/// memory are both ordinary memory; there is no device memory.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct MockAllocator {
-    /// Accepts memory that was not given back by deinitialize instead of failing.
+    /// Accepts leaks instead of failing at deinitialize.
     #[parameter(default = false)]
     ignore_memory_leak: Parameter<bool>,
-    /// Lets every attempt to give memory back fail.
+    /// Fails every attempt to free memory.
     #[parameter(default = false)]
     fail_on_free: Parameter<bool>,
-    /// Largest single allocation. No limit without it.
+    /// Largest single allocation [default: no limit].
     #[parameter(unit = "byte")]
     max_block_size: Parameter<Option<u64>>,
-    /// Host memory that may be in use at once. No limit without it.
+    /// Host memory in use at once, at most [default: no limit].
     #[parameter(unit = "byte")]
     max_host_allocation: Parameter<Option<u64>>,
-    /// Device memory that may be in use at once. Kept for applications written for GXF; this
-    /// allocator has no device memory.
+    /// Device memory in use at once, at most. Kept for applications written for GXF; this allocator
+    /// has no device memory.
     #[parameter(unit = "byte")]
     max_device_allocation: Parameter<Option<u64>>,
-    /// System memory that may be in use at once. No limit without it.
+    /// System memory in use at once, at most [default: no limit].
     #[parameter(unit = "byte")]
     max_system_allocation: Parameter<Option<u64>>,
     blocks: Mutex<Blocks>,
@@ -37,14 +37,14 @@ pub struct MockAllocator {
 /// Memory in use.
 #[derive(Default)]
 struct Blocks {
-    /// By the address that was handed out.
+    /// By the allocated address.
     by_address: HashMap<usize, Block>,
     host_bytes: u64,
     system_bytes: u64,
 }
 
 struct Block {
-    /// The memory, with room to begin at an aligned address.
+    /// The memory, with room for an aligned start.
     _memory: Vec<u8>,
     size: u64,
     storage: StorageType,
@@ -119,7 +119,7 @@ impl implement::Allocator for MockAllocator {
                 format!("{size} bytes do not fit: {in_use} of {limit} are in use"),
             ));
         }
-        // One byte at least, so that every block has an address of its own.
+        // At least one byte, so that every block has its own address.
         let length = usize::try_from(size).ok().and_then(|size| size.max(1).checked_add(ALIGNMENT));
         let mut memory = Vec::new();
         if length.is_none_or(|length| memory.try_reserve_exact(length).is_err()) {

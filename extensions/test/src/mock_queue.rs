@@ -1,99 +1,86 @@
-//! `MockTransmitter`, `MockReceiver`: queues that fail on demand and notice messages nobody took.
+//! `MockTransmitter`, `MockReceiver`: queues that fail on demand and report messages that never
+//! left.
 //!
-//! Both have the two stages every queue of GXF has; one capacity holds for the stages together,
-//! because a mock need not push back before a test wants it to.
+//! As in GXF, both have one stage: a pushed message is available without a sync.
 
 use gxf::prelude::*;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A transmitter for tests. It keeps messages in order, fails when told to, and reports at
-/// deinitialize that messages never left it.
+/// A transmitter for tests. It keeps messages in order, fails on demand, and reports at
+/// deinitialize messages that never left.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct MockTransmitter {
-    /// Accepts messages that are still here at deinitialize instead of failing.
+    /// Accepts remaining messages at deinitialize instead of failing.
     #[parameter(default = false)]
     ignore_unpublished_entities: Parameter<bool>,
-    /// Lets every publication fail.
+    /// Fails every publication.
     #[parameter(default = false)]
     fail_on_publish: Parameter<bool>,
-    /// Lets every move from the back stage to the main stage fail.
+    /// Fails every sync.
     #[parameter(default = false)]
     fail_on_sync: Parameter<bool>,
-    /// Number of messages both stages hold together.
+    /// Capacity, in messages.
     #[parameter(default = u64::MAX, minimum = 1)]
     max_capacity: Parameter<u64>,
-    stages: Stages,
+    messages: Messages,
 }
 
-/// A receiver for tests. It keeps messages in order, fails when told to, and reports at
-/// deinitialize that messages were never received.
+/// A receiver for tests. It keeps messages in order, fails on demand, and reports at deinitialize
+/// messages that nobody received.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct MockReceiver {
-    /// Accepts messages that are still here at deinitialize instead of failing.
+    /// Accepts remaining messages at deinitialize instead of failing.
     #[parameter(default = false)]
     ignore_unreceived_entities: Parameter<bool>,
-    /// Lets every attempt to receive fail.
+    /// Fails every attempt to receive.
     #[parameter(default = false)]
     fail_on_receive: Parameter<bool>,
-    /// Lets every move from the back stage to the main stage fail.
+    /// Fails every sync.
     #[parameter(default = false)]
     fail_on_sync: Parameter<bool>,
-    /// Number of messages both stages hold together.
+    /// Capacity, in messages.
     #[parameter(default = u64::MAX, minimum = 1)]
     max_capacity: Parameter<u64>,
-    stages: Stages,
+    messages: Messages,
 }
 
 /// The messages of a queue.
 #[derive(Default)]
-struct Stages(Mutex<Pair>);
+struct Messages(Mutex<VecDeque<Message>>);
 
-#[derive(Default)]
-struct Pair {
-    main: VecDeque<Message>,
-    back: VecDeque<Message>,
-}
-
-impl Stages {
-    /// The stages stay consistent at every step, so a panic elsewhere does not spoil them.
-    fn lock(&self) -> MutexGuard<'_, Pair> {
+impl Messages {
+    /// The queue stays consistent at every step, so a panic elsewhere does not spoil it.
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Message>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, message: Message, capacity: u64) -> Result<()> {
-        let mut pair = self.lock();
-        if (pair.main.len() + pair.back.len()) as u64 >= capacity {
+        let mut messages = self.lock();
+        if messages.len() as u64 >= capacity {
             return Err(Error::new(
                 ResultCode::EXCEEDING_PREALLOCATED_SIZE,
                 format!("the mock queue holds its `max_capacity` of {capacity} messages"),
             ));
         }
-        pair.back.push_back(message);
+        messages.push_back(message);
         Ok(())
     }
 
     fn pop(&self) -> Result<Message> {
-        self.lock().main.pop_front().ok_or_else(none)
+        self.lock().pop_front().ok_or_else(none)
     }
 
-    fn peek(&self, stage: impl Fn(&Pair) -> &VecDeque<Message>, index: i32) -> Result<Message> {
-        let pair = self.lock();
-        let message = usize::try_from(index).ok().and_then(|index| stage(&pair).get(index));
-        message.cloned().ok_or_else(none)
+    fn peek(&self, index: i32) -> Result<Message> {
+        let message = usize::try_from(index).ok().and_then(|index| self.lock().get(index).cloned());
+        message.ok_or_else(none)
     }
 
-    fn sync(&self) {
-        let Pair { main, back } = &mut *self.lock();
-        main.append(back);
-    }
-
-    /// Drops what is left and says how much it was.
+    /// Drops the remaining messages and returns their number.
     fn drain(&self) -> usize {
-        let pair = std::mem::take(&mut *self.lock());
-        pair.main.len() + pair.back.len()
+        std::mem::take(&mut *self.lock()).len()
     }
 }
 
@@ -111,7 +98,7 @@ fn capacity(max_capacity: u64) -> usize {
 
 impl Lifecycle for MockTransmitter {
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        match self.stages.drain() {
+        match self.messages.drain() {
             left if left > 0 && !*self.ignore_unpublished_entities => Err(Error::failure(format!(
                 "{left} messages never left the mock transmitter; \
                  set `ignore_unpublished_entities` if that is fine"
@@ -121,20 +108,20 @@ impl Lifecycle for MockTransmitter {
     }
 }
 
-/// The part both mock queues share.
+/// Shared by both mock queues.
 macro_rules! mock_queue {
     ($type:ty) => {
         impl implement::Queue for $type {
             fn push(&self, message: Message) -> Result<()> {
-                self.stages.push(message, *self.max_capacity)
+                self.messages.push(message, *self.max_capacity)
             }
 
             fn pop(&self) -> Result<Message> {
-                self.stages.pop()
+                self.messages.pop()
             }
 
             fn peek(&self, index: i32) -> Result<Message> {
-                self.stages.peek(|pair| &pair.main, index)
+                self.messages.peek(index)
             }
 
             fn capacity(&self) -> usize {
@@ -142,18 +129,17 @@ macro_rules! mock_queue {
             }
 
             fn message_count(&self) -> usize {
-                self.stages.lock().main.len()
+                self.messages.lock().len()
             }
 
             fn back_count(&self) -> usize {
-                self.stages.lock().back.len()
+                0
             }
 
             fn sync(&self) -> Result<()> {
                 if *self.fail_on_sync {
                     return Err(on_demand("fail_on_sync"));
                 }
-                self.stages.sync();
                 Ok(())
             }
         }
@@ -168,13 +154,13 @@ impl implement::Transmitter for MockTransmitter {
         if *self.fail_on_publish {
             return Err(on_demand("fail_on_publish"));
         }
-        self.stages.push(message, *self.max_capacity)
+        self.messages.push(message, *self.max_capacity)
     }
 }
 
 impl Lifecycle for MockReceiver {
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        match self.stages.drain() {
+        match self.messages.drain() {
             left if left > 0 && !*self.ignore_unreceived_entities => Err(Error::failure(format!(
                 "{left} messages were never taken from the mock receiver; \
                  set `ignore_unreceived_entities` if that is fine"
@@ -189,10 +175,10 @@ impl implement::Receiver for MockReceiver {
         if *self.fail_on_receive {
             return Err(on_demand("fail_on_receive"));
         }
-        self.stages.pop()
+        self.messages.pop()
     }
 
-    fn peek_back(&self, index: i32) -> Result<Message> {
-        self.stages.peek(|pair| &pair.back, index)
+    fn peek_back(&self, _index: i32) -> Result<Message> {
+        Err(none())
     }
 }

@@ -1,6 +1,6 @@
-//! Components that only hold parameters, one of each type; they log what they were given.
+//! Components that only hold parameters, one of each type, and log them.
 //!
-//! Types that have no counterpart in the SDK (maps, pairs) arrive as the YAML text of the value.
+//! The SDK has no type for maps; those parameters hold the YAML text of their value.
 
 use gxf::prelude::*;
 use gxf::{Complex64, Complex128, Yaml};
@@ -26,22 +26,45 @@ macro_rules! holder {
     };
 }
 
-holder! {
-    /// Parameters of the plain types of YAML.
-    LoadParameterFromYamlTest {
-        /// Something that is true.
-        fact: bool,
-        /// Something that is not.
-        rumor: bool,
-        /// The number 42.
-        forty_two: i32,
-        /// The number -1.
-        minus_one: i32,
-        /// A text.
-        some_text: String,
-        /// Another text.
-        more: String,
+/// Fails at initialize unless its parameters have the values their names promise.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct LoadParameterFromYamlTest {
+    /// Must be true.
+    fact: Parameter<bool>,
+    /// Must be false.
+    rumor: Parameter<bool>,
+    /// Must be 42.
+    forty_two: Parameter<i32>,
+    /// Must be -1.
+    minus_one: Parameter<i32>,
+    /// Must be `hello`.
+    some_text: Parameter<String>,
+    /// Must be a list of maps in block style that begins with `{a: st, b: ee}`.
+    more: Parameter<String>,
+}
+
+impl Lifecycle for LoadParameterFromYamlTest {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        expect("fact", &*self.fact, &true)?;
+        expect("rumor", &*self.rumor, &false)?;
+        expect("forty_two", &*self.forty_two, &42)?;
+        expect("minus_one", &*self.minus_one, &-1)?;
+        expect("some_text", self.some_text.as_str(), "hello")?;
+        let begin: String = self.more.split_inclusive('\n').take(2).collect();
+        expect("more", begin.as_str(), "- a: st\n  b: ee\n")
     }
+}
+
+fn expect<T: PartialEq + std::fmt::Debug + ?Sized>(
+    parameter: &str,
+    found: &T,
+    expected: &T,
+) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::failure(format!("`{parameter}` is {found:?} instead of {expected:?}")))
 }
 
 holder! {
@@ -49,24 +72,29 @@ holder! {
     RegisterParameterInterfaceTest {
         /// Must be set.
         mandatory_no_default: i64,
-        /// Is described with a default in GXF, but must be set as well.
-        mandate_with_default_info: i64,
-        /// May be left out.
+        /// Has a default.
+        #[parameter(default = 2)]
+        mandatory_with_default: i64,
+        /// May be unset.
         optional_no_default: Option<i64>,
-        /// Is described as optional in GXF, but must be set.
-        optional_with_default_info: u64,
+        /// May be unset, and has a default.
+        #[parameter(default = Some(4))]
+        optional_with_default: Option<u64>,
         /// A text with a default.
         #[parameter(default = "Defaultvalueofstd::stringtext")]
         std_string_text: String,
         /// A truth value with a default.
         #[parameter(default = true)]
         bool_default: bool,
-        /// A 64-bit float.
-        double_default_info: f64,
-        /// A complex number of two 32-bit floats.
-        complex64_default_info: Complex64,
-        /// A complex number of two 64-bit floats.
-        complex128_default_info: Complex128,
+        /// A 64-bit float with a default.
+        #[parameter(default = 0.5)]
+        double_default: f64,
+        /// A complex number of two 32-bit floats with a default.
+        #[parameter(default = Complex64 { re: 1.0, im: -1.0 })]
+        complex64: Complex64,
+        /// A complex number of two 64-bit floats with a default.
+        #[parameter(default = Complex128 { re: 2.0, im: -2.0 })]
+        complex128: Complex128,
         /// A list of texts.
         custom_parameter: Vec<String>,
     }
@@ -98,15 +126,15 @@ holder! {
         /// A list of lists of lists.
         rank_3_vector: Vec<Vec<Vec<u64>>>,
         /// A list of floats.
-        float64_vector_info: Vec<f64>,
+        vector_of_float: Vec<f64>,
         /// A list of allocators.
-        vector_info: Vec<Handle<Allocator>>,
+        vector_of_handles: Option<Vec<Handle<Allocator>>>,
         /// Exactly two integers.
         rank_1_array: [i32; 2],
         /// Exactly one row of exactly two integers.
         rank_2_array: [[u64; 2]; 1],
         /// Exactly two allocators.
-        array_info: [Handle<Allocator>; 2],
+        array_of_two_handles: Option<[Handle<Allocator>; 2]>,
         /// A map from texts to integers, as YAML text.
         string_to_int_map: Yaml,
         /// A map from texts to lists of floats, as YAML text.
@@ -216,21 +244,21 @@ holder! {
     /// Lists and rows of numbers.
     VectorParameterTest {
         /// Five 64-bit floats.
-        five_64_bit_floats_info: Vec<f64>,
+        five_64_bit_floats: Vec<f64>,
         /// Five 64-bit integers.
-        five_64_bit_ints_info: Vec<i64>,
+        five_64_bit_ints: Vec<i64>,
         /// Five unsigned 64-bit integers.
-        five_64_bit_unsigned_info: Vec<u64>,
+        five_64_bit_unsigned_ints: Vec<u64>,
         /// Five 32-bit integers.
-        five_32_bit_ints_info: Vec<i32>,
+        five_32_bit_ints: Vec<i32>,
         /// Six 64-bit floats in rows.
-        six_64_bit_float_2d_info: Vec<Vec<f64>>,
+        six_64_bit_float_2d: Vec<Vec<f64>>,
         /// Six 64-bit integers in rows.
-        six_64_bit_int_2d_info: Vec<Vec<i64>>,
+        six_64_bit_int_2d: Vec<Vec<i64>>,
         /// Six unsigned 64-bit integers in rows.
-        six_64_bit_uint_2d_info: Vec<Vec<u64>>,
+        six_64_bit_uint_2d: Vec<Vec<u64>>,
         /// Six 32-bit integers in rows.
-        six_32_bit_int_2d_info: Vec<Vec<i32>>,
+        six_32_bit_int_2d: Vec<Vec<i32>>,
     }
 }
 

@@ -2,13 +2,13 @@
 
 use gxf::prelude::*;
 
-/// Looks for a message on every tick, finds one or not, and fails at deinitialize when it found
-/// another number of messages than expected.
+/// Polls for a message on every tick, and fails at deinitialize unless it received the expected
+/// number of messages.
 #[derive(Component, Default)]
 pub struct PingPollRx {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
-    /// Number of messages that must have been received in the end.
+    /// Expected number of messages.
     expected_counter: Parameter<u64>,
     received: u64,
 }
@@ -33,12 +33,12 @@ impl Codelet for PingPollRx {
 /// Receives several messages on every tick.
 #[derive(Component, Default)]
 pub struct PingBatchRx {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
-    /// Number of messages to take on a tick.
+    /// Number of messages per tick.
     #[parameter(minimum = 1)]
     batch_size: Parameter<i64>,
-    /// Whether a tick that finds fewer messages is an error. If not, it takes what is there.
+    /// Whether a tick with fewer messages is an error. If not, it takes what is there.
     #[parameter(default = true)]
     assert_full_batch: Parameter<bool>,
 }

@@ -3,32 +3,42 @@
 
 use gxf::prelude::*;
 
-/// Publishes a message on every tick and asks its term for the next tick after a delay.
+/// Publishes a message on every tick and asks its term for the next tick after a delay. Acquisition
+/// and publication time of a message are the time of that next tick, plus the time of the offset
+/// clock.
 #[derive(Component, Default)]
 pub struct ScheduledPingTx {
     /// Time between two ticks.
     #[parameter(unit = "ns", minimum = 0)]
     delay: Parameter<i64>,
-    /// Clock of the scheduling term; it also gives the acquisition time.
+    /// Clock of the scheduling term.
     execution_clock: Parameter<Handle<Clock>>,
-    /// Transmitter the messages leave through.
+    /// Transmitter for the messages.
     signal: Parameter<Handle<Transmitter>>,
-    /// Term of the own entity that waits for the target time.
+    /// Term of the same entity that waits for the target time.
     scheduling_term: Parameter<Handle<TargetTimeSchedulingTerm>>,
-    /// Clock the delay is counted from; the execution clock without it.
+    /// Clock whose time is added to the times of a message.
     offset_clock: Parameter<Option<Handle<Clock>>>,
 }
 
 impl Codelet for ScheduledPingTx {
+    fn start(&mut self, _context: &TickContext) -> Result<()> {
+        self.scheduling_term.set_next_target_time(self.execution_clock.timestamp())
+    }
+
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        self.signal.publish(context.new_message()?, self.execution_clock.timestamp())?;
-        let clock = self.offset_clock.as_ref().unwrap_or(&self.execution_clock);
-        self.scheduling_term.set_next_target_time(clock.timestamp().saturating_add(*self.delay))
+        let next = self.execution_clock.timestamp().saturating_add(*self.delay);
+        let offset = self.offset_clock.as_ref().map_or(0, |clock| clock.timestamp());
+        let time = next.saturating_add(offset);
+        let mut message = context.new_message()?;
+        message.add("timestamp", Timestamp { pubtime: time, acqtime: time })?;
+        self.signal.publish_as_is(message)?;
+        self.scheduling_term.set_next_target_time(next)
     }
 }
 
-/// As ScheduledPingTx, but puts the timestamp into the message itself: acquisition and publication
-/// time are both the time of the execution clock.
+/// Publishes a message on every tick and asks its term for the next tick after a delay. Acquisition
+/// and publication time of a message are the time of the tick.
 #[derive(Component, Default)]
 pub struct TestTimestampTx {
     /// Time between two ticks.
@@ -36,11 +46,11 @@ pub struct TestTimestampTx {
     delay: Parameter<i64>,
     /// Clock of the scheduling term; it also gives the times.
     execution_clock: Parameter<Handle<Clock>>,
-    /// Transmitter the messages leave through.
+    /// Transmitter for the messages.
     signal: Parameter<Handle<Transmitter>>,
-    /// Term of the own entity that waits for the target time.
+    /// Term of the same entity that waits for the target time.
     scheduling_term: Parameter<Handle<TargetTimeSchedulingTerm>>,
-    /// Clock the delay is counted from; the execution clock without it.
+    /// Clock the delay counts from [default: the execution clock].
     offset_clock: Parameter<Option<Handle<Clock>>>,
 }
 
@@ -55,11 +65,11 @@ impl Codelet for TestTimestampTx {
     }
 }
 
-/// Receives a message on every tick and fails when it has no timestamp, or was acquired less than
-/// the delay after the one before.
+/// Receives a message on every tick. Fails when the message has no timestamp or was acquired less
+/// than the delay after the previous one.
 #[derive(Component, Default)]
 pub struct TestTimestampRx {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     signal: Parameter<Handle<Receiver>>,
     /// Smallest time between the acquisition of two messages.
     #[parameter(unit = "ns", minimum = 0)]
@@ -80,7 +90,7 @@ impl Codelet for TestTimestampRx {
             && acquired.saturating_sub(previous) < *self.delay
         {
             return Err(Error::failure(format!(
-                "acquired at {acquired} ns, only {} ns after the message before; at least {} ns \
+                "acquired at {acquired} ns, only {} ns after the previous message; at least {} ns \
                  were expected",
                 acquired.saturating_sub(previous),
                 *self.delay

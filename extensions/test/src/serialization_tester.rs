@@ -3,18 +3,18 @@
 use gxf::prelude::*;
 use gxf::{Endpoint, EntitySerializer};
 
-/// Writes each message to a buffer, reads a new message from there and sends that one on.
+/// Writes each message to a buffer, reads a new message from it and publishes that one.
 #[derive(Component, Default)]
 pub struct SerializationTester {
-    /// Receiver the messages arrive at.
+    /// Receiver of the messages.
     input: Parameter<Handle<Receiver>>,
-    /// Transmitter the new messages leave through.
+    /// Transmitter for the new messages.
     output: Parameter<Handle<Transmitter>>,
     /// Turns messages into bytes and back.
     entity_serializer: Parameter<Handle<EntitySerializer>>,
     /// Keeps the bytes in between.
     serialization_buffer: Parameter<Handle<Endpoint>>,
-    /// Keeps the message that was written last alive, for serializers that write its id only.
+    /// The last message, kept alive for serializers that write only its id.
     last: Option<Message>,
 }
 

@@ -1,48 +1,48 @@
-//! `StepCount`, `StepRangeCount`: was the entity run as often as expected?
+//! `StepCount`, `StepRangeCount`: did the entity tick as often as expected?
 //!
-//! The answer comes at deinitialize, because only then nothing can be counted any more. An error
-//! there becomes the result of deactivating the graph.
+//! They check at deinitialize, when the counts are final. An error there becomes the result of
+//! deactivating the graph.
 
 use gxf::prelude::*;
 use std::ops::RangeInclusive;
 
-/// Counts starts and ticks of its entity and fails at deinitialize when they are not as expected.
+/// Counts starts and ticks of its entity and fails at deinitialize when a count is wrong.
 #[derive(Component, Default)]
 pub struct StepCount {
-    /// In GXF a wrong count ends the process when this is set. Here it is an error in either case;
-    /// the parameter is accepted so that applications load.
+    /// In GXF a wrong count ends the process if set. Here it is an error in either case; the
+    /// parameter exists so that applications load.
     #[parameter(default = false)]
     use_assert: Parameter<bool>,
-    /// How often the codelet must have been started.
+    /// Expected number of starts.
     #[parameter(default = 1)]
     expected_start_count: Parameter<u64>,
-    /// How often the codelet must have been ticked.
+    /// Expected number of ticks.
     #[parameter(default = 0)]
     expected_count: Parameter<u64>,
     counts: Counts,
 }
 
-/// Counts starts and ticks of its entity and fails at deinitialize when the starts are not as
-/// expected or the ticks not in a range.
+/// Counts starts and ticks of its entity and fails at deinitialize when the number of starts is
+/// wrong or the number of ticks is outside a range.
 #[derive(Component, Default)]
 pub struct StepRangeCount {
-    /// In GXF a wrong count ends the process when this is set. Here it is an error in either case;
-    /// the parameter is accepted so that applications load.
+    /// In GXF a wrong count ends the process if set. Here it is an error in either case; the
+    /// parameter exists so that applications load.
     #[parameter(default = false)]
     use_assert: Parameter<bool>,
-    /// How often the codelet must have been started.
+    /// Expected number of starts.
     #[parameter(default = 1)]
     expected_start_count: Parameter<u64>,
-    /// Smallest number of ticks that is not an error.
+    /// Minimum number of ticks.
     #[parameter(default = 0)]
     expected_count_range_start: Parameter<u64>,
-    /// Largest number of ticks that is not an error.
+    /// Maximum number of ticks.
     #[parameter(default = 0)]
     expected_count_range_end: Parameter<u64>,
     counts: Counts,
 }
 
-/// How often a codelet was started and ticked.
+/// Number of starts and ticks.
 #[derive(Default)]
 struct Counts {
     starts: u64,

@@ -7,9 +7,9 @@ use gxf::prelude::*;
 /// Sends messages with tensors of pseudo-random bytes, the same in every run.
 #[derive(Component, Default)]
 pub struct TensorGenerator {
-    /// Transmitter the messages leave through.
+    /// Transmitter for the messages.
     output: Parameter<Handle<Transmitter>>,
-    /// Where the memory of the tensors comes from.
+    /// Allocator of the tensors.
     allocator: Parameter<Handle<Allocator>>,
     /// Dimensions of the tensors, of `uint8` elements.
     shape: Parameter<Vec<i32>>,
@@ -20,7 +20,7 @@ pub struct TensorGenerator {
     /// ns later.
     #[parameter(default = true)]
     enable_timestamps: Parameter<bool>,
-    /// Name of the tensors. The second and later ones of a message get a number behind it.
+    /// Name of the tensors. The second and later ones of a message get a number appended.
     #[parameter(default = "tensor")]
     tensor_name: Parameter<String>,
     /// Name of the timestamps.
@@ -86,7 +86,7 @@ pub enum CompareTimestamp {
 /// their timestamps.
 #[derive(Component, Default)]
 pub struct TensorComparator {
-    /// Receiver of the messages as they should be.
+    /// Receiver of the expected messages.
     expected: Parameter<Handle<Receiver>>,
     /// Receiver of the messages to check.
     actual: Parameter<Handle<Receiver>>,
@@ -95,12 +95,12 @@ pub struct TensorComparator {
     compare_timestamp: Parameter<CompareTimestamp>,
 }
 
-/// What makes a tensor, its storage type apart.
+/// Everything that describes a tensor except its storage type.
 fn description(tensor: &Tensor) -> (Shape, gxf::PrimitiveType, u64) {
     (*tensor.shape(), tensor.element_type(), tensor.bytes_per_element())
 }
 
-/// The elements side by side.
+/// The elements without gaps.
 fn content(tensor: &Tensor) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     tensor.for_each_run(&mut |run| {
@@ -141,13 +141,20 @@ impl TensorComparator {
         if mode == CompareTimestamp::None {
             return Ok(());
         }
-        let (wanted, found) = (expected.get::<Timestamp>("")?, actual.get::<Timestamp>("")?);
-        let pubtime = mode == CompareTimestamp::AcqtimeOnly || wanted.pubtime == found.pubtime;
-        let acqtime = mode == CompareTimestamp::PubtimeOnly || wanted.acqtime == found.acqtime;
-        if pubtime && acqtime {
-            return Ok(());
+        let count = |message: &Message| message.find_all::<Timestamp>().count();
+        let (wanted, found) = (count(expected), count(actual));
+        if wanted != found {
+            return Err(Error::failure(format!("{found} timestamps instead of {wanted}")));
         }
-        Err(Error::failure(format!("{found:?} is not the expected {wanted:?}")))
+        for (wanted, found) in expected.find_all::<Timestamp>().zip(actual.find_all::<Timestamp>())
+        {
+            let pubtime = mode == CompareTimestamp::AcqtimeOnly || wanted.pubtime == found.pubtime;
+            let acqtime = mode == CompareTimestamp::PubtimeOnly || wanted.acqtime == found.acqtime;
+            if !pubtime || !acqtime {
+                return Err(Error::failure(format!("{found:?} is not the expected {wanted:?}")));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -162,7 +169,7 @@ impl Codelet for TensorComparator {
 /// Checks the strides of tensors of several shapes, with and without padding, on every tick.
 #[derive(Component, Default)]
 pub struct TestTensorStrides {
-    /// Where the memory of the tensors comes from.
+    /// Allocator of the tensors.
     pool: Parameter<Handle<Allocator>>,
 }
 

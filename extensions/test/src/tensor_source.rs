@@ -1,6 +1,5 @@
-//! `Generator`, `ArbitraryPrecisionFactorial`, `IntegerSinSum`, `PrintTensor`: numbers in tensors.
+//! `Generator`, `ArbitraryPrecisionFactorial`, `IntegerSinSum`: numbers in tensors.
 
-use gxf::PrimitiveType;
 use gxf::prelude::*;
 
 /// Numbers in each tensor of a [`Generator`].
@@ -13,10 +12,10 @@ pub struct Generator {
     integers: Parameter<Handle<Transmitter>>,
     /// Transmitter of the Fibonacci numbers, modulo 2^64.
     fibonacci: Parameter<Handle<Transmitter>>,
-    /// Where the memory of the tensors comes from.
+    /// Allocator of the tensors.
     pool: Parameter<Handle<Allocator>>,
     next_integer: u64,
-    /// The next two.
+    /// The next two Fibonacci numbers.
     next_fibonacci: (u64, u64),
 }
 
@@ -24,13 +23,14 @@ pub struct Generator {
 fn message_of<T: gxf::Element>(
     context: &TickContext,
     pool: &Handle<Allocator>,
+    name: &str,
     numbers: &[T],
 ) -> Result<Message> {
     let length = i32::try_from(numbers.len()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
     let mut tensor = Tensor::new::<T>(pool, StorageType::HOST, &[length])?;
     tensor.data_mut::<T>()?.copy_from_slice(numbers);
     let mut message = context.new_message()?;
-    message.add("tensor", tensor)?;
+    message.add(name, tensor)?;
     Ok(message)
 }
 
@@ -50,23 +50,25 @@ impl Codelet for Generator {
             *number = first;
             self.next_fibonacci = (second, first.wrapping_add(second));
         }
-        self.integers.publish(message_of(context, &self.pool, &integers)?, context.now())?;
-        self.fibonacci.publish(message_of(context, &self.pool, &fibonacci)?, context.now())
+        let integers = message_of(context, &self.pool, "tensor", &integers)?;
+        self.integers.publish(integers, context.now())?;
+        let fibonacci = message_of(context, &self.pool, "tensor", &fibonacci)?;
+        self.fibonacci.publish(fibonacci, context.now())
     }
 }
 
-/// Computes a factorial to as many decimal digits as wanted, and sends them as a tensor on every
-/// tick, the lowest digit first.
+/// Computes the decimal digits of a factorial and sends them as a tensor on every tick, the lowest
+/// digit first.
 #[derive(Component, Default)]
 pub struct ArbitraryPrecisionFactorial {
-    /// Number of digits; higher ones are lost.
+    /// Number of digits; higher ones are dropped.
     #[parameter(minimum = 1)]
     digits: Parameter<i32>,
-    /// The number whose factorial is computed.
+    /// The number to compute the factorial of.
     factorial: Parameter<u64>,
     /// Transmitter of the result.
     result: Parameter<Handle<Transmitter>>,
-    /// Where the memory of the tensor comes from.
+    /// Allocator of the tensor.
     pool: Parameter<Handle<Allocator>>,
 }
 
@@ -93,75 +95,27 @@ impl Codelet for ArbitraryPrecisionFactorial {
         let digits =
             usize::try_from(*self.digits).map_err(|_| ResultCode::PARAMETER_OUT_OF_RANGE)?;
         let digits = factorial_digits(*self.factorial, digits);
-        self.result.publish(message_of(context, &self.pool, &digits)?, context.now())
+        let message = message_of(context, &self.pool, "tensor", &digits)?;
+        self.result.publish(message, context.now())
     }
 }
 
 /// Sends the sum of the sines of the integers below `count` on every tick.
 #[derive(Component, Default)]
 pub struct IntegerSinSum {
-    /// How many integers.
+    /// Number of integers.
     count: Parameter<usize>,
-    /// Transmitter of the result, a tensor of one `float64`.
+    /// Transmitter of the result, a tensor `sum` of one `float32`.
     result: Parameter<Handle<Transmitter>>,
-    /// Where the memory of the tensor comes from.
+    /// Allocator of the tensor.
     pool: Parameter<Handle<Allocator>>,
 }
 
 impl Codelet for IntegerSinSum {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let sum: f64 = (0..*self.count).map(|integer| (integer as f64).sin()).sum();
-        self.result.publish(message_of(context, &self.pool, &[sum])?, context.now())
-    }
-}
-
-/// Receives a message on every tick and logs its tensors with their first elements.
-#[derive(Component, Default)]
-pub struct PrintTensor {
-    /// Receiver the messages arrive at.
-    tensors: Parameter<Handle<Receiver>>,
-    /// Only receives.
-    #[parameter(default = false, dynamic)]
-    silent: Parameter<bool>,
-}
-
-/// Most elements that are logged.
-const SHOWN: usize = 16;
-
-/// The first elements of a tensor; empty for types that have no text.
-fn elements(tensor: &Tensor) -> Result<String> {
-    fn text<T: gxf::Element + std::fmt::Debug>(tensor: &Tensor) -> Result<String> {
-        let values = tensor.to_vec::<T>()?;
-        let shown: Vec<_> = values.iter().take(SHOWN).map(|value| format!("{value:?}")).collect();
-        let rest = if values.len() > SHOWN { ", …" } else { "" };
-        Ok(format!("{}{rest}", shown.join(", ")))
-    }
-    match tensor.element_type() {
-        PrimitiveType::INT8 => text::<i8>(tensor),
-        PrimitiveType::UNSIGNED8 => text::<u8>(tensor),
-        PrimitiveType::INT16 => text::<i16>(tensor),
-        PrimitiveType::UNSIGNED16 => text::<u16>(tensor),
-        PrimitiveType::INT32 => text::<i32>(tensor),
-        PrimitiveType::UNSIGNED32 => text::<u32>(tensor),
-        PrimitiveType::INT64 => text::<i64>(tensor),
-        PrimitiveType::UNSIGNED64 => text::<u64>(tensor),
-        PrimitiveType::FLOAT32 => text::<f32>(tensor),
-        PrimitiveType::FLOAT64 => text::<f64>(tensor),
-        _ => Ok(String::new()),
-    }
-}
-
-impl Codelet for PrintTensor {
-    fn tick(&mut self, _context: &TickContext) -> Result<()> {
-        let message = self.tensors.receive()?;
-        if *self.silent {
-            return Ok(());
-        }
-        let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
-        for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
-            gxf::info!("`{}`, {tensor}: {}", payload.name, elements(tensor)?);
-        }
-        Ok(())
+        let message = message_of(context, &self.pool, "sum", &[sum as f32])?;
+        self.result.publish(message, context.now())
     }
 }
 

@@ -4,8 +4,7 @@ use gxf::prelude::*;
 use gxf::units::parse_period_ns;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-/// Never lets its entity run, but never says so either: always WAIT. An entity with this term is
-/// started and then waits until the graph ends.
+/// Always answers WAIT, so its entity starts, never ticks, and waits until the graph ends.
 #[derive(Component, Default)]
 pub struct WaitSchedulingTerm {}
 
@@ -19,7 +18,7 @@ impl implement::SchedulingTerm for WaitSchedulingTerm {
     }
 }
 
-/// What a periodic term does with ticks that came too late.
+/// How a periodic term handles late ticks.
 #[derive(Clone, Copy, PartialEq, ParameterEnum)]
 #[expect(clippy::enum_variant_names, reason = "the names are GXF's")]
 enum PeriodicSchedulingPolicy {
@@ -28,36 +27,43 @@ enum PeriodicSchedulingPolicy {
     NoCatchUpMissedTicks,
 }
 
-/// Lets its entity run once a period. Unlike PeriodicSchedulingTerm, the first tick comes one
-/// period after the first look at the term.
+/// Lets its entity tick once per period. Unlike with PeriodicSchedulingTerm, the first tick is one
+/// period after the first check of the term.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct PeriodicSchedulingTermWithDelay {
     /// The period: nanoseconds without a unit, or a number with `ms`, `s` or `hz`.
     recess_period: Parameter<String>,
-    /// What happens with ticks that came too late: CatchUpMissedTicks makes up for all of them,
-    /// MinTimeBetweenTicks counts each period from the last tick, NoCatchUpMissedTicks drops them
-    /// but keeps the rhythm.
+    /// How to handle late ticks: CatchUpMissedTicks makes up for all of them, MinTimeBetweenTicks
+    /// counts each period from the last tick, NoCatchUpMissedTicks drops them but keeps the rhythm.
     #[parameter(default = PeriodicSchedulingPolicy::CatchUpMissedTicks)]
     policy: Parameter<PeriodicSchedulingPolicy>,
     /// Nanoseconds; read from `recess_period` at initialize.
     period: AtomicI64,
-    /// Time of the next tick; [`NO_TARGET`] before the first look.
+    /// Time of the next tick; [`NO_TARGET`] before the first check.
     target: AtomicI64,
 }
 
-// The thread that executes the entity is the only one to ask a term, hence the relaxed orderings.
+// Only the thread that executes the entity checks a term, hence the relaxed orderings.
 
 /// No target time is set yet.
 const NO_TARGET: i64 = i64::MIN;
 
+impl PeriodicSchedulingTermWithDelay {
+    fn period(&self) -> Result<i64> {
+        parse_period_ns(&self.recess_period).map_err(|error| {
+            Error::new(ResultCode::ARGUMENT_INVALID, format!("`recess_period`: {error}"))
+        })
+    }
+}
+
 impl Lifecycle for PeriodicSchedulingTermWithDelay {
+    fn check_parameters(&self) -> Result<()> {
+        self.period().map(|_| ())
+    }
+
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        let period = parse_period_ns(&self.recess_period).map_err(|error| {
-            Error::new(ResultCode::ARGUMENT_INVALID, error.to_string())
-                .context("parameter `recess_period`")
-        })?;
-        self.period.store(period, Relaxed);
+        self.period.store(self.period()?, Relaxed);
         self.target.store(NO_TARGET, Relaxed);
         Ok(())
     }

@@ -15,6 +15,12 @@ use serde::Serialize;
 pub struct Extension {
     /// Name.
     pub name: String,
+    /// Name for people.
+    pub display_name: Option<String>,
+    /// What kind of extension it is, for people.
+    pub category: Option<String>,
+    /// One line about it.
+    pub brief: Option<String>,
     /// Its own version.
     pub version: String,
     /// 32 hexadecimal digits.
@@ -40,6 +46,8 @@ pub struct Extension {
 pub struct Type {
     /// Full name.
     pub name: String,
+    /// Name for people.
+    pub display_name: Option<String>,
     /// 32 hexadecimal digits.
     pub id: String,
     /// Whether it can be a component of an entity, stands for its derived types, or travels in
@@ -104,6 +112,9 @@ impl Extension {
         let path = info.path.to_string_lossy().into_owned();
         Self {
             name: info.name.clone(),
+            display_name: given(&info.display_name),
+            category: given(&info.category),
+            brief: given(&info.brief),
             version: info.version.clone(),
             id: info.tid.to_string(),
             description: info.description.clone(),
@@ -111,7 +122,7 @@ impl Extension {
             license: info.license.clone(),
             abi: format!("{}.{}", info.abi_version.0, info.abi_version.1),
             build: info.build_info.clone(),
-            path: Some(path).filter(|path| !path.is_empty()),
+            path: given(&path),
             types: types.map(|known| Type::new(context, &known)).collect(),
         }
     }
@@ -124,6 +135,7 @@ impl Type {
         let brief = if info.brief.is_empty() { first_sentence(&description) } else { &info.brief };
         Self {
             name: info.name.clone(),
+            display_name: given(&info.display_name),
             id: info.tid.to_string(),
             kind: match (info.is_component(), info.is_abstract()) {
                 (true, false) => TypeKind::Component,
@@ -192,6 +204,11 @@ impl Parameter {
             None => "mandatory".to_owned(),
         }
     }
+}
+
+/// A text that an extension may leave empty.
+fn given(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 
 /// The name of a type without its namespace.

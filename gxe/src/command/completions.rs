@@ -1,10 +1,10 @@
 //! `gxe completions`: what a shell offers after the tabulator key.
 
-use super::CommandError;
-use crate::arguments::{CommandLine, CommonArguments};
+use super::error::CommandError;
+use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 /// A script for a shell.
@@ -14,7 +14,7 @@ For bash:  gxe completions bash > ~/.local/share/bash-completion/completions/gxe
 For zsh:   gxe completions zsh > DIR/_gxe, where DIR is one of $fpath
 For fish:  gxe completions fish > ~/.config/fish/completions/gxe.fish")]
 pub struct Completions {
-    /// Which shell
+    /// Shell
     #[arg(value_name = "SHELL", value_enum)]
     shell: Shell,
 
@@ -23,10 +23,10 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the script.
-    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+    /// Prints the script for this command line.
+    pub fn execute(self, mut line: clap::Command) -> Result<ExitStatus, CommandError> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut CommandLine::command(), "gxe", &mut script);
+        clap_complete::generate(self.shell, &mut line, "gxe", &mut script);
         Console::print(&String::from_utf8_lossy(&script))?;
         Ok(ExitStatus::Success)
     }

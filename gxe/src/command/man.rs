@@ -1,18 +1,18 @@
 //! `gxe man`: manual pages.
 
-use super::CommandError;
-use crate::arguments::{CommandLine, CommonArguments};
+use super::error::CommandError;
+use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::help;
 use crate::usage_error::UsageError;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use std::path::PathBuf;
 
 /// The manual pages of gxe and its commands.
 #[derive(Args, Debug)]
 pub struct Man {
-    /// Write all pages, gxe.1, gxe-check.1, …, to this folder [default: print gxe's page]
+    /// Write the pages of all commands, such as gxe-check.1, to DIR instead
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
@@ -21,10 +21,10 @@ pub struct Man {
 }
 
 impl Man {
-    /// Prints one page or writes them all.
-    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+    /// Prints the page of this command line or writes those of all its commands.
+    pub fn execute(self, line: clap::Command) -> Result<ExitStatus, CommandError> {
         // Without styles: a page has its own.
-        let command = CommandLine::command()
+        let command = line
             .styles(clap::builder::Styles::plain())
             .about("runs compute graphs and shows what is in them")
             .long_about(help::ABOUT);

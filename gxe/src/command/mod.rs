@@ -6,6 +6,7 @@
 
 mod check;
 mod completions;
+mod error;
 mod graph;
 mod inspect;
 mod man;
@@ -16,52 +17,45 @@ mod top;
 mod trace;
 mod uuid;
 
-use crate::arguments::Arguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::failure::{Failure, Failures};
-use crate::usage_error::UsageError;
 use clap::Subcommand;
-use std::io;
 
-/// The word after `gxe`.
+/// The word after `gxe`, unless it is `run`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a graph; the same as `gxe` without a command
-    #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
-    Run(Box<Arguments>),
-    /// Look for mistakes in a graph without running it
+    /// Find mistakes in a graph without running it
     Check(check::Check),
     /// Show extensions, component types and their parameters
     Inspect(inspect::Inspect),
-    /// Print a JSON Schema of app files, for editors
+    /// Print a JSON Schema of app files for editors
     Schema(schema::Schema),
-    /// Make an extension, an app or a codelet to begin with
+    /// Create an extension, an app or a codelet from a template
     New(new::New),
-    /// Look at a graph that runs with --control, and pause or stop it
+    /// Monitor a graph that runs with --control; tune, pause or stop it
     Top(top::Top),
-    /// Make a trace of what a flight recorder left behind
+    /// Convert what a flight recorder left behind
     #[command(subcommand, disable_help_subcommand = true)]
     Trace(trace::TraceCommand),
-    /// Draw a graph as DOT, Mermaid, SVG or a page to look around in
+    /// Draw a graph as DOT, Mermaid, SVG or an interactive HTML page
     #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
     Graph(Box<graph::Graph>),
-    /// Look at recordings, cut and repair them, make them of pictures and back
+    /// Inspect, cut, repair, import and export recordings
     #[command(subcommand, disable_help_subcommand = true)]
     Recording(recording::Recording),
-    /// Print fresh random ids for extensions and components
+    /// Generate random ids for extensions and components
     Uuid(uuid::Uuid),
-    /// Print a script that completes gxe's commands and flags in a shell
+    /// Generate shell completions
     Completions(completions::Completions),
-    /// Print gxe's manual page, or write those of all commands
+    /// Print the manual page, or write those of all commands
     Man(man::Man),
 }
 
 impl Command {
-    /// Does what the command says. Whatever fails is shown here.
-    pub fn execute(self, console: Console) -> ExitStatus {
+    /// Does what the command says and shows what failed. `line` is the whole command line, for the
+    /// commands that describe it.
+    pub fn execute(self, console: Console, line: clap::Command) -> ExitStatus {
         let ended = match self {
-            Self::Run(arguments) => return crate::run(*arguments, console),
             Self::Check(command) => command.execute(console),
             Self::Inspect(command) => command.execute(console),
             Self::Schema(command) => command.execute(),
@@ -71,52 +65,9 @@ impl Command {
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
-            Self::Completions(command) => command.execute(),
-            Self::Man(command) => command.execute(),
+            Self::Completions(command) => command.execute(line),
+            Self::Man(command) => command.execute(line),
         };
         ended.unwrap_or_else(|error| error.show(console))
-    }
-}
-
-/// Why a command did not come to its end.
-#[derive(Debug)]
-pub enum CommandError {
-    /// Its words are wrong.
-    Usage(UsageError),
-    /// A stage failed.
-    Failed(Failure),
-    /// Standard output cannot be written.
-    Output(io::Error),
-}
-
-impl CommandError {
-    fn show(self, console: Console) -> ExitStatus {
-        match self {
-            Self::Usage(error) => console.usage_error(&error),
-            Self::Failed(failure) => {
-                let mut failures = Failures::new(console, false);
-                failures.report(failure);
-                failures.status().unwrap_or(ExitStatus::Run)
-            }
-            Self::Output(error) => console.output_error(&error),
-        }
-    }
-}
-
-impl From<UsageError> for CommandError {
-    fn from(error: UsageError) -> Self {
-        Self::Usage(error)
-    }
-}
-
-impl From<Failure> for CommandError {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-impl From<io::Error> for CommandError {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
     }
 }

@@ -1,6 +1,6 @@
 //! `gxe trace`: what a flight recorder left behind.
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::{CommonArguments, help_flag};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -16,18 +16,18 @@ use std::path::PathBuf;
 #[derive(Debug, Subcommand)]
 #[command(arg = help_flag())]
 pub enum TraceCommand {
-    /// Make a trace for ui.perfetto.dev of what a flight recorder left behind
+    /// Convert a flight recording to a trace for ui.perfetto.dev
     Convert(Convert),
 }
 
 /// Makes a trace of a recording.
 #[derive(Args, Debug)]
 pub struct Convert {
-    /// What `--flight-recorder` left: its FILE.recording
+    /// FILE.recording, as `--flight-recorder` left it
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
-    /// Where to write the trace
+    /// Trace to write
     #[arg(value_name = "FILE")]
     output: PathBuf,
 

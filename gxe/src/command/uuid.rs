@@ -1,6 +1,6 @@
 //! `gxe uuid`: ids for extensions and components.
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// Prints ids as the `id:` of a factory wants them.
 #[derive(Args, Debug)]
 pub struct Uuid {
-    /// How many
+    /// Number of ids
     #[arg(value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     count: u16,
 

@@ -1,25 +1,30 @@
 //! `--control SOCKET`: other programs ask a run and tell it what to do.
 //!
 //! `socket.rs` makes the socket, `request.rs` says what can be asked; here the connections are
-//! served, each by a thread of its own.
+//! served.
 
 mod request;
 mod socket;
 
+use crate::connections;
+use crate::live_graph::LiveGraph;
 use crate::stop::Stop;
 use anyhow::{Context as _, Result};
+use gxf_runtime::graph::escape;
 use serde_json::{Value, json};
 use socket::PrivateSocket;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// The longest request, in bytes.
-const LONGEST: u64 = 1 << 16;
+const LONGEST: usize = 1 << 16;
 /// Programs that may be connected at a time.
 const CLIENTS: usize = 32;
+/// How long a program may take to read an answer.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A control socket; it is removed with this value.
 pub struct Control {
@@ -31,66 +36,43 @@ impl Control {
     ///
     /// # Errors
     /// The socket cannot be made, or is in use.
-    pub fn serve(path: &Path, stop: &Arc<Stop>) -> Result<Self> {
+    pub fn serve(path: &Path, graph: &Arc<LiveGraph>, stop: &Arc<Stop>) -> Result<Self> {
         let socket = PrivateSocket::bind(path)?;
-        let (listener, stop) = (socket.listener()?, stop.clone());
-        let clients = Arc::new(AtomicUsize::new(0));
-        let serve = move || {
-            for stream in listener.incoming().flatten() {
-                if clients.fetch_add(1, Ordering::Relaxed) >= CLIENTS {
-                    clients.fetch_sub(1, Ordering::Relaxed);
-                    let error = format!("{CLIENTS} programs are connected already");
-                    _ = write_line(&stream, &json!({"ok": false, "error": error}));
-                    continue;
-                }
-                let (client, stop) = (Client(clients.clone()), stop.clone());
-                let spawned = std::thread::Builder::new().name("control".into()).spawn(move || {
-                    let _client = client;
-                    // Whoever goes away needs no answer.
-                    _ = converse(&stream, &stop);
-                });
-                if let Err(error) = spawned {
-                    tracing::warn!("a connection to the control socket is refused: {error}");
-                }
-            }
+        let listener = socket.listener()?;
+        let (graph, stop) = (Arc::clone(graph), Arc::clone(stop));
+        let accept = move || listener.accept().map(|(stream, _)| stream);
+        // Whoever goes away needs no answer.
+        let converse = move |stream| _ = converse(&stream, &graph, &stop);
+        let refuse = |stream| {
+            let error = format!("{CLIENTS} programs are connected already");
+            _ = write_line(&stream, &json!({"ok": false, "error": error}));
         };
-        std::thread::Builder::new()
-            .name("control".into())
-            .spawn(serve)
+        connections::serve("control", CLIENTS, accept, converse, refuse)
             .context("cannot start the thread of the control socket")?;
         Ok(Self { _socket: socket })
     }
 }
 
-/// Counts down when a program goes away.
-struct Client(Arc<AtomicUsize>);
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-fn converse(stream: &UnixStream, stop: &Arc<Stop>) -> io::Result<()> {
+fn converse(stream: &UnixStream, graph: &LiveGraph, stop: &Stop) -> io::Result<()> {
+    stream.set_write_timeout(Some(PATIENCE))?;
     let mut requests = BufReader::new(stream);
     loop {
-        let mut line = Vec::new();
-        requests.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
-        if line.is_empty() {
-            return Ok(());
-        }
-        let is_whole = line.ends_with(b"\n");
-        if !is_whole && line.len() as u64 == LONGEST {
-            let error = format!("not a request: longer than {LONGEST} bytes");
-            return write_line(stream, &json!({"ok": false, "error": error}));
-        }
+        let line = match connections::line(&mut requests, LONGEST) {
+            Ok(Some(line)) => line,
+            Ok(None) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                let error = format!("not a request: {error}");
+                return write_line(stream, &json!({"ok": false, "error": error}));
+            }
+            Err(error) => return Err(error),
+        };
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {
-            write_line(stream, &request::answer(&text, stop))?;
+            write_line(stream, &request::answer(&text, graph, stop))?;
         }
     }
 }
 
 fn write_line(mut stream: &UnixStream, answer: &Value) -> io::Result<()> {
-    stream.write_all(format!("{answer}\n").as_bytes())
+    stream.write_all(format!("{}\n", escape::json(answer)).as_bytes())
 }

@@ -1,15 +1,15 @@
 //! What may be asked over a control socket, and the answers: JSON, one line each.
 
+use crate::live_graph::LiveGraph;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, Result, anyhow, bail};
 use gxf_plugin_abi::PARAMETER_DYNAMIC;
-use gxf_runtime::{Context, TraceOptions};
+use gxf_runtime::{Context, Trace, TraceOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// One request.
 #[derive(Debug, Deserialize)]
@@ -43,10 +43,13 @@ enum Request {
     Stop {},
 }
 
+/// What is answered while no graph is loaded.
+const NO_GRAPH: &str = "there is no graph at this moment";
+
 /// Does what a line asks. The answer has `ok`, and `error` if that is false.
-pub fn answer(line: &str, stop: &Arc<Stop>) -> Value {
+pub fn answer(line: &str, graph: &LiveGraph, stop: &Stop) -> Value {
     match serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}")) {
-        Ok(request) => execute(request, stop),
+        Ok(request) => execute(request, graph, stop),
         Err(error) => Err(error),
     }
     .map_or_else(
@@ -58,13 +61,17 @@ pub fn answer(line: &str, stop: &Arc<Stop>) -> Value {
     )
 }
 
-fn execute(request: Request, stop: &Arc<Stop>) -> Result<Value> {
+fn execute(request: Request, graph: &LiveGraph, stop: &Stop) -> Result<Value> {
     if let Request::Stop {} = request {
         stop.request(StopCause::Control);
         return Ok(json!({}));
     }
-    let answer = stop.graph().look(|context| ask(request, context));
-    answer.unwrap_or_else(|| bail!("there is no graph at this moment"))
+    if let Request::Trace { file } = request {
+        // Copied while the graph is looked at, and written after: the file may take its time.
+        let trace = graph.look(Context::trace).context(NO_GRAPH)?;
+        return write_trace(trace, &file);
+    }
+    graph.look(|context| ask(request, context)).context(NO_GRAPH)?
 }
 
 fn ask(request: Request, context: &Context) -> Result<Value> {
@@ -81,8 +88,8 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         Request::Parameters {} => return Ok(json!({"parameters": dynamic_parameters(context)})),
         Request::Set { parameter, value } => set(context, &parameter, &value)?,
         Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
-        Request::Trace { file } => return write_trace(context, &file),
-        Request::Stop {} => {}
+        // Answered by `execute`.
+        Request::Trace { .. } | Request::Stop {} => {}
     }
     Ok(json!({}))
 }
@@ -138,8 +145,8 @@ fn dynamic_parameters(context: &Context) -> Vec<Value> {
     found
 }
 
-fn write_trace(context: &Context, path: &Path) -> Result<Value> {
-    let trace = context.trace().context("no trace is being recorded: ask for trace_start first")?;
+fn write_trace(trace: Option<Trace>, path: &Path) -> Result<Value> {
+    let trace = trace.context("no trace is being recorded: ask for trace_start first")?;
     let written = File::create(path).and_then(|file| {
         let mut file = BufWriter::new(file);
         trace.write_json(&mut file)?;

@@ -2,14 +2,12 @@
 
 use crate::color::Colors;
 use clap::builder::styling::{AnsiColor, Style};
+use gxf_runtime::graph::escape::{entry, one_line};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::fmt::{self, Debug, Write};
 use tracing::field::{Field, Visit};
-use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
-use tracing_subscriber::registry::LookupSpan;
+use tracing::{Event, Level};
 
 /// Writes events in GXF's form.
 ///
@@ -26,7 +24,12 @@ impl LineFormat {
         Self { colors, zone: TimeZone::system() }
     }
 
-    fn write(&self, event: &Event<'_>, now: Timestamp, mut writer: Writer<'_>) -> fmt::Result {
+    /// Writes the line of an event that happens now.
+    pub fn write_now(&self, event: &Event<'_>, line: &mut String) -> fmt::Result {
+        self.write(event, Timestamp::now(), line)
+    }
+
+    fn write(&self, event: &Event<'_>, now: Timestamp, writer: &mut String) -> fmt::Result {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let metadata = event.metadata();
@@ -50,29 +53,15 @@ impl LineFormat {
             now.millisecond(),
         )?;
         if !fields.file.is_empty() {
-            write!(writer, "{}@{}", relative(&fields.file), fields.line)?;
+            write!(writer, "{}@{}", one_line(relative(&fields.file)), fields.line)?;
         } else if !fields.module.is_empty() {
-            write!(writer, "{}", fields.module)?;
+            write!(writer, "{}", one_line(&fields.module))?;
         } else {
             let file = metadata.file().unwrap_or(metadata.target());
             write!(writer, "{}@{}", relative(file), metadata.line().unwrap_or(0))?;
         }
-        writeln!(writer, ": {}{}", fields.message, fields.others)
-    }
-}
-
-impl<S, N> FormatEvent<S, N> for LineFormat
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
-{
-    fn format_event(
-        &self,
-        _: &FmtContext<'_, S, N>,
-        writer: Writer<'_>,
-        event: &Event<'_>,
-    ) -> fmt::Result {
-        self.write(event, Timestamp::now(), writer)
+        fields.message.push_str(&fields.others);
+        writeln!(writer, ": {}", entry(&fields.message))
     }
 }
 
@@ -147,6 +136,7 @@ impl Visit for Fields {
 mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
+    use tracing::Subscriber;
     use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
     /// Collects formatted lines with a fixed time.
@@ -159,7 +149,7 @@ mod tests {
         fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
             let now = Timestamp::from_millisecond(1_661_316_407_333).unwrap();
             let mut lines = self.lines.lock().unwrap();
-            self.format.write(event, now, Writer::new(&mut *lines)).unwrap();
+            self.format.write(event, now, &mut lines).unwrap();
         }
     }
 
@@ -200,6 +190,14 @@ mod tests {
     fn only_the_level_is_colored() {
         let text = lines(true, || tracing::error!(gxf.file = "a.c", gxf.line = 8u64, "e"));
         assert_eq!(text, "2022-08-24 04:46:47.333 \u{1b}[31mERROR\u{1b}[0m a.c@8: e\n");
+    }
+
+    #[test]
+    fn no_text_passes_for_another_line() {
+        let text = lines(false, || {
+            tracing::info!(gxf.file = "a\nb.c", gxf.line = 8u64, "\u{1b}[2J\n2022-08-24 x");
+        });
+        assert_eq!(text, "2022-08-24 04:46:47.333 INFO  a\\nb.c@8: \\u{1b}[2J\n  2022-08-24 x\n");
     }
 
     #[test]

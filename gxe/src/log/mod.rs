@@ -11,10 +11,28 @@ use crate::stop::Stop;
 use crate::usage_error::UsageError;
 use format::LineFormat;
 use output::{LogFile, Output, Streams};
+use std::io::Write;
 use std::sync::Arc;
-use tracing_subscriber::layer::SubscriberExt;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{fmt, reload};
+
+/// Writes each event as a line. It has no thread-locals, which the layer of `tracing_subscriber` has:
+/// extensions log from destructors that run when those are gone.
+struct Lines {
+    format: LineFormat,
+    output: Output,
+}
+
+impl<S: Subscriber> Layer<S> for Lines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut line = String::new();
+        // Writing to a `String` does not fail, and the output notes its own failures.
+        _ = self.format.write_now(event, &mut line);
+        _ = self.output.writer_for(event.metadata()).write_all(line.as_bytes());
+    }
+}
 
 /// Starts logging for the rest of the process. `stop` is asked to stop the run when nobody reads
 /// the log any more.
@@ -33,7 +51,7 @@ pub fn start(
         None => (Output::Streams(Streams::new(Arc::clone(stop), console)), console.colors),
     };
     let (filter, handle) = reload::Layer::new(options.severity.filter());
-    let lines = fmt::layer().event_format(LineFormat::new(colors)).with_writer(output);
+    let lines = Lines { format: LineFormat::new(colors), output };
     tracing_subscriber::registry().with(filter).with(lines).init();
     gxf_core::log::program_log(move |filter| {
         // It fails only when there is no log any more.

@@ -2,6 +2,7 @@
 //! the user is told once.
 
 use crate::console::Console;
+use crate::patient::Patient;
 use crate::stop::Stop;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -9,7 +10,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::{Level, Metadata};
-use tracing_subscriber::fmt::MakeWriter;
 
 /// The terminal or a file.
 pub enum Output {
@@ -38,7 +38,7 @@ impl Streams {
         if self.stop.is_output_lost() {
             return;
         }
-        let Err(error) = io::stdout().lock().write_all(line) else { return };
+        let Err(error) = Patient(io::stdout().lock()).write_all(line) else { return };
         if error.kind() == ErrorKind::BrokenPipe {
             self.stop.output_lost();
         } else if !self.failed.swap(true, Ordering::Relaxed) {
@@ -63,7 +63,7 @@ impl LogFile {
     }
 
     fn write(&self, line: &[u8]) {
-        let Err(error) = (&self.file).write_all(line) else { return };
+        let Err(error) = Patient(&self.file).write_all(line) else { return };
         if !self.failed.swap(true, Ordering::Relaxed) {
             let path = self.path.display();
             self.console.note(&format!("cannot write to the log file '{path}': {error}"));
@@ -71,20 +71,13 @@ impl LogFile {
     }
 }
 
-impl<'a> MakeWriter<'a> for Output {
-    type Writer = LineWriter<'a>;
-
-    fn make_writer(&'a self) -> LineWriter<'a> {
-        match self {
-            Self::Streams(streams) => LineWriter::Stdout(streams),
-            Self::File(file) => LineWriter::File(file),
-        }
-    }
-
-    fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> LineWriter<'a> {
+impl Output {
+    /// Where the line of an event goes.
+    pub fn writer_for(&self, metadata: &Metadata<'_>) -> LineWriter<'_> {
         match self {
             Self::Streams(_) if *metadata.level() == Level::ERROR => LineWriter::Stderr,
-            _ => self.make_writer(),
+            Self::Streams(streams) => LineWriter::Stdout(streams),
+            Self::File(file) => LineWriter::File(file),
         }
     }
 }
@@ -103,7 +96,7 @@ impl Write for LineWriter<'_> {
             _ if gxf_core::log::write_redirected(line) => {}
             Self::Stdout(streams) => streams.write_to_stdout(line),
             // There is no other place left to complain.
-            Self::Stderr => _ = io::stderr().lock().write_all(line),
+            Self::Stderr => _ = Patient(io::stderr().lock()).write_all(line),
             Self::File(file) => file.write(line),
         }
         Ok(line.len())

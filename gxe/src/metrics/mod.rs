@@ -1,90 +1,200 @@
 //! `--metrics ADDRESS`: what a run measures, over HTTP, for Prometheus and what reads its format.
 //!
 //! `text.rs` writes the numbers. Here is as much of HTTP as that takes: one page, one request a
-//! connection, one connection after the other, each with a limit in size and time. Only programs on
-//! this machine can connect.
+//! connection, each with a limit in size and time. Only programs on this machine can connect, and a
+//! web page in a browser is not served: its requests name another host.
 
 mod text;
 
-use crate::stop::Stop;
+use crate::connections;
+use crate::live_graph::LiveGraph;
 use anyhow::{Context as _, Result};
-use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The longest head of a request, in bytes.
+/// The longest line of a request, in bytes, and the most lines.
 const LONGEST: usize = 1 << 13;
-/// How long a program may take to send it, or to take the answer.
+const LINES: usize = 100;
+/// How long a whole request may take, and how long the whole answer.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Requests that are answered at a time.
+const CLIENTS: usize = 32;
 
 const PAGE: &str = "/metrics";
-/// The media type of the exposition format.
-const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Serves the numbers of the run from now on.
+/// Serves the numbers of the graph from now on.
 ///
 /// # Errors
 /// The address is in use, or no thread can be started.
-pub fn serve(address: SocketAddr, stop: &Arc<Stop>) -> Result<()> {
+pub fn serve(address: SocketAddr, graph: &Arc<LiveGraph>) -> Result<()> {
     let listener =
         TcpListener::bind(address).with_context(|| format!("cannot serve metrics at {address}"))?;
     // The port may have been left to the system.
     let address = listener.local_addr().unwrap_or(address);
-    let stop = Arc::clone(stop);
-    let serve = move || {
-        for stream in listener.incoming().flatten() {
-            // Whoever goes away needs no answer.
-            _ = answer(stream, &stop);
-        }
-    };
-    std::thread::Builder::new()
-        .name("metrics".into())
-        .spawn(serve)
-        .context("cannot start the thread of the metrics")?;
+    let graph = Arc::clone(graph);
+    let accept = move || listener.accept().map(|(stream, _)| stream);
+    // Whoever goes away needs no answer.
+    let converse = move |stream: TcpStream| _ = answer(&stream, &graph);
+    connections::serve("metrics", CLIENTS, accept, converse, |stream| {
+        _ = Answer::error("503 Service Unavailable", "too many connections").write(&stream, true);
+    })
+    .context("cannot start the thread of the metrics")?;
     tracing::info!("Metrics at http://{address}{PAGE}");
     Ok(())
 }
 
-fn answer(mut stream: TcpStream, stop: &Stop) -> io::Result<()> {
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let head = head(&mut stream)?;
-    let mut words = head.split(|byte| *byte == b' ');
-    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
-    let (status, kind, body) = match method {
-        b"GET" | b"HEAD" if path == PAGE.as_bytes() => {
-            let numbers = stop
-                .graph()
-                .look(|context| text::exposition(&context.status(), context.statistics().as_ref()));
-            ("200 OK", FORMAT, numbers.unwrap_or_default())
-        }
-        b"GET" | b"HEAD" => ("404 Not Found", "text/plain", format!("the metrics are at {PAGE}\n")),
-        _ => ("405 Method Not Allowed", "text/plain", "only GET is possible\n".to_owned()),
-    };
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        body.len()
-    )?;
-    if method == b"HEAD" { Ok(()) } else { stream.write_all(body.as_bytes()) }
+fn answer(stream: &TcpStream, graph: &LiveGraph) -> io::Result<()> {
+    let request = Request::read(stream)?;
+    request.answer(graph).write(stream, request.method != "HEAD")
 }
 
-/// Everything up to the empty line.
-fn head(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut head = Vec::new();
-    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() || head.len() >= LONGEST {
-            return Err(io::ErrorKind::InvalidData.into());
+/// What is asked for.
+struct Request {
+    method: String,
+    path: String,
+    /// What the program takes this machine's name for.
+    host: Option<String>,
+}
+
+impl Request {
+    /// Reads everything up to the empty line.
+    fn read(stream: &TcpStream) -> io::Result<Self> {
+        let mut reader = BufReader::new(Timely { stream, deadline: Instant::now() + PATIENCE });
+        let mut line = || -> io::Result<String> {
+            let line = connections::line(&mut reader, LONGEST)?;
+            let line = line.ok_or(ErrorKind::UnexpectedEof)?;
+            Ok(String::from_utf8_lossy(line.trim_ascii_end()).into_owned())
+        };
+        let first = line()?;
+        let mut words = first.split(' ').map(str::to_owned);
+        let method = words.next().unwrap_or_default();
+        let target = words.next().unwrap_or_default();
+        let path = target.split('?').next().unwrap_or_default().to_owned();
+        let mut host = None;
+        for _ in 0..LINES {
+            let line = line()?;
+            if line.is_empty() {
+                return Ok(Self { method, path, host });
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("host")
+            {
+                host = Some(value.trim().to_owned());
+            }
         }
-        stream.set_read_timeout(Some(left))?;
-        let mut piece = [0; 1024];
-        match stream.read(&mut piece)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            length => head.extend_from_slice(&piece[..length]),
+        Err(ErrorKind::InvalidData.into())
+    }
+
+    fn answer(&self, graph: &LiveGraph) -> Answer {
+        if !self.host.as_deref().is_none_or(is_this_machine) {
+            return Answer::error(
+                "403 Forbidden",
+                "this is served to 127.0.0.1 and localhost only",
+            );
+        }
+        match self.method.as_str() {
+            "GET" | "HEAD" if self.path == PAGE => {
+                let numbers = graph.look(|context| {
+                    text::exposition(&context.status(), context.statistics().as_ref())
+                });
+                Answer { status: "200 OK", kind: text::FORMAT, body: numbers.unwrap_or_default() }
+            }
+            "GET" | "HEAD" => Answer::error("404 Not Found", &format!("the metrics are at {PAGE}")),
+            _ => Answer::error("405 Method Not Allowed", "only GET is possible"),
         }
     }
-    Ok(head)
+}
+
+/// Whether a `Host` names this machine. Anybody can give a name of theirs this machine's address, and
+/// lead a browser there.
+fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let address = match inner {
+        Some(inner) => inner.parse::<Ipv6Addr>().map(IpAddr::from),
+        None => name.parse::<IpAddr>(),
+    };
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|known| known.is_loopback())
+}
+
+struct Answer {
+    status: &'static str,
+    kind: &'static str,
+    body: String,
+}
+
+impl Answer {
+    fn error(status: &'static str, text: &str) -> Self {
+        Self { status, kind: "text/plain", body: format!("{text}\n") }
+    }
+
+    fn write(&self, stream: &TcpStream, with_body: bool) -> io::Result<()> {
+        let Self { status, kind, body } = self;
+        let mut text = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
+             Connection: close\r\n\r\n",
+            body.len()
+        );
+        if with_body {
+            text.push_str(body);
+        }
+        Timely { stream, deadline: Instant::now() + PATIENCE }.write_all(text.as_bytes())
+    }
+}
+
+/// A connection of which all reads or all writes together take no longer than until the deadline.
+struct Timely<'a> {
+    stream: &'a TcpStream,
+    deadline: Instant,
+}
+
+impl Timely<'_> {
+    fn left(&self) -> io::Result<Option<Duration>> {
+        match self.deadline.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(ErrorKind::TimedOut.into()),
+            left => Ok(Some(left)),
+        }
+    }
+}
+
+impl Read for Timely<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Timely<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_answered() {
+        for host in
+            ["localhost", "localhost:9100", "127.0.0.1:9100", "127.1.2.3", "[::1]:1", "[::1]"]
+        {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in
+            ["evil.example", "evil.example:9100", "192.168.0.1", "localhost.evil", "[::2]", ""]
+        {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
 }

@@ -1,14 +1,22 @@
-//! The numbers of a run in the text format of Prometheus, version 0.0.4.
+//! The numbers of a run as OpenMetrics text, which Prometheus reads.
 
 use gxf_runtime::{EntityStatistics, GraphStatus, Statistics, Times};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet, text};
+use prometheus_client::metrics::MetricType::{self, Counter, Gauge};
+use prometheus_client::registry::Registry;
 use std::collections::HashMap;
-use std::fmt::{Display, Write};
+use std::fmt;
+
+/// The media type.
+pub const FORMAT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// All metrics of a graph.
 pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> String {
     let mut page = Page::default();
-    page.metric("gxe_graph_state", "gauge", "What the graph does: the sample of its state is 1.");
-    page.sample("", &[("state", &status.state)], 1);
+    let help = "State of the graph: its sample is 1";
+    page.metric(Gauge, "gxe_graph_state", help);
+    page.sample(&[("state", &status.state.to_string())], 1.0);
     entities(&mut page, status);
     queues(&mut page, status);
     if let Some(statistics) = statistics {
@@ -16,18 +24,22 @@ pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> Stri
         connections(&mut page, statistics);
         allocators(&mut page, statistics);
     }
-    page.text
+    let mut registry = Registry::default();
+    registry.register_collector(Box::new(page));
+    let mut text = String::new();
+    // Writing to a `String` does not fail.
+    _ = text::encode(&mut text, &registry);
+    text
 }
 
 fn entities(page: &mut Page, status: &GraphStatus) {
-    page.metric("gxe_entity_ticks_total", "counter", "Successful ticks of an entity.");
+    page.metric(Counter, "gxe_entity_ticks", "Successful ticks of an entity");
     for entity in &status.entities {
-        page.sample("", &[("entity", &entity.name)], entity.ticks);
+        page.sample(&[("entity", &entity.name)], entity.ticks as f64);
     }
-    let help = "What an entity does: the sample of its state is 1.";
-    page.metric("gxe_entity_state", "gauge", help);
+    page.metric(Gauge, "gxe_entity_state", "State of an entity: its sample is 1");
     for entity in &status.entities {
-        page.sample("", &[("entity", &entity.name), ("state", &entity.state)], 1);
+        page.sample(&[("entity", &entity.name), ("state", &entity.state)], 1.0);
     }
 }
 
@@ -40,70 +52,76 @@ fn queues(page: &mut Page, status: &GraphStatus) {
             queues.push(([names[0], names[1], ("direction", direction)], queue));
         }
     }
-    page.metric("gxe_queue_messages", "gauge", "Messages in a queue, in all its stages.");
+    page.metric(Gauge, "gxe_queue_messages", "Messages in a queue, in all its stages");
     for (labels, queue) in &queues {
-        page.sample("", labels, queue.messages);
+        page.sample(labels, queue.messages as f64);
     }
-    page.metric("gxe_queue_capacity", "gauge", "Messages a stage of a queue holds at most.");
+    page.metric(Gauge, "gxe_queue_capacity", "Messages that a stage of a queue holds at most");
     for (labels, queue) in &queues {
-        page.sample("", labels, queue.capacity);
+        page.sample(labels, queue.capacity as f64);
     }
 }
 
 fn allocators(page: &mut Page, statistics: &Statistics) {
-    for (name, kind, help) in [
-        ("gxe_allocator_used_bytes", "gauge", "Bytes an allocator has handed out."),
-        ("gxe_allocator_peak_bytes", "gauge", "Most bytes that were in use at once."),
-        ("gxe_allocator_allocations_total", "counter", "Allocations so far."),
+    let used = "Bytes in use";
+    let peak = "Most bytes that were in use at once";
+    for (kind, name, help) in [
+        (Gauge, "gxe_allocator_used_bytes", used),
+        (Gauge, "gxe_allocator_peak_bytes", peak),
+        (Counter, "gxe_allocator_allocations", "Allocations"),
     ] {
-        page.metric(name, kind, help);
+        page.metric(kind, name, help);
         for known in &statistics.allocators {
             let value = match name {
                 "gxe_allocator_used_bytes" => known.used_bytes,
                 "gxe_allocator_peak_bytes" => known.peak_bytes,
                 _ => known.allocations,
             };
-            page.sample("", &[("entity", &known.entity), ("allocator", &known.component)], value);
+            let labels = [("entity", &*known.entity), ("allocator", &*known.component)];
+            page.sample(&labels, value as f64);
         }
     }
 }
 
 fn measured(page: &mut Page, entities: &[EntityStatistics]) {
-    page.metric("gxe_entity_failed_ticks_total", "counter", "Ticks of an entity that failed.");
+    page.metric(Counter, "gxe_entity_failed_ticks", "Failed ticks of an entity");
     for entity in entities {
-        page.sample("", &[("entity", &entity.name)], entity.failed_ticks);
+        page.sample(&[("entity", &entity.name)], entity.failed_ticks as f64);
     }
-    page.metric("gxe_entity_execution_seconds", "summary", "How long the ticks took.");
+    page.metric(Counter, "gxe_entity_execution_seconds", "Time spent in the ticks of an entity");
+    for entity in entities {
+        page.sample(&[("entity", &entity.name)], seconds(entity.execution_ns.total));
+    }
+    page.metric(Gauge, "gxe_entity_tick_seconds", "Quantiles of how long a tick takes");
     for entity in entities {
         let times: &Times = &entity.execution_ns;
         for (quantile, value) in
             [("0.5", times.median), ("0.9", times.p90), ("0.95", times.p95), ("0.99", times.p99)]
         {
-            let labels = [("entity", &*entity.name), ("quantile", quantile)];
-            page.sample("", &labels, seconds(value));
+            page.sample(&[("entity", &entity.name), ("quantile", quantile)], seconds(value));
         }
-        page.sample("_sum", &[("entity", &entity.name)], seconds(times.total));
-        page.sample("_count", &[("entity", &entity.name)], entity.ticks + entity.failed_ticks);
     }
-    let help = "How long a term kept an entity waiting, on the scheduler's clock.";
-    page.metric("gxe_entity_waited_seconds_total", "counter", help);
+    let help = "Time that a term kept an entity waiting, on the scheduler's clock";
+    page.metric(Counter, "gxe_entity_waited_seconds", help);
     for entity in entities {
         for (term, waited) in &entity.waited_ns {
-            let labels = [("entity", &entity.name), ("term", term)];
-            page.sample("", &labels, seconds(u64::try_from(*waited).unwrap_or(0)));
+            let waited = u64::try_from(*waited).unwrap_or(0);
+            page.sample(&[("entity", &entity.name), ("term", term)], seconds(waited));
         }
     }
 }
 
 fn connections(page: &mut Page, statistics: &Statistics) {
-    page.metric("gxe_connection_messages_total", "counter", "Messages sent over a connection.");
+    page.metric(Counter, "gxe_connection_messages", "Messages sent over a connection");
     for known in &statistics.connections {
-        page.sample("", &[("source", &known.source), ("target", &known.target)], known.messages);
+        let labels = [("source", &*known.source), ("target", &*known.target)];
+        page.sample(&labels, known.messages as f64);
     }
-    let help = "Messages lost because the receiver was full.";
-    page.metric("gxe_connection_lost_messages_total", "counter", help);
+    let help = "Messages lost because the receiver was full";
+    page.metric(Counter, "gxe_connection_lost_messages", help);
     for known in &statistics.connections {
-        page.sample("", &[("source", &known.source), ("target", &known.target)], known.dropped);
+        let labels = [("source", &*known.source), ("target", &*known.target)];
+        page.sample(&labels, known.dropped as f64);
     }
 }
 
@@ -111,45 +129,55 @@ fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e9
 }
 
-#[derive(Default)]
-struct Page {
-    text: String,
-    /// Of the samples that follow.
+type Labels = Vec<(&'static str, String)>;
+
+/// Metrics in the order in which they were added.
+#[derive(Debug, Default)]
+struct Page(Vec<Metric>);
+
+#[derive(Debug)]
+struct Metric {
+    kind: MetricType,
     name: &'static str,
-    /// How often these labels were there. Components may have no name and are called by their type
-    /// then, and a page with two samples of the same labels would be refused as a whole.
-    seen: HashMap<String, u32>,
+    help: &'static str,
+    samples: Vec<(Labels, f64)>,
+    /// How many samples there are of the same labels. Components may have no name and are called by
+    /// their type then; a page with two samples of the same labels would be refused as a whole.
+    seen: HashMap<Labels, u32>,
 }
 
 impl Page {
-    fn metric(&mut self, name: &'static str, kind: &str, help: &str) {
-        self.name = name;
-        self.seen.clear();
-        // Writing to a `String` does not fail.
-        _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    /// Begins a metric.
+    fn metric(&mut self, kind: MetricType, name: &'static str, help: &'static str) {
+        self.0.push(Metric { kind, name, help, samples: Vec::new(), seen: HashMap::new() });
     }
 
-    fn sample<V: AsRef<str>>(
-        &mut self,
-        suffix: &str,
-        labels: &[(&'static str, V)],
-        value: impl Display,
-    ) {
-        let mut text = format!("{}{suffix}", self.name);
-        for (index, (label, value)) in labels.iter().enumerate() {
-            let before = if index == 0 { '{' } else { ',' };
-            _ = write!(text, "{before}{label}=\"{}\"", escaped(value.as_ref()));
-        }
-        let times = self.seen.entry(text.clone()).or_default();
+    /// Adds a sample to the metric begun last.
+    fn sample(&mut self, labels: &[(&'static str, &str)], value: f64) {
+        let Some(metric) = self.0.last_mut() else { return };
+        let mut labels: Labels =
+            labels.iter().map(|(label, text)| (*label, (*text).to_owned())).collect();
+        let times = metric.seen.entry(labels.clone()).or_default();
         *times += 1;
         if *times > 1 {
-            _ = write!(text, ",number=\"{times}\"");
+            labels.push(("number", times.to_string()));
         }
-        _ = writeln!(self.text, "{text}}} {value}");
+        metric.samples.push((labels, value));
     }
 }
 
-/// As the format wants it within quotation marks.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+impl Collector for Page {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        for Metric { kind, name, help, samples, .. } in &self.0 {
+            let mut encoder = encoder.encode_descriptor(name, help, None, *kind)?;
+            for (labels, value) in samples {
+                let mut sample = encoder.encode_family(labels)?;
+                match kind {
+                    Counter => sample.encode_counter::<NoLabelSet, f64, u64>(value, None)?,
+                    _ => sample.encode_gauge(value)?,
+                }
+            }
+        }
+        Ok(())
+    }
 }

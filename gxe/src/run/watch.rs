@@ -1,4 +1,4 @@
-//! `--watch`: an edit of the graph's files is taken over in the same process.
+//! `--watch`: edits of its files are applied to the running graph.
 //!
 //! A thread looks at the files (`files.rs`). What changed is loaded beside the graph that runs. When
 //! only values of dynamic parameters differ they are set in that graph; otherwise it is stopped and
@@ -11,11 +11,12 @@ use super::{Ended, Outcome, Run, new_context, run_once};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures};
+use crate::live_graph::LiveGraph;
 use crate::options::Options;
 use crate::stop::{Stop, StopCause};
 use files::Files;
-use gxf_runtime::Context;
 use gxf_runtime::graph::{GraphValues, ParameterChange};
+use gxf_runtime::{Context, GraphStage};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,13 +26,13 @@ use std::time::Duration;
 const PERIOD: Duration = Duration::from_millis(200);
 
 /// Runs the graph again and again, until somebody stops it.
-pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus {
+pub fn run(options: &Options, console: Console, live: &LiveGraph, stop: &Arc<Stop>) -> ExitStatus {
     let next = Next::default();
-    let watch = Watch { options, console, stop, next: &next };
+    let watch = Watch { options, console, live, stop, next: &next };
     let mut files = Files::of(options);
     let first = watch.load();
-    if first.is_none() && stop.requested().is_none() {
-        console.note("waiting for a change of the graph's files");
+    if first.is_none() && !stop.is_requested() {
+        console.note("waiting for the graph's files to change");
     }
     let (mut graph, accepted) = first.map(Loaded::split).unzip();
     files.learn(watch.files(accepted.as_ref()));
@@ -40,11 +41,11 @@ pub fn run(options: &Options, console: Console, stop: &Arc<Stop>) -> ExitStatus 
         let mut status = None;
         loop {
             if let Some(loaded) = graph.take() {
-                let outcome = run_once(Some(loaded), options, console, stop);
+                let outcome = run_once(Some(loaded), options, console, live, stop);
                 status = over(&outcome, stop);
                 graph = next.take();
                 if status.is_none() && graph.is_none() {
-                    console.note("the graph ended; waiting for a change of its files");
+                    console.note("the graph ended; waiting for its files to change");
                 }
             }
             let requested = || stop.requested().map(StopCause::exit_status);
@@ -80,10 +81,10 @@ impl Next {
     }
 
     /// If there is one, ends the graph that runs. The next cannot begin to run meanwhile.
-    fn end_the_old(&self, stop: &Stop) {
+    fn end_the_old(&self, live: &LiveGraph) {
         if self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             // Refused as long as the graph is not running yet, so it is asked again.
-            _ = stop.graph().look(Context::interrupt);
+            _ = live.look(Context::interrupt);
         }
     }
 }
@@ -111,6 +112,7 @@ struct Accepted {
 struct Watch<'a> {
     options: &'a Options,
     console: Console,
+    live: &'a LiveGraph,
     stop: &'a Arc<Stop>,
     next: &'a Next,
 }
@@ -120,9 +122,9 @@ impl Watch<'_> {
     fn look(self, mut files: Files, mut accepted: Option<Accepted>) {
         // A change that goes on is not loaded before it is complete.
         let mut changing: Option<Files> = None;
-        while self.stop.requested().is_none() {
+        while !self.stop.is_requested() {
             std::thread::sleep(PERIOD);
-            self.next.end_the_old(self.stop);
+            self.next.end_the_old(self.live);
             let now = self.files(accepted.as_ref());
             let changed = files.changed(&now);
             if changed.is_empty() {
@@ -149,7 +151,8 @@ impl Watch<'_> {
     /// Lets the graph become what the files say, if that can be loaded.
     fn take_over(self, changed: &[PathBuf], accepted: &mut Option<Accepted>) {
         let Some(new) = self.load() else {
-            self.console.note("the change is not taken over");
+            let rest = if self.is_running() { "; the old graph keeps running" } else { "" };
+            self.console.note(&format!("change rejected{rest}"));
             return;
         };
         let changes = accepted.as_ref().and_then(|old| old.changes(&new.accepted, changed));
@@ -160,48 +163,48 @@ impl Watch<'_> {
                 return;
             }
         } else {
-            self.console.note("the graph starts again");
+            self.console.note("restarting the graph");
             self.next.put(new.context);
         }
         *accepted = Some(new.accepted);
     }
 
     fn is_running(self) -> bool {
-        let state = self.stop.graph().look(|context| context.status().state);
-        state.is_some_and(|state| state == "running" || state == "paused")
+        let state = self.live.look(|context| context.status().state);
+        matches!(state, Some(GraphStage::Running | GraphStage::Paused))
     }
 
     /// Sets parameters in the graph that runs.
     fn set(self, changes: &[ParameterChange]) -> bool {
         if changes.is_empty() {
-            self.console.note("that changes nothing in the graph");
+            self.console.note("nothing in the graph changed");
         }
         for change in changes {
-            let set = self.stop.graph().look(|context| context.take_over(change));
+            let set = self.live.look(|context| context.take_over(change));
             if let Some(Err(error)) = set {
                 let error = anyhow::Error::new(error)
                     .context(format!("'{}' cannot be set while the graph runs", change.path));
                 self.report(Failure::new(ExitStatus::Run, error));
                 return false;
             }
-            self.console.note(&format!("'{}' is set, and the graph runs on", change.path));
+            self.console.note(&format!("'{}' set in the running graph", change.path));
         }
         true
     }
 
     /// The graph as the files are now; shows what is wrong with them.
     fn load(self) -> Option<Loaded> {
-        let context = new_context();
+        let context = new_context(self.stop);
         context.copy_libraries();
         // The first one, so that a load that does not end can be told by name.
-        let is_first = self.stop.graph().look(|_| ()).is_none();
+        let is_first = self.live.look(|_| ()).is_none();
         if is_first {
-            self.stop.graph().show(&context);
+            self.live.show(&context);
         }
         let run = Run { context, options: self.options, console: self.console, stop: self.stop };
         let loaded = run.load();
         if is_first {
-            self.stop.graph().hide();
+            self.live.hide();
         }
         match loaded {
             Ok(()) => {

@@ -5,7 +5,8 @@
 
 use super::Stop;
 use crate::console::Console;
-use gxf_runtime::{Context, PendingCall};
+use gxf_runtime::graph::escape::one_line;
+use gxf_runtime::{Context, GraphStage, PendingCall};
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Barrier};
@@ -31,12 +32,12 @@ pub fn watch(stop: Arc<Stop>, console: Console, begun: Arc<Barrier>) -> io::Resu
         let mut requested: Option<(Instant, Duration)> = None;
         loop {
             std::thread::sleep(PERIOD);
-            let Some(now) = stop.graph().look(Context::calls) else {
+            let Some(now) = stop.live.look(Context::calls) else {
                 calls = Calls::default();
                 continue;
             };
             calls.see(now);
-            if stop.requested().is_none() {
+            if !stop.is_requested() {
                 continue;
             }
             let (begin, patience) = requested.get_or_insert((Instant::now(), PATIENCE));
@@ -45,8 +46,8 @@ pub fn watch(stop: Arc<Stop>, console: Console, begun: Arc<Barrier>) -> io::Resu
                 continue;
             }
             *patience *= LATER;
-            let state = stop.graph().look(|context| context.status().state).unwrap_or_default();
-            console.note(&calls.describe(&state, passed));
+            let state = stop.live.look(|context| context.status().state).unwrap_or_default();
+            console.note(&calls.describe(state, passed));
         }
     };
     std::thread::Builder::new().name("stop".into()).spawn(watch).map(|_| ())
@@ -69,7 +70,7 @@ impl Calls {
             .collect();
     }
 
-    fn describe(&self, state: &str, passed: Duration) -> String {
+    fn describe(&self, state: GraphStage, passed: Duration) -> String {
         let lasted = |call: &PendingCall, since: &Instant| {
             call.elapsed_ns.map_or_else(|| since.elapsed(), Duration::from_nanos)
         };
@@ -82,11 +83,13 @@ impl Calls {
             .collect();
         let mut text = format!("still not stopped after {:.0} s", passed.as_secs_f64());
         if stuck.is_empty() {
-            let state = if state == "loaded" { "still being loaded" } else { state };
-            return format!("{text}; the graph is {state}");
+            return match state {
+                GraphStage::Loaded => format!("{text}; the graph is still being loaded"),
+                _ => format!("{text}; the graph is {state}"),
+            };
         }
         for (call, lasted) in stuck.iter().take(NAMED) {
-            text += &format!("\n  {}, for {:.1} s", what(call), lasted.as_secs_f64());
+            text += &format!("\n  {} for {:.1} s", what(call), lasted.as_secs_f64());
         }
         if stuck.len() > NAMED {
             text += &format!("\n  and {} more", stuck.len() - NAMED);
@@ -102,10 +105,11 @@ fn identity(call: &PendingCall) -> (Option<String>, String, String, u64) {
 
 fn what(call: &PendingCall) -> String {
     let PendingCall { entity, component, function, .. } = call;
-    match entity {
+    let component = one_line(component);
+    match entity.as_deref().map(one_line) {
         Some(entity) => {
-            format!("component '{component}' of entity '{entity}' does not return from {function}")
+            format!("component '{component}' of entity '{entity}' has not returned from {function}")
         }
-        None => format!("'{component}' is being loaded"),
+        None => format!("'{component}' is still being loaded"),
     }
 }

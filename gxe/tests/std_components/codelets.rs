@@ -89,45 +89,6 @@ fn a_topic_joins_what_has_its_name() {
 }
 
 #[test]
-fn messages_get_back_the_pace_they_were_acquired_at() {
-    // Four messages, acquired 10 ms apart, come all at once.
-    succeeds(&[
-        sender("sender", 4),
-        entity(
-            "dam",
-            "in DoubleBufferReceiver capacity: 10
-             out DoubleBufferTransmitter capacity: 10
-             gather Gather sink: out
-             mail MessageAvailableSchedulingTerm receiver: in, min_size: 4",
-        ),
-        entity(
-            "throttler",
-            "in DoubleBufferReceiver capacity: 10
-             out DoubleBufferTransmitter
-             throttle TimedThrottler transmitter: out, receiver: in, \
-                execution_clock: scheduler/clock, throttling_clock: scheduler/clock, \
-                scheduling_term: time
-             time TargetTimeSchedulingTerm clock: scheduler/clock
-             mail MessageAvailableSchedulingTerm receiver: in
-             steps test::StepCount expected_count: 4",
-        ),
-        entity(
-            "check",
-            "in DoubleBufferReceiver
-             check test::TestTimestampRx signal: in, delay: 10000000
-             mail MessageAvailableSchedulingTerm receiver: in
-             steps test::StepCount expected_count: 3",
-        ),
-        connections(&[
-            ("sender/out", "dam/in"),
-            ("dam/out", "throttler/in"),
-            ("throttler/out", "check/in"),
-        ]),
-        manual(),
-    ]);
-}
-
-#[test]
 fn messages_of_the_same_time_pass_together() {
     succeeds(&[
         sender("left", 3),

@@ -29,7 +29,8 @@ fn memory_that_comes_back_wakes_who_waits_for_it() {
         memory_user("BlockMemoryPool block_size: 100, num_blocks: 2", 100, 7),
         patient(),
     ]);
-    assert_eq!(log.matches("storage type 0 (host)").count(), 1, "{log}");
+    // What host memory is, is told at debug level: the log of the guide has no such line.
+    assert!(!log.contains("storage type 0 (host)"), "{log}");
     succeeds(&[memory_user("UnboundedAllocator", 5000, 7), patient()]);
 }
 

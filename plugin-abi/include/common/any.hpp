@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_ANY_HPP_
 #define NVIDIA_COMMON_ANY_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <any>
 
 namespace nvidia {

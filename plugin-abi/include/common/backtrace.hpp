@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_BACKTRACE_HPP_
 #define NVIDIA_COMMON_BACKTRACE_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #if __has_include(<execinfo.h>)
 #include <execinfo.h>
 #include <unistd.h>

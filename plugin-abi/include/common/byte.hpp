@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_BYTE_HPP_
 #define NVIDIA_COMMON_BYTE_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 namespace nvidia {
 
 /// One byte of raw memory.

@@ -2,17 +2,19 @@
 #ifndef NVIDIA_COMMON_ENDIAN_HPP_
 #define NVIDIA_COMMON_ENDIAN_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 
 namespace nvidia {
 
-/// Whether numbers lie in memory with the lowest byte first.
+/// Whether numbers are stored with the lowest byte first.
 constexpr bool IsLittleEndian() {
   return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
-/// Whether numbers lie in memory with the highest byte first.
+/// Whether numbers are stored with the highest byte first.
 constexpr bool IsBigEndian() {
   return !IsLittleEndian();
 }

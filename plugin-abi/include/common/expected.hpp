@@ -1,8 +1,9 @@
-/// A value, or the error that stands in its place.
+/// A value, or an error instead of it.
 #ifndef NVIDIA_COMMON_EXPECTED_HPP_
 #define NVIDIA_COMMON_EXPECTED_HPP_
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -43,7 +44,7 @@ constexpr bool IsUnexpected_v = IsUnexpected<RemoveCVRef_t<T>>::value;
 template <typename T>
 struct IsFailure : std::false_type {};
 
-/// What is inside an `Expected`.
+/// The content of an `Expected`.
 template <typename T>
 struct ValueType;
 template <typename T, typename E>
@@ -90,6 +91,29 @@ struct Stored<T&> {
   using type = T*;
 };
 
+/// Converts to every list, to ask whether a type has a constructor that takes one.
+struct AnyList {
+  template <typename T>
+  operator std::initializer_list<T>() const;
+};
+template <typename T, typename U, typename = void>
+struct TakesBraces : std::false_type {};
+template <typename T, typename U>
+struct TakesBraces<T, U, std::void_t<decltype(T{std::declval<U>()})>>
+    : std::conjunction<std::is_class<T>, std::is_move_constructible<T>,
+                       std::is_constructible<T, AnyList>> {};
+
+/// The argument of a value's constructor. As in GXF, a value is made in braces, which makes a
+/// difference for types that have a constructor for lists: there, the argument is an element.
+template <typename T, typename U>
+constexpr decltype(auto) Argument(U&& value) {
+  if constexpr (TakesBraces<T, U&&>::value) {
+    return T{std::forward<U>(value)};
+  } else {
+    return std::forward<U>(value);
+  }
+}
+
 /// An error and, maybe, a text about it.
 template <typename E>
 struct ErrorAndMessage {
@@ -107,7 +131,7 @@ struct HasArrow : std::is_pointer<T> {};
 template <typename T>
 struct HasArrow<T, std::void_t<decltype(std::declval<T&>().operator->())>> : std::true_type {};
 
-/// Calls a function and makes an `Expected` of what it returns.
+/// Calls a function and wraps its result in an `Expected`.
 template <typename Result, typename F, typename... Args>
 constexpr Result Call(F&& f, Args&&... args) {
   using Returned = std::invoke_result_t<F, Args...>;
@@ -119,7 +143,7 @@ constexpr Result Call(F&& f, Args&&... args) {
   }
 }
 
-/// What a call with these arguments returns, or with none if it does not take them.
+/// The result type of a call with these arguments, or without them if the function takes none.
 template <typename F, typename Value, typename... Args>
 constexpr auto InvokeWith(F&& f, Value&& value, Args&&... args) -> decltype(auto) {
   if constexpr (std::is_invocable_v<F, Value, Args...>) {
@@ -129,8 +153,8 @@ constexpr auto InvokeWith(F&& f, Value&& value, Args&&... args) -> decltype(auto
   }
 }
 
-/// What the functions of `Expected` are made of. `Self` is an `Expected` with the constness and
-/// reference its function was called with.
+/// The basis of the functions of `Expected`. `Self` is an `Expected` with the constness and
+/// reference of the call.
 struct Monad {
   template <typename Self>
   static constexpr decltype(auto) Value(Self&& self) {
@@ -332,8 +356,8 @@ class ExpectedBase {
     return detail::Monad::ReplaceError<G>(std::move(self()), [&]() -> G& { return error; });
   }
 
-  /// What `f` makes of the value; an error stays. `f` takes the value (and `args`), or only `args`,
-  /// or is a pointer to a member of the value.
+  /// Applies `f` to the value; an error stays. `f` takes the value (and `args`), or only `args`, or
+  /// is a pointer to a member of the value.
   template <typename F, typename... Args>
   constexpr auto map(F&& f, Args&&... args) & {
     return detail::Monad::Map(self(), std::forward<F>(f), std::forward<Args>(args)...);
@@ -347,7 +371,7 @@ class ExpectedBase {
     return detail::Monad::Map(std::move(self()), std::forward<F>(f), std::forward<Args>(args)...);
   }
 
-  /// What `f` makes of the error; a value stays.
+  /// Applies `f` to the error; a value stays.
   template <typename F>
   constexpr auto map_error(F&& f) & {
     return detail::Monad::MapError(self(), std::forward<F>(f));
@@ -361,13 +385,13 @@ class ExpectedBase {
     return detail::Monad::MapError(std::move(self()), std::forward<F>(f));
   }
 
-  /// What `f`, which takes nothing, returns; an error stays.
+  /// The result of `f`, which takes no arguments; an error stays.
   template <typename F>
   constexpr auto and_then(F&& f) const {
     return detail::Monad::AndThen(self(), std::forward<F>(f));
   }
 
-  /// Calls `f`, which takes nothing, when this is an error; what it returns replaces the error.
+  /// If this is an error, replaces it by the result of `f`, which takes no arguments.
   template <typename F>
   constexpr auto and_then_error(F&& f) const& {
     return detail::Monad::AndThenError(self(), std::forward<F>(f));
@@ -445,7 +469,8 @@ class ExpectedBase {
       return Variant(std::in_place_index<0>,
                      std::addressof(static_cast<T>(std::forward<Other>(other).value())));
     } else {
-      return Variant(std::in_place_index<0>, std::forward<Other>(other).value());
+      return Variant(std::in_place_index<0>,
+                     detail::Argument<T>(std::forward<Other>(other).value()));
     }
   }
   struct FromOther {};
@@ -519,9 +544,11 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
   Expected() = delete;
 
   template <typename U = T, std::enable_if_t<kIsValue<U> && std::is_convertible_v<U&&, T>, int> = 0>
-  constexpr Expected(U&& value) : Base(std::in_place_index<0>, std::forward<U>(value)) {}
+  constexpr Expected(U&& value)
+      : Base(std::in_place_index<0>, detail::Argument<T>(std::forward<U>(value))) {}
   template <typename U = T, std::enable_if_t<kIsValue<U> && !std::is_convertible_v<U&&, T>, int> = 0>
-  constexpr explicit Expected(U&& value) : Base(std::in_place_index<0>, std::forward<U>(value)) {}
+  constexpr explicit Expected(U&& value)
+      : Base(std::in_place_index<0>, detail::Argument<T>(std::forward<U>(value))) {}
 
   template <typename G, std::enable_if_t<std::is_constructible_v<E, const G&>, int> = 0>
   constexpr Expected(const Unexpected<G>& error, const char* error_message = nullptr)
@@ -553,7 +580,7 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
     return *this;
   }
 
-  /// Makes a new value in place of what is there.
+  /// Replaces the content by a new value.
   template <typename... Args>
   constexpr T& replace(Args&&... args) {
     return this->content_.template emplace<0>(std::forward<Args>(args)...);
@@ -571,7 +598,7 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
   constexpr const T& operator*() const& { return value(); }
   constexpr T&& operator*() && { return std::move(*this).value(); }
 
-  /// Leads to the value, or on to what the value itself leads to if it is no handle.
+  /// Accesses the value, or, if the value is a pointer but not a handle, its target.
   constexpr decltype(auto) operator->() {
     if constexpr (std::is_pointer_v<T>) {
       return static_cast<T>(value());
@@ -629,7 +656,7 @@ class Expected<T&, E> : public ExpectedBase<T&, E, Expected<T&, E>> {
   /// The value; ends the program when there is an error instead.
   constexpr T& value() const { return *Base::template Content<0>(this->content_); }
   constexpr T& operator*() const { return value(); }
-  /// Leads to the object itself: `handles[0]->name()` asks the handle.
+  /// Accesses the object itself: `handles[0]->name()` calls the handle.
   constexpr auto operator->() const {
     if constexpr (std::is_pointer_v<T>) {
       return value();

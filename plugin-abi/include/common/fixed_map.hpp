@@ -105,7 +105,7 @@ class FixedMap {
     return {};
   }
   void clear() { values_.clear(); }
-  /// Replaces the values by copies of those of another map.
+  /// Replaces the values by copies of another map's.
   Expected<void> copy_from(const FixedMap& other) {
     if (this == &other) { return {}; }
     clear();

@@ -11,7 +11,7 @@
 
 namespace nvidia {
 
-/// At most `N` characters, with a zero byte behind them.
+/// At most `N` characters, followed by a zero byte.
 template <size_t N>
 class FixedString {
  public:

@@ -16,8 +16,8 @@ namespace nvidia {
 
 namespace detail {
 
-/// What vectors with a fixed capacity can do. `Derived` has `data()`, `size()`, `capacity()` and
-/// `SetSize(size)`.
+/// The functions of vectors with a fixed capacity. `Derived` has `data()`, `size()`, `capacity()`
+/// and `SetSize(size)`.
 template <typename Derived, typename T>
 class FixedVectorOperations {
  public:
@@ -216,7 +216,7 @@ class FixedVectorBase : public detail::FixedVectorOperations<FixedVectorBase<T>,
   void SetSize(size_t size) { size_ = size; }
 };
 
-/// In place of a capacity: the elements lie on the heap.
+/// Instead of a capacity: the elements are on the heap.
 constexpr ssize_t kFixedVectorHeap = -1;
 
 /// A vector with room for `N` elements inside the object.
@@ -282,11 +282,11 @@ class FixedVector<T, kFixedVectorHeap> : public FixedVectorBase<T> {
   Expected<void> reserve(size_t capacity) {
     return capacity <= this->capacity_ ? Expected<void>{} : Reallocate(capacity);
   }
-  /// Gives back the room that is not used.
+  /// Releases the unused capacity.
   Expected<void> shrink_to_fit() {
     return this->size_ == this->capacity_ ? Expected<void>{} : Reallocate(this->size_);
   }
-  /// Replaces the elements by copies of those of another vector.
+  /// Replaces the elements by copies of another vector's.
   Expected<void> copy_from(const FixedVector& other) {
     if (this == &other) { return {}; }
     this->clear();

@@ -1,5 +1,4 @@
-/// Iterators over containers whose elements are reached with `data()` and `size()`. What they lead
-/// to is checked: `*it` is an `Expected`.
+/// Iterators over containers with `data()` and `size()`. Access is checked: `*it` is an `Expected`.
 #ifndef NVIDIA_COMMON_ITERATOR_HPP_
 #define NVIDIA_COMMON_ITERATOR_HPP_
 

@@ -61,7 +61,7 @@ constexpr SeverityContainer kSeverities[] = {
     {"NONE", Severity::NONE},
 };
 
-/// What this library was asked to do differently from the host.
+/// This library's settings that differ from the host's.
 struct Settings {
   /// Lines above are dropped before they reach the host; ALL: the host decides.
   Severity severity = Severity::ALL;

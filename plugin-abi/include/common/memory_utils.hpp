@@ -75,7 +75,7 @@ T* AllocateArray(size_t count) {
   return static_cast<T*>(
       ::operator new(count * sizeof(T), std::align_val_t{alignof(T)}, std::nothrow));
 }
-/// Gives back what `AllocateArray` handed out.
+/// Frees memory from `AllocateArray`.
 template <typename T>
 void DeallocateArray(T* pointer) {
   ::operator delete(pointer, std::align_val_t{alignof(T)}, std::nothrow);

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_OPTIONAL_HPP_
 #define NVIDIA_COMMON_OPTIONAL_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <optional>
 
 namespace nvidia {

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_SINGLETON_HPP_
 #define NVIDIA_COMMON_SINGLETON_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 namespace nvidia {
 
 /// Holds the one object of type `T`, which is made at its first use.

@@ -1,4 +1,4 @@
-/// A row of elements that belong to somebody else.
+/// A view of consecutive elements that it does not own.
 #ifndef NVIDIA_COMMON_SPAN_HPP_
 #define NVIDIA_COMMON_SPAN_HPP_
 

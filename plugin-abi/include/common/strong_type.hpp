@@ -1,6 +1,8 @@
-/// A value that is told apart from other values of the same type by a name.
+/// A value whose type has a name that distinguishes it from others.
 #ifndef NVIDIA_COMMON_STRONG_TYPE_HPP_
 #define NVIDIA_COMMON_STRONG_TYPE_HPP_
+
+#include "gxf/sdk/requirements.hpp"
 
 #include <type_traits>
 #include <utility>

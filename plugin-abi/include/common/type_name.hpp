@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_TYPE_NAME_HPP_
 #define NVIDIA_COMMON_TYPE_NAME_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_COMMON_TYPE_UTILS_HPP_
 #define NVIDIA_COMMON_TYPE_UTILS_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <type_traits>
 #include <utility>
 

@@ -43,12 +43,10 @@ struct convert<std::complex<T>> {
   }
 };
 
-#ifndef GXF_OWN_YAML_NODE
 template <typename T>
 Emitter& operator<<(Emitter& out, const std::complex<T>& value) {
   return out << convert<std::complex<T>>::encode(value);
 }
-#endif
 
 }  // namespace YAML
 

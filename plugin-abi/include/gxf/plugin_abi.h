@@ -7,26 +7,26 @@
  *
  *   1. GxeExtensionDescriptor: the constant GXF_EXT_FACTORY, the one symbol an extension exports.
  *      The host reads it before it runs any code of the library.
- *   2. GxeHostTable: what an extension may ask of the host; its `create_factory` receives it.
- *   3. GxeComponentType, GxeParameterDescriptor: the component and payload types the factory
- *      answers with.
- *   4. Gxe...Vtable: one interface each, found by the id of the GXF base type it stands for. An
- *      extension implements them for its own components and calls them on those of others.
+ *   2. GxeHostTable: the functions that the host offers to extensions; `create_factory` receives it.
+ *   3. GxeComponentType, GxeParameterDescriptor: the component and payload types that the factory
+ *      returns.
+ *   4. Gxe...Vtable: one interface each; the id of its GXF base type finds it. An extension
+ *      implements interfaces for its own components and calls them on others.
  *
- * Rules of the border:
+ * Rules of the ABI boundary:
  *
- *   - Every table begins with its own size and only ever grows at its end; a reader looks at a
- *     field only if it lies within the size the writer stated. Set `size` with sizeof, and zero
- *     what you do not use, as designated initialisers do.
+ *   - Every table starts with its own size and only grows at its end. A reader uses a field only if
+ *     it lies within the size that the writer declared. Set `size` with sizeof, and zero what you
+ *     do not use, as designated initialisers do.
  *   - A function pointer may be null only where its comment says what null means.
- *   - A function that fails returns a code other than 0 and may leave a text with
- *     GxeHostTable.report_error on the same thread before it returns.
- *   - No C++ exception crosses: catch it and return an error.
- *   - Whoever takes a GxeMessage pointer as the argument `message` of `push` or `publish_as_is`
- *     takes over one reference, whatever the outcome.
+ *   - A function that fails returns a code other than 0. Before returning it may store a text with
+ *     GxeHostTable.report_error on the same thread.
+ *   - No C++ exception crosses the boundary: catch it and return an error.
+ *   - `push` and `publish_as_is` consume one reference to their argument `message`, whatever they
+ *     return.
  *
- * A name in capitals in a comment, such as `ARGUMENT_INVALID`, stands for GxeResultCode_... or for
- * the value of that name of the type the comment is about.
+ * A name in capitals in a comment, such as `ARGUMENT_INVALID`, means GxeResultCode_... or a value of
+ * the type that the comment describes.
  */
 
 #ifndef GXF_PLUGIN_ABI_H
@@ -43,48 +43,52 @@ extern "C" {
 /// A context: one graph and everything it owns. Opaque to extensions.
 typedef struct GxeContext GxeContext;
 
-/// A message: a reference-counted bag of payload components. Opaque to extensions.
+/// A message: a reference-counted set of payload components. Opaque to extensions.
 typedef struct GxeMessage GxeMessage;
 
-/// First field of every descriptor: `GXE_EXT\0` read as a little-endian number.
+/// First field of every descriptor: `GXE_EXT\0` as a little-endian number.
 #define GXE_ABI_MAGIC UINT64_C(0x005458455f455847)
 
-/// Changes when old extensions can no longer be used. Host and extension must agree.
+/// Changes when old extensions stop working. Host and extension must have the same.
 #define GXE_ABI_MAJOR 1
 
-/// Grows when tables get longer. The extension's must not be newer than the host's.
-#define GXE_ABI_MINOR 3
+/// Grows when tables grow. An extension loads if its number is not larger than the host's.
+#define GXE_ABI_MINOR 4
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
 
-/// A scheduling term that notifies its entity whenever its answer may have changed by itself. The
-/// engine polls terms that do not say so.
+/// The scheduling term notifies its entity whenever its answer may have changed. The engine polls
+/// terms without this flag.
 #define GXE_TYPE_TERM_ANNOUNCES 2
+
+/// A component type that messages carry as well. As for a payload, `environment` is then null for
+/// `create`, and the instance gets no parameters and no calls.
+#define GXE_TYPE_PAYLOAD 4
 
 /// Largest number of planes a video frame may have.
 #define GXE_MAX_COLOR_PLANES 4
 
-/// Bytes of a plane's name, with the zero byte at its end.
+/// Size of a plane's name in bytes, including its zero byte.
 #define GXE_COLOR_SPACE_SIZE 32
 
-/// The parameter may stay without a value (GXF's `GXF_PARAMETER_FLAGS_OPTIONAL`).
+/// The parameter may have no value (GXF's `GXF_PARAMETER_FLAGS_OPTIONAL`).
 #define GXE_PARAMETER_OPTIONAL 1
 
-/// The parameter is meant to change while the graph runs (GXF's `GXF_PARAMETER_FLAGS_DYNAMIC`).
+/// The parameter may change while the graph runs (GXF's `GXF_PARAMETER_FLAGS_DYNAMIC`).
 #define GXE_PARAMETER_DYNAMIC 2
 
 /// The highest rank of a parameter.
 #define GXE_PARAMETER_MAX_RANK 8
 
-/// Largest number of dimensions a tensor may have.
+/// Highest number of dimensions of a tensor.
 #define GXE_MAX_RANK 8
 
-/// The memory must not be written to: somebody else looks at it, or the system forbids it.
+/// The memory must not be written: it has other readers, or the system forbids it.
 #define GXE_MEMORY_READ_ONLY 1
 
-/// Host memory that takes the place of device memory: it was read from a recording that says the
-/// payload lies on a device, where there is none. Recorded again, the payload says so too.
+/// Host memory in place of device memory: the payload comes from a recording that places it on a
+/// device, and this machine has none. A recorder writes the original placement again.
 #define GXE_MEMORY_RECORDED_ON_DEVICE 2
 
 /// A 128-bit id of a type or an extension; both halves 0 means "none".
@@ -95,15 +99,15 @@ typedef struct {
   uint64_t hash2;
 } GxeTid;
 
-/// What a call across the border returned: `0` is success, everything else a GXF result code.
+/// Result of a call across the ABI boundary: `0` is success, anything else is a GXF result code.
 ///
-/// A number and not an enumeration, because a foreign library may return any.
+/// This is a number and not an enumeration because a foreign library may return any value.
 typedef int32_t GxeResultCode;
 /// The call succeeded.
 #define GxeResultCode_SUCCESS 0
 /// A failure without a more precise code.
 #define GxeResultCode_FAILURE 1
-/// The interface has no such function here.
+/// This component does not implement the function.
 #define GxeResultCode_NOT_IMPLEMENTED 2
 /// A file could not be opened.
 #define GxeResultCode_FILE_NOT_FOUND 3
@@ -115,7 +119,7 @@ typedef int32_t GxeResultCode;
 #define GxeResultCode_UNINITIALIZED_VALUE 6
 /// A mandatory argument was null.
 #define GxeResultCode_ARGUMENT_NULL 7
-/// An argument lies outside its range.
+/// An argument is outside its range.
 #define GxeResultCode_ARGUMENT_OUT_OF_RANGE 8
 /// An argument is not acceptable.
 #define GxeResultCode_ARGUMENT_INVALID 9
@@ -165,7 +169,7 @@ typedef int32_t GxeResultCode;
 #define GxeResultCode_PARAMETER_ALREADY_REGISTERED 31
 /// The parameter has another type.
 #define GxeResultCode_PARAMETER_INVALID_TYPE 32
-/// The value lies outside the parameter's range.
+/// The value is outside the parameter's range.
 #define GxeResultCode_PARAMETER_OUT_OF_RANGE 33
 /// The parameter has no value yet.
 #define GxeResultCode_PARAMETER_NOT_INITIALIZED 34
@@ -183,9 +187,9 @@ typedef int32_t GxeResultCode;
 #define GxeResultCode_CONTRACT_PARAMETER_NOT_SET 40
 /// No message is available in the receiver.
 #define GxeResultCode_CONTRACT_MESSAGE_NOT_AVAILABLE 41
-/// The object is in a life cycle stage that does not allow the call.
+/// The object's life cycle stage does not allow the call.
 #define GxeResultCode_INVALID_LIFECYCLE_STAGE 42
-/// The graph is in a state that does not allow the call.
+/// The graph's state does not allow the call.
 #define GxeResultCode_INVALID_EXECUTION_SEQUENCE 43
 /// A reference count fell below zero.
 #define GxeResultCode_REF_COUNT_NEGATIVE 44
@@ -195,13 +199,13 @@ typedef int32_t GxeResultCode;
 #define GxeResultCode_INVALID_DATA_FORMAT 46
 /// A fixed capacity is exhausted.
 #define GxeResultCode_EXCEEDING_PREALLOCATED_SIZE 47
-/// The caller's structure has too little room.
+/// The caller's structure is too small.
 #define GxeResultCode_QUERY_NOT_ENOUGH_CAPACITY 48
 /// The query does not apply to the object.
 #define GxeResultCode_QUERY_NOT_APPLICABLE 49
 /// The query found nothing.
 #define GxeResultCode_QUERY_NOT_FOUND 50
-/// The work is still going on (a running behaviour).
+/// The work is not finished (a running behaviour).
 #define GxeResultCode_NOT_FINISHED 51
 /// An HTTP GET failed.
 #define GxeResultCode_HTTP_GET_FAILURE 52
@@ -224,12 +228,12 @@ typedef int32_t GxeResultCode;
 /// No IPC service has this name.
 #define GxeResultCode_IPC_SERVICE_NOT_FOUND 61
 
-/// The element type of a parameter; the numbers are GXF's `gxf_parameter_type_t`, those from 64 on
-/// are ours.
+/// The element type of a parameter. The numbers are GXF's `gxf_parameter_type_t`; those from 64 on
+/// are gxe's.
 typedef uint32_t GxeParameterType;
-/// Anything else: the component receives the YAML text of the value and reads it itself.
+/// Any other type: the component receives the YAML text of the value and parses it itself.
 #define GxeParameterType_CUSTOM 0
-/// Id of another component; `handle_tid` of the descriptor says of which type.
+/// Id of another component; the descriptor's `handle_tid` is the required type.
 #define GxeParameterType_HANDLE 1
 /// Text.
 #define GxeParameterType_STRING 2
@@ -275,31 +279,31 @@ typedef struct {
 /// A parameter value.
 ///
 /// - rank 0: `data` points to one element (`count` is 1);
-/// - rank 1: `data` points to `count` elements in a row;
-/// - rank 2 and more: `data` points to `count` values of the next lower rank, so rows may differ
-///   in length.
+/// - rank 1: `data` points to `count` consecutive elements;
+/// - rank 2 and more: `data` points to `count` values of the next lower rank, so rows may differ in
+///   length.
 ///
-/// The element for each GxeParameterType: the integer or float it names, a byte 0/1 for `BOOL`,
-/// GxeText for `STRING`, `FILE` and `CUSTOM` (YAML text), a component's GxeUid for
-/// `HANDLE`, a GxeTid for `TID`, two floats for the complex types. The memory belongs to whoever
-/// passes the value and is valid for the duration of the call.
+/// The element for each GxeParameterType: the integer or float it names; a byte 0 or 1 for `BOOL`;
+/// GxeText for `STRING`, `FILE` and `CUSTOM` (YAML text); a component's GxeUid for
+/// `HANDLE`; a GxeTid for `TID`; two floats for the complex types. The memory belongs to the
+/// caller and is valid during the call.
 typedef struct {
   /// Type of the elements.
   GxeParameterType element_type;
   /// Number of dimensions.
   uint32_t rank;
-  /// Number of elements or of values below.
+  /// Number of elements, or of values of the next lower rank.
   size_t count;
-  /// The elements or the values below.
+  /// The elements, or the values of the next lower rank.
   const void *data;
 } GxeValue;
 
-/// Text that ends with a zero byte; null where the field says so.
+/// Text that ends with a zero byte; null only where the field allows it.
 typedef const char *GxeCStr;
 
-/// What an extension says about one parameter of a component type.
+/// Description of one parameter of a component type.
 typedef struct {
-  /// sizeof(GxeParameterDescriptor) as the extension was compiled.
+  /// sizeof(GxeParameterDescriptor) when the extension was compiled.
   size_t size;
   /// Name in YAML.
   GxeCStr key;
@@ -309,15 +313,15 @@ typedef struct {
   GxeCStr description;
   /// Physical unit such as `ms` or `byte`; null for none.
   GxeCStr unit;
-  /// Set of GXE_PARAMETER_OPTIONAL, GXE_PARAMETER_DYNAMIC.
+  /// Any of GXE_PARAMETER_OPTIONAL, GXE_PARAMETER_DYNAMIC.
   uint32_t flags;
   /// Type of the elements.
   GxeParameterType element_type;
   /// 0 for one element, 1 for a list, 2 for a list of lists, …
   uint32_t rank;
-  /// Length of each dimension; -1 for any length. Only the first `rank` entries count.
+  /// Length of each dimension; -1 for any length. Only the first `rank` entries are used.
   int32_t shape[GXE_PARAMETER_MAX_RANK];
-  /// Type a handle must have; null for other parameters.
+  /// Required type of a handle; null for other parameters.
   GxeTid handle_tid;
   /// Default value; null for none.
   const GxeValue *default_value;
@@ -325,9 +329,9 @@ typedef struct {
   const GxeValue *minimum;
   /// Largest allowed number; null for no limit.
   const GxeValue *maximum;
-  /// Distance of allowed numbers, for editors; null for none.
+  /// Step between allowed numbers, for editors; null for none.
   const GxeValue *step;
-  /// The only texts allowed (an enumeration by name); null for any text.
+  /// The only allowed texts (an enumeration by name); null for any text.
   const GxeCStr *choices;
   /// Number of entries in `choices`.
   size_t choice_count;
@@ -336,100 +340,101 @@ typedef struct {
 /// When a message was acquired and when it was published, in nanoseconds of the graph's clock.
 /// Same layout as GXF's `nvidia::gxf::Timestamp`.
 typedef struct {
-  /// Time of publication; 0 when the sender left it to the graph.
+  /// Publication time; 0 if the sender leaves it to the graph.
   int64_t pubtime;
-  /// Time at which the data was acquired, for example the exposure of an image.
+  /// Acquisition time of the data, for example the exposure of an image.
   int64_t acqtime;
 } GxeTimestamp;
 
-/// Says that no more messages of a stream will come. Same layout as GXF's
+/// Marks the end of a stream: no more messages follow. Same layout as GXF's
 /// `nvidia::gxf::EndOfStream`.
 typedef struct {
-  /// Which stream; -1 for "all".
+  /// Id of the stream; -1 for all streams.
   int64_t stream_id;
 } GxeEndOfStream;
 
 /// Whether an entity may run (GXF's `SchedulingConditionType`).
 typedef int32_t GxeConditionType;
-/// Will never run again.
+/// Never runs again.
 #define GxeConditionType_NEVER 0
-/// May run now.
+/// Can run now.
 #define GxeConditionType_READY 1
-/// May run at some later time that nobody can name.
+/// Waits, for an unknown time.
 #define GxeConditionType_WAIT 2
-/// May run from the target time on.
+/// Can run from the target time on.
 #define GxeConditionType_WAIT_TIME 3
-/// Will run after an event from outside that somebody has promised.
+/// Waits for an event from outside the graph.
 #define GxeConditionType_WAIT_EVENT 4
 
-/// The answer of a scheduling term.
+/// A scheduling term's answer.
 typedef struct {
-  /// Whether the entity may run.
+  /// Whether the entity can run.
   GxeConditionType condition_type;
-  /// Nanoseconds: for `WAIT_TIME` the time to wait for, otherwise the time of the last change.
+  /// Nanoseconds of the scheduler's clock. For `WAIT_TIME`, the time to wait for; otherwise the
+  /// time of the last change.
   int64_t target;
 } GxeCondition;
 
-/// Why an entity is looked at again (GXF's `gxf_event_t`).
+/// The reason to check an entity again (GXF's `gxf_event_t`).
 typedef uint32_t GxeEvent;
-/// Meaning agreed between components.
+/// The sending and receiving components define the meaning.
 #define GxeEvent_CUSTOM 0
-/// Something happened outside the graph.
+/// An event outside the graph.
 #define GxeEvent_EXTERNAL 1
-/// Memory was given back to an allocator.
+/// An allocator got memory back.
 #define GxeEvent_MEMORY_FREE 2
-/// A message arrived or was taken.
+/// A message arrived, or a codelet took one.
 #define GxeEvent_MESSAGE_SYNC 3
 /// A target time changed.
 #define GxeEvent_TIME_UPDATE 4
 /// A scheduling term changed its state.
 #define GxeEvent_STATE_UPDATE 5
 
-/// State of an asynchronous event (GXF's enumeration of the same name).
+/// State of an asynchronous event (GXF's GxeAsynchronousEventState).
 typedef int32_t GxeAsynchronousEventState;
-/// First tick pending.
+/// The first tick is pending.
 #define GxeAsynchronousEventState_READY 0
-/// Nothing requested yet.
+/// No request yet.
 #define GxeAsynchronousEventState_WAIT 1
-/// Requested; an event will come.
+/// Requested; waits for the event.
 #define GxeAsynchronousEventState_EVENT_WAITING 2
-/// The event came; the entity may run.
+/// The event occurred; the entity can run.
 #define GxeAsynchronousEventState_EVENT_DONE 3
-/// The entity does not want to run again.
+/// The entity never runs again.
 #define GxeAsynchronousEventState_EVENT_NEVER 4
 
-/// What a controller makes of a tick (GXF's `gxf_controller_status_t`).
+/// A controller's verdict on a tick (GXF's `gxf_controller_status_t`).
 typedef struct {
   /// 0 init, 1 success, 2 running, 3 failure, 4 unknown.
   int32_t behavior;
-  /// 0 success, 1 failure that repeats, 2 failure that deactivates the entity, 3 failure.
+  /// 0 success; 1 failure, repeat; 2 failure, deactivate the entity; 3 failure.
   int32_t execution;
 } GxeControllerStatus;
 
-/// What an entity's controller said last.
+/// The latest verdict of an entity's controller.
 typedef struct {
   /// As in GxeControllerStatus; 0 before the first tick, 4 for an entity without a controller.
   int32_t behavior;
   /// Padding, 0.
   uint32_t reserved;
-  /// Number of verdicts so far other than "running".
+  /// Number of verdicts so far, not counting "running".
   uint64_t verdicts;
 } GxeEntityState;
 
-/// Where memory lies (GXF's `MemoryStorageType`).
+/// Kind of memory (GXF's `MemoryStorageType`).
 typedef int32_t GxeStorageType;
-/// Pinned host memory, reachable by a device.
+/// Pinned host memory, which a device can access.
 #define GxeStorageType_HOST 0
 /// Device memory.
 #define GxeStorageType_DEVICE 1
-/// Ordinary memory of the operating system.
+/// Ordinary system memory.
 #define GxeStorageType_SYSTEM 2
 
-/// What an allocator has handed out. All 0 when it does not count. Since ABI 1.2.
+/// An allocator's counters. All 0 if it does not count. Since ABI 1.2.
 typedef struct {
-  /// Bytes in use now.
+  /// Bytes in use.
   uint64_t used_bytes;
-  /// Most bytes that were ever in use at once.
+  /// Highest number of bytes in use at once.
   uint64_t peak_bytes;
   /// Number of allocations so far.
   uint64_t allocation_count;
@@ -438,40 +443,41 @@ typedef struct {
 /// Id of an entity, a component, a group or a message; 0 means "none".
 typedef int64_t GxeUid;
 
-/// What a component needs to know about itself. Owned by the host, at the same address for the
+/// A component's own ids. The host owns this structure and keeps it at the same address for the
 /// whole life of the component.
 typedef struct {
-  /// sizeof(GxeComponentEnvironment) of the host.
+  /// The host's sizeof(GxeComponentEnvironment).
   size_t size;
   /// The graph.
   GxeContext *context;
-  /// Entity the component belongs to.
+  /// The component's entity.
   GxeUid eid;
-  /// The component.
+  /// The component's id.
   GxeUid cid;
 } GxeComponentEnvironment;
 
-/// What a codelet is told at start, tick and stop. Valid during the call.
+/// Information about a codelet's start, tick or stop. Valid during the call.
 typedef struct {
-  /// sizeof(GxeTickInfo) of the host.
+  /// The host's sizeof(GxeTickInfo).
   size_t size;
-  /// The component.
+  /// The codelet's environment.
   const GxeComponentEnvironment *environment;
   /// Time of this execution in nanoseconds of the scheduler's clock.
   int64_t timestamp;
-  /// Time of the execution before; equal to `timestamp` at the first.
+  /// Time of the previous execution; equal to `timestamp` the first time.
   int64_t previous_timestamp;
-  /// Number of this tick, from 1; 0 during start and when stopped before a tick.
+  /// Number of this tick, counting from 1; 0 during start, and during stop if no tick came
+  /// before.
   int64_t count;
 } GxeTickInfo;
 
-/// A component seen through one of its interfaces.
+/// A reference to a component through one of its interfaces.
 typedef struct {
-  /// First argument of each function of the table.
+  /// First argument of every function in the table.
   void *object;
-  /// The function table, of the type the interface id stands for.
+  /// The interface's function table.
   const void *vtable;
-  /// Keeps the component's memory alive; give it back with `component_release`.
+  /// Keeps the component's memory alive. Release it with `component_release`.
   void *owner;
 } GxeInterfaceRef;
 
@@ -479,17 +485,27 @@ typedef struct {
 typedef struct {
   /// Type of the payload.
   GxeTid tid;
-  /// Its name; valid as long as the message.
+  /// Name; valid as long as the message.
   GxeText name;
-  /// Its memory; valid as long as the message.
+  /// The payload; valid as long as the message.
   void *data;
-  /// Size in bytes as the payload's type states it.
+  /// Size in bytes, as its type declares.
   size_t size;
-  /// Alignment in bytes as the payload's type states it.
+  /// Alignment in bytes, as its type declares.
   size_t alignment;
 } GxePayloadRef;
 
-/// Receives component ids one by one.
+/// A function to be called any number of times, from any thread.
+typedef struct {
+  /// First argument of both functions.
+  void *user;
+  /// The function; null to call nothing.
+  void (*call)(void *user);
+  /// Called once, after the last call; may be null.
+  void (*release)(void *user);
+} GxeCallback;
+
+/// Receives ids one at a time.
 typedef struct {
   /// First argument of `add`.
   void *user;
@@ -497,7 +513,7 @@ typedef struct {
   void (*add)(void *user, GxeUid uid);
 } GxeUidSink;
 
-/// Receives text in one or more pieces.
+/// Receives text, possibly in several pieces.
 typedef struct {
   /// First argument of `write`.
   void *user;
@@ -513,47 +529,48 @@ typedef struct {
   void (*accept)(void *user, const GxeValue *value);
 } GxeValueSink;
 
-/// The host's functions: GXF's C API in the form the border needs. There is one table in a
-/// process, at a fixed address; it only grows at its end.
+/// The host's functions: GXF's C API in the form of a table. A process has one table, at a fixed
+/// address; new functions are only added at its end.
 ///
-/// All functions may be called from any thread. Pointers to results must not be null unless said.
-/// Texts that come back are valid as long as the object they describe.
+/// All functions may be called from any thread. Pointers to results must not be null unless the
+/// function says so. Returned texts are valid as long as the object they describe.
 typedef struct {
-  /// sizeof(GxeHostTable) of the host.
+  /// The host's sizeof(GxeHostTable).
   size_t size;
-  /// GXE_ABI_MAJOR of the host.
+  /// The host's GXE_ABI_MAJOR.
   uint32_t abi_major;
-  /// GXE_ABI_MINOR of the host.
+  /// The host's GXE_ABI_MINOR.
   uint32_t abi_minor;
-  /// Leaves a text for the error the caller is about to return on this thread.
+  /// Stores a text for the error that the caller is about to return on this thread.
   void (*report_error)(GxeText text);
-  /// Text of the last failed host call on this thread; empty when there is none.
+  /// Text of the last failed host call on this thread; empty if there is none.
   GxeText (*last_error)(void);
-  /// Writes a log line. `severity` 0 panic, 1 error, 2 warning, 3 info, 4 debug, 5 verbose;
-  /// `file` and `module` may be null.
+  /// Writes a log line. `severity` is 0 for panic, 1 error, 2 warning, 3 info, 4 debug, 5
+  /// verbose. `file` and `module` may be null.
   void (*log)(int32_t severity, GxeCStr module, GxeCStr file, uint32_t line, GxeText text);
-  /// Highest severity number that is written, so that callers can skip the formatting.
+  /// Highest severity number that the log writes. Callers can skip formatting beyond it.
   int32_t (*log_severity)(void);
-  /// Keeps the context's memory alive beyond the component that knows it.
+  /// Adds a reference to the context, so its memory outlives the component.
   void (*context_retain)(GxeContext *context);
-  /// Gives back what `context_retain` took.
+  /// Releases a reference from `context_retain`.
   void (*context_release)(GxeContext *context);
-  /// Creates an entity; empty `name`: the host makes one up. `ARGUMENT_INVALID` for a name that
+  /// Creates an entity. If `name` is empty, the host chooses one. `ARGUMENT_INVALID` if the name
   /// is in use.
   GxeResultCode (*entity_create)(GxeContext *context, GxeText name, GxeUid *eid);
   /// Finds an entity by name.
   GxeResultCode (*entity_find)(GxeContext *context, GxeText name, GxeUid *eid);
   /// Name of an entity.
   GxeResultCode (*entity_name)(GxeContext *context, GxeUid eid, GxeText *name);
-  /// Checks and initialises the entity's components and hands it to the scheduler.
+  /// Checks and initialises the entity's components and passes the entity to the scheduler.
   GxeResultCode (*entity_activate)(GxeContext *context, GxeUid eid);
   /// Stops the entity and deinitialises its components.
   GxeResultCode (*entity_deactivate)(GxeContext *context, GxeUid eid);
-  /// Deactivates the entity if need be and removes it.
+  /// Removes the entity, deactivating it first if it is active.
   GxeResultCode (*entity_destroy)(GxeContext *context, GxeUid eid);
-  /// Makes the scheduler look at the entity again.
+  /// Makes the scheduler check the entity again.
   GxeResultCode (*entity_notify)(GxeContext *context, GxeUid eid, GxeEvent event);
-  /// Executes an entity once at time `now`, for schedulers that live in extensions.
+  /// Executes an entity once at time `now`, in nanoseconds of the scheduler's clock. For
+  /// schedulers in extensions.
   GxeResultCode (*entity_execute)(GxeContext *context,
                                   GxeUid eid,
                                   int64_t now,
@@ -564,15 +581,16 @@ typedef struct {
                                  GxeTid tid,
                                  GxeText name,
                                  GxeUid *cid);
-  /// Finds a component of an entity from position `*offset` on and moves `*offset` to it. A null
-  /// `tid` fits every type, a `name` without data every name; `offset` may be null.
+  /// Finds a component of an entity, starting at position `*offset`, and sets `*offset` to its
+  /// position. A null `tid` matches every type, a `name` without data every name. `offset` may be
+  /// null.
   GxeResultCode (*component_find)(GxeContext *context,
                                   GxeUid eid,
                                   GxeTid tid,
                                   GxeText name,
                                   int32_t *offset,
                                   GxeUid *cid);
-  /// All components of an entity, in the order of their addition.
+  /// All components of an entity, in the order in which they were added.
   GxeResultCode (*component_find_all)(GxeContext *context, GxeUid eid, GxeUidSink sink);
   /// Type of a component.
   GxeResultCode (*component_type)(GxeContext *context, GxeUid cid, GxeTid *tid);
@@ -580,54 +598,53 @@ typedef struct {
   GxeResultCode (*component_name)(GxeContext *context, GxeUid cid, GxeText *name);
   /// Entity of a component.
   GxeResultCode (*component_entity)(GxeContext *context, GxeUid cid, GxeUid *eid);
-  /// Address of a component that is of type `tid` or derived from it. The result's `vtable` is
-  /// null; give its `owner` back with `component_release`.
+  /// Address of a component of type `tid` or of a type derived from it. The result's `vtable` is
+  /// null. Release its `owner` with `component_release`.
   GxeResultCode (*component_pointer)(GxeContext *context,
                                      GxeUid cid,
                                      GxeTid tid,
                                      GxeInterfaceRef *result);
-  /// A component seen through the interface `id`; give the result's `owner` back with
-  /// `component_release`.
+  /// A component's interface `id`. Release the result's `owner` with `component_release`.
   GxeResultCode (*component_interface)(GxeContext *context,
                                        GxeUid cid,
                                        GxeTid id,
                                        GxeInterfaceRef *result);
-  /// One more user of an `owner`.
+  /// Adds a reference to an `owner`.
   void (*component_retain)(void *owner);
-  /// One user less of an `owner`.
+  /// Releases a reference to an `owner`.
   void (*component_release)(void *owner);
   /// Id of the type with this full name.
   GxeResultCode (*type_id)(GxeContext *context, GxeText name, GxeTid *tid);
   /// Full name of a type.
   GxeResultCode (*type_name)(GxeContext *context, GxeTid tid, GxeText *name);
-  /// Whether `base` is `derived` itself or one of its bases.
+  /// Whether `base` is `derived` or one of its bases.
   GxeResultCode (*type_is_base)(GxeContext *context, GxeTid derived, GxeTid base, bool *result);
-  /// Sets a parameter. A null `value` takes the value away.
+  /// Sets a parameter. A null `value` removes the current value.
   GxeResultCode (*parameter_set)(GxeContext *context,
                                  GxeUid cid,
                                  GxeText key,
                                  const GxeValue *value);
-  /// Hands the value of a parameter to `sink`; `PARAMETER_NOT_INITIALIZED` when it has none.
+  /// Passes the value of a parameter to `sink`. `PARAMETER_NOT_INITIALIZED` if it has none.
   GxeResultCode (*parameter_get)(GxeContext *context, GxeUid cid, GxeText key, GxeValueSink sink);
-  /// A new, empty message with one reference.
+  /// Creates an empty message with one reference.
   GxeResultCode (*message_new)(GxeContext *context, GxeMessage **message);
-  /// One reference more.
+  /// Adds a reference.
   void (*message_retain)(GxeMessage *message);
-  /// One reference less; the last one destroys the payload.
+  /// Releases a reference; releasing the last one destroys the payloads.
   void (*message_release)(GxeMessage *message);
-  /// Number of references, for "am I the only one?".
+  /// Number of references.
   uint32_t (*message_reference_count)(GxeMessage *message);
-  /// Id of the message as GXF's C API shows it.
+  /// Id of the message in GXF's C API.
   GxeUid (*message_id)(GxeMessage *message);
-  /// The message with this id, with one more reference; `ENTITY_NOT_FOUND` for a stale id.
+  /// The message with this id, with an added reference. `ENTITY_NOT_FOUND` for a stale id.
   GxeResultCode (*message_from_id)(GxeContext *context, GxeUid eid, GxeMessage **message);
-  /// Adds a payload of type `tid`. Only whoever holds the sole reference may do this.
+  /// Adds a payload of type `tid`. The caller must hold the only reference.
   GxeResultCode (*message_add)(GxeMessage *message,
                                GxeTid tid,
                                GxeText name,
                                GxePayloadRef *payload);
-  /// Finds a payload from position `start` on. A null `tid` fits every type, a `name` without
-  /// data every name.
+  /// Finds a payload, starting at position `start`. A null `tid` matches every type, a `name`
+  /// without data every name.
   GxeResultCode (*message_find)(GxeMessage *message,
                                 GxeTid tid,
                                 GxeText name,
@@ -635,76 +652,75 @@ typedef struct {
                                 GxePayloadRef *payload);
   /// Number of payloads.
   size_t (*message_count)(GxeMessage *message);
-  /// The payload at a position, in the order of addition.
+  /// The payload at a position, in the order in which they were added.
   GxeResultCode (*message_at)(GxeMessage *message, size_t index, GxePayloadRef *payload);
-  /// Removes the payload at a position. Only whoever holds the sole reference may do this.
+  /// Removes the payload at a position. The caller must hold the only reference.
   GxeResultCode (*message_remove)(GxeMessage *message, size_t index);
-  /// Gives a message the payload `timestamp` with this acquisition time and publication time 0,
-  /// in place of the one it may have. Takes over the reference of `message`; the result is the
-  /// same message, or, when others hold it too, one that shares its other payloads.
+  /// Sets the payload `timestamp` to this acquisition time and publication time 0. Consumes the
+  /// caller's reference to `message`. Returns the same message if that was the only reference;
+  /// otherwise a new message that shares the other payloads.
   GxeResultCode (*message_stamp)(GxeMessage *message,
                                  int64_t acquisition_time,
                                  GxeMessage **stamped);
-  /// Names the receivers a transmitter is connected to. Routes are known before any component is
-  /// initialised.
+  /// Lists the receivers that a transmitter is connected to. Routes are known before any
+  /// component is initialised.
   GxeResultCode (*transmitter_receivers)(GxeContext *context, GxeUid cid, GxeUidSink sink);
-  /// Asks the running graph to stop, as `GxfGraphInterrupt` does.
+  /// Asks the running graph to stop, like `GxfGraphInterrupt`.
   GxeResultCode (*graph_interrupt)(GxeContext *context);
-  /// Version of the host as text, for log lines and reports. Since ABI 1.1.
+  /// Version of the host, for log lines and reports. Since ABI 1.1.
   GxeCStr (*host_version)(void);
-  /// What the entity's controller said last. Since ABI 1.1.
+  /// Latest verdict of the entity's controller. Since ABI 1.1.
   GxeResultCode (*entity_state)(GxeContext *context, GxeUid eid, GxeEntityState *state);
-  /// Where the entity's execution stands, as GXF's `gxf_entity_status_t`. Since ABI 1.1.
+  /// Execution status of the entity, GXF's `gxf_entity_status_t`. Since ABI 1.1.
   GxeResultCode (*entity_status)(GxeContext *context, GxeUid eid, int32_t *status);
-  /// Lets the scheduler look at `observer` again after each verdict on `eid` other than
-  /// "running", until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
+  /// Makes the scheduler check `observer` again after each verdict on `eid` other than "running",
+  /// until the graph is deactivated. Both must be active and have codelets. Since ABI 1.1.
   GxeResultCode (*entity_observe)(GxeContext *context, GxeUid eid, GxeUid observer);
-  /// Fills an empty message with the payloads of another one, which they share; the timestamp is
-  /// copied. Only whoever holds the sole reference of `message` may do this. Since ABI 1.2.
+  /// Fills an empty message with the payloads of another one. The two share the payloads; the
+  /// timestamp is copied. The caller must hold the only reference to `message`. Since ABI 1.2.
   GxeResultCode (*message_share)(GxeMessage *message, GxeMessage *source);
 } GxeHostTable;
 
 /// One interface of a component type.
 typedef struct {
-  /// Type id of the GXF base the interface stands for.
+  /// Type id of the GXF base that the interface represents.
   GxeTid id;
-  /// Bytes to add to the object's address before it is passed to the table's functions.
+  /// Bytes to add to the object's address before passing it to the table's functions.
   ptrdiff_t offset;
-  /// The function table; begins with its size.
+  /// The function table, which starts with its size.
   const void *vtable;
 } GxeInterfaceEntry;
 
 /// One component type, or one payload type (a type that messages carry).
 typedef struct {
-  /// sizeof(GxeComponentType) as the extension was compiled.
+  /// sizeof(GxeComponentType) when the extension was compiled.
   size_t size;
   /// Id of the type.
   GxeTid tid;
-  /// Id of its base type, null for none. A type that is not derived from Component is a payload.
+  /// Id of the base type; null for none. A type that does not derive from Component is a payload.
   GxeTid base_tid;
   /// Full name such as `nvidia::gxf::PingTx`; mandatory.
   GxeCStr type_name;
-  /// Name shown in tools; may be null.
+  /// Name for tools to show; may be null.
   GxeCStr display_name;
-  /// One line shown in tools; may be null.
+  /// One-line summary for tools to show; may be null.
   GxeCStr brief;
   /// Full description; may be null.
   GxeCStr description;
-  /// Set of GXE_TYPE_ABSTRACT, GXE_TYPE_TERM_ANNOUNCES.
+  /// Any of GXE_TYPE_ABSTRACT, GXE_TYPE_TERM_ANNOUNCES, GXE_TYPE_PAYLOAD.
   uint32_t flags;
-  /// Zero.
+  /// Must be zero.
   uint32_t reserved;
-  /// Bytes the host provides to `create`.
+  /// Size of the memory that the host passes to `create`, in bytes.
   size_t instance_size;
-  /// Alignment of that memory: a power of two, at most 4096.
+  /// Alignment of that memory in bytes: a power of two, at most 4096.
   size_t instance_alignment;
-  /// Constructs an instance in `storage`. `environment` is null for a payload. Null result:
-  /// failure. The result is the object's address, `storage` or any other. Null for abstract
-  /// types.
+  /// Constructs an instance and returns its address: `storage` or any other, null on failure.
+  /// `environment` is null in a message. Null for abstract types.
   void *(*create)(void *storage, const GxeComponentEnvironment *environment);
-  /// Destroys what `create` returned; null when there is nothing to do.
+  /// Destroys an object that `create` returned; null if there is nothing to destroy.
   void (*destroy)(void *object);
-  /// The parameters; an index into this array names a parameter from then on.
+  /// The parameters. Other calls refer to a parameter by its index in this array.
   const GxeParameterDescriptor *parameters;
   /// Number of parameters.
   size_t parameter_count;
@@ -714,28 +730,28 @@ typedef struct {
   size_t interface_count;
 } GxeComponentType;
 
-/// The component types of an extension. The memory belongs to the extension and stays valid as
-/// long as the library is loaded.
+/// An extension's component types. The extension owns the memory, which stays valid while the
+/// library is loaded.
 typedef struct {
-  /// sizeof(GxeExtensionFactory) of the host.
+  /// The host's sizeof(GxeExtensionFactory).
   size_t size;
-  /// Array of pointers to the types; a base must stand before the types derived from it.
+  /// Array of pointers to types. A base must precede the types derived from it.
   const GxeComponentType *const *types;
   /// Number of entries in `types`.
   size_t type_count;
 } GxeExtensionFactory;
 
-/// The constant an extension exports under the name `GXF_EXT_FACTORY`.
+/// The constant that an extension exports as `GXF_EXT_FACTORY`.
 ///
-/// It is plain data, so the host can judge it before it calls into the library.
+/// It is plain data, so the host can check it before it runs any code of the library.
 typedef struct {
   /// GXE_ABI_MAGIC.
   uint64_t magic;
-  /// sizeof(GxeExtensionDescriptor) as the extension was compiled.
+  /// sizeof(GxeExtensionDescriptor) when the extension was compiled.
   size_t size;
-  /// GXE_ABI_MAJOR as the extension was compiled.
+  /// GXE_ABI_MAJOR when the extension was compiled.
   uint32_t abi_major;
-  /// GXE_ABI_MINOR as the extension was compiled.
+  /// GXE_ABI_MINOR when the extension was compiled.
   uint32_t abi_minor;
   /// The extension's own 128-bit id.
   GxeTid id;
@@ -743,80 +759,80 @@ typedef struct {
   GxeCStr name;
   /// Version, `major.minor.patch`; mandatory.
   GxeCStr version;
-  /// What the extension is for; may be null.
+  /// Purpose of the extension; may be null.
   GxeCStr description;
-  /// Who wrote it; may be null.
+  /// Author; may be null.
   GxeCStr author;
-  /// Its licence; may be null.
+  /// Licence; may be null.
   GxeCStr license;
-  /// Name shown in tools; may be null.
+  /// Name for tools to show; may be null.
   GxeCStr display_name;
-  /// Category shown in tools; may be null.
+  /// Category for tools to show; may be null.
   GxeCStr category;
-  /// One line shown in tools; may be null.
+  /// One-line summary for tools to show; may be null.
   GxeCStr brief;
-  /// Language and compiler the extension was built with; may be null.
+  /// Language and compiler of the extension; may be null.
   GxeCStr build_info;
-  /// Called once after the library was accepted; fills `factory`.
+  /// Fills `factory`. The host calls it once, after it accepts the library.
   GxeResultCode (*create_factory)(const GxeHostTable *host, GxeExtensionFactory *factory);
-  /// Rust extensions: version of the crate `abi_stable` the two layouts were made with. Null in
-  /// other languages.
+  /// Rust extensions: version of the crate `abi_stable` that made both layouts. Null in other
+  /// languages.
   GxeCStr rust_layout_version;
-  /// Rust extensions: `abi_stable` layout of the data types that never change.
+  /// Rust extensions: `abi_stable` layout of the data types, which never change.
   const void *rust_data_layout;
-  /// Rust extensions: `abi_stable` layout of the tables of this minor version.
+  /// Rust extensions: `abi_stable` layout of this minor version's tables.
   const void *rust_table_layout;
-  /// Zero.
+  /// Must be zero.
   size_t reserved[8];
 } GxeExtensionDescriptor;
 
-/// `nvidia::gxf::Component`: what every component has.
+/// `nvidia::gxf::Component`: functions common to all components.
 typedef struct {
-  /// sizeof(GxeComponentVtable) of the implementor.
+  /// The implementor's sizeof(GxeComponentVtable).
   size_t size;
-  /// Stores the value of the parameter at `index`; a null `value` takes it away. Called before
+  /// Stores the value of the parameter at `index`; a null `value` removes it. Called before
   /// `initialize` and, for a codelet, between two ticks. Null: the type has no parameters.
   GxeResultCode (*set_parameter)(void *object,
                                  const GxeComponentEnvironment *environment,
                                  size_t index,
                                  const GxeValue *value);
-  /// Drops the parameter values that lead to other components, which may lead back here. The
-  /// component is part of no graph any more, but whoever has a handle to it may still call it.
+  /// Drops the parameter values that refer to other components, because those may refer back. The
+  /// component is no longer part of a graph, but callers with a handle to it may still call it.
   /// Null: nothing to do.
   void (*clear_parameters)(void *object);
-  /// Light initialisation; all parameters are set. Null: nothing to do.
+  /// Initialises the component. All parameters are set. Null: nothing to do.
   GxeResultCode (*initialize)(void *object, const GxeComponentEnvironment *environment);
   /// Undoes `initialize`. Null: nothing to do.
   GxeResultCode (*deinitialize)(void *object, const GxeComponentEnvironment *environment);
-  /// Whether the values of the parameters, which are all set, are possible together; an error says
-  /// what is not. Called before any component of the graph is initialised, and by tools that do
-  /// not run the graph; changes nothing. Null: they are. Since ABI 1.3.
+  /// Checks that the parameter values, which are all set, fit together; the error says what does
+  /// not. Must change nothing. Called before any component of the graph is initialised, and by
+  /// tools that never run the graph. Null: every combination is valid. Since ABI 1.3.
   GxeResultCode (*check_parameters)(void *object, const GxeComponentEnvironment *environment);
 } GxeComponentVtable;
 
-/// `nvidia::gxf::Codelet`: a piece of work.
+/// `nvidia::gxf::Codelet`: a component that does work.
 typedef struct {
-  /// sizeof(GxeCodeletVtable) of the implementor.
+  /// The implementor's sizeof(GxeCodeletVtable).
   size_t size;
-  /// Acquires what ticks need. Null: nothing to do.
+  /// Acquires what the ticks need. Null: nothing to do.
   GxeResultCode (*start)(void *object, const GxeTickInfo *info);
-  /// Works once.
+  /// Does one unit of work.
   GxeResultCode (*tick)(void *object, const GxeTickInfo *info);
   /// Releases what `start` acquired. Null: nothing to do.
   GxeResultCode (*stop)(void *object, const GxeTickInfo *info);
 } GxeCodeletVtable;
 
-/// `nvidia::gxf::Queue`: the part receivers and transmitters share.
+/// `nvidia::gxf::Queue`: functions common to receivers and transmitters.
 typedef struct {
-  /// sizeof(GxeQueueVtable) of the implementor.
+  /// The implementor's sizeof(GxeQueueVtable).
   size_t size;
-  /// Adds a message to the back stage; takes over one reference of `message`.
+  /// Adds a message to the back stage. Consumes one reference to `message`.
   GxeResultCode (*push)(void *object, GxeMessage *message);
-  /// Takes the oldest message of the main stage; the caller owns the reference.
+  /// Takes the oldest message from the main stage. The caller owns the reference.
   GxeResultCode (*pop)(void *object, GxeMessage **message);
-  /// The message at a position of the main stage, with a reference of its own.
+  /// The message at a position of the main stage, with an added reference.
   GxeResultCode (*peek)(void *object, int32_t index, GxeMessage **message);
-  /// Room of each stage, in messages.
+  /// Capacity of each stage, in messages.
   size_t (*capacity)(void *object);
   /// Messages in the main stage.
   size_t (*message_count)(void *object);
@@ -826,100 +842,101 @@ typedef struct {
   GxeResultCode (*sync)(void *object);
 } GxeQueueVtable;
 
-/// `nvidia::gxf::Receiver`: where messages arrive. The component has a Queue interface as well.
+/// `nvidia::gxf::Receiver`: receives messages. The component also has a Queue interface.
 typedef struct {
-  /// sizeof(GxeReceiverVtable) of the implementor.
+  /// The implementor's sizeof(GxeReceiverVtable).
   size_t size;
-  /// Takes the oldest message of the main stage; the caller owns the reference.
-  /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when there is none.
+  /// Takes the oldest message from the main stage. The caller owns the reference.
+  /// `CONTRACT_MESSAGE_NOT_AVAILABLE` if there is none.
   GxeResultCode (*receive)(void *object, GxeMessage **message);
-  /// The message at a position of the back stage, with a reference of its own.
+  /// The message at a position of the back stage, with an added reference.
   GxeResultCode (*peek_back)(void *object, int32_t index, GxeMessage **message);
-  /// Input from a network before `sync`. Null: none.
+  /// Reads from a network, before `sync`. Null: no network.
   GxeResultCode (*sync_io)(void *object);
-  /// Blocks until a message arrived. Null: not supported.
+  /// Blocks until a message arrives. Null: not supported.
   GxeResultCode (*wait)(void *object);
 } GxeReceiverVtable;
 
-/// `nvidia::gxf::Transmitter`: where messages leave. The component has a Queue interface as well.
+/// `nvidia::gxf::Transmitter`: publishes messages. The component also has a Queue interface.
 typedef struct {
-  /// sizeof(GxeTransmitterVtable) of the implementor.
+  /// The implementor's sizeof(GxeTransmitterVtable).
   size_t size;
-  /// Puts a message into the back stage; takes over one reference of `message`.
+  /// Adds a message to the back stage. Consumes one reference to `message`.
   GxeResultCode (*publish_as_is)(void *object, GxeMessage *message);
-  /// Output to a network after `sync`. Null: none.
+  /// Writes to a network, after `sync`. Null: no network.
   GxeResultCode (*sync_io)(void *object);
 } GxeTransmitterVtable;
 
-/// `nvidia::gxf::SchedulingTerm`: when an entity may run.
+/// `nvidia::gxf::SchedulingTerm`: decides when an entity can run.
 typedef struct {
-  /// sizeof(GxeSchedulingTermVtable) of the implementor.
+  /// The implementor's sizeof(GxeSchedulingTermVtable).
   size_t size;
   /// The condition at time `now`.
   GxeResultCode (*check)(void *object, int64_t now, GxeCondition *condition);
-  /// The entity was ticked at time `now`.
+  /// Notes that the entity ticked at time `now`.
   GxeResultCode (*on_execute)(void *object, int64_t now);
   /// Called before each `check`. Null: nothing to do.
   GxeResultCode (*update_state)(void *object, int64_t now);
-  /// Names the receivers, transmitters and allocators whose events change the answer. Null: none.
+  /// Lists the receivers, transmitters and allocators whose events change the answer. Null: none.
   void (*watched)(void *object, GxeUidSink sink);
 } GxeSchedulingTermVtable;
 
-/// `nvidia::gxf::SchedulingTermCombiner`: several terms seen as one.
+/// `nvidia::gxf::SchedulingTermCombiner`: combines several terms into one.
 typedef struct {
-  /// sizeof(GxeSchedulingTermCombinerVtable) of the implementor.
+  /// The implementor's sizeof(GxeSchedulingTermCombinerVtable).
   size_t size;
   /// The combined condition at time `now`.
   GxeResultCode (*check)(void *object, int64_t now, GxeCondition *condition);
-  /// The terms the combiner owns; they leave the entity's own list.
+  /// The terms that the combiner owns; the entity no longer checks them itself.
   void (*terms)(void *object, GxeUidSink sink);
 } GxeSchedulingTermCombinerVtable;
 
-/// `nvidia::gxf::BooleanSchedulingTerm`: what others may do with it.
+/// `nvidia::gxf::BooleanSchedulingTerm`: a switch for other components.
 typedef struct {
-  /// sizeof(GxeBooleanSchedulingTermVtable) of the implementor.
+  /// The implementor's sizeof(GxeBooleanSchedulingTermVtable).
   size_t size;
-  /// Lets the entity run (`true`) or ends it (`false`).
+  /// Lets the entity run (`true`), or ends it (`false`).
   GxeResultCode (*set_tick_enabled)(void *object, bool enabled);
   /// Whether the entity may run.
   bool (*is_tick_enabled)(void *object);
 } GxeBooleanSchedulingTermVtable;
 
-/// `nvidia::gxf::AsynchronousSchedulingTerm`: what others may do with it.
+/// `nvidia::gxf::AsynchronousSchedulingTerm`: a state that other components set.
 typedef struct {
-  /// sizeof(GxeAsynchronousSchedulingTermVtable) of the implementor.
+  /// The implementor's sizeof(GxeAsynchronousSchedulingTermVtable).
   size_t size;
-  /// Changes the state; `EVENT_DONE` and `EVENT_NEVER` wake the entity.
+  /// Sets the state; `EVENT_DONE` and `EVENT_NEVER` wake the entity.
   GxeResultCode (*set_event_state)(void *object, GxeAsynchronousEventState state);
-  /// The state.
+  /// The current state.
   GxeAsynchronousEventState (*event_state)(void *object);
 } GxeAsynchronousSchedulingTermVtable;
 
-/// `nvidia::gxf::TargetTimeSchedulingTerm`: what others may do with it.
+/// `nvidia::gxf::TargetTimeSchedulingTerm`: a target time that other components set.
 typedef struct {
-  /// sizeof(GxeTargetTimeSchedulingTermVtable) of the implementor.
+  /// The implementor's sizeof(GxeTargetTimeSchedulingTermVtable).
   size_t size;
-  /// Sets the time of the next execution in nanoseconds of the term's clock.
+  /// Sets the time of the next execution, in nanoseconds of the term's clock.
   GxeResultCode (*set_next_target_time)(void *object, int64_t target);
 } GxeTargetTimeSchedulingTermVtable;
 
-/// `nvidia::gxf::BTSchedulingTerm`: what the parent in a behaviour tree may do with it.
+/// `nvidia::gxf::BTSchedulingTerm`: functions for a node's parent in a behaviour tree.
 typedef struct {
-  /// sizeof(GxeBtSchedulingTermVtable) of the implementor.
+  /// The implementor's sizeof(GxeBtSchedulingTermVtable).
   size_t size;
-  /// Sets the condition the term answers with: `READY` arms the node, `NEVER` ends it, anything
-  /// else reads as `WAIT`. Takes back what `wait_until` and `wait_for` asked for.
+  /// Sets the condition that the term answers: `READY` arms the node, `NEVER` ends it, anything
+  /// else counts as `WAIT`. Cancels `wait_until` and `wait_for`.
   GxeResultCode (*set_condition)(void *object, GxeConditionType condition);
-  /// The node ticks again at `target` nanoseconds of the scheduler's clock, not before.
+  /// Delays the node's next tick until `target` nanoseconds of the scheduler's clock.
   GxeResultCode (*wait_until)(void *object, int64_t target);
-  /// The node ticks again when the entity `eid` has another number of verdicts than `verdicts`
-  /// (see GxeEntityState), not before. Several calls in one tick: any of them.
+  /// Delays the node's next tick until the number of verdicts on the entity `eid` differs from
+  /// `verdicts` (see GxeEntityState). After several calls in one tick, any of them
+  /// suffices.
   GxeResultCode (*wait_for)(void *object, GxeUid eid, uint64_t verdicts);
 } GxeBtSchedulingTermVtable;
 
-/// `nvidia::gxf::Allocator`: memory of one kind.
+/// `nvidia::gxf::Allocator`: allocates one kind of memory.
 typedef struct {
-  /// sizeof(GxeAllocatorVtable) of the implementor.
+  /// The implementor's sizeof(GxeAllocatorVtable).
   size_t size;
   /// Whether `size` bytes could be allocated now.
   bool (*is_available)(void *object, uint64_t size);
@@ -928,17 +945,17 @@ typedef struct {
                             uint64_t size,
                             GxeStorageType storage,
                             uint8_t **pointer);
-  /// Gives memory back, from any thread.
+  /// Frees memory; callable from any thread.
   GxeResultCode (*free)(void *object, uint8_t *pointer);
-  /// Bytes of a block; 1 for allocators without blocks.
+  /// Size of a block in bytes; 1 for allocators without blocks.
   uint64_t (*block_size)(void *object);
-  /// What was handed out so far. Null: the allocator does not count. Since ABI 1.2.
+  /// Counters. Null: the allocator does not count. Since ABI 1.2.
   GxeAllocatorStatistics (*statistics)(void *object);
 } GxeAllocatorVtable;
 
-/// `nvidia::gxf::Clock`: the only source of time.
+/// `nvidia::gxf::Clock`: the graph's source of time.
 typedef struct {
-  /// sizeof(GxeClockVtable) of the implementor.
+  /// The implementor's sizeof(GxeClockVtable).
   size_t size;
   /// Time in nanoseconds.
   int64_t (*timestamp)(void *object);
@@ -946,104 +963,108 @@ typedef struct {
   GxeResultCode (*sleep_for)(void *object, int64_t duration);
   /// Blocks until `target` nanoseconds of this clock.
   GxeResultCode (*sleep_until)(void *object, int64_t target);
-  /// Nanoseconds of real time until `target`, so that a scheduler may wait for events meanwhile;
-  /// negative when only `sleep_until` can tell. Null: always negative.
+  /// Nanoseconds of real time until `target`, so that a scheduler can wait for events in the
+  /// meantime. Negative if the clock cannot know and only `sleep_until` works. Null: always
+  /// negative.
   int64_t (*real_time_until)(void *object, int64_t target);
 } GxeClockVtable;
 
-/// `nvidia::gxf::RealtimeClock`: what others may do with it besides reading the time.
+/// `nvidia::gxf::RealtimeClock`: functions beyond those of a clock.
 typedef struct {
-  /// sizeof(GxeRealtimeClockVtable) of the implementor.
+  /// The implementor's sizeof(GxeRealtimeClockVtable).
   size_t size;
-  /// Changes how fast time passes, without a jump. `ARGUMENT_INVALID` unless above 0 and finite.
+  /// Changes the speed of the clock, without a jump. `ARGUMENT_INVALID` unless positive and
+  /// finite.
   GxeResultCode (*set_time_scale)(void *object, double scale);
 } GxeRealtimeClockVtable;
 
-/// `nvidia::gxf::SyntheticClock`: a clock that somebody else moves.
+/// `nvidia::gxf::SyntheticClock`: a clock that other components or programs move.
 typedef struct {
-  /// sizeof(GxeSyntheticClockVtable) of the implementor.
+  /// The implementor's sizeof(GxeSyntheticClockVtable).
   size_t size;
-  /// Moves the clock to a time in nanoseconds and wakes sleepers whose time has come.
+  /// Moves the clock to a time in nanoseconds and wakes the sleepers that are due.
   /// `ARGUMENT_INVALID` for a time in the past.
   GxeResultCode (*advance_to)(void *object, int64_t target);
   /// Moves the clock by a number of nanoseconds. `ARGUMENT_INVALID` for a negative one.
   GxeResultCode (*advance_by)(void *object, int64_t duration);
 } GxeSyntheticClockVtable;
 
-/// `nvidia::gxf::Vault`: messages on their way from the graph to the program around it.
+/// `nvidia::gxf::Vault`: passes messages from the graph to the program that runs it.
 typedef struct {
-  /// sizeof(GxeVaultVtable) of the implementor.
+  /// The implementor's sizeof(GxeVaultVtable).
   size_t size;
-  /// Messages that wait to be taken.
+  /// Number of waiting messages.
   size_t (*waiting_count)(void *object);
-  /// Takes the oldest waiting message; the caller owns the reference. Waits for one up to
-  /// `timeout` nanoseconds of real time: 0 not at all, negative for ever.
-  /// `CONTRACT_MESSAGE_NOT_AVAILABLE` when none came, or when the graph ended meanwhile.
+  /// Takes the oldest waiting message. The caller owns the reference. Waits up to `timeout`
+  /// nanoseconds of real time for one: 0 does not wait, a negative value waits for ever.
+  /// `CONTRACT_MESSAGE_NOT_AVAILABLE` if none arrived or the graph ended.
   GxeResultCode (*take)(void *object, int64_t timeout, GxeMessage **message);
+  /// Replaces the callback, which is called on the thread of each tick that brought messages,
+  /// after it. Null: the vault has no callbacks. Since ABI 1.4.
+  GxeResultCode (*set_callback)(void *object, GxeCallback callback);
 } GxeVaultVtable;
 
-/// `nvidia::gxf::Metric`: a measured number with limits.
+/// `nvidia::gxf::Metric`: a measured value with limits.
 typedef struct {
-  /// sizeof(GxeMetricVtable) of the implementor.
+  /// The implementor's sizeof(GxeMetricVtable).
   size_t size;
   /// Adds a sample.
   GxeResultCode (*record)(void *object, double sample);
-  /// What the samples add up to; `UNINITIALIZED_VALUE` before the first one.
+  /// Aggregate of the samples; `UNINITIALIZED_VALUE` before the first one.
   GxeResultCode (*aggregated_value)(void *object, double *value);
-  /// Whether the aggregated value lies within the limits; `UNINITIALIZED_VALUE` before the first
-  /// sample.
+  /// Whether the aggregate is within the limits; `UNINITIALIZED_VALUE` before the first sample.
   GxeResultCode (*evaluate_success)(void *object, bool *success);
-  /// Forgets all samples.
+  /// Discards all samples.
   GxeResultCode (*reset)(void *object);
 } GxeMetricVtable;
 
-/// `nvidia::gxf::Router`: carries messages between entities.
+/// `nvidia::gxf::Router`: moves messages between entities.
 typedef struct {
-  /// sizeof(GxeRouterVtable) of the implementor.
+  /// The implementor's sizeof(GxeRouterVtable).
   size_t size;
-  /// Learns the routes an entity declares; called before any component is initialised.
+  /// Adds the routes that an entity declares. Called before any component is initialised.
   GxeResultCode (*add_routes)(void *object, GxeUid eid);
-  /// Forgets them.
+  /// Removes an entity's routes.
   GxeResultCode (*remove_routes)(void *object, GxeUid eid);
-  /// Before the tick of an entity.
+  /// Called before an entity ticks.
   GxeResultCode (*sync_inbox)(void *object, GxeUid eid);
-  /// After the tick of an entity.
+  /// Called after an entity ticked.
   GxeResultCode (*sync_outbox)(void *object, GxeUid eid);
 } GxeRouterVtable;
 
 /// `nvidia::gxf::NetworkContext`: links to other processes.
 typedef struct {
-  /// sizeof(GxeNetworkContextVtable) of the implementor.
+  /// The implementor's sizeof(GxeNetworkContextVtable).
   size_t size;
-  /// Prepares the network before any route is added.
+  /// Prepares the network. Called before any route is added.
   GxeResultCode (*initialize_network)(void *object);
   /// Opens the links of an entity.
   GxeResultCode (*add_routes)(void *object, GxeUid eid);
-  /// Closes them.
+  /// Closes the links of an entity.
   GxeResultCode (*remove_routes)(void *object, GxeUid eid);
 } GxeNetworkContextVtable;
 
-/// `nvidia::gxf::System`: something that runs beside or above the entities.
+/// `nvidia::gxf::System`: runs alongside the entities.
 typedef struct {
-  /// sizeof(GxeSystemVtable) of the implementor.
+  /// The implementor's sizeof(GxeSystemVtable).
   size_t size;
-  /// An entity became active.
+  /// Called when an entity becomes active.
   GxeResultCode (*schedule)(void *object, GxeUid eid);
-  /// An entity is about to be deactivated.
+  /// Called before an entity is deactivated.
   GxeResultCode (*unschedule)(void *object, GxeUid eid);
-  /// Begins to run and returns.
+  /// Starts running and returns.
   GxeResultCode (*run_async)(void *object);
-  /// Asks for the end.
+  /// Asks the system to stop.
   GxeResultCode (*stop)(void *object);
-  /// Blocks until the end.
+  /// Blocks until the system has stopped.
   GxeResultCode (*wait)(void *object);
-  /// Something happened to an entity.
+  /// Called when something happens to an entity.
   GxeResultCode (*event_notify)(void *object, GxeUid eid, GxeEvent event);
 } GxeSystemVtable;
 
 /// `nvidia::gxf::Scheduler`: a system that executes entities with GxeHostTable.entity_execute.
 typedef struct {
-  /// sizeof(GxeSchedulerVtable) of the implementor.
+  /// The implementor's sizeof(GxeSchedulerVtable).
   size_t size;
   /// Called once after activation, before `run_async`. Null: nothing to do.
   GxeResultCode (*prepare)(void *object);
@@ -1051,23 +1072,23 @@ typedef struct {
 
 /// `nvidia::gxf::Controller`: decides what the result of a tick means.
 typedef struct {
-  /// sizeof(GxeControllerVtable) of the implementor.
+  /// The implementor's sizeof(GxeControllerVtable).
   size_t size;
   /// Judges the tick of an entity.
   GxeControllerStatus (*control)(void *object, GxeUid eid, GxeResultCode code);
 } GxeControllerVtable;
 
-/// `nvidia::gxf::Monitor`: is told about every execution.
+/// `nvidia::gxf::Monitor`: observes every execution.
 typedef struct {
-  /// sizeof(GxeMonitorVtable) of the implementor.
+  /// The implementor's sizeof(GxeMonitorVtable).
   size_t size;
-  /// An entity was executed (started, found not ready, or ticked) at `timestamp`.
+  /// Called after an entity was executed at `timestamp`: started, found not ready, or ticked.
   GxeResultCode (*on_execute)(void *object, GxeUid eid, int64_t timestamp, GxeResultCode code);
 } GxeMonitorVtable;
 
 /// `nvidia::gxf::Endpoint`: a stream of bytes.
 typedef struct {
-  /// sizeof(GxeEndpointVtable) of the implementor.
+  /// The implementor's sizeof(GxeEndpointVtable).
   size_t size;
   /// Whether writing is possible.
   bool (*is_write_available)(void *object);
@@ -1077,101 +1098,100 @@ typedef struct {
   GxeResultCode (*write)(void *object, const uint8_t *data, size_t size, size_t *written);
   /// Reads up to `size` bytes.
   GxeResultCode (*read)(void *object, uint8_t *data, size_t size, size_t *read);
-  /// Writes memory of any storage type without a copy. Null: not supported.
+  /// Writes memory of any storage type without copying it. Null: not supported.
   GxeResultCode (*write_pointer)(void *object,
                                  const uint8_t *data,
                                  size_t size,
                                  GxeStorageType storage);
 } GxeEndpointVtable;
 
-/// `nvidia::gxf::File`: what others may do with it besides reading and writing. Since ABI 1.2.
+/// `nvidia::gxf::File`: functions beyond reading and writing. Since ABI 1.2.
 typedef struct {
-  /// sizeof(GxeFileVtable) of the implementor.
+  /// The implementor's sizeof(GxeFileVtable).
   size_t size;
-  /// Opens a file with a mode of C's `fopen`; a text without data stands for what the component's
-  /// parameter says. `INVALID_LIFECYCLE_STAGE` when one is open already.
+  /// Opens a file with a mode of C's `fopen`. A text without data means the value of the
+  /// component's parameter. `INVALID_LIFECYCLE_STAGE` if a file is already open.
   GxeResultCode (*open)(void *object, GxeText path, GxeText mode);
-  /// Closes it. `INVALID_LIFECYCLE_STAGE` when none is open.
+  /// Closes the file. `INVALID_LIFECYCLE_STAGE` if none is open.
   GxeResultCode (*close)(void *object);
-  /// Hands collected writes to the operating system.
+  /// Passes buffered writes to the operating system.
   GxeResultCode (*flush)(void *object);
-  /// Moves the position by `offset` bytes from the begin (`whence` 0), the position (1) or the
-  /// end (2), and forgets that the end was reached.
+  /// Moves the position by `offset` bytes from the start (`whence` 0), the position (1) or the
+  /// end (2), and clears the end-of-file state.
   GxeResultCode (*seek)(void *object, int64_t offset, int32_t whence);
-  /// The position in bytes from the begin.
+  /// The position in bytes from the start.
   GxeResultCode (*tell)(void *object, uint64_t *position);
-  /// Forgets that the end was reached and that something failed.
+  /// Clears the end-of-file and error states.
   GxeResultCode (*clear)(void *object);
   /// Whether a file is open.
   bool (*is_open)(void *object);
-  /// Whether a read reached the end.
+  /// Whether a read reached the end of the file.
   bool (*is_at_end)(void *object);
-  /// Whether something failed since the file was opened.
+  /// Whether an operation failed since the file was opened.
   bool (*has_failed)(void *object);
 } GxeFileVtable;
 
-/// How a piece of memory is given back and shared; one constant table a kind of owner.
+/// How to release and share a piece of memory: one constant table for each kind of owner.
 ///
-/// All functions may be called from any thread, also after the graph the memory comes from has
-/// ended.
+/// All functions may be called from any thread, even after the end of the graph that allocated the
+/// memory.
 typedef struct {
-  /// sizeof(GxeMemoryOwnerVtable) of the implementor.
+  /// The implementor's sizeof(GxeMemoryOwnerVtable).
   size_t size;
-  /// Ends one ownership, the last one gives the memory back. `words` leads to the three words of
-  /// the buffer, `pointer` and `size` are the buffer's. Nobody uses the buffer afterwards. A
-  /// failure is worth a log line; the memory is lost then.
+  /// Ends one ownership; the last one frees the memory. `words` points to the buffer's three
+  /// words; `pointer` and `size` are the buffer's. The buffer must not be used afterwards. On
+  /// failure the memory leaks, which deserves a log line.
   GxeResultCode (*release)(void *const *words, uint8_t *pointer, uint64_t size);
-  /// Adds an ownership: from then on a copy of the buffer owns the memory as well, whatever part
-  /// of it its `pointer` and `size` show. Null: the memory has one owner; to share it, put the
-  /// buffer into an owner that can.
+  /// Adds an ownership: from now on a copy of the buffer owns the memory too, whichever part of
+  /// it the copy's `pointer` and `size` cover. Null: the memory has one owner; to share it, move
+  /// the buffer into an owner that supports sharing.
   void (*retain)(void *const *words);
-  /// Number of ownerships. Null exactly where `retain` is null.
+  /// Number of ownerships. Null if and only if `retain` is null.
   uint32_t (*owner_count)(void *const *words);
 } GxeMemoryOwnerVtable;
 
-/// A piece of memory and the way to give it back. All zero: no memory.
+/// A piece of memory and the means to release it. All zero: no memory.
 ///
-/// Whoever holds the structure owns the memory: it is moved, never copied, except as
-/// GxeMemoryOwnerVtable.retain says, and ends with GxeMemoryOwnerVtable.release.
+/// The holder of the structure owns the memory. Move the structure; copy it only as
+/// GxeMemoryOwnerVtable.retain allows. GxeMemoryOwnerVtable.release ends the ownership.
 typedef struct {
-  /// First byte; null when `size` is 0 and there is no memory.
+  /// First byte; null if `size` is 0 and there is no memory.
   uint8_t *pointer;
-  /// Bytes from `pointer` on.
+  /// Size in bytes.
   uint64_t size;
-  /// Where the memory lies.
+  /// Kind of memory.
   GxeStorageType storage_type;
-  /// Set of GXE_MEMORY_READ_ONLY and GXE_MEMORY_RECORDED_ON_DEVICE.
+  /// Any of GXE_MEMORY_READ_ONLY, GXE_MEMORY_RECORDED_ON_DEVICE.
   uint32_t flags;
-  /// How the memory is given back. Null: not at all, it outlives everybody.
+  /// How to release the memory. Null: never; the memory lives for ever.
   const GxeMemoryOwnerVtable *owner;
-  /// What the functions of `owner` need to know. For memory of an allocator: the allocator's
-  /// object, its GxeAllocatorVtable, and the `owner` of its GxeInterfaceRef,
-  /// which keeps it alive.
+  /// Data for the functions of `owner`. For memory from an allocator: the allocator's object, its
+  /// GxeAllocatorVtable, and the `owner` of its GxeInterfaceRef, which keeps it
+  /// alive.
   void *words[3];
 } GxeMemoryBuffer;
 
-/// `nvidia::gxf::SerializationBuffer`: what others may do with it besides reading and writing.
-/// Since ABI 1.2.
+/// `nvidia::gxf::SerializationBuffer`: functions beyond reading and writing. Since ABI 1.2.
 typedef struct {
-  /// sizeof(GxeSerializationBufferVtable) of the implementor.
+  /// The implementor's sizeof(GxeSerializationBufferVtable).
   size_t size;
-  /// New memory of the component's allocator; the buffer is empty then.
+  /// Allocates new memory from the component's allocator; the buffer is then empty.
   GxeResultCode (*resize)(void *object, uint64_t size, GxeStorageType storage);
-  /// Takes over memory; the buffer is empty then.
+  /// Takes ownership of memory; the buffer is then empty.
   GxeResultCode (*wrap)(void *object, GxeMemoryBuffer memory);
-  /// Forgets what was written.
+  /// Discards what was written.
   GxeResultCode (*reset)(void *object);
-  /// Address of the first byte, valid until `resize` or `wrap`; null for none.
+  /// Address of the first byte, valid until `resize` or `wrap`; null if the buffer has no memory.
   const uint8_t *(*data)(void *object);
-  /// Bytes there is room for.
+  /// Size of the memory in bytes.
   uint64_t (*capacity)(void *object);
-  /// Bytes that were written since the buffer was empty.
+  /// Number of bytes written.
   uint64_t (*written)(void *object);
-  /// Where the memory lies.
+  /// Kind of memory.
   GxeStorageType (*storage_type)(void *object);
 } GxeSerializationBufferVtable;
 
-/// An endpoint handed to a serializer, valid during the call.
+/// An endpoint for a serializer, valid during the call.
 typedef struct {
   /// First argument of the table's functions.
   void *object;
@@ -1179,11 +1199,11 @@ typedef struct {
   const GxeEndpointVtable *vtable;
 } GxeEndpointRef;
 
-/// `nvidia::gxf::ComponentSerializer`: payloads to bytes and back.
+/// `nvidia::gxf::ComponentSerializer`: converts payloads to bytes and back.
 typedef struct {
-  /// sizeof(GxeComponentSerializerVtable) of the implementor.
+  /// The implementor's sizeof(GxeComponentSerializerVtable).
   size_t size;
-  /// Whether payloads of this type are supported.
+  /// Whether the serializer supports payloads of this type.
   bool (*is_supported)(void *object, GxeTid tid);
   /// Writes the payload at `data`.
   GxeResultCode (*serialize)(void *object,
@@ -1191,24 +1211,24 @@ typedef struct {
                              void *data,
                              GxeEndpointRef endpoint,
                              uint64_t *size);
-  /// Reads into the payload at `data`, which is constructed already.
+  /// Reads into the payload at `data`, which is already constructed.
   GxeResultCode (*deserialize)(void *object, GxeTid tid, void *data, GxeEndpointRef endpoint);
 } GxeComponentSerializerVtable;
 
-/// `nvidia::gxf::EntitySerializer`: messages to bytes and back.
+/// `nvidia::gxf::EntitySerializer`: converts messages to bytes and back.
 typedef struct {
-  /// sizeof(GxeEntitySerializerVtable) of the implementor.
+  /// The implementor's sizeof(GxeEntitySerializerVtable).
   size_t size;
-  /// Writes a message; does not take over a reference.
+  /// Writes a message; does not consume a reference.
   GxeResultCode (*serialize)(void *object,
                              GxeMessage *message,
                              GxeEndpointRef endpoint,
                              uint64_t *size);
-  /// Reads into an empty message; does not take over a reference.
+  /// Reads into an empty message; does not consume a reference.
   GxeResultCode (*deserialize)(void *object, GxeMessage *message, GxeEndpointRef endpoint);
 } GxeEntitySerializerVtable;
 
-/// A service an GxeIpcServerVtable offers on behalf of somebody.
+/// A service that an GxeIpcServerVtable offers.
 typedef struct {
   /// First argument of `handle`.
   void *user;
@@ -1218,9 +1238,9 @@ typedef struct {
 
 /// `nvidia::gxf::IPCServer`: offers services to other processes.
 typedef struct {
-  /// sizeof(GxeIpcServerVtable) of the implementor.
+  /// The implementor's sizeof(GxeIpcServerVtable).
   size_t size;
-  /// Offers a service. `is_action`: it takes a payload and changes something.
+  /// Offers a service. `is_action`: the service takes a payload and changes something.
   GxeResultCode (*register_service)(void *object,
                                     GxeText name,
                                     bool is_action,
@@ -1229,9 +1249,9 @@ typedef struct {
 
 /// `nvidia::gxf::IPCClient`: calls services of other processes.
 typedef struct {
-  /// sizeof(GxeIpcClientVtable) of the implementor.
+  /// The implementor's sizeof(GxeIpcClientVtable).
   size_t size;
-  /// Asks a service for a resource.
+  /// Queries a service for a resource.
   GxeResultCode (*query)(void *object, GxeText service, GxeText resource, GxeTextSink answer);
   /// Sends a payload to a service.
   GxeResultCode (*action)(void *object,
@@ -1243,7 +1263,7 @@ typedef struct {
 
 /// Type of a tensor's elements (`nvidia::gxf::PrimitiveType`, with its numbers).
 typedef int32_t GxePrimitiveType;
-/// Known to sender and receiver alone; the tensor states its size.
+/// A private agreement between sender and receiver; the tensor states the size.
 #define GxePrimitiveType_CUSTOM 0
 /// 8 bits, signed.
 #define GxePrimitiveType_INT8 1
@@ -1271,14 +1291,14 @@ typedef int32_t GxePrimitiveType;
 #define GxePrimitiveType_COMPLEX128 12
 /// IEEE 754 binary16.
 #define GxePrimitiveType_FLOAT16 13
-/// The upper half of a binary32. Not a type of GXF, hence a number far from GXF's.
+/// The upper half of a binary32. Not a GXF type, so its number is far from GXF's.
 #define GxePrimitiveType_BFLOAT16 256
 
 /// Dimensions of a tensor (`nvidia::gxf::Shape`).
 typedef struct {
   /// Number of dimensions, up to GXE_MAX_RANK.
   uint32_t rank;
-  /// Length of each dimension, the outermost first; 1 beyond the rank.
+  /// Length of each dimension, outermost first; 1 beyond the rank.
   int32_t dimensions[GXE_MAX_RANK];
 } GxeShape;
 
@@ -1288,14 +1308,15 @@ typedef struct {
   GxePrimitiveType element_type;
   /// Rank and lengths.
   GxeShape shape;
-  /// 0, or 1 plus the storage type a recording states, when the tensor was read from one and lies
-  /// elsewhere because there is no such memory here. Whoever records it again states that type.
+  /// 0, or 1 plus the storage type in the recording, for a tensor that was read from a recording
+  /// and lies elsewhere because this machine has no such memory. A recorder writes that type
+  /// again.
   uint32_t recorded_storage;
   /// Size of an element in bytes.
   uint64_t bytes_per_element;
-  /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.
+  /// Distance between neighbouring elements of a dimension in bytes; 0 beyond the rank.
   uint64_t strides[GXE_MAX_RANK];
-  /// The elements. `pointer` leads to the first one.
+  /// The elements. `pointer` refers to the first one.
   GxeMemoryBuffer memory;
 } GxeTensor;
 
@@ -1303,7 +1324,7 @@ typedef struct {
 typedef struct {
   /// The time.
   GxeTimestamp timestamp;
-  /// Which clock: 0 the machine's counter (TSC), 1 NTP, 2 PTP.
+  /// The clock: 0 the machine's counter (TSC), 1 NTP, 2 PTP.
   uint8_t time_domain;
   /// Padding, 0.
   uint8_t reserved[7];
@@ -1317,12 +1338,12 @@ typedef struct {
   GxeSourceTimestamp entries[3];
 } GxeMultiSourceTimestamp;
 
-/// Arrangement of a frame's pixels (`nvidia::gxf::VideoFormat`, with its numbers).
+/// Pixel format of a frame (`nvidia::gxf::VideoFormat`, with its numbers).
 ///
-/// `ER`: full value range. `709`: ITU-R BT.709 instead of BT.601. A `D` after an underscore or
-/// digit: depth. Names with underscores have a plane a channel.
+/// `ER`: full value range. `709`: ITU-R BT.709 instead of BT.601. A `D` after an underscore or a
+/// digit: depth. Names with underscores have one plane for each channel.
 typedef int64_t GxeVideoFormat;
-/// Known to sender and receiver alone.
+/// A private agreement between sender and receiver.
 #define GxeVideoFormat_CUSTOM 0
 /// Planes Y, U, V; U and V at half width and height.
 #define GxeVideoFormat_YUV420 1
@@ -1342,11 +1363,11 @@ typedef int64_t GxeVideoFormat;
 #define GxeVideoFormat_NV12_709_ER 8
 /// 8 bits each of red, green, blue, alpha.
 #define GxeVideoFormat_RGBA 9
-/// 8 bits each, in the order of the name, as for the six formats that follow.
+/// 8 bits each, in the order of the name; so are the six formats that follow.
 #define GxeVideoFormat_BGRA 10
-/// As the name says.
+/// 8 bits each, in the order of the name.
 #define GxeVideoFormat_ARGB 11
-/// As the name says.
+/// 8 bits each, in the order of the name.
 #define GxeVideoFormat_ABGR 12
 /// The fourth byte has no meaning.
 #define GxeVideoFormat_RGBX 13
@@ -1408,7 +1429,7 @@ typedef int64_t GxeVideoFormat;
 #define GxeVideoFormat_D32F 41
 /// A binary64 of depth.
 #define GxeVideoFormat_D64F 42
-/// What a sensor with a Bayer filter of this order delivers.
+/// Raw data of a sensor with a Bayer filter of this order.
 #define GxeVideoFormat_RAW16_RGGB 43
 /// As `RAW16_RGGB`, in another order.
 #define GxeVideoFormat_RAW16_BGGR 44
@@ -1419,34 +1440,34 @@ typedef int64_t GxeVideoFormat;
 
 /// Order of a frame's rows in memory (`nvidia::gxf::SurfaceLayout`).
 typedef int32_t GxeSurfaceLayout;
-/// None stated.
+/// Not specified.
 #define GxeSurfaceLayout_INVALID 0
-/// Row after row, a stride apart.
+/// Rows, a stride apart.
 #define GxeSurfaceLayout_PITCH_LINEAR 1
-/// In blocks only a device understands.
+/// Blocks, in a layout that only a device understands.
 #define GxeSurfaceLayout_BLOCK_LINEAR 2
 
 /// One plane of a video frame (`nvidia::gxf::ColorPlane`).
 typedef struct {
-  /// Name of what the plane holds, such as `Y` or `RGBA`, UTF-8 with a zero byte at its end.
+  /// Content of the plane, such as `Y` or `RGBA`: UTF-8 with a zero byte at the end.
   char color_space[GXE_COLOR_SPACE_SIZE];
-  /// Bytes of the whole plane.
+  /// Size of the plane in bytes.
   uint64_t size;
-  /// Bytes from a row to the next.
+  /// Distance between rows in bytes.
   uint32_t stride;
-  /// Bytes from the frame's first byte to the plane's first byte.
+  /// Distance from the frame's first byte to the plane's first byte, in bytes.
   uint32_t offset;
   /// Pixels in a row.
   uint32_t width;
   /// Rows.
   uint32_t height;
-  /// Bytes of a pixel.
+  /// Size of a pixel in bytes.
   uint8_t bytes_per_pixel;
   /// Padding, 0.
   uint8_t reserved[7];
 } GxeColorPlane;
 
-/// What a video frame looks like (`nvidia::gxf::VideoBufferInfo`).
+/// Description of a video frame (`nvidia::gxf::VideoBufferInfo`).
 typedef struct {
   /// Pixels in a row.
   uint32_t width;
@@ -1464,57 +1485,57 @@ typedef struct {
 
 /// A video frame (`nvidia::gxf::VideoBuffer`). All zero: no frame.
 typedef struct {
-  /// What it looks like.
+  /// Description of the frame.
   GxeVideoBufferInfo info;
   /// The planes.
   GxeMemoryBuffer memory;
 } GxeVideoBuffer;
 
-/// What a sample of sound is (`nvidia::gxf::AudioFormat`).
+/// Format of an audio sample (`nvidia::gxf::AudioFormat`).
 typedef int32_t GxeAudioFormat;
-/// Known to sender and receiver alone.
+/// A private agreement between sender and receiver.
 #define GxeAudioFormat_CUSTOM 0
 /// 16 bits, signed, little endian.
 #define GxeAudioFormat_S16LE 1
 /// A binary32, little endian.
 #define GxeAudioFormat_F32LE 2
 
-/// Order of the samples of several channels (`nvidia::gxf::AudioLayout`).
+/// Order of samples from several channels (`nvidia::gxf::AudioLayout`).
 typedef int32_t GxeAudioLayout;
-/// Known to sender and receiver alone.
+/// A private agreement between sender and receiver.
 #define GxeAudioLayout_CUSTOM 0
 /// One sample of each channel in turn.
 #define GxeAudioLayout_INTERLEAVED 1
 /// All samples of a channel, then all of the next.
 #define GxeAudioLayout_NON_INTERLEAVED 2
 
-/// What a piece of sound looks like (`nvidia::gxf::AudioBufferInfo`).
+/// Description of a piece of audio (`nvidia::gxf::AudioBufferInfo`).
 typedef struct {
   /// Number of channels.
   uint32_t channels;
-  /// Samples of each channel.
+  /// Number of samples for each channel.
   uint32_t samples;
-  /// Samples of each channel in a second.
+  /// Sampling rate in Hz.
   uint32_t sampling_rate;
-  /// Bytes of a sample.
+  /// Size of a sample in bytes.
   uint32_t bytes_per_sample;
-  /// What a sample is.
+  /// Format of a sample.
   GxeAudioFormat audio_format;
   /// Order of the samples.
   GxeAudioLayout audio_layout;
 } GxeAudioBufferInfo;
 
-/// A piece of sound (`nvidia::gxf::AudioBuffer`). All zero: no sound.
+/// A piece of audio (`nvidia::gxf::AudioBuffer`). All zero: no audio.
 typedef struct {
-  /// What it looks like.
+  /// Description of the audio.
   GxeAudioBufferInfo info;
   /// The samples.
   GxeMemoryBuffer memory;
 } GxeAudioBuffer;
 
-/// How a lens distorts (`nvidia::gxf::DistortionType`).
+/// Model of the lens distortion (`nvidia::gxf::DistortionType`).
 typedef int32_t GxeDistortionType;
-/// Not at all.
+/// No distortion.
 #define GxeDistortionType_PERSPECTIVE 0
 /// Brown: three radial, two tangential coefficients.
 #define GxeDistortionType_BROWN 1
@@ -1535,21 +1556,21 @@ typedef struct {
   uint32_t dimensions[2];
   /// Focal length in pixels, along x and y.
   float focal_length[2];
-  /// Where the optical axis meets the image, in pixels.
+  /// Point where the optical axis meets the image, in pixels.
   float principal_point[2];
   /// Skew of the axes.
   float skew_value;
-  /// How the lens distorts.
+  /// Model of the lens distortion.
   GxeDistortionType distortion_type;
   /// Coefficients of the distortion.
   float distortion_coefficients[8];
 } GxeCameraModel;
 
-/// A place in space. Same layout as `nvidia::gxf::Pose3D`.
+/// A position and orientation in space. Same layout as `nvidia::gxf::Pose3D`.
 typedef struct {
-  /// Rotation matrix, row after row.
+  /// Rotation matrix, row by row.
   float rotation[9];
-  /// Translation, in the unit sender and receiver agreed on.
+  /// Translation, in a unit that sender and receiver agree on.
   float translation[3];
 } GxePose3D;
 
@@ -1677,8 +1698,8 @@ typedef struct {
 #define GXE_TID_POSE_3D \
   { UINT64_C(0xda8387d9d8ab425f), UINT64_C(0x909b814694f148ef) }
 
-/// The one symbol an extension exports; an extension defines it in one of its source files.
-/// Visible also with -fvisibility=hidden.
+/// The one symbol an extension exports, defined in one of its source files. It stays visible with
+/// -fvisibility=hidden.
 __attribute__((visibility("default"))) extern const GxeExtensionDescriptor GXF_EXT_FACTORY;
 
 #ifdef __cplusplus

@@ -85,7 +85,7 @@ fn parameter_attribute(attributes: &[Attribute]) -> Option<&Attribute> {
     attributes.iter().find(|attribute| attribute.path().is_ident("parameter"))
 }
 
-/// The call that describes one parameter.
+/// Generates the call that describes one parameter.
 fn describe(name: &str, value: &Type, attributes: &[Attribute]) -> Result<TokenStream> {
     let mut key = name.to_owned();
     let mut calls = Vec::new();
@@ -127,7 +127,7 @@ fn describe(name: &str, value: &Type, attributes: &[Attribute]) -> Result<TokenS
     Ok(quote!(::gxf::ParameterDescription::new::<#value>(#key) #(#calls)*))
 }
 
-/// `.method(&(given as the parameter's type))`; texts may be written as literals.
+/// `.method(&(value converted to the parameter's type))`; texts may be literals.
 fn typed(value: &Type, given: &Expr, method: &TokenStream) -> TokenStream {
     let value = inner_type(value, "Option").unwrap_or(value);
     let is_text = matches!(given, Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)));
@@ -153,7 +153,7 @@ fn has_own_lifecycle(attributes: &[Attribute]) -> Result<bool> {
     Ok(own)
 }
 
-/// The doc comment as one text, lines of a paragraph joined.
+/// The doc comment as one text, with the lines of each paragraph joined.
 pub fn doc_text(attributes: &[Attribute]) -> String {
     let mut text = String::new();
     for attribute in attributes {

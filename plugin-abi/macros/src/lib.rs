@@ -1,7 +1,7 @@
-//! The macros of the crate `gxf`; use them from there.
+//! The macros of the crate `gxf`, which re-exports them.
 //!
 //! - `component.rs`: `#[derive(Component)]`, from fields to parameters;
-//! - `parameter_enum.rs`: `#[derive(ParameterEnum)]`, an enumeration named in YAML;
+//! - `parameter_enum.rs`: `#[derive(ParameterEnum)]`, enumerations by name in YAML;
 //! - `factory/`: `gxf_ext_factory!`, from a list of types to the exported descriptor.
 #![forbid(unsafe_code)]
 
@@ -13,9 +13,10 @@ use proc_macro::TokenStream;
 
 /// Makes every `Parameter<T>` field of a struct a parameter of its component type.
 ///
-/// The text above the struct and the fields becomes the description tools show. Attributes of a
-/// field, all optional: `#[parameter(key = "name", headline = "Title", unit = "ms",
-/// default = 10, minimum = 1, maximum = 100, step = 1, dynamic)]`. The struct may carry
+/// The doc comments of the struct and its fields become the descriptions that tools show. A field
+/// takes these attributes, all optional: `#[parameter(key = "name", headline = "Title", unit =
+/// "ms", default = 10, minimum = 1, maximum = 100, step = 1, dynamic)]`. A struct with
+/// `#[component(lifecycle)]` implements `Lifecycle` itself.
 /// `#[component(lifecycle)]` to implement `Lifecycle` itself.
 #[proc_macro_derive(Component, attributes(parameter, component))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
@@ -24,8 +25,7 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Lets an enumeration without fields be a parameter: its values are written in YAML as they are
-/// in Rust.
+/// Makes an enumeration without fields a parameter type. YAML uses the names of its variants.
 #[proc_macro_derive(ParameterEnum)]
 pub fn derive_parameter_enum(input: TokenStream) -> TokenStream {
     parameter_enum::derive(&syn::parse_macro_input!(input))
@@ -33,8 +33,8 @@ pub fn derive_parameter_enum(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Describes an extension and exports the symbol the host looks for, as GXF's `GXF_EXT_FACTORY_*`
-/// macros do.
+/// Describes an extension and exports the symbol that the host looks for, like GXF's
+/// `GXF_EXT_FACTORY_*` macros.
 ///
 /// ```ignore
 /// gxf_ext_factory! {
@@ -60,9 +60,9 @@ pub fn derive_parameter_enum(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// After the colon stand the traits of `gxf::implement` the type implements, joined by `+`; the
-/// first one is its base type in GXF, unless `base: 0x…, 0x…;` names another. A payload
-/// without `id` is a type of the crate `gxf`, which has its id already. Ids come from `gxe uuid` or any source of random numbers.
+/// After the colon come the traits of `gxf::implement` that the type implements, joined by `+`. The
+/// first one is its base type in GXF, unless `base: 0x…, 0x…;` names another. A payload without
+/// `id` is a type of the crate `gxf`, which already has an id. `gxe uuid` makes ids.
 #[proc_macro]
 pub fn gxf_ext_factory(input: TokenStream) -> TokenStream {
     factory::expand(&syn::parse_macro_input!(input))

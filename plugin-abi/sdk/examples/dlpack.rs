@@ -1,17 +1,19 @@
-//! Tensors for Python: a library that `tests/dlpack_library.py` calls through ctypes.
+//! A library of tensors for Python, which `tests/dlpack_library.py` calls through ctypes.
+
+#![expect(unsafe_code, reason = "another library's tensor comes as a raw pointer")]
 
 use gxf::tensor::{DLManagedTensor, DLManagedTensorVersioned};
 use gxf::{Element, MemoryBuffer, PrimitiveType, Shape, StorageType, Tensor};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Pieces of memory that were exported and not given back yet.
+/// Number of exported pieces of memory that are still in use.
 static EXPORTED: AtomicI32 = AtomicI32::new(0);
 
-/// Memory that is counted while it is in use.
+/// Memory that counts itself while it is in use.
 fn counted(bytes: Vec<u8>) -> MemoryBuffer {
     EXPORTED.fetch_add(1, Ordering::Relaxed);
-    // In words, so that every element type is aligned.
+    // Words, so that every element type is aligned.
     let words = vec![0u64; bytes.len().div_ceil(8)].into_boxed_slice();
     let count = words.len();
     let start = Box::into_raw(words).cast::<u8>();
@@ -19,7 +21,7 @@ fn counted(bytes: Vec<u8>) -> MemoryBuffer {
     unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     let release = move |pointer: *mut u8| {
         let words = std::ptr::slice_from_raw_parts_mut(pointer.cast::<u64>(), count);
-        // SAFETY: the box from above, given back once.
+        // SAFETY: this is the box from above, released once.
         drop(unsafe { Box::from_raw(words) });
         EXPORTED.fetch_sub(1, Ordering::Relaxed);
     };
@@ -53,7 +55,7 @@ fn numbers(element_type: PrimitiveType) -> Option<Tensor> {
     Tensor::from_memory(shape, element_type, element_type.size(), None, counted(bytes)).ok()
 }
 
-/// Number of exported pieces of memory that nobody has given back.
+/// Number of exported pieces of memory that are still in use.
 #[unsafe(no_mangle)]
 extern "C" fn exported() -> i32 {
     EXPORTED.load(Ordering::Relaxed)
@@ -66,7 +68,7 @@ extern "C" fn export_numbers(element_type: i32) -> *mut DLManagedTensor {
     tensor.map_or(null_mut(), NonNull::as_ptr)
 }
 
-/// The last two columns of such numbers as `float32`, turned round, read only.
+/// The last two columns of such numbers as `float32`, transposed, read only.
 #[unsafe(no_mangle)]
 extern "C" fn export_view() -> *mut DLManagedTensorVersioned {
     let tensor = numbers(PrimitiveType::FLOAT32).and_then(|tensor| {
@@ -80,60 +82,60 @@ extern "C" fn export_view() -> *mut DLManagedTensorVersioned {
     tensor.map_or(null_mut(), NonNull::as_ptr)
 }
 
-/// Takes over a tensor; null when it is refused.
+/// Imports a tensor; null if it is refused.
 ///
 /// # Safety
-/// `managed` must be as DLPack describes it.
+/// `managed` must be a valid `DLManagedTensor`, and not be used again.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn import_tensor(managed: *mut DLManagedTensor) -> *mut Tensor {
     let managed = NonNull::new(managed).expect("a tensor");
-    // SAFETY: the caller's promise.
+    // SAFETY: `managed` is valid and consumed here, as this function requires.
     let tensor = unsafe { Tensor::from_dlpack(managed) };
     tensor.map_or(null_mut(), |tensor| Box::into_raw(Box::new(tensor)))
 }
 
-/// As `import_tensor`, in the form of DLPack 1.0.
+/// Like `import_tensor`, for DLPack 1.0.
 ///
 /// # Safety
-/// `managed` must be as DLPack describes it.
+/// `managed` must be a valid `DLManagedTensorVersioned`, and not be used again.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn import_versioned(managed: *mut DLManagedTensorVersioned) -> *mut Tensor {
     let managed = NonNull::new(managed).expect("a tensor");
-    // SAFETY: the caller's promise.
+    // SAFETY: `managed` is valid and consumed here, as this function requires.
     let tensor = unsafe { Tensor::from_dlpack_versioned(managed) };
     tensor.map_or(null_mut(), |tensor| Box::into_raw(Box::new(tensor)))
 }
 
-/// The elements of an imported `float64` tensor, row by row; the result is their number, or -1.
+/// Copies the elements of an imported `float64` tensor row by row and returns their number, or -1.
 ///
 /// # Safety
-/// `tensor` must be imported, and `values` have room for `room` numbers.
+/// `tensor` must come from an import, and `values` must have room for `room` numbers.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn tensor_values(tensor: *const Tensor, values: *mut f64, room: i32) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `tensor` comes from an import and is still alive.
     let Ok(found) = (unsafe { &*tensor }).to_vec::<f64>() else { return -1 };
     let count = found.len().min(usize::try_from(room).unwrap_or(0));
-    // SAFETY: the caller's promise.
+    // SAFETY: `values` has room for `room` numbers, and `count` is at most `room`.
     unsafe { values.copy_from_nonoverlapping(found.as_ptr(), count) };
     i32::try_from(found.len()).unwrap_or(-1)
 }
 
-/// Whether the elements of an imported tensor may be changed.
+/// Whether the elements of an imported tensor can be changed.
 ///
 /// # Safety
-/// `tensor` must be imported, and nobody else use it meanwhile.
+/// `tensor` must come from an import, with no other user during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn tensor_writable(tensor: *mut Tensor) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: `tensor` comes from an import, and this call is its only user.
     unsafe { &mut *tensor }.bytes_mut().is_ok()
 }
 
-/// Gives an imported tensor back.
+/// Releases an imported tensor.
 ///
 /// # Safety
-/// `tensor` must be imported, and not be used again.
+/// `tensor` must come from an import and not be used again.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn tensor_free(tensor: *mut Tensor) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `tensor` is a box from an import, released once.
     drop(unsafe { Box::from_raw(tensor) });
 }

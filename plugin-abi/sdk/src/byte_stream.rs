@@ -3,7 +3,7 @@
 use crate::implement::{Endpoint, Lifecycle};
 use crate::{Result, ResultCode, StorageType};
 
-/// An endpoint that takes and gives slices; in [`crate::gxf_ext_factory!`] it is an `Endpoint`.
+/// An endpoint that works on slices. In [`crate::gxf_ext_factory!`] it is an `Endpoint`.
 pub trait ByteStream: Lifecycle + Sync {
     /// Whether writing is possible.
     fn is_writable(&self) -> bool;
@@ -11,10 +11,10 @@ pub trait ByteStream: Lifecycle + Sync {
     /// Whether reading is possible.
     fn is_readable(&self) -> bool;
 
-    /// Writes some of the bytes; the result says how many.
+    /// Writes some of the bytes and returns their number.
     fn write_bytes(&self, bytes: &[u8]) -> Result<usize>;
 
-    /// Reads some bytes; the result says how many, 0 at the end.
+    /// Reads some bytes and returns their number, 0 at the end.
     fn read_bytes(&self, bytes: &mut [u8]) -> Result<usize>;
 }
 
@@ -35,7 +35,7 @@ impl<S: ByteStream> Endpoint for S {
         if data.is_null() {
             return Err(ResultCode::ARGUMENT_NULL.into());
         }
-        // SAFETY: the border passes that many readable bytes.
+        // SAFETY: callers of the vtable pass `size` readable bytes.
         self.write_bytes(unsafe { core::slice::from_raw_parts(data, size) })
     }
 
@@ -46,7 +46,7 @@ impl<S: ByteStream> Endpoint for S {
         if data.is_null() {
             return Err(ResultCode::ARGUMENT_NULL.into());
         }
-        // SAFETY: the border passes that many writable bytes.
+        // SAFETY: callers of the vtable pass `size` writable bytes.
         self.read_bytes(unsafe { core::slice::from_raw_parts_mut(data, size) })
     }
 

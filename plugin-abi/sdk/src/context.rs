@@ -1,16 +1,16 @@
-//! The way from a component to its graph.
+//! Access from a component to its graph.
 
 use crate::abi::{ComponentEnvironment, TickInfo, UidSink};
 use crate::host::{check, host};
 use crate::{
-    EntityState, Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_of, text_to_str,
+    EntityState, Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_lossy, text_of,
 };
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
-/// What a component may know and do: who it is, its entity, its graph.
+/// A component's access to itself, its entity and its graph.
 ///
-/// Cheap to copy, valid during the call it was passed to; [`ComponentContext::handle`] gives a
+/// Cheap to copy. Valid during the call that receives it; [`ComponentContext::handle`] returns a
 /// form to keep.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
@@ -19,7 +19,7 @@ pub struct ComponentContext {
 }
 
 impl ComponentContext {
-    /// Wraps what the host passed.
+    /// Wraps a pointer from the host.
     ///
     /// # Safety
     /// `environment` must be valid for as long as the result is used.
@@ -29,7 +29,7 @@ impl ComponentContext {
     }
 
     fn environment(&self) -> &ComponentEnvironment {
-        // SAFETY: promised to `from_raw`.
+        // SAFETY: `from_raw` requires a pointer that is valid while this value is used.
         unsafe { self.environment.as_ref() }
     }
 
@@ -49,13 +49,13 @@ impl ComponentContext {
         self.environment().cid
     }
 
-    /// Name of the component; empty when it has none.
+    /// Name of the component; empty if it has none.
     #[must_use]
     pub fn name(&self) -> String {
         component_name(self.context(), self.cid())
     }
 
-    /// Name of another component; empty when it has none.
+    /// Name of another component; empty if it has none.
     #[must_use]
     pub fn component_name(&self, cid: Uid) -> String {
         component_name(self.context(), cid)
@@ -65,14 +65,14 @@ impl ComponentContext {
     #[must_use]
     pub fn entity_name(&self) -> String {
         let mut name = text_of("");
-        // SAFETY: `name` is written on success only and copied at once.
+        // SAFETY: `name` is written on success only, and copied before any other host call.
         unsafe {
             (host().entity_name)(self.context(), self.eid(), &raw mut name);
-            text_to_str(name).unwrap_or_default().to_owned()
+            text_lossy(name).into_owned()
         }
     }
 
-    /// A new, empty message.
+    /// Creates an empty message.
     pub fn new_message(&self) -> Result<Message> {
         new_message(self.context())
     }
@@ -85,7 +85,7 @@ impl ComponentContext {
         Ok(tid)
     }
 
-    /// All components of the own entity a `Handle<T>` can lead to, in the order of addition.
+    /// All components of the same entity that a `Handle<T>` can refer to, in the order of the file.
     pub fn find_all<T: HandleTarget>(&self) -> Result<Vec<Handle<T>>> {
         // SAFETY: the sink is valid during the call.
         let ids = collect(|sink| unsafe {
@@ -123,19 +123,19 @@ impl ComponentContext {
         Ok(eid)
     }
 
-    /// What the controller of an entity said last.
+    /// Latest verdict of an entity's controller.
     pub fn entity_state(&self, eid: Uid) -> Result<EntityState> {
         entity_state(self.context(), eid)
     }
 
-    /// Lets the scheduler look at the own entity again after each verdict of another entity's
-    /// controller, other than "running". Possible once the graph is active: from `start` on.
+    /// Makes the scheduler check this component's entity again after each verdict, other than
+    /// "running", of another entity's controller. Works while the graph is active, from `start` on.
     pub fn observe(&self, eid: Uid) -> Result<()> {
         // SAFETY: the context is alive.
         check(unsafe { (host().entity_observe)(self.context(), eid, self.eid()) })
     }
 
-    /// Makes the scheduler look at the own entity again.
+    /// Makes the scheduler check this component's entity again.
     pub fn notify(&self, event: Event) -> Result<()> {
         notify(self.context(), self.eid(), event)
     }
@@ -146,7 +146,7 @@ impl ComponentContext {
         check(unsafe { (host().graph_interrupt)(self.context()) })
     }
 
-    /// A form of this that may be kept and sent to other threads.
+    /// A form of this context to keep and to send to other threads.
     #[must_use]
     pub fn handle(&self) -> ContextHandle {
         // SAFETY: the context is alive; the handle owns the new reference.
@@ -159,15 +159,15 @@ impl ComponentContext {
     }
 }
 
-/// A component's way to its graph that outlives the call: for threads of the component. When the
-/// component or the graph is gone, its functions return errors.
+/// A component's access to its graph that outlives the call, for the component's own threads. Once
+/// the component or the graph is gone, its functions return errors.
 pub struct ContextHandle {
     context: *mut abi::Context,
     eid: Uid,
     cid: Uid,
 }
 
-// SAFETY: host functions may be called from any thread; the context is kept alive by a reference.
+// SAFETY: host functions may be called from any thread, and a reference keeps the context alive.
 unsafe impl Send for ContextHandle {}
 // SAFETY: as above.
 unsafe impl Sync for ContextHandle {}
@@ -189,33 +189,33 @@ impl ContextHandle {
         self.context
     }
 
-    /// A new, empty message.
+    /// Creates an empty message.
     pub fn new_message(&self) -> Result<Message> {
         new_message(self.context)
     }
 
-    /// The message with an id, see [`Message::eid`]; `ENTITY_NOT_FOUND` when it is gone.
+    /// The message with an id (see [`Message::eid`]); `ENTITY_NOT_FOUND` once it is gone.
     pub fn message(&self, eid: Uid) -> Result<Message> {
         let mut raw = core::ptr::null_mut();
         // SAFETY: this handle keeps the context alive; `raw` is written on success only.
         check(unsafe { (host().message_from_id)(self.context, eid, &raw mut raw) })?;
-        // SAFETY: on success the host hands out a message with one reference for us.
+        // SAFETY: on success the host returns a message with one reference, which this call owns.
         NonNull::new(raw)
             .map(|raw| unsafe { Message::from_raw(raw) })
             .ok_or_else(|| crate::ResultCode::NULL_POINTER.into())
     }
 
-    /// What the controller of an entity said last.
+    /// Latest verdict of an entity's controller.
     pub fn entity_state(&self, eid: Uid) -> Result<EntityState> {
         entity_state(self.context, eid)
     }
 
-    /// Makes the scheduler look at the component's entity again.
+    /// Makes the scheduler check the component's entity again.
     pub fn notify(&self, event: Event) -> Result<()> {
         notify(self.context, self.eid, event)
     }
 
-    /// Makes the scheduler look at another entity again.
+    /// Makes the scheduler check another entity again.
     pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
         notify(self.context, eid, event)
     }
@@ -242,20 +242,20 @@ impl Drop for ContextHandle {
     }
 }
 
-/// What a codelet is told at start, tick and stop.
+/// Information about a codelet's start, tick or stop.
 #[repr(transparent)]
 pub struct TickContext {
     info: TickInfo,
 }
 
 impl TickContext {
-    /// Sees the host's structure as a `TickContext`.
+    /// Wraps the host's structure.
     ///
     /// # Safety
-    /// `info` and the environment it names must be valid for `'a`.
+    /// `info` and its environment must be valid for `'a`.
     #[must_use]
     pub unsafe fn from_raw<'a>(info: *const TickInfo) -> &'a Self {
-        // SAFETY: the type is a transparent wrapper; validity is the caller's promise.
+        // SAFETY: the type is a transparent wrapper, and `info` is valid for `'a`.
         unsafe { &*info.cast::<Self>() }
     }
 
@@ -265,13 +265,13 @@ impl TickContext {
         self.info.timestamp
     }
 
-    /// Nanoseconds since the execution before; 0 at the first.
+    /// Nanoseconds since the previous execution; 0 the first time.
     #[must_use]
     pub fn delta(&self) -> i64 {
         self.info.timestamp - self.info.previous_timestamp
     }
 
-    /// Number of this tick, from 1; 0 during start.
+    /// Number of this tick, counting from 1; 0 during start.
     #[must_use]
     pub fn count(&self) -> i64 {
         self.info.count
@@ -289,15 +289,15 @@ impl core::ops::Deref for TickContext {
 
     fn deref(&self) -> &ComponentContext {
         // SAFETY: `ComponentContext` is a transparent wrapper of a non-null pointer to the
-        // environment, which is what this field is; `from_raw` promises that it is valid.
+        // environment, which is this field; `from_raw` requires that pointer to be valid.
         unsafe { &*(&raw const self.info.environment).cast::<ComponentContext>() }
     }
 }
 
-/// The ids a host function names.
+/// Collects the ids that a host function lists.
 fn collect(call: impl FnOnce(UidSink) -> crate::ResultCode) -> Result<Vec<Uid>> {
     unsafe extern "C" fn add(user: *mut c_void, cid: Uid) {
-        // SAFETY: `user` is the vector below, alive for the duration of the call.
+        // SAFETY: `user` is the vector below, which is alive during the call.
         unsafe { (*user.cast::<Vec<Uid>>()).push(cid) };
     }
     let mut ids: Vec<Uid> = Vec::new();
@@ -309,7 +309,7 @@ fn new_message(context: *mut abi::Context) -> Result<Message> {
     let mut raw = core::ptr::null_mut();
     // SAFETY: the context is alive; `raw` is written on success only.
     check(unsafe { (host().message_new)(context, &raw mut raw) })?;
-    // SAFETY: on success the host hands out a message with one reference.
+    // SAFETY: on success the host returns a message with one reference.
     NonNull::new(raw)
         .map(|raw| unsafe { Message::from_raw(raw) })
         .ok_or_else(|| crate::ResultCode::NULL_POINTER.into())
@@ -329,9 +329,9 @@ fn entity_state(context: *mut abi::Context, eid: Uid) -> Result<EntityState> {
 
 fn component_name(context: *mut abi::Context, cid: Uid) -> String {
     let mut name = text_of("");
-    // SAFETY: `name` is written on success only and copied at once.
+    // SAFETY: `name` is written on success only, and copied before any other host call.
     unsafe {
         (host().component_name)(context, cid, &raw mut name);
-        text_to_str(name).unwrap_or_default().to_owned()
+        text_lossy(name).into_owned()
     }
 }

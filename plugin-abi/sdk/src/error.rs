@@ -3,12 +3,13 @@
 use crate::ResultCode;
 use core::num::NonZeroI32;
 
-/// What went wrong: a result code for programs, a text for people.
+/// An error: a result code for programs and a text for people.
 ///
-/// Two words long, and a code alone costs no memory: errors travel along the path of every message.
+/// It is two words long, and a code without a text needs no heap memory: the path of every message
+/// passes errors.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error {
-    /// Never success, which leaves room for `Ok` in a `Result<()>`.
+    /// Never 0, so `Ok` fits into a `Result<()>` of the same size.
     code: NonZeroI32,
     #[expect(clippy::box_collection, reason = "one word instead of three, see above")]
     message: Option<Box<String>>,
@@ -20,7 +21,7 @@ pub type Result<T> = core::result::Result<T, Error>;
 const FAILURE: NonZeroI32 = NonZeroI32::new(ResultCode::FAILURE.0).expect("GXF_FAILURE is 1");
 
 impl Error {
-    /// An error with a code and a text that says what happened and with which values.
+    /// An error with a code and a text, which should say what happened and with which values.
     #[must_use]
     pub fn new(code: ResultCode, message: impl Into<String>) -> Self {
         let message = Some(message.into()).filter(|text| !text.is_empty()).map(Box::new);
@@ -45,7 +46,7 @@ impl Error {
         self.message.as_ref().map_or("", |text| text.as_str())
     }
 
-    /// Puts `context: ` before the text.
+    /// Prefixes the text with `context: `.
     #[must_use]
     pub fn context(self, context: impl core::fmt::Display) -> Self {
         Self::new(self.code(), format!("{context}: {self}"))
@@ -71,7 +72,7 @@ impl std::error::Error for Error {}
 
 impl From<ResultCode> for Error {
     fn from(code: ResultCode) -> Self {
-        // An error that claims success is a failure all the same.
+        // The code 0 (success) makes no sense in an error; it becomes a failure.
         let code = NonZeroI32::new(code.0).unwrap_or(FAILURE);
         Self { code, message: None }
     }

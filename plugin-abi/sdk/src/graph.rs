@@ -1,12 +1,12 @@
-//! Changing the graph from within: entities that a component makes, lets join and leave, and
-//! executes itself when it is a scheduler.
+//! Changes to the graph from within: a component can create entities, let them join and leave, and,
+//! as a scheduler, execute them.
 
 use crate::abi::{ParameterType, Value};
 use crate::host::{check, host};
 use crate::{Condition, ConditionType, ContextHandle, Result, Tid, Uid, text_of};
 use core::ffi::c_void;
 
-/// A value for a parameter of another component. It has to be of the parameter's very type.
+/// A value for a parameter of another component. Its type must match the parameter's exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NewValue<'a> {
     /// For `bool`.
@@ -23,16 +23,16 @@ pub enum NewValue<'a> {
     Float64(f64),
     /// For `String`.
     Text(&'a str),
-    /// For a handle: the component it leads to.
+    /// For a handle: the component it refers to.
     Component(Uid),
 }
 
-/// Functions of GXF's C API on the graph a component is part of.
+/// Functions of GXF's C API on the component's own graph.
 impl ContextHandle {
-    /// Creates an entity without components; an empty name is made up.
+    /// Creates an entity without components. If the name is empty, the host chooses one.
     ///
     /// # Errors
-    /// `ARGUMENT_INVALID` for a name that is in use.
+    /// `ARGUMENT_INVALID` if the name is in use.
     pub fn create_entity(&self, name: &str) -> Result<Uid> {
         let mut eid = 0;
         // SAFETY: the context is alive; `eid` is written on success only.
@@ -71,7 +71,8 @@ impl ContextHandle {
     /// `ENTITY_COMPONENT_NOT_FOUND`
     pub fn find_component(&self, eid: Uid, name: &str) -> Result<Uid> {
         let mut cid = 0;
-        // SAFETY: the context is alive; an absent offset is allowed; `cid` is written on success only.
+        // SAFETY: the context is alive, a null offset is allowed, and `cid` is written on success
+        // only.
         check(unsafe {
             (host().component_find)(
                 self.raw(),
@@ -113,40 +114,41 @@ impl ContextHandle {
         check(unsafe { (host().parameter_set)(self.raw(), cid, text_of(key), &raw const value) })
     }
 
-    /// Activates an entity: its components are initialised, and in an active graph it is connected
-    /// and scheduled from now on.
+    /// Activates an entity: initialises its components and, in an active graph, connects and
+    /// schedules it.
     ///
     /// # Errors
-    /// `INVALID_LIFECYCLE_STAGE`, `PARAMETER_MANDATORY_NOT_SET`, or what a component says.
+    /// `INVALID_LIFECYCLE_STAGE`, `PARAMETER_MANDATORY_NOT_SET`, or the error of a component.
     pub fn activate_entity(&self, eid: Uid) -> Result<()> {
         // SAFETY: the context is alive.
         check(unsafe { (host().entity_activate)(self.raw(), eid) })
     }
 
-    /// Stops an entity and deinitialises its components. Not from within its own tick; and of entities
-    /// whose ticks make each other leave at the same moment, the one that comes last is refused.
+    /// Stops an entity and deinitialises its components. Not possible from the entity's own tick.
+    /// If ticks of two entities deactivate each other at the same moment, the later call fails.
     ///
     /// # Errors
-    /// `INVALID_LIFECYCLE_STAGE`, or what a component says.
+    /// `INVALID_LIFECYCLE_STAGE`, or the error of a component.
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         // SAFETY: the context is alive.
         check(unsafe { (host().entity_deactivate)(self.raw(), eid) })
     }
 
-    /// Deactivates an entity if need be and removes it.
+    /// Removes an entity, deactivating it first if it is active.
     ///
     /// # Errors
-    /// As [`ContextHandle::deactivate_entity`].
+    /// See [`ContextHandle::deactivate_entity`].
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         // SAFETY: the context is alive.
         check(unsafe { (host().entity_destroy)(self.raw(), eid) })
     }
 
-    /// Executes an entity once at time `now`: starts it, or ticks it if its terms allow. For
-    /// schedulers; only they may do so, and an entity runs on one thread at a time.
+    /// Executes an entity once at time `now` (nanoseconds of the scheduler's clock): starts it, or
+    /// ticks it if its terms allow. Only schedulers may call this, from one thread at a time for
+    /// each entity.
     ///
     /// # Errors
-    /// That of a codelet or term; the graph has to end then.
+    /// The error of a codelet or term; the scheduler must then end the graph.
     pub fn execute_entity(&self, eid: Uid, now: i64) -> Result<Condition> {
         let mut condition = Condition { condition_type: ConditionType::NEVER, target: now };
         // SAFETY: the context is alive; `condition` is written on success only.

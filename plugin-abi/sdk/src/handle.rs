@@ -4,23 +4,23 @@ use crate::host::{check, host};
 use crate::{ComponentContext, Result, Tid, Uid, abi};
 use core::ffi::c_void;
 
-/// What a [`Handle`] can lead to: an interface such as [`crate::Transmitter`], or a component type
-/// of the own extension that is not a codelet (listed in [`crate::gxf_ext_factory!`]).
+/// A target of a [`Handle`]: an interface such as [`crate::Transmitter`], or a component type of
+/// the same extension that is not a codelet (listed in [`crate::gxf_ext_factory!`]).
 ///
 /// # Safety
-/// `resolve` must return a value for which `get` is valid as long as its `owner` is kept.
+/// `resolve` must return a value for which `get` is valid while its `owner` is kept.
 pub unsafe trait HandleTarget: Sized + 'static {
-    /// Type the component must have.
+    /// Required type of the component.
     const TID: Tid;
-    /// What the handle keeps.
+    /// What the handle stores.
     type Stored: Send + Sync;
-    /// Finds the component's object; the result comes with the token that keeps it alive.
+    /// Finds the component's object. The result includes the token that keeps it alive.
     fn resolve(context: *mut abi::Context, cid: Uid) -> Result<(Self::Stored, *mut c_void)>;
     /// The object.
     fn get(stored: &Self::Stored) -> &Self;
 }
 
-/// A reference to another component, usable like a reference to its interface. It keeps the
+/// A reference to another component, used like a reference to its interface. It keeps the
 /// component's memory alive.
 pub struct Handle<T: HandleTarget> {
     stored: T::Stored,
@@ -46,7 +46,7 @@ impl<T: HandleTarget> Handle<T> {
         self.cid
     }
 
-    /// One more reference to the component, for the caller to give back.
+    /// Adds a reference to the component, which the caller must release.
     pub(crate) fn retained_owner(&self) -> *mut c_void {
         // SAFETY: this handle keeps the owner alive.
         unsafe { (host().component_retain)(self.owner) };
@@ -87,11 +87,11 @@ impl<T: HandleTarget> core::fmt::Debug for Handle<T> {
     }
 }
 
-/// A pointer to a component of the own extension; what a handle to it keeps.
+/// A pointer to a component of the same extension, stored in handles to it.
 #[doc(hidden)]
 pub struct ComponentPointer<T>(*const T);
 
-// SAFETY: only made for `T: Sync` (see `resolve_component`).
+// SAFETY: `resolve_component` creates it only for `T: Sync`.
 unsafe impl<T: Sync> Send for ComponentPointer<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for ComponentPointer<T> {}
@@ -106,13 +106,14 @@ impl<T> ComponentPointer<T> {
     /// The component.
     #[must_use]
     pub fn get(&self) -> &T {
-        // SAFETY: the handle around this keeps the component alive, the host checked its type, and
-        // nobody has a mutable reference: the factory macro makes no handle targets of codelets.
+        // SAFETY: the handle around this keeps the component alive, and the host checked its type.
+        // No mutable reference exists: the factory macro makes only components that are not
+        // codelets handle targets.
         unsafe { &*self.0 }
     }
 }
 
-/// Finds a component of the own extension by its type id; the factory macro calls this.
+/// Finds a component of the same extension by its type id; the factory macro calls this.
 #[doc(hidden)]
 pub fn resolve_component<T: Sync>(
     context: *mut abi::Context,
@@ -126,7 +127,7 @@ pub fn resolve_component<T: Sync>(
 type Lookup =
     unsafe extern "C" fn(*mut abi::Context, Uid, Tid, *mut abi::InterfaceRef) -> crate::ResultCode;
 
-/// Calls one of the host's two look-ups.
+/// Calls one of the host's two look-up functions.
 pub(crate) fn lookup(
     function: Lookup,
     context: *mut abi::Context,

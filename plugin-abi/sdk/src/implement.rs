@@ -1,7 +1,7 @@
-//! What a component can be besides a codelet: one trait an interface.
+//! What a component can be besides a codelet: one trait for each interface.
 //!
-//! An implementor takes `&self`, because several threads may ask it at once; state that changes
-//! lives in atomics or locks. `initialize` and `deinitialize` come from [`Lifecycle`].
+//! The methods take `&self` because several threads may call them at once; mutable state needs
+//! atomics or locks. `initialize` and `deinitialize` come from [`Lifecycle`].
 
 use crate::{ComponentContext, ParameterDescription, ParameterSlot, Result, TickContext};
 
@@ -9,7 +9,7 @@ pub use crate::interface::traits::*;
 
 /// A type with parameters; `#[derive(Component)]` implements it.
 pub trait Component: Sized + Send + 'static {
-    /// The text above the struct.
+    /// The doc comment of the struct.
     const DESCRIPTION: &'static str;
     /// The parameters, in the order of the fields.
     fn parameters() -> Vec<ParameterDescription>;
@@ -17,19 +17,19 @@ pub trait Component: Sized + Send + 'static {
     fn parameter(&self, index: usize) -> Option<&dyn ParameterSlot>;
 }
 
-/// Begin and end of a component that is not a codelet.
+/// Initialisation and deinitialisation of a component that is not a codelet.
 ///
-/// `#[derive(Component)]` implements it with nothing to do; a type marked
-/// `#[component(lifecycle)]` implements it itself.
+/// `#[derive(Component)]` implements it with no-ops, unless the type has `#[component(lifecycle)]`
+/// and implements it itself.
 pub trait Lifecycle: Component {
-    /// Whether the values of the parameters, which are all set, are possible together. Asked before
-    /// any component of the graph is initialised, so that all mistakes are shown at once, and by
-    /// `gxe check`; the error names the parameter.
+    /// Checks that the parameter values, which are all set, fit together. The error names the
+    /// parameter. gxe calls this before it initialises any component of the graph, so that it can
+    /// report all mistakes at once, and in `gxe check`.
     fn check_parameters(&self) -> Result<()> {
         Ok(())
     }
 
-    /// All parameters are set; nobody has called the component yet.
+    /// Runs before any other component calls this one. All parameters are set.
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let _ = context;
         Ok(())
@@ -42,50 +42,50 @@ pub trait Lifecycle: Component {
     }
 }
 
-/// A codelet that others call while it works, through interfaces of its own or a handle to its
-/// type: it takes `&self`, like everything that is not a codelet.
+/// A codelet that other components call while it works, through its own interfaces or a handle to
+/// its type. It therefore takes `&self`.
 ///
 /// In [`crate::gxf_ext_factory!`] it is a type with `Codelet` and a further interface.
 pub trait SharedCodelet: Lifecycle + Sync {
-    /// As [`Codelet::start`].
+    /// See [`Codelet::start`].
     fn start(&self, context: &TickContext) -> Result<()> {
         let _ = context;
         Ok(())
     }
 
-    /// As [`Codelet::tick`].
+    /// See [`Codelet::tick`].
     fn tick(&self, context: &TickContext) -> Result<()>;
 
-    /// As [`Codelet::stop`].
+    /// See [`Codelet::stop`].
     fn stop(&self, context: &TickContext) -> Result<()> {
         let _ = context;
         Ok(())
     }
 }
 
-/// A piece of work, called by the scheduler (GXF's `Codelet`).
+/// A component that does work when the scheduler calls it (GXF's `Codelet`).
 pub trait Codelet: Component {
-    /// Whether the values of the parameters, which are all set, are possible together. Asked before
-    /// any component of the graph is initialised, so that all mistakes are shown at once, and by
-    /// `gxe check`; the error names the parameter.
+    /// Checks that the parameter values, which are all set, fit together. The error names the
+    /// parameter. gxe calls this before it initialises any component of the graph, so that it can
+    /// report all mistakes at once, and in `gxe check`.
     fn check_parameters(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Light initialisation, once; all parameters are set.
+    /// Runs once, before `start`. All parameters are set.
     fn initialize(&mut self, context: &ComponentContext) -> Result<()> {
         let _ = context;
         Ok(())
     }
 
-    /// Acquires what ticks need; before the first tick, and again after each stop.
+    /// Acquires what the ticks need. Runs before the first tick, and again after each stop.
     fn start(&mut self, context: &TickContext) -> Result<()> {
         let _ = context;
         Ok(())
     }
 
-    /// Works once. An error ends the graph (or is judged by the entity's controller), and nothing
-    /// that this tick published is sent.
+    /// Does one unit of work. An error ends the graph, unless the entity's controller decides
+    /// otherwise, and discards what this tick published.
     fn tick(&mut self, context: &TickContext) -> Result<()>;
 
     /// Releases what `start` acquired.
@@ -94,7 +94,7 @@ pub trait Codelet: Component {
         Ok(())
     }
 
-    /// Undoes `initialize`, once.
+    /// Undoes `initialize`. Runs once.
     fn deinitialize(&mut self, context: &ComponentContext) -> Result<()> {
         let _ = context;
         Ok(())

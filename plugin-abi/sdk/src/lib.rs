@@ -6,7 +6,7 @@
 //! /// Publishes an integer on every tick.
 //! #[derive(Component, Default)]
 //! struct PingTx {
-//!     /// Where messages go.
+//!     /// Transmitter that publishes the messages.
 //!     signal: Parameter<Handle<Transmitter>>,
 //!     count: i32,
 //! }
@@ -23,29 +23,30 @@
 //!
 //! A map:
 //!
-//! - [`Codelet`] and the traits of [`implement`]: what a component can be. A codelet is called by
-//!   one thread at a time and gets `&mut self`; everything else may be asked by several threads
-//!   and gets `&self`.
-//! - [`Parameter`], [`Handle`]: what a component is configured with. Every `Parameter<T>` field of
-//!   a struct that derives [`Component`] is a parameter of that name in YAML.
-//! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: what a handle leads to, whoever
-//!   implemented it, in whatever language.
-//! - [`Message`], [`Payload`], [`Timestamp`]: what flows; [`Tensor`] with its [`Shape`] and
-//!   [`MemoryBuffer`]: arrays of numbers; [`multimedia`]: video and audio.
-//! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: the way to the graph; the last may be
-//!   kept, and changes the graph, too.
-//! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol the host looks
-//!   for.
+//! - [`Codelet`] and the traits of [`implement`]: what a component can be. One thread at a time
+//!   calls a codelet, with `&mut self`; several threads may call everything else, with `&self`.
+//! - [`Parameter`], [`Handle`]: configuration. Every `Parameter<T>` field of a struct that derives
+//!   [`Component`] is a parameter of that name in YAML.
+//! - [`Receiver`], [`Transmitter`], [`Clock`], [`Allocator`], …: targets of handles, implemented in
+//!   any language.
+//! - [`Message`], [`Payload`], [`Timestamp`]: what codelets exchange. [`Tensor`] with its [`Shape`]
+//!   and [`MemoryBuffer`]: arrays of numbers. [`multimedia`]: video and audio.
+//! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: access to the graph. A component may
+//!   keep the last one and change the graph with it.
+//! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol that the host
+//!   looks for.
 //! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
 //!
-//! The border itself is the crate `gxf-plugin-abi`, here as [`abi`].
+//! The crate `gxf-plugin-abi`, re-exported as [`abi`], defines the ABI boundary.
+
+#![expect(unsafe_code, reason = "the safe face of the ABI calls through its tables")]
 
 pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus,
     EndOfStream, EntityState, Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType,
-    Tid, Timestamp, Uid,
+    Tid, Timestamp, Uid, verdict,
 };
 
 mod byte_stream;
@@ -86,9 +87,9 @@ pub use parameter::{
 };
 pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
 pub use tensor::{Element, Shape, Tensor};
-pub use text::{text_of, text_to_str};
+pub use text::{text_lossy, text_of, text_to_str};
 
-/// Everything an extension usually needs.
+/// The usual imports of an extension.
 pub mod prelude {
     pub use crate::{
         Allocator, AsynchronousEventState, AsynchronousSchedulingTerm, BooleanSchedulingTerm,
@@ -99,7 +100,7 @@ pub mod prelude {
     };
 }
 
-/// The extension in the README compiles.
+/// Compiles the extension in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -4,37 +4,37 @@ use crate::host::host;
 use crate::text_of;
 use core::ffi::CStr;
 
-/// Severity of a log line; the numbers are GXF's.
+/// Severity of a log line, with GXF's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(i32)]
 pub enum Severity {
-    /// The process cannot go on.
+    /// The process cannot continue.
     Panic = 0,
     /// Something failed.
     Error = 1,
     /// Something looks wrong.
     Warning = 2,
-    /// What a user wants to follow.
+    /// Progress, for users.
     Info = 3,
-    /// What a developer wants to follow.
+    /// Details, for developers.
     Debug = 4,
     /// Everything.
     Verbose = 5,
 }
 
-/// Writes one line; the macros call this.
+/// Writes one line. The macros call this.
 pub fn log(severity: Severity, module: &CStr, file: &CStr, line: u32, text: core::fmt::Arguments) {
     let host = host();
-    // SAFETY: may be called at any time.
+    // SAFETY: `log_severity` may be called at any time.
     if (severity as i32) > unsafe { (host.log_severity)() } {
         return;
     }
     let text = text.to_string();
-    // SAFETY: the host copies what it needs during the call.
+    // SAFETY: the texts are valid during the call, and the host copies what it keeps.
     unsafe { (host.log)(severity as i32, module.as_ptr(), file.as_ptr(), line, text_of(&text)) };
 }
 
-/// Writes a line with the place it comes from; see [`info!`](crate::info!) for the usual form.
+/// Writes a line with its source location; see [`info!`](crate::info!) for the usual form.
 #[macro_export]
 macro_rules! log_line {
     ($severity:ident, $($arg:tt)+) => {{
@@ -51,16 +51,16 @@ macro_rules! log_line {
     }};
 }
 
-/// Logs what failed.
+/// Logs a failure.
 #[macro_export]
 macro_rules! error { ($($arg:tt)+) => { $crate::log_line!(Error, $($arg)+) }; }
-/// Logs what looks wrong.
+/// Logs a likely problem.
 #[macro_export]
 macro_rules! warning { ($($arg:tt)+) => { $crate::log_line!(Warning, $($arg)+) }; }
-/// Logs what a user wants to follow.
+/// Logs progress, for users.
 #[macro_export]
 macro_rules! info { ($($arg:tt)+) => { $crate::log_line!(Info, $($arg)+) }; }
-/// Logs what a developer wants to follow.
+/// Logs details, for developers.
 #[macro_export]
 macro_rules! debug { ($($arg:tt)+) => { $crate::log_line!(Debug, $($arg)+) }; }
 /// Logs everything else.

@@ -1,4 +1,4 @@
-//! Messages and what they carry.
+//! Messages and their payloads.
 
 use crate::host::{check, host};
 use crate::{
@@ -9,11 +9,11 @@ use core::ptr::NonNull;
 
 /// A type that messages can carry.
 ///
-/// The primitives of GXF and [`Timestamp`] are payloads; an extension's own types become payloads
-/// by being listed in [`crate::gxf_ext_factory!`].
+/// The primitives of GXF and [`Timestamp`] are payloads. To make one of your own types a payload,
+/// list it in [`crate::gxf_ext_factory!`].
 ///
 /// # Safety
-/// Every library that uses `TID` must mean a type of this very layout.
+/// `TID` must mean a type of exactly this layout in every library that uses it.
 pub unsafe trait Payload: Send + Sync + Sized + 'static {
     /// Type id of the payload.
     const TID: Tid;
@@ -44,33 +44,33 @@ primitive_payloads! {
     Complex128: 0x0a401e6d4ca74d21 0xa6a0fe6a2fcc37ea;
 }
 
-// SAFETY: the layout of `EndOfStream` is GXF's, and so is the id.
+// SAFETY: layout and id of `EndOfStream` are GXF's.
 unsafe impl Payload for EndOfStream {
     const TID: Tid = abi::tids::END_OF_STREAM;
 }
 
-// SAFETY: the layout of `Timestamp` is GXF's, and so is the id.
+// SAFETY: layout and id of `Timestamp` are GXF's.
 unsafe impl Payload for Timestamp {
     const TID: Tid = abi::tids::TIMESTAMP;
 }
 
-// SAFETY: the layout is the border's for this id.
+// SAFETY: the ABI defines this layout for this id.
 unsafe impl Payload for MultiSourceTimestamp {
     const TID: Tid = abi::tids::MULTI_SOURCE_TIMESTAMP;
 }
 
-/// A message: a reference-counted bag of named payloads. Cloning shares it.
+/// A message: a reference-counted set of named payloads. Cloning shares it.
 pub struct Message {
     raw: NonNull<abi::Message>,
 }
 
-// SAFETY: reference counts are atomic and payloads are `Send + Sync`; changes need the sole
+// SAFETY: reference counts are atomic, payloads are `Send + Sync`, and changes require the only
 // reference.
 unsafe impl Send for Message {}
 // SAFETY: as above.
 unsafe impl Sync for Message {}
 
-/// What is known about one payload of a message.
+/// Information about one payload of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayloadInfo<'a> {
     /// Its type.
@@ -82,16 +82,16 @@ pub struct PayloadInfo<'a> {
 }
 
 impl Message {
-    /// Takes over one reference of a message from the border.
+    /// Takes ownership of one reference to a message.
     ///
     /// # Safety
-    /// `raw` must be a message with a reference that nobody else will give back.
+    /// `raw` must be a message with a reference that nothing else releases.
     #[must_use]
     pub unsafe fn from_raw(raw: NonNull<abi::Message>) -> Self {
         Self { raw }
     }
 
-    /// Gives the reference to somebody else.
+    /// Transfers the reference to the caller.
     #[must_use]
     pub fn into_raw(self) -> NonNull<abi::Message> {
         let raw = self.raw;
@@ -99,13 +99,13 @@ impl Message {
         raw
     }
 
-    /// The border's pointer, without a reference.
+    /// The raw pointer, without a reference.
     #[must_use]
     pub fn as_raw(&self) -> NonNull<abi::Message> {
         self.raw
     }
 
-    /// Adds a payload. `name` may be empty. Fails when somebody else holds the message as well.
+    /// Adds a payload. `name` may be empty. Fails if the message has other holders.
     pub fn add<T: Payload>(&mut self, name: &str, value: T) -> Result<&mut T> {
         let mut payload = empty_payload();
         // SAFETY: the message is alive; `payload` is written on success only.
@@ -113,13 +113,13 @@ impl Message {
             (host().message_add)(self.raw.as_ptr(), T::TID, text_of(name), &raw mut payload)
         })?;
         let mut place = payload_pointer::<T>(&payload)?;
-        // SAFETY: the host constructed a `T` there and nobody else can see the message.
+        // SAFETY: the host constructed a `T` there, and this is the message's only reference.
         let place = unsafe { place.as_mut() };
         *place = value;
         Ok(place)
     }
 
-    /// Adds a payload of any registered type, constructed and otherwise empty.
+    /// Adds an empty payload of any registered type.
     pub(crate) fn add_untyped(&mut self, tid: Tid, name: &str) -> Result<abi::PayloadRef> {
         let mut payload = empty_payload();
         // SAFETY: the message is alive; `payload` is written on success only.
@@ -129,14 +129,14 @@ impl Message {
         Ok(payload)
     }
 
-    /// The first payload of type `T` with this name (any name when empty).
+    /// The first payload of type `T` with this name, or with any name if `name` is empty.
     pub fn get<T: Payload>(&self, name: &str) -> Result<&T> {
         let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing(T::TID, name))?;
         // SAFETY: the payload is a `T` and lives as long as the message.
         Ok(unsafe { payload_pointer::<T>(&payload)?.as_ref() })
     }
 
-    /// As [`Message::get`], where a payload that is not there is no error; makes no text.
+    /// Like [`Message::get`], but `None` if there is no such payload.
     #[must_use]
     pub fn try_get<T: Payload>(&self, name: &str) -> Option<&T> {
         let payload = self.find(T::TID, name, 0)?;
@@ -144,7 +144,7 @@ impl Message {
         payload_pointer::<T>(&payload).ok().map(|place| unsafe { place.as_ref() })
     }
 
-    /// As [`Message::get`], to change it. Fails when somebody else holds the message as well.
+    /// Like [`Message::get`], for writing. Fails if the message has other holders.
     pub fn get_mut<T: Payload>(&mut self, name: &str) -> Result<&mut T> {
         // SAFETY: the message is alive.
         if unsafe { (host().message_reference_count)(self.raw.as_ptr()) } != 1 {
@@ -158,7 +158,7 @@ impl Message {
         Ok(unsafe { payload_pointer::<T>(&payload)?.as_mut() })
     }
 
-    /// All payloads of type `T`, in the order of addition.
+    /// All payloads of type `T`, in the order in which they were added.
     pub fn find_all<T: Payload>(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).filter_map(|index| {
             let payload = self.at(index)?;
@@ -170,29 +170,29 @@ impl Message {
         })
     }
 
-    /// Removes the payload at a position. Fails when somebody else holds the message as well.
+    /// Removes the payload at a position. Fails if the message has other holders.
     pub fn remove(&mut self, index: usize) -> Result<()> {
         // SAFETY: the message is alive.
         check(unsafe { (host().message_remove)(self.raw.as_ptr(), index) })
     }
 
-    /// Fills an empty message with the payloads of another one, which they share; the timestamp is
-    /// copied. Fails when somebody else holds the message as well.
+    /// Fills an empty message with the payloads of another one. The two share the payloads; the
+    /// timestamp is copied. Fails if the message has other holders.
     pub fn share_payloads(&mut self, source: &Self) -> Result<()> {
         // SAFETY: both messages are alive.
         check(unsafe { (host().message_share)(self.raw.as_ptr(), source.raw.as_ptr()) })
     }
 
-    /// Gives the message the payload `timestamp` with this acquisition time, in nanoseconds, and
-    /// publication time 0, in place of the one it may have. The result is the same message, or,
-    /// when others hold it too, one that shares its other payloads.
+    /// Sets the payload `timestamp` to this acquisition time, in nanoseconds, and publication time
+    /// 0. If the message has other holders, the result is a new message that shares the other
+    /// payloads.
     pub fn stamped(self, acquisition_time: i64) -> Result<Self> {
         let mut stamped = core::ptr::null_mut();
-        // SAFETY: the host takes over the reference; `stamped` is written on success only.
+        // SAFETY: the host consumes the reference; `stamped` is written on success only.
         check(unsafe {
             (host().message_stamp)(self.into_raw().as_ptr(), acquisition_time, &raw mut stamped)
         })?;
-        // SAFETY: on success the host hands out a message with one reference for us.
+        // SAFETY: on success the host returns a message with one reference, which this call owns.
         NonNull::new(stamped)
             .map(|raw| unsafe { Message::from_raw(raw) })
             .ok_or_else(|| ResultCode::NULL_POINTER.into())
@@ -205,13 +205,13 @@ impl Message {
         unsafe { (host().message_count)(self.raw.as_ptr()) }
     }
 
-    /// Whether there is no payload.
+    /// Whether the message has no payloads.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the message carries.
+    /// Information about every payload.
     pub fn payloads(&self) -> impl Iterator<Item = PayloadInfo<'_>> {
         (0..self.len()).filter_map(|index| {
             let payload = self.at(index)?;
@@ -221,13 +221,13 @@ impl Message {
         })
     }
 
-    /// The payload `timestamp`, if there is one.
+    /// The payload `timestamp`, if any.
     #[must_use]
     pub fn timestamp(&self) -> Option<Timestamp> {
         self.try_get::<Timestamp>("timestamp").copied()
     }
 
-    /// Id of the message, as GXF's C API shows it.
+    /// Id of the message in GXF's C API.
     #[must_use]
     pub fn eid(&self) -> Uid {
         // SAFETY: the message is alive.
@@ -296,7 +296,7 @@ fn empty_payload() -> abi::PayloadRef {
     }
 }
 
-/// Checks that the host's idea of the type agrees with ours before the memory is used as a `T`.
+/// Checks that host and extension agree on the type before the memory is used as a `T`.
 fn payload_pointer<T: Payload>(payload: &abi::PayloadRef) -> Result<NonNull<T>> {
     let fits = payload.tid == T::TID
         && payload.size == size_of::<T>()

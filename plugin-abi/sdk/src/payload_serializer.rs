@@ -1,4 +1,4 @@
-//! Payloads whose type is known at run time only, for those who turn them into bytes.
+//! Payloads of a type known only at run time, for serializers.
 
 use crate::implement::{ComponentSerializer, Lifecycle};
 use crate::{Endpoint, Payload, Result, ResultCode, Tid};
@@ -24,12 +24,12 @@ impl<'a> AnyPayload<'a> {
     /// The payload, if it is a `T`.
     #[must_use]
     pub fn get<T: Payload>(&self) -> Option<&'a T> {
-        // SAFETY: the border says that the data is a payload of this type, lent for `'a`.
+        // SAFETY: callers of the vtable pass a payload of this type, which lives for `'a`.
         (self.tid == T::TID).then(|| unsafe { self.data.cast::<T>().as_ref() })
     }
 }
 
-/// A payload of some type, to change it.
+/// A payload of some type, for writing.
 pub struct AnyPayloadMut<'a> {
     tid: Tid,
     data: NonNull<c_void>,
@@ -46,18 +46,18 @@ impl AnyPayloadMut<'_> {
     /// The payload, if it is a `T`.
     #[must_use]
     pub fn get<T: Payload>(&mut self) -> Option<&mut T> {
-        // SAFETY: the border says that the data is a payload of this type, lent exclusively.
+        // SAFETY: callers of the vtable pass a payload of this type, borrowed exclusively for `'a`.
         (self.tid == T::TID).then(|| unsafe { self.data.cast::<T>().as_mut() })
     }
 }
 
-/// A component serializer without raw pointers; in [`crate::gxf_ext_factory!`] it is a
+/// A component serializer without raw pointers. In [`crate::gxf_ext_factory!`] it is a
 /// `ComponentSerializer`.
 pub trait PayloadSerializer: Lifecycle + Sync {
-    /// Whether payloads of this type are supported.
+    /// Whether the serializer supports payloads of this type.
     fn supports(&self, tid: Tid) -> bool;
 
-    /// Writes a payload of a supported type; the result is the number of bytes.
+    /// Writes a payload of a supported type and returns the number of bytes.
     fn write(&self, payload: AnyPayload<'_>, endpoint: &Endpoint) -> Result<u64>;
 
     /// Reads into a payload of a supported type.

@@ -1,8 +1,9 @@
-//! Messages as bytes, in the layout of GXF's `StdEntitySerializer`, for entity serializers to
-//! build on; and the time a message is recorded at.
+//! Messages as bytes in the layout of GXF's `StdEntitySerializer`, as a basis for entity
+//! serializers, and the time at which a message is recorded.
 //!
-//! An entity is a header of 40 bytes and its components; a component is a header of 32 bytes, its
-//! name and what a component serializer makes of its payload. Numbers are little endian.
+//! An entity is a header of 40 bytes followed by its components. A component is a header of 32
+//! bytes, its name, and the bytes of its payload from a component serializer. Numbers are little
+//! endian.
 
 use crate::{
     Allocator, ComponentSerializer, Endpoint, Error, Handle, MemoryBuffer, Message, PayloadInfo,
@@ -11,17 +12,19 @@ use crate::{
 
 const ENTITY_HEADER_SIZE: usize = 40;
 const COMPONENT_HEADER_SIZE: usize = 32;
-/// Longest name of a component that is read, in bytes.
+/// Longest component name that is read, in bytes.
 const NAME_LIMIT: usize = 1024;
 
-/// Name of the payload with the time a message was recorded at, beside the `timestamp` that others
-/// look at and may change. A name that no recording has.
+/// Name of the payload with a message's recording time. The `timestamp` alone would not do, because
+/// codelets may change it. No recording contains this name.
 const LOG_TIME: &str = "gxe::log_time";
-/// Publication time of the payload [`LOG_TIME`] of a message whose `timestamp` was made from it.
+/// Publication time of the payload [`LOG_TIME`] if the message's `timestamp` was made from it.
 const TIMESTAMP_MADE: i64 = 1;
+/// The same for a message whose recorded `timestamp` has publication time 0, which publication sets.
+const NOT_PUBLISHED: i64 = 2;
 
-/// Writes those payloads of a message for which there is a serializer and which are `wanted`; the
-/// result is the number of bytes.
+/// Writes the payloads of a message that have a serializer and are `wanted`, and returns the number
+/// of bytes.
 pub fn write_entity(
     message: &Message,
     serializers: &[Handle<ComponentSerializer>],
@@ -49,12 +52,16 @@ pub fn write_entity(
         endpoint.write_all(payload.name.as_bytes())?;
         size += (header.len() + payload.name.len()) as u64;
         let place = message.at(index).ok_or(ResultCode::ENTITY_COMPONENT_NOT_FOUND)?;
-        size += serializer.serialize(payload.tid, place.data, endpoint.clone())?;
+        let recorded = as_recorded(message, &payload);
+        let data = recorded
+            .as_ref()
+            .map_or(place.data, |stamp| core::ptr::from_ref(stamp).cast_mut().cast());
+        size += serializer.serialize(payload.tid, data, endpoint.clone())?;
     }
     Ok(size)
 }
 
-/// Reads an entity into an empty message; the result is its sequence number.
+/// Reads an entity into an empty message and returns its sequence number.
 pub fn read_entity(
     message: &mut Message,
     serializers: &[Handle<ComponentSerializer>],
@@ -89,25 +96,28 @@ pub fn read_entity(
     Ok(sequence_number)
 }
 
-/// When a message was recorded, or is to be: what the index of a recording says. It travels in the
-/// acquisition time of the payload `timestamp`, and of one with the name `gxe::log_time` that comes first
-/// because the recording itself may have a `timestamp`. `None` when there is neither.
+/// The message's time in the index of a recording: the one it was read from, or the one it is about
+/// to be written to. It is the acquisition time of the payload `gxe::log_time`, or else of
+/// `timestamp`. The former exists because the recording itself may contain a `timestamp`. `None` if
+/// there is neither.
 #[must_use]
 pub fn log_time(message: &Message) -> Option<i64> {
     let own = message.try_get::<Timestamp>(LOG_TIME).copied();
     own.or_else(|| message.timestamp()).map(|timestamp| timestamp.acqtime)
 }
 
-/// Gives a message the time it was recorded at; see [`log_time`].
+/// Sets the time at which a message was recorded; see [`log_time`].
 pub fn with_log_time(message: Message, time: i64) -> Result<Message> {
-    let is_made = message.timestamp().is_none();
-    let mut message = if is_made { message.stamped(time)? } else { message };
-    let pubtime = if is_made { TIMESTAMP_MADE } else { 0 };
+    let (mut message, pubtime) = match message.timestamp() {
+        None => (message.stamped(time)?, TIMESTAMP_MADE),
+        Some(Timestamp { pubtime: 0, .. }) => (message, NOT_PUBLISHED),
+        Some(_) => (message, 0),
+    };
     message.add(LOG_TIME, Timestamp { pubtime, acqtime: time })?;
     Ok(message)
 }
 
-/// Gives a new message the times of the one it was made from.
+/// Copies the times of a message to one that was made from it.
 pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
     for name in ["timestamp", LOG_TIME] {
         if let Some(timestamp) = from.try_get::<Timestamp>(name) {
@@ -117,9 +127,9 @@ pub fn copy_times(from: &Message, to: &mut Message) -> Result<()> {
     Ok(())
 }
 
-/// Memory for a payload that lay in memory of type `stated` when it was recorded. Device memory that
-/// is not there becomes host memory, which is said once in the log, and the memory remembers it:
-/// [`MemoryBuffer::recorded_storage_type`]. Memory that cannot be had is `OUT_OF_MEMORY`,
+/// Memory for a payload that lay in memory of type `stated` when it was recorded. If this machine
+/// has no device memory, host memory replaces it: the log says so once, and the memory notes it in
+/// [`MemoryBuffer::recorded_storage_type`]. A failed allocation is `OUT_OF_MEMORY`,
 /// `EXCEEDING_PREALLOCATED_SIZE` or `MEMORY_INVALID_STORAGE_MODE`, never a sign of damage.
 pub fn allocate_as_recorded(
     allocator: &Handle<Allocator>,
@@ -142,7 +152,7 @@ pub fn allocate_as_recorded(
             memory.set_recorded_on_device();
             Ok(memory)
         }
-        // The request may come from a recording and is right all the same: the allocator is to blame.
+        // The recording may be intact: the allocator is at fault, not the request.
         Err(error) if error.code() == ResultCode::ARGUMENT_INVALID => {
             Err(Error::new(ResultCode::OUT_OF_MEMORY, error.message()))
         }
@@ -150,8 +160,8 @@ pub fn allocate_as_recorded(
     }
 }
 
-/// Whether a payload came from [`with_log_time`] and not from the recording, so that it does not
-/// belong into the entity when the message is recorded again.
+/// Whether a payload comes from [`with_log_time`] and not from the recording. Such a payload is
+/// left out when the message is recorded again.
 #[must_use]
 pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
     if payload.tid != <Timestamp as crate::Payload>::TID {
@@ -166,18 +176,13 @@ pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
     }
 }
 
-/// Whether a payload only repeats what the index of a recording says about the message. Beyond
-/// [`is_from_index`], that is a timestamp with nothing but the time the message will be recorded at.
-#[must_use]
-pub fn is_log_time(message: &Message, payload: &PayloadInfo) -> bool {
-    let is_plain = || {
-        payload.tid == <Timestamp as crate::Payload>::TID
-            && payload.name == "timestamp"
-            // A time of publication would be lost.
-            && message.timestamp().is_some_and(|timestamp| timestamp.pubtime == 0)
-            && message.try_get::<Timestamp>(LOG_TIME).is_none()
-    };
-    is_from_index(message, payload) || is_plain()
+/// The `timestamp` of a message as it was recorded, if publication changed it.
+fn as_recorded(message: &Message, payload: &PayloadInfo) -> Option<Timestamp> {
+    let is_timestamp =
+        payload.tid == <Timestamp as crate::Payload>::TID && payload.name == "timestamp";
+    let log_time = message.try_get::<Timestamp>(LOG_TIME).filter(|_| is_timestamp)?;
+    let stamp = message.timestamp()?;
+    (log_time.pubtime == NOT_PUBLISHED).then_some(Timestamp { pubtime: 0, ..stamp })
 }
 
 fn number(bytes: &[u8]) -> u64 {

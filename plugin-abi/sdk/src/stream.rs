@@ -1,4 +1,4 @@
-//! Endpoints over Rust's streams, so that serializers can write to files and read from them.
+//! Endpoints over Rust's streams, so that serializers can use files.
 
 use crate::support::guard;
 use crate::{
@@ -8,13 +8,13 @@ use core::ffi::c_void;
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// One of the two directions.
+/// A stream in one of the two directions.
 enum Stream<'a> {
     Reader(&'a mut (dyn Read + Send)),
     Writer(&'a mut (dyn Write + Send)),
 }
 
-/// What the object pointer of such an endpoint leads to. A serializer may call from any thread.
+/// The object behind such an endpoint. A serializer may call it from any thread.
 struct StreamEndpoint<'a>(Mutex<Stream<'a>>);
 
 static TABLE: abi::EndpointVtable = abi::EndpointVtable {
@@ -27,7 +27,7 @@ static TABLE: abi::EndpointVtable = abi::EndpointVtable {
 };
 
 impl Endpoint {
-    /// An endpoint that reads from a stream, for the duration of `body`.
+    /// An endpoint that reads from a stream, valid during `body`.
     pub fn of_reader<R>(
         reader: &mut (dyn Read + Send),
         body: impl FnOnce(&Self) -> Result<R>,
@@ -35,7 +35,7 @@ impl Endpoint {
         over(Stream::Reader(reader), body)
     }
 
-    /// An endpoint that writes to a stream, for the duration of `body`.
+    /// An endpoint that writes to a stream, valid during `body`.
     pub fn of_writer<R>(
         writer: &mut (dyn Write + Send),
         body: impl FnOnce(&Self) -> Result<R>,
@@ -74,7 +74,7 @@ impl Endpoint {
 }
 
 impl EntitySerializer {
-    /// Writes a message to an endpoint; the result is the number of bytes.
+    /// Writes a message to an endpoint and returns the number of bytes.
     pub fn write_to(&self, message: &Message, endpoint: &Endpoint) -> Result<u64> {
         // SAFETY: the message outlives the call.
         self.serialize(unsafe { MessageRef::new(message) }, endpoint.clone())
@@ -86,7 +86,7 @@ impl EntitySerializer {
         self.deserialize(unsafe { MessageRef::new(message) }, endpoint.clone())
     }
 
-    /// Writes a message to a stream; the result is the number of bytes.
+    /// Writes a message to a stream and returns the number of bytes.
     pub fn write_message(&self, message: &Message, stream: &mut (dyn Write + Send)) -> Result<u64> {
         Endpoint::of_writer(stream, |endpoint| self.write_to(message, endpoint))
     }
@@ -104,14 +104,14 @@ impl EntitySerializer {
 fn over<R>(stream: Stream<'_>, body: impl FnOnce(&Endpoint) -> Result<R>) -> Result<R> {
     let stream = StreamEndpoint(Mutex::new(stream));
     let object = (&raw const stream).cast_mut().cast();
-    // SAFETY: the table takes such an object, which lives until `body` is done; an endpoint is
-    // lent for the duration of a call, and whoever keeps it breaks the rules of the border.
+    // SAFETY: the table's functions expect such an object, which lives until `body` returns. An
+    // endpoint is borrowed for a call, so a serializer must not keep it.
     let endpoint = unsafe { Endpoint::from_raw(object, (&raw const TABLE).cast()) };
     body(&endpoint)
 }
 
 fn with<R>(object: *mut c_void, body: impl FnOnce(&mut Stream<'_>) -> R) -> R {
-    // SAFETY: the table's functions are only called with a `StreamEndpoint` that is alive.
+    // SAFETY: the table's functions are only called with a live `StreamEndpoint`.
     let stream = unsafe { &*object.cast::<StreamEndpoint<'_>>() };
     body(&mut stream.0.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -131,13 +131,13 @@ unsafe extern "C" fn write(
     written: *mut usize,
 ) -> ResultCode {
     guard(|| {
-        // SAFETY: the caller passes that many readable bytes.
+        // SAFETY: the caller passes `size` readable bytes.
         let bytes = unsafe { bytes(data, size) };
         let count = with(object, |stream| match stream {
             Stream::Writer(writer) => writer.write_all(bytes).map(|()| size).map_err(Error::from),
             Stream::Reader(_) => Err(Error::failure("the endpoint is for reading")),
         })?;
-        // SAFETY: the caller passes room for the result.
+        // SAFETY: the caller passes a valid place for the result.
         unsafe { written.write(count) };
         Ok(())
     })
@@ -152,7 +152,7 @@ unsafe extern "C" fn read(
     guard(|| {
         let bytes = match size {
             0 => &mut [],
-            // SAFETY: the caller passes that many writable bytes.
+            // SAFETY: the caller passes `size` writable bytes.
             _ => unsafe { core::slice::from_raw_parts_mut(data, size) },
         };
         let read = with(object, |stream| match stream {
@@ -164,7 +164,7 @@ unsafe extern "C" fn read(
             },
             Stream::Writer(_) => Err(Error::failure("the endpoint is for writing")),
         })?;
-        // SAFETY: the caller passes room for the result.
+        // SAFETY: the caller passes a valid place for the result.
         unsafe { count.write(read) };
         Ok(())
     })
@@ -185,13 +185,13 @@ unsafe extern "C" fn write_pointer(
         });
     }
     let mut written = 0;
-    // SAFETY: as the caller of this function promises.
+    // SAFETY: the arguments are valid, as this function requires too.
     unsafe { write(object, data, size, &raw mut written) }
 }
 
 /// # Safety
-/// `data` must lead to `size` readable bytes, unless there are none.
+/// `data` must point to `size` readable bytes, unless `size` is 0.
 unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: `data` points to `size` readable bytes, as required.
     if size == 0 { &[] } else { unsafe { core::slice::from_raw_parts(data, size) } }
 }

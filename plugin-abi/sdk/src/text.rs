@@ -1,27 +1,41 @@
-//! Text across the border.
+//! Text at the ABI boundary.
 
 use crate::abi::Text;
+use std::borrow::Cow;
 
-/// The border's form of a text; valid as long as `text`.
+/// The ABI form of a text; valid as long as `text`.
 #[must_use]
 pub const fn text_of(text: &str) -> Text {
     Text { data: text.as_ptr(), length: text.len() }
 }
 
-/// Reads a text from the border; `None` when it is not UTF-8.
+/// Converts a text that is for people from its ABI form; what is not UTF-8 is replaced.
 ///
 /// # Safety
-/// `text.data` must point to `text.length` readable bytes, or the length be 0, for as long as the
-/// result is used.
+/// As for [`text_to_str`].
+#[must_use]
+pub unsafe fn text_lossy<'a>(text: Text) -> Cow<'a, str> {
+    if text.length == 0 || text.data.is_null() || isize::try_from(text.length).is_err() {
+        return Cow::Borrowed("");
+    }
+    // SAFETY: the pointer is not null, so it points to `length` readable bytes.
+    String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(text.data, text.length) })
+}
+
+/// Converts a text from its ABI form; `None` if it is not UTF-8.
+///
+/// # Safety
+/// While the result is used, `text.data` must point to `text.length` readable bytes, unless the
+/// length is 0.
 #[must_use]
 pub unsafe fn text_to_str<'a>(text: Text) -> Option<&'a str> {
     if text.length == 0 {
         return Some("");
     }
-    if text.data.is_null() {
+    if text.data.is_null() || isize::try_from(text.length).is_err() {
         return None;
     }
-    // SAFETY: the caller promises the bytes; the pointer is not null.
+    // SAFETY: the pointer is not null, so it points to `length` readable bytes.
     let bytes = unsafe { core::slice::from_raw_parts(text.data, text.length) };
     core::str::from_utf8(bytes).ok()
 }

@@ -1,8 +1,8 @@
-//! Texts with a unit: periods and sizes. Components call these for their string parameters.
+//! Periods and sizes with a unit. Components call these functions for their string parameters.
 
 use std::fmt;
 
-/// A text is not a period or not a size.
+/// A text that is not a period, or not a size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct UnitError {
     text: String,
@@ -49,14 +49,14 @@ impl fmt::Display for UnitError {
     }
 }
 
-/// Reads a period or a frequency as nanoseconds, always greater than zero.
+/// Parses a period or a frequency as nanoseconds, always greater than zero.
 ///
-/// The forms are GXF's: a number, at most one blank, and a unit in any letter case: none for
-/// nanoseconds, `Hz`, `ms`, `s`. Accepted beyond GXF: `ns`, `us`, `min`. Parts of a nanosecond are
+/// The format is GXF's: a number, at most one space, and a unit in any letter case: none for
+/// nanoseconds, `Hz`, `ms`, `s`. Beyond GXF: `ns`, `us`, `min`. Fractions of a nanosecond are
 /// rounded.
 ///
 /// # Errors
-/// Any other text, and a period of 0, below half a nanosecond, or above 292 years.
+/// Any other text, and a period below half a nanosecond or above 292 years.
 pub fn parse_period_ns(text: &str) -> Result<i64, UnitError> {
     let fail = |problem| UnitError { text: text.into(), kind: Quantity::Period, problem };
     let (number, unit) = split(text).map_err(fail)?;
@@ -99,10 +99,10 @@ fn float_to_ns(ns: f64) -> Result<i64, Problem> {
     }
 }
 
-/// Reads a size in bytes, always greater than zero.
+/// Parses a size in bytes, always greater than zero.
 ///
-/// A number, at most one blank, and a unit in any letter case: `B` or none for bytes, `KB`, `MB`,
-/// `GB`, `TB` in powers of 1024 (`KiB` … mean the same). Parts of a byte are cut.
+/// A number, at most one space, and a unit in any letter case: `B` or none for bytes, `KB`, `MB`,
+/// `GB`, `TB` in powers of 1024 (`KiB` and so on mean the same). Fractions of a byte are dropped.
 ///
 /// GXF differs: there `B` and no unit mean megabytes, contrary to its own documentation, and
 /// `1.5MB` is 1 MB.
@@ -135,7 +135,7 @@ pub fn parse_byte_size(text: &str) -> Result<u64, UnitError> {
     if bytes == 0 { Err(fail(Problem::NotPositive)) } else { Ok(bytes) }
 }
 
-/// Number and unit; the number is decimal, so that `inf`, `nan` and `0x10` are none.
+/// Splits a number and its unit. The number is decimal, which excludes `inf`, `nan` and `0x10`.
 fn split(text: &str) -> Result<(&str, &str), Problem> {
     let in_number = |character: char| {
         character.is_ascii_digit() || matches!(character, '+' | '-' | '.' | 'e' | 'E')

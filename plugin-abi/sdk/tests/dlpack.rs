@@ -1,9 +1,9 @@
-//! DLPack with a real NumPy and a real PyTorch: `dlpack_numpy.py` and `dlpack_torch.py` check the
-//! tensors of `examples/dlpack.rs`.
+//! DLPack with real NumPy and PyTorch: `dlpack_numpy.py` and `dlpack_torch.py` check the tensors of
+//! `examples/dlpack.rs`.
 //!
-//! NumPy is taken from the system, or installed into a folder of the build. PyTorch is too large for
-//! that: it is taken from `python3`, or the Python that `GXE_TORCH_PYTHON` names. Where there is none
-//! the test says so and checks nothing.
+//! NumPy comes from the system, or is installed into a build folder. PyTorch is too large to
+//! install: it comes from `python3`, or from the Python that `GXE_TORCH_PYTHON` names. If there is
+//! none, the test says so and checks nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,7 +36,7 @@ fn python_with_numpy() -> Result<PathBuf, String> {
 
 /// Runs a script with the example's library.
 fn agrees(python: &Path, script: &str) {
-    // Test programs stand in `target/PROFILE/deps`, examples beside it.
+    // Test programs are in `target/PROFILE/deps`, examples next to that folder.
     let program = std::env::current_exe().expect("a test knows where it is");
     let profile = program.ancestors().nth(2).expect("a profile's folder");
     let library = profile.join("examples/libdlpack.so");

@@ -1,14 +1,14 @@
-//! Makes the C header from the Rust sources.
+//! Generates the C header from the Rust sources.
 //!
-//! `cbindgen` reads the types and constants. What it cannot read, the two lists that macros make,
-//! comes from [`ResultCode::ALL`] and [`tids::ALL`]. The comments then get the names of C.
+//! `cbindgen` reads the types and constants. It cannot read the two lists that macros make; those
+//! come from [`ResultCode::ALL`] and [`tids::ALL`]. Finally, the comments get C's names.
 
 use gxf_plugin_abi::{ABI_MAGIC, EXTENSION_SYMBOL, ResultCode, tids};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The files of the border, in the order in which their types are to be read.
+/// The files of the ABI crate, in the order of their types in the header.
 const SOURCES: [&str; 10] = [
     "lib",
     "tid",
@@ -22,7 +22,7 @@ const SOURCES: [&str; 10] = [
     "multimedia",
 ];
 
-/// Types whose inside nobody sees.
+/// Opaque types.
 const OPAQUE: [&str; 2] = ["Context", "Message"];
 
 const TOP: &str = "\
@@ -35,26 +35,26 @@ const TOP: &str = "\
  *
  *   1. GxeExtensionDescriptor: the constant GXF_EXT_FACTORY, the one symbol an extension exports.
  *      The host reads it before it runs any code of the library.
- *   2. GxeHostTable: what an extension may ask of the host; its `create_factory` receives it.
- *   3. GxeComponentType, GxeParameterDescriptor: the component and payload types the factory
- *      answers with.
- *   4. Gxe...Vtable: one interface each, found by the id of the GXF base type it stands for. An
- *      extension implements them for its own components and calls them on those of others.
+ *   2. GxeHostTable: the functions that the host offers to extensions; `create_factory` receives it.
+ *   3. GxeComponentType, GxeParameterDescriptor: the component and payload types that the factory
+ *      returns.
+ *   4. Gxe...Vtable: one interface each; the id of its GXF base type finds it. An extension
+ *      implements interfaces for its own components and calls them on others.
  *
- * Rules of the border:
+ * Rules of the ABI boundary:
  *
- *   - Every table begins with its own size and only ever grows at its end; a reader looks at a
- *     field only if it lies within the size the writer stated. Set `size` with sizeof, and zero
- *     what you do not use, as designated initialisers do.
+ *   - Every table starts with its own size and only grows at its end. A reader uses a field only if
+ *     it lies within the size that the writer declared. Set `size` with sizeof, and zero what you
+ *     do not use, as designated initialisers do.
  *   - A function pointer may be null only where its comment says what null means.
- *   - A function that fails returns a code other than 0 and may leave a text with
- *     GxeHostTable.report_error on the same thread before it returns.
- *   - No C++ exception crosses: catch it and return an error.
- *   - Whoever takes a GxeMessage pointer as the argument `message` of `push` or `publish_as_is`
- *     takes over one reference, whatever the outcome.
+ *   - A function that fails returns a code other than 0. Before returning it may store a text with
+ *     GxeHostTable.report_error on the same thread.
+ *   - No C++ exception crosses the boundary: catch it and return an error.
+ *   - `push` and `publish_as_is` consume one reference to their argument `message`, whatever they
+ *     return.
  *
- * A name in capitals in a comment, such as `ARGUMENT_INVALID`, stands for GxeResultCode_... or for
- * the value of that name of the type the comment is about.
+ * A name in capitals in a comment, such as `ARGUMENT_INVALID`, means GxeResultCode_... or a value of
+ * the type that the comment describes.
  */
 
 #ifndef GXF_PLUGIN_ABI_H
@@ -68,7 +68,7 @@ extern \"C\" {
 /// A context: one graph and everything it owns. Opaque to extensions.
 typedef struct GxeContext GxeContext;
 
-/// A message: a reference-counted bag of payload components. Opaque to extensions.
+/// A message: a reference-counted set of payload components. Opaque to extensions.
 typedef struct GxeMessage GxeMessage;";
 
 fn files() -> [PathBuf; SOURCES.len()] {
@@ -96,7 +96,7 @@ pub fn header() -> String {
         after_includes: Some(BEGIN.to_owned()),
         trailer: Some(ids_and_symbol()),
         usize_is_size_t: true,
-        // Without the indent and the semicolon.
+        // Room for the indent and the semicolon.
         line_length: 97,
         documentation_style: cbindgen::DocumentationStyle::Cxx,
         ..cbindgen::Config::default()
@@ -125,13 +125,13 @@ pub fn header() -> String {
     in_the_words_of_c(&generated)
 }
 
-/// Replaces what must be there once.
+/// Replaces a text that must occur once.
 fn replaced(header: &str, from: &str, to: &str) -> String {
     assert_eq!(header.matches(from).count(), 1, "cbindgen writes `{from}` in another form");
     header.replace(from, to)
 }
 
-/// Names behind a keyword at the beginning of a line of a source file.
+/// Names that follow a keyword at the start of a line of a source file.
 fn public(file: &Path, keyword: &str) -> Vec<String> {
     let text = std::fs::read_to_string(file).expect("a source file of this crate");
     let names = text.lines().filter_map(|line| line.strip_prefix(keyword)).map(|rest| {
@@ -140,10 +140,10 @@ fn public(file: &Path, keyword: &str) -> Vec<String> {
     names.collect()
 }
 
-/// The type of the result codes as cbindgen writes it.
+/// The type of the result codes in cbindgen's output.
 const RESULT_CODE: &str = "typedef int32_t GxeResultCode;\n";
 
-/// The type and its values, in the form cbindgen gives to other lists.
+/// The type and its values, in the form that cbindgen uses for other lists.
 fn result_codes() -> String {
     let mut text = RESULT_CODE.to_owned();
     for code in ResultCode::ALL {
@@ -155,7 +155,7 @@ fn result_codes() -> String {
     text
 }
 
-/// The type ids, and the declaration of the symbol an extension exports.
+/// The type ids, and the declaration of the symbol that an extension exports.
 fn ids_and_symbol() -> String {
     let mut text = "\
 // Type ids of GXF's base types, which are also the ids of the interfaces. Each is an initialiser of
@@ -174,8 +174,8 @@ fn ids_and_symbol() -> String {
     let _ = write!(
         text,
         "
-/// The one symbol an extension exports; an extension defines it in one of its source files.
-/// Visible also with -fvisibility=hidden.
+/// The one symbol an extension exports, defined in one of its source files. It stays visible with
+/// -fvisibility=hidden.
 __attribute__((visibility(\"default\"))) extern const GxeExtensionDescriptor {EXTENSION_SYMBOL};
 
 #ifdef __cplusplus
@@ -187,8 +187,8 @@ __attribute__((visibility(\"default\"))) extern const GxeExtensionDescriptor {EX
     text
 }
 
-/// Replaces Rust's names of types and constants in comments by those of C. No line gets longer than
-/// it may: the quotes that fall away make up for the prefix.
+/// Replaces Rust's names of types and constants in comments by C's. Lines keep their length limit:
+/// the prefix takes the room of the removed quotes.
 fn in_the_words_of_c(header: &str) -> String {
     let names = names_of_c(header);
     let mut text = String::with_capacity(header.len());
@@ -206,7 +206,7 @@ fn in_the_words_of_c(header: &str) -> String {
     text
 }
 
-/// From names of Rust to those of C.
+/// Maps names in Rust to names in C.
 fn names_of_c(header: &str) -> BTreeMap<&str, &str> {
     header
         .lines()
@@ -222,7 +222,7 @@ fn names_of_c(header: &str) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// A comment with the names of C in its quotes.
+/// A comment with quoted names in C.
 fn translated(comment: &str, names: &BTreeMap<&str, &str>) -> String {
     let comment = comment.replace("[`", "`").replace("`]", "`");
     let quoted = |(index, part): (usize, &str)| {

@@ -5,7 +5,7 @@ use gxf_plugin_abi::tids;
 use std::fmt::Write;
 use std::mem::{align_of, offset_of, size_of};
 
-/// What Rust says about a struct: its name, size, alignment, and the offsets of some fields.
+/// A struct in Rust: name, size, alignment, and offsets of some fields.
 pub struct Layout {
     pub name: &'static str,
     size: usize,
@@ -48,6 +48,7 @@ layouts! {
     TickInfo: size environment timestamp previous_timestamp count;
     InterfaceRef: object vtable owner;
     PayloadRef: tid name data size alignment;
+    Callback: user call release;
     UidSink: user add;
     TextSink: user write;
     ValueSink: user accept;
@@ -77,7 +78,7 @@ layouts! {
     ClockVtable: size timestamp sleep_for sleep_until real_time_until;
     RealtimeClockVtable: size set_time_scale;
     SyntheticClockVtable: size advance_to advance_by;
-    VaultVtable: size waiting_count take;
+    VaultVtable: size waiting_count take set_callback;
     MetricVtable: size record aggregated_value evaluate_success reset;
     RouterVtable: size add_routes remove_routes sync_inbox sync_outbox;
     NetworkContextVtable: size initialize_network add_routes remove_routes;
@@ -116,7 +117,7 @@ layouts! {
     Pose3D: rotation translation;
 }
 
-/// A translation unit, in what C11 and C++17 share, that includes nothing but the header.
+/// A translation unit in the common subset of C11 and C++17 that includes only the header.
 pub fn assertions() -> String {
     let mut text = "\
 #include \"gxf/plugin_abi.h\"
@@ -156,7 +157,7 @@ pub fn assertions() -> String {
         let name = code.name().replacen("GXF_", "GxeResultCode_", 1);
         let _ = writeln!(text, "ASSERT({name} == {});", code.0);
     }
-    // Static initialisers are where C programs need the ids; none may be left out, and none unused.
+    // C programs need the ids in static initialisers. Every id must work, and be used.
     for (name, ..) in tids::ALL {
         let _ = writeln!(text, "extern const GxeTid id_{name};");
         let _ = writeln!(text, "const GxeTid id_{name} = GXE_TID_{name};");

@@ -1,4 +1,5 @@
-//! A program in Rust that runs a graph: embed manifest.yaml app.yaml. It needs the crate `gxf-runtime` and not the C API.
+//! A Rust program that runs a graph: embed manifest.yaml app.yaml. It uses the crate `gxf-runtime`
+//! and not the C API.
 
 use gxf_runtime::{Context, Error};
 use std::path::PathBuf;

@@ -1,15 +1,15 @@
-//! What every function does first and last. Whoever calls promises that pointers are null or lead
-//! to what the header says; everything else is checked.
+//! The entry and exit of every function. Callers must pass pointers that are null or refer to what
+//! the header requires; everything else is checked.
 
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Error, Result};
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Text of a caller.
+/// Text from a caller.
 pub(crate) type Text = *const c_char;
 
-/// Defines functions of the API. Their first argument is the context, which the body gets as a
+/// Defines functions of the API. Their first argument is the context, which the body receives as a
 /// reference.
 macro_rules! api {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) |$context:ident| $body:block)*) => {$(
@@ -18,14 +18,14 @@ macro_rules! api {
             context: *mut std::ffi::c_void,
             $($argument: $type),*
         ) -> gxf_plugin_abi::ResultCode {
-            // SAFETY: the caller's promise, see `border.rs`.
+            // SAFETY: pointers are null or lead to what the header says; the rest is checked.
             #[allow(unused_unsafe, reason = "not every function follows a pointer")]
             crate::border::with_context(context, |$context| unsafe { $body })
         }
     )*};
 }
 
-/// Runs the body with the context that has this address.
+/// Runs the body with the context at this address.
 pub(crate) fn with_context(
     context: *mut c_void,
     body: impl FnOnce(&Context) -> Result<()>,
@@ -33,8 +33,8 @@ pub(crate) fn with_context(
     guarded(|| body(&Context::from_raw(context)?))
 }
 
-/// As [`with_context`] for what concerns the process as a whole: only null is no context. Programs
-/// hand in the address of their variable instead of its content, and GXF never looks.
+/// Like [`with_context`], for functions that concern the whole process: only null is invalid. Some
+/// programs pass the address of their variable instead of its content, and GXF never looks.
 pub(crate) fn with_any_context(
     context: *mut c_void,
     body: impl FnOnce() -> Result<()>,
@@ -47,7 +47,7 @@ pub(crate) fn with_any_context(
     })
 }
 
-/// Runs a body: an error becomes its code, and so does a panic.
+/// Runs a body and converts its error or panic to a code.
 pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> ResultCode {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => ResultCode::SUCCESS,
@@ -56,18 +56,18 @@ pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> ResultCode {
             error.code()
         }
         Err(_) => {
-            tracing::error!("a function of the C API panicked; this is a mistake in the runtime");
+            tracing::error!("a function of the C API panicked; this is a bug in gxe");
             ResultCode::FAILURE
         }
     }
 }
 
-/// An error a user wants to read about, whatever the program makes of its code.
+/// Logs an error that users should see, whatever the program does with the code.
 pub(crate) fn logged<T>(result: Result<T>) -> Result<T> {
     result.inspect_err(|error| tracing::error!("{error:?}"))
 }
 
-/// A mandatory pointer.
+/// Checks a mandatory pointer.
 pub(crate) fn needed<T>(pointer: *const T) -> Result<()> {
     if pointer.is_null() {
         return Err(Error::new(ResultCode::ARGUMENT_NULL, "a mandatory pointer is null"));
@@ -79,18 +79,18 @@ pub(crate) fn needed<T>(pointer: *const T) -> Result<()> {
 /// `place` must be null or writable.
 pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<()> {
     needed(place)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `place` is null or writable.
     unsafe { place.write(value) };
     Ok(())
 }
 
-/// As [`put`] for a result nobody needs to ask for.
+/// Like [`put`], for an optional result.
 ///
 /// # Safety
 /// `place` must be null or writable.
 pub(crate) unsafe fn put_if_wanted<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: `place` is null or writable.
         unsafe { place.write(value) };
     }
 }
@@ -99,23 +99,23 @@ pub(crate) unsafe fn put_if_wanted<T>(place: *mut T, value: T) {
 /// `text` must be null or a C string.
 pub(crate) unsafe fn text<'a>(text: Text) -> Result<&'a str> {
     needed(text)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `text` is null or a C string.
     unsafe { CStr::from_ptr(text) }
         .to_str()
         .map_err(|_| Error::new(ResultCode::ARGUMENT_INVALID, "a text is not UTF-8"))
 }
 
-/// As [`text`]; null is an empty text.
+/// Like [`text`]; null means empty.
 ///
 /// # Safety
 /// `given` must be null or a C string.
 pub(crate) unsafe fn text_or_empty<'a>(given: Text) -> Result<&'a str> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `given` is null or a C string.
     if given.is_null() { Ok("") } else { unsafe { text(given) } }
 }
 
-/// The elements of a caller's array; none for a null pointer without elements. `null` is the code
-/// for a null pointer with some.
+/// The elements of a caller's array; none for a null pointer with length 0. `null` is the code for
+/// a null pointer with another length.
 ///
 /// # Safety
 /// `data` must be null or point to that many elements.
@@ -133,7 +133,7 @@ pub(crate) unsafe fn elements<'a, T>(
     let count = usize::try_from(count).ok();
     let fits = count.and_then(|count| count.checked_mul(size_of::<T>()));
     match (count, fits.filter(|bytes| isize::try_from(*bytes).is_ok())) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` is null or points to that many elements.
         (Some(count), Some(_)) => Ok(unsafe { std::slice::from_raw_parts(data, count) }),
         _ => {
             let text = "an array cannot have that many elements";
@@ -142,8 +142,8 @@ pub(crate) unsafe fn elements<'a, T>(
     }
 }
 
-/// Fills a caller's array whose capacity stands in `count`, and leaves the number of elements
-/// there. `small` is the code for too little room.
+/// Fills a caller's array. `count` is its capacity, and becomes the number of elements. `small` is
+/// the code for too little room.
 ///
 /// # Safety
 /// `count` must be null or writable, and `array` null or have room for that many elements.
@@ -154,7 +154,7 @@ pub(crate) unsafe fn fill<T: Copy>(
     small: ResultCode,
 ) -> Result<()> {
     needed(count)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `count` is null or writable, and `array` null or has room for that many elements.
     let capacity = unsafe { count.replace(found.len() as u64) };
     if capacity < found.len() as u64 {
         let text = format!("there is room for {capacity} elements, not for {}", found.len());
@@ -162,7 +162,8 @@ pub(crate) unsafe fn fill<T: Copy>(
     }
     if !found.is_empty() {
         needed(array)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: `count` is null or writable, and `array` null or has room for that many
+        // elements.
         unsafe { array.copy_from_nonoverlapping(found.as_ptr(), found.len()) };
     }
     Ok(())

@@ -15,24 +15,24 @@ fn type_name(context: &Context, tid: Tid) -> Result<Text> {
     Ok(lasting(&known.name))
 }
 
-/// What a component's address is to a program.
+/// The object that a program sees at a component's address.
 fn object(context: &Context, cid: Uid, tid: Tid) -> Result<*mut c_void> {
     let address = context.component_address(cid, tid)?;
     Ok(crate::stand_in::object_for(context, cid, tid, address))
 }
 
 /// # Safety
-/// The pointers must be as the header says.
+/// The pointers must be as the header requires.
 unsafe fn find(context: &Context, eid: Uid, tid: Tid, name: Text, offset: *mut i32) -> Result<Uid> {
     let tid = (!tid.is_null()).then_some(tid);
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointers are as the header says.
     let name = if name.is_null() { None } else { Some(unsafe { text(name) }?) };
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointers are as the header says.
     let start = unsafe { offset.as_ref() }.copied().unwrap_or_default();
     let start = usize::try_from(start)
         .map_err(|_| Error::new(ResultCode::ARGUMENT_OUT_OF_RANGE, "the offset is negative"))?;
     let (position, cid) = context.find_component_from(eid, tid, name, start)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointers are as the header says.
     unsafe { put_if_wanted(offset, i32::try_from(position).unwrap_or(i32::MAX)) };
     Ok(cid)
 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
-/// The contexts this API created, by address: they live until it destroys them.
+/// The contexts that this API created, by address, until it destroys them.
 static OWNED: Mutex<BTreeMap<usize, Context>> = Mutex::new(BTreeMap::new());
 
 /// # Safety
@@ -24,14 +24,14 @@ unsafe fn hand_out(
         let context = create()?;
         let address = context.as_raw();
         OWNED.lock().insert(address.addr(), context);
-        // SAFETY: the caller's promise.
+        // SAFETY: `place` is null or writable.
         unsafe { put(place, address) }
     })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn GxfContextCreate(context: *mut *mut c_void) -> ResultCode {
-    // SAFETY: the caller's promise.
+    // SAFETY: `context` is null or writable, as the header says.
     unsafe { hand_out(context, || Ok(Context::new())) }
 }
 
@@ -40,7 +40,7 @@ unsafe extern "C" fn GxfContextCreateShared(
     shared: *mut c_void,
     context: *mut *mut c_void,
 ) -> ResultCode {
-    // SAFETY: the caller's promise.
+    // SAFETY: `context` is null or writable, as the header says.
     unsafe { hand_out(context, || Context::from_shared_raw(shared)) }
 }
 
@@ -52,8 +52,8 @@ unsafe extern "C" fn GxfContextDestroy(context: *mut c_void) -> ResultCode {
             Error::new(ResultCode::CONTEXT_INVALID, text)
         };
         let known = OWNED.lock().get(&context.addr()).cloned().ok_or_else(invalid)?;
-        // A context that is called from within its own graph stays.
-        known.must_be_outside("destroy")?;
+        // Refuses to destroy a context from within its own graph.
+        known.ensure_not_reentrant("destroy")?;
         drop(known);
         let owned = OWNED.lock().remove(&context.addr()).ok_or_else(invalid)?;
         crate::stand_in::forget(context);

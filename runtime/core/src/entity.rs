@@ -15,33 +15,33 @@ struct EntityCreateInfo {
 /// `GXF_ENTITY_CREATE_PROGRAM_BIT`
 const PROGRAM: u32 = 1;
 
-/// A pointer that stands for an entity: its id, in a form that is never the address of anything.
-/// `Entity::entity_item_ptr()` in C++ makes the same.
+/// A pointer that means an entity: its id, in a form that is never a valid address.
+/// `Entity::entity_item_ptr()` in C++ creates the same.
 pub(crate) fn item_of(eid: Uid) -> *mut c_void {
     std::ptr::without_provenance_mut(((eid as usize) << 1) | 1)
 }
 
-/// The entity a pointer stands for.
+/// The entity that such a pointer means.
 pub(crate) fn entity_of(item: *mut c_void) -> Result<Uid> {
     needed(item)?;
     if item.addr() & 1 == 0 {
-        let text = "the pointer does not stand for an entity";
+        let text = "the pointer is not an entity";
         return Err(Error::new(ResultCode::ENTITY_NOT_FOUND, text));
     }
     Ok((item.addr() >> 1) as Uid)
 }
 
 /// # Safety
-/// `info` must be null or lead to what the header says.
+/// `info` must be null or point to a valid structure.
 unsafe fn create(context: &Context, info: *const EntityCreateInfo) -> Result<Uid> {
     needed(info)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `info` is null or leads to what the header says.
     let info = unsafe { &*info };
     if info.flags & !PROGRAM != 0 {
         let text = "an unknown flag for the creation of an entity";
         return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `info` is null or leads to what the header says.
     let name = unsafe { text_or_empty(info.entity_name) }?;
     context.create_entity_of(name, info.flags & PROGRAM != 0)
 }

@@ -19,13 +19,13 @@ struct LoadExtensionsInfo {
 /// # Safety
 /// `names` must be null or point to that many null pointers or C strings.
 unsafe fn paths<'a>(names: *const Text, count: u32, null: ResultCode) -> Result<Vec<&'a Path>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `names` is null or points to that many null pointers or C strings.
     let names = unsafe { elements(names, u64::from(count), null) }?;
     let path = |name: &Text| {
         if name.is_null() {
             return Err(Error::new(null, "the name of a file is null"));
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `names` is null or points to that many null pointers or C strings.
         unsafe { text(*name) }.map(Path::new)
     };
     names.iter().map(path).collect()

@@ -6,14 +6,15 @@ use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
 use gxf_runtime::{Context, Error, Result};
 use std::ffi::c_void;
 use std::path::Path;
+use std::time::Duration;
 
 /// # Safety
 /// `texts` must be null or point to that many null pointers or C strings.
 unsafe fn overrides(texts: *const Text, count: u32) -> Result<Vec<ParameterOverride>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `texts` is null or points to that many null pointers or C strings.
     let texts = unsafe { elements(texts, u64::from(count), ResultCode::ARGUMENT_NULL) }?;
     let parse = |(index, given): (usize, &Text)| {
-        // SAFETY: the caller's promise.
+        // SAFETY: `texts` is null or points to that many null pointers or C strings.
         parse_override(unsafe { text(*given) }?, index + 1).map_err(|problem| {
             Error::from_diagnostics("an override cannot be used", Diagnostics::from(problem))
         })
@@ -21,7 +22,7 @@ unsafe fn overrides(texts: *const Text, count: u32) -> Result<Vec<ParameterOverr
     texts.iter().enumerate().map(parse).collect()
 }
 
-/// What a load warned of; a program has nobody else to tell.
+/// Logs the warnings of a load, because the C API cannot return them.
 fn log_warnings(context: &Context) {
     let warnings = context.take_warnings();
     if warnings.warnings() > 0 {
@@ -32,7 +33,7 @@ fn log_warnings(context: &Context) {
 fn loaded(context: &Context, result: Result<()>) -> Result<()> {
     log_warnings(context);
     logged(result).map_err(|error| match error.code() {
-        // As in GXF: to a program, a file that is missing is one that cannot be loaded.
+        // As in GXF, programs get one code for a missing file and for one that cannot be loaded.
         ResultCode::FILE_NOT_FOUND => {
             Error::new(ResultCode::FAILURE, error.to_string()).caused_by(error)
         }
@@ -51,7 +52,7 @@ unsafe fn load_below(
     given: &[ParameterOverride],
 ) -> Result<()> {
     let parent = (parent != 0).then_some(parent);
-    // SAFETY: the caller's promise.
+    // SAFETY: the texts are null or C strings.
     let (path, prefix) = unsafe { (Path::new(text(name)?), text_or_empty(prefix)?) };
     loaded(context, context.load_app_below(path, prefix, parent, prerequisites, given))
 }
@@ -71,8 +72,8 @@ api! {
         prerequisites: *mut c_void,
     ) |context| {
         if !prerequisites.is_null() {
-            let text = "prerequisites are a map of C++, which is not known here; \
-                        hand their names and ids to GxfGraphLoadFileWithPrerequisites";
+            let text = "prerequisites are a C++ map, which the C API cannot read; pass their names \
+                        and ids to GxfGraphLoadFileWithPrerequisites";
             return logged(Err(Error::new(ResultCode::NOT_IMPLEMENTED, text)));
         }
         let given = logged(overrides(given, count))?;
@@ -134,5 +135,16 @@ api! {
 
     fn GxfGraphRun() |context| {
         logged(context.run())
+    }
+
+    fn GxfGraphRunEpoch(budget_ms: f32) |context| {
+        // NaN is not positive either.
+        let budget = if budget_ms > 0.0 {
+            Duration::try_from_secs_f64(f64::from(budget_ms) / 1e3)
+                .map_or(Duration::MAX, |budget| budget.max(Duration::from_nanos(1)))
+        } else {
+            Duration::ZERO
+        };
+        logged(context.run_epoch(budget)).map(|_| ())
     }
 }

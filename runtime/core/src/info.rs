@@ -1,4 +1,4 @@
-//! What is loaded, and what types say about themselves.
+//! Information about loaded extensions and their types.
 
 use crate::CORE_VERSION;
 use crate::border::{Text, fill, needed, text};
@@ -102,9 +102,9 @@ fn limit_address(limit: Option<Number>, element: ParameterType) -> *const c_void
     let value = match (limit, element) {
         (Number::Float(value), ParameterType::FLOAT32) => ParameterValue::Float32(value as f32),
         (Number::Float(value), _) => ParameterValue::Float64(value),
-        // The limits of a type lie within the type.
+        // The limits of a type are within the type.
         (Number::Integer(value), ParameterType::UINT64) => ParameterValue::UInt64(value as u64),
-        // The lower bytes of a number come first, or the type has eight bytes.
+        // The lower bytes of a number come first; otherwise the type has eight bytes.
         (Number::Integer(value), element) => narrow(value as i64, element),
     };
     value_address(&value)
@@ -127,7 +127,7 @@ fn parameter_info(spec: &ParameterSpec) -> ParameterInfo {
     let element = if known { spec.element } else { ParameterType::CUSTOM };
     let default = spec.default.as_ref().filter(|_| spec.rank == 0 && known);
     let mut shape = spec.shape;
-    // As in GXF: what is no dimension has length 1.
+    // As in GXF, dimensions beyond the rank have length 1.
     shape.iter_mut().skip(spec.rank as usize).for_each(|length| *length = 1);
     ParameterInfo {
         key: lasting(&spec.key),
@@ -147,7 +147,7 @@ fn parameter_info(spec: &ParameterSpec) -> ParameterInfo {
 }
 
 /// # Safety
-/// The pointers must be as the header says.
+/// The pointers must be as the header requires.
 unsafe fn describe_parameter(
     context: &Context,
     tid: Tid,
@@ -155,14 +155,14 @@ unsafe fn describe_parameter(
     info: *mut ParameterInfo,
 ) -> Result<()> {
     needed(info)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointers are as the header says.
     let key = unsafe { text(key) }?;
     let known = type_info(context, tid)?;
     let (_, spec) = known.parameter(key).ok_or_else(|| {
         let text = format!("`{}` has no parameter `{key}`", known.name);
         Error::new(ResultCode::PARAMETER_NOT_FOUND, text)
     })?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the pointers are as the header says.
     unsafe { info.write(parameter_info(spec)) };
     Ok(())
 }

@@ -1,21 +1,23 @@
-//! GXF's C API over the runtime. Its description stands in `plugin-abi/include/gxf/core/gxf.h` and
-//! `gxf_ext.h`; Rust does not call these functions, but uses `gxf_runtime::Context`.
+//! GXF's C API over the runtime. `plugin-abi/include/gxf/core/gxf.h` and `gxf_ext.h` document it.
+//! Rust programs use `gxf_runtime::Context` instead.
 //!
-//! The functions exist once. `libgxf_core.so` exports them for programs and for Python; a program
-//! that links the runtime itself, as `gxe` does, exports them for its extensions.
+//! Each function exists once. `libgxf_core.so` exports them for programs and for Python. A program
+//! that links the runtime itself, like `gxe`, exports them for its extensions.
 //!
 //! A map:
 //!
-//! - `border.rs`: what every function does first and last: find the context, look at the pointers,
-//!   turn errors and panics into a code; `texts.rs`: texts that stay where they are;
+//! - `border.rs`: the entry and exit of every function: finds the context, checks pointers,
+//!   converts errors and panics to codes; `texts.rs`: texts with a fixed address;
 //! - `context.rs`, `extension.rs`, `entity.rs`, `component.rs`, `group.rs`, `parameter_set.rs`,
-//!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, as the header groups them;
-//! - `names.rs`: the functions that name numbers;
-//! - `host_table.rs`: the host table, for programs in C++; `stand_in.rs`: what they can use in place
-//!   of a component that was not made in C++;
-//! - `log.rs`: the log of a program that has none of its own, and what one that has lets be changed;
+//!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, grouped as in the header;
+//! - `names.rs`: the functions that return names of numbers;
+//! - `host_table.rs`: the host table, for C++ programs; `stand_in.rs`: proxies for components that
+//!   were not made in C++;
+//! - `log.rs`: the log of a program without one of its own, and changes to the log of other
+//!   programs;
 //! - `visible.rs`: makes the library's symbols visible to the extensions it loads.
 
+#![expect(unsafe_code, reason = "a C API reads and writes through the pointers of its callers")]
 #![allow(non_snake_case, reason = "the functions have the names GXF gave them")]
 
 #[macro_use]
@@ -36,5 +38,5 @@ mod stand_in;
 mod texts;
 mod visible;
 
-/// Version of GXF whose API this is: `kGxfCoreVersion` of the header.
+/// GXF version of this API: `kGxfCoreVersion` of the header.
 pub const CORE_VERSION: &str = "4.1.0";

@@ -1,9 +1,10 @@
-//! The log of a program that has none of its own: lines in GXF's form, errors on standard error and
-//! the rest on standard output, or all of them in a file the program opened. A program that writes its
-//! log itself may let the C API change it, see [`program_log`].
+//! The log of a program without one of its own: lines in GXF's form. Errors go to standard error
+//! and the rest to standard output, or everything to a file that the program opened. A program with
+//! its own log may let the C API control it, see [`program_log`].
 
 use crate::border::{put, with_any_context};
 use gxf_plugin_abi::ResultCode;
+use gxf_runtime::graph::escape::entry;
 use gxf_runtime::{Error, Result};
 use parking_lot::Mutex;
 use std::ffi::c_void;
@@ -21,13 +22,13 @@ const INFO: i32 = 3;
 const NAMES: [&str; 6] = ["NONE", "ERROR", "WARNING", "INFO", "DEBUG", "VERBOSE"];
 
 static SEVERITY: AtomicI32 = AtomicI32::new(INFO);
-/// Whether the lines of this process come here.
+/// Whether this module writes the log of this process.
 static OURS: AtomicBool = AtomicBool::new(false);
-/// What the program does with another severity when it writes its log itself.
+/// Changes the severity of a program that writes its own log.
 static PROGRAM: OnceLock<Box<dyn Fn(LevelFilter) + Send + Sync>> = OnceLock::new();
 static FILE: Mutex<Option<File>> = Mutex::new(None);
 
-/// A file of the C library; the program keeps it open.
+/// A file of the C library, which the program keeps open.
 struct File(*mut libc::FILE);
 
 // SAFETY: the C library locks its files.
@@ -35,18 +36,18 @@ unsafe impl Send for File {}
 
 struct Log;
 
-/// Lets the C API change the log of a program that writes it itself. The program's part is to do what
-/// it is told about the severity, and to offer each of its lines to [`write_redirected`] first. The
-/// first call counts.
+/// Lets the C API control the log of a program that writes it itself. The program must apply the
+/// severities it receives, and pass each line to [`write_redirected`] first. Only the first call
+/// has an effect.
 pub fn program_log(set_severity: impl Fn(LevelFilter) + Send + Sync + 'static) {
     _ = PROGRAM.set(Box::new(set_severity));
 }
 
-/// Writes a line to the file that `GxfRedirectLog` named. Whether there is one.
+/// Writes a line to the file of `GxfRedirectLog`. Returns whether there is one.
 pub fn write_redirected(line: &[u8]) -> bool {
     let file = FILE.lock();
     let Some(File(file)) = &*file else { return false };
-    // SAFETY: the program keeps the file open, see `GxfRedirectLog`.
+    // SAFETY: the program keeps the file open, as `GxfRedirectLog` requires.
     unsafe {
         libc::fwrite(line.as_ptr().cast(), 1, line.len(), *file);
         libc::fflush(*file);
@@ -54,7 +55,7 @@ pub fn write_redirected(line: &[u8]) -> bool {
     true
 }
 
-/// Takes the log over unless the program has one.
+/// Starts the log, unless the program has one.
 pub(crate) fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -128,7 +129,7 @@ impl Subscriber for Log {
                 _ => metadata.target().to_owned(),
             };
         }
-        let line = format!("{} {name} {}: {}\n", now(), fields.place, fields.message);
+        let line = format!("{} {name} {}: {}\n", now(), fields.place, entry(&fields.message));
         write(&line, *metadata.level() == Level::ERROR);
     }
 
@@ -137,7 +138,7 @@ impl Subscriber for Log {
     fn exit(&self, _: &span::Id) {}
 }
 
-/// Nobody is left to be told when a line cannot be written.
+/// A line that cannot be written is dropped: there is nowhere left to report it.
 fn write(line: &str, is_error: bool) {
     let line = line.as_bytes();
     if write_redirected(line) {
@@ -156,7 +157,7 @@ fn now() -> String {
     let now = now.unwrap_or_default();
     let seconds = libc::time_t::try_from(now.as_secs()).unwrap_or_default();
     let mut parts = std::mem::MaybeUninit::<libc::tm>::zeroed();
-    // SAFETY: both pointers are valid; zeroed parts are valid as well.
+    // SAFETY: both pointers are valid, and all-zero parts are valid too.
     let parts = unsafe {
         libc::localtime_r(&raw const seconds, parts.as_mut_ptr());
         parts.assume_init()
@@ -173,7 +174,7 @@ fn now() -> String {
     )
 }
 
-/// What an event says. Lines of extensions carry the place they come from.
+/// The content of an event. Lines of extensions carry their source location.
 #[derive(Default)]
 struct Fields {
     message: String,
@@ -239,7 +240,7 @@ unsafe extern "C" fn GxfGetSeverity(context: *mut c_void, severity: *mut i32) ->
             LevelFilter::DEBUG => 4,
             _ => 5,
         };
-        // SAFETY: the caller's promise, see `border.rs`.
+        // SAFETY: `severity` is null or writable, as the header says.
         unsafe { put(severity, current) }
     })
 }

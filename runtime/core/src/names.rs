@@ -4,10 +4,10 @@ use crate::border::Text;
 use gxf_plugin_abi::ResultCode;
 use std::ffi::CStr;
 
-/// What a number without a name is called.
+/// Name of a number without a name.
 const NONE: &CStr = c"N/A";
 
-/// Functions that name the numbers from 0 on.
+/// Functions that return the names of numbers, from 0.
 macro_rules! names {
     ($($function:ident: $prefix:literal [$($name:literal)*];)*) => {$(
         #[unsafe(no_mangle)]

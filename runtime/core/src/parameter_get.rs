@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_void};
 
 const SMALL: ResultCode = ResultCode::QUERY_NOT_ENOUGH_CAPACITY;
 
-/// A type of elements that can be read.
+/// An element type that can be read.
 trait Element: Copy {
     const TYPE: ParameterType;
     fn of(value: &ParameterValue) -> Option<Self>;
@@ -46,7 +46,7 @@ fn wrong_type(key: &str) -> Error {
     Error::new(ResultCode::PARAMETER_INVALID_TYPE, text)
 }
 
-/// The value of a parameter that is of this type and rank, as far as its type says.
+/// The value of a parameter whose declared type and rank are these.
 ///
 /// # Safety
 /// `key` must be null or a C string.
@@ -57,7 +57,7 @@ unsafe fn value<'a>(
     element: ParameterType,
     rank: u32,
 ) -> Result<(&'a str, ParameterValue)> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or a C string.
     let key = unsafe { text(key) }?;
     let known = context.type_info_by_id(context.component_type(cid)?);
     match known.as_ref().and_then(|known| known.parameter(key)) {
@@ -69,7 +69,7 @@ unsafe fn value<'a>(
 /// # Safety
 /// `key` must be null or a C string.
 unsafe fn single<T: Element>(context: &Context, cid: Uid, key: Text) -> Result<T> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or a C string.
     let (key, value) = unsafe { value(context, cid, key, T::TYPE, 0) }?;
     T::of(&value).ok_or_else(|| wrong_type(key))
 }
@@ -83,17 +83,17 @@ fn elements_of<T: Element>(key: &str, value: &ParameterValue) -> Result<Vec<T>> 
 /// # Safety
 /// `key` must be null or a C string.
 unsafe fn list<T: Element>(context: &Context, cid: Uid, key: Text) -> Result<Vec<T>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or a C string.
     let (key, value) = unsafe { value(context, cid, key, T::TYPE, 1) }?;
     elements_of(key, &value)
 }
 
-/// Rows of the same length, and that length.
+/// Rows of equal length, and that length.
 ///
 /// # Safety
 /// `key` must be null or a C string.
 unsafe fn rows<T: Element>(context: &Context, cid: Uid, key: Text) -> Result<(Vec<Vec<T>>, u64)> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or a C string.
     let (key, value) = unsafe { value(context, cid, key, T::TYPE, 2) }?;
     let ParameterValue::List(rows) = &value else { return Err(wrong_type(key)) };
     let rows = rows.iter().map(|row| elements_of(key, row)).collect::<Result<Vec<Vec<T>>>>()?;

@@ -9,7 +9,7 @@ use std::ffi::c_void;
 /// # Safety
 /// `key` must be null or a C string.
 unsafe fn set(context: &Context, cid: Uid, key: Text, value: ParameterValue) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `key` is null or a C string.
     context.set_parameter(cid, unsafe { text(key) }?, Some(value))
 }
 
@@ -20,7 +20,7 @@ unsafe fn list<T: Copy>(
     length: u64,
     element: impl Fn(T) -> ParameterValue,
 ) -> Result<ParameterValue> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `data` is null or points to that many elements.
     let items = unsafe { elements(data, length, ResultCode::ARGUMENT_NULL) }?;
     Ok(ParameterValue::List(items.iter().map(|item| element(*item)).collect()))
 }
@@ -79,7 +79,7 @@ lists! {
 }
 
 api! {
-    // A byte and not a `bool`: a caller in C may pass any.
+    // A byte and not a `bool`, because a caller in C may pass any value.
     fn GxfParameterSetBool(cid: Uid, key: Text, value: u8) |context| {
         set(context, cid, key, ParameterValue::Bool(value != 0))
     }
@@ -130,9 +130,9 @@ api! {
     }
 }
 
-/// The error of functions that take an object of a library this one does not know.
+/// The error of functions that take an object of a C++ library.
 pub(crate) fn no_yaml_cpp() -> Error {
-    let text = "objects of yaml-cpp are not known here; hand over YAML text, with \
+    let text = "the C API cannot read objects of yaml-cpp; pass YAML text, with \
                 GxfParameterSetFromYamlText or GxfParameterGetAsYamlText";
     Error::new(ResultCode::NOT_IMPLEMENTED, text)
 }

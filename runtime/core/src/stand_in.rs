@@ -1,7 +1,7 @@
-//! Programs in C++ ask for the address of a component and take it for an object of GXF's class. A
-//! component made with the C++ headers is one; for the others the headers tell how to make an object
-//! that stands for the component (`gxf/sdk/announce.hpp`). It is made once and lives as long as its
-//! context.
+//! Proxies for components. C++ programs ask for the address of a component and use it as an object
+//! of GXF's class. A component made with the C++ headers is such an object. For others, the headers
+//! announce how to create a proxy (`gxf/sdk/announce.hpp`), which is created once and lives as long
+//! as its context.
 
 use crate::border::Text;
 use gxf_plugin_abi::{Tid, Uid};
@@ -20,45 +20,45 @@ struct StandIn {
     destroy: unsafe extern "C" fn(*mut c_void),
 }
 
-// SAFETY: constant data and functions that may be called from any thread.
+// SAFETY: constant data, and functions that any thread may call.
 unsafe impl Sync for StandIn {}
 
 /// An announcement, with the name of its type.
 type Announced = (&'static str, &'static StandIn);
 
-/// What was announced.
+/// The announcements.
 static KNOWN: RwLock<Vec<Announced>> = RwLock::new(Vec::new());
 
-/// An object, and the address of the component it was made for.
+/// A proxy, and the address of its component.
 struct Made {
     component: usize,
     object: usize,
     stand_in: &'static StandIn,
 }
 
-/// Address of a context, id of a component, name of the type its object has.
+/// Address of a context, id of a component, type name of the proxy.
 type Key = (usize, Uid, &'static str);
 
-/// The objects.
+/// The proxies.
 static MADE: LazyLock<Mutex<HashMap<Key, Made>>> = LazyLock::new(Mutex::default);
 
 impl Drop for Made {
     fn drop(&mut self) {
-        // SAFETY: `make` of the same announcement made it, and nobody has it any more.
+        // SAFETY: `make` of the same announcement created the object, which has no users left.
         unsafe { (self.stand_in.destroy)(self.object as *mut c_void) };
     }
 }
 
 /// # Safety
-/// `stand_in` must be null or valid for ever, as must be what it leads to.
+/// `stand_in` must be null or valid for ever, including what it refers to.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn GxeAnnounceStandIn(stand_in: *const StandIn) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `stand_in` is null or valid for ever, as is what it leads to.
     let Some(stand_in) = (unsafe { stand_in.as_ref() }) else { return };
     if stand_in.type_name.is_null() {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `stand_in` is null or valid for ever, as is what it leads to.
     let Ok(name) = unsafe { CStr::from_ptr(stand_in.type_name) }.to_str() else { return };
     let mut known = KNOWN.write();
     if !known.iter().any(|(other, _)| *other == name) {
@@ -66,7 +66,7 @@ unsafe extern "C" fn GxeAnnounceStandIn(stand_in: *const StandIn) {
     }
 }
 
-/// The announcement for a type, or for the nearest of its bases that has one.
+/// The announcement for a type, or for its nearest base that has one.
 fn stand_in_for(context: &Context, tid: Tid) -> Option<Announced> {
     let is_base = |derived, base| context.is_base(derived, base).is_ok_and(|is_base| is_base);
     let mut nearest: Option<(Tid, Announced)> = None;
@@ -79,7 +79,7 @@ fn stand_in_for(context: &Context, tid: Tid) -> Option<Announced> {
     nearest.map(|(_, announced)| announced)
 }
 
-/// What a program in C++ can use in place of a component at this address.
+/// The proxy for the component at this address, if it needs one.
 pub(crate) fn object_for(
     context: &Context,
     cid: Uid,
@@ -90,7 +90,7 @@ pub(crate) fn object_for(
     let Some((name, stand_in)) = asked.and_then(|tid| stand_in_for(context, tid)) else {
         return address;
     };
-    // A payload has no interfaces, and is what it is.
+    // A payload has no interfaces and needs no proxy.
     if context.has_interface(cid, stand_in.own_interface).unwrap_or(true) {
         return address;
     }
@@ -101,7 +101,7 @@ pub(crate) fn object_for(
     {
         return made.object as *mut c_void;
     }
-    // Without the lock: the object looks around in the graph.
+    // Without the lock, because creating the proxy queries the graph.
     // SAFETY: the context is alive.
     let object = unsafe { (stand_in.make)(raw, cid) };
     if object.is_null() {
@@ -109,7 +109,7 @@ pub(crate) fn object_for(
     }
     let new = Made { component: address.addr(), object: object.addr(), stand_in };
     let mut all = MADE.lock();
-    // Another thread may have been faster; its object is in use by now.
+    // Another thread may have been faster; its proxy is already in use.
     let faster = all.get(&key).filter(|made| made.component == new.component).map(|m| m.object);
     let (kept, spare) = match faster {
         Some(object) => (object, Some(new)),
@@ -120,9 +120,9 @@ pub(crate) fn object_for(
     kept as *mut c_void
 }
 
-/// Ends the objects of a context that is about to end.
+/// Destroys the proxies of a context that is about to end.
 pub(crate) fn forget(raw: *mut c_void) {
     let gone: Vec<_> = MADE.lock().extract_if(|key, _| key.0 == raw.addr()).collect();
-    // Without the lock: they let go of components.
+    // Without the lock, because the proxies release components.
     drop(gone);
 }

@@ -1,5 +1,5 @@
-//! Texts and values about types and extensions, which stay where they are for ever. There are as
-//! many of them as types say different things, so nothing grows without end.
+//! Texts and values about types and extensions, at fixed addresses for ever. Equal ones are shared,
+//! so their number has a bound.
 
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::ffi::{CStr, CString, c_char, c_void};
 static TEXTS: Mutex<BTreeSet<&'static CStr>> = Mutex::new(BTreeSet::new());
 static VALUES: Mutex<BTreeSet<&'static [u64; 2]>> = Mutex::new(BTreeSet::new());
 
-/// A copy of a text that ends with a zero byte; one in the text ends it earlier.
+/// A copy of a text with a zero byte at the end; a zero byte inside ends it earlier.
 pub(crate) fn lasting(text: &str) -> *const c_char {
     let end = text.find('\0').unwrap_or(text.len());
     let text = CString::new(&text[..end]).unwrap_or_default();
@@ -21,7 +21,7 @@ pub(crate) fn lasting(text: &str) -> *const c_char {
     kept.as_ptr()
 }
 
-/// A copy of the bytes of a value of at most 16 bytes, aligned for every type.
+/// A copy of a value of at most 16 bytes, aligned for every type.
 pub(crate) fn lasting_value(bytes: &[u8]) -> *const c_void {
     let mut all = [0; 16];
     for (to, from) in all.iter_mut().zip(bytes) {

@@ -1,5 +1,5 @@
-//! The conformance suite of the C API: each file in `conformance/` is a program in C that is linked
-//! against the built `libgxf_core.so`, as a user's program would be.
+//! The conformance suite of the C API. Each file in `conformance/` is a C program that links
+//! against the built `libgxf_core.so`, like a user's program.
 
 mod support;
 
@@ -36,7 +36,7 @@ suite! {
     yaml
 }
 
-/// No file of the suite is left out of the list above.
+/// The list above has every file of the suite.
 #[test]
 fn every_file_runs() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance");

@@ -1,9 +1,13 @@
 // A program in C++ that is no extension: it embeds the runtime and uses the classes of the headers.
+#include <atomic>
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <string>
+#include <thread>
 
 #include "common/fixed_map.hpp"
 #include "common/unique_index_map.hpp"
@@ -21,6 +25,7 @@
 #include "gxf/std/greedy_scheduler.hpp"
 #include "gxf/std/message_router.hpp"
 #include "gxf/std/timestamp.hpp"
+#include "gxf/std/vault.hpp"
 
 using namespace nvidia::gxf;
 
@@ -122,8 +127,57 @@ int OwnTypes() {
   return 0;
 }
 
+/// Epochs that two threads run, and the callback of a vault.
+int Epochs() {
+  gxf_context_t context;
+  NEEDED(GxfContextCreate(&context) == GXF_SUCCESS);
+  NEEDED(GxfGraphParseString(
+             context,
+             "name: queue\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver, "
+             "parameters: {capacity: 9}}\n"
+             "- {name: vault, type: nvidia::gxf::Vault, parameters: {source: in, "
+             "max_waiting_count: 9, drop_waiting: false, enable_callback: true}}\n"
+             "---\nname: system\ncomponents:\n- {name: clock, type: nvidia::gxf::RealtimeClock}\n"
+             "- {name: epochs, type: nvidia::gxf::EpochScheduler, parameters: {clock: clock}}\n") ==
+         GXF_SUCCESS);
+  gxf_uid_t queue;
+  gxf_uid_t system;
+  NEEDED(GxfEntityFind(context, "queue", &queue) == GXF_SUCCESS);
+  NEEDED(GxfEntityFind(context, "system", &system) == GXF_SUCCESS);
+  std::atomic<int> calls{0};
+  const auto guest = std::make_shared<int>(0);
+  {
+    auto scheduler = Entity::Shared(context, system)->get<EpochScheduler>("epochs");
+    auto vault = Entity::Shared(context, queue)->get<Vault>("vault");
+    auto in = Entity::Shared(context, queue)->get<Receiver>("in");
+    NEEDED(scheduler && vault && in);
+    NEEDED(scheduler.value()->runEpoch(0).error() == GXF_INVALID_EXECUTION_SEQUENCE);
+    NEEDED(vault.value()->setCallback([] { throw 1; }) == GXF_SUCCESS);
+    NEEDED(vault.value()->setCallback([&calls, guest] { calls++; }) == GXF_SUCCESS);
+    NEEDED(guest.use_count() == 2);
+    NEEDED(GxfGraphActivate(context) == GXF_SUCCESS);
+    NEEDED(GxfGraphRunAsync(context) == GXF_SUCCESS);
+    for (const float budget : {0.0f, -1.0f, std::nanf(""), 5.0f}) {
+      NEEDED(in.value()->push(Entity::New(context).value()) && in.value()->sync());
+      const int before = calls;
+      std::thread other([&] { scheduler.value()->runEpoch(-1); });
+      const auto ended = scheduler.value()->runEpoch(budget);
+      other.join();
+      NEEDED(ended && calls == before + 1);
+    }
+    NEEDED(vault.value()->store(9).size() == 4);
+    NEEDED(vault.value()->setCallback(nullptr) == GXF_SUCCESS && guest.use_count() == 1);
+    NEEDED(GxfGraphInterrupt(context) == GXF_SUCCESS);
+    NEEDED(GxfGraphWait(context) == GXF_SUCCESS);
+    NEEDED(GxfGraphRunEpoch(context, 1.0f) == GXF_INVALID_EXECUTION_SEQUENCE);
+  }
+  NEEDED(GxfGraphDeactivate(context) == GXF_SUCCESS);
+  NEEDED(GxfContextDestroy(context) == GXF_SUCCESS);
+  return 0;
+}
+
 int main() {
-  if (Parts() != 0 || OwnTypes() != 0) { return 1; }
+  if (Parts() != 0 || OwnTypes() != 0 || Epochs() != 0) { return 1; }
   gxf_context_t context;
   NEEDED(GxfContextCreate(&context) == GXF_SUCCESS);
 

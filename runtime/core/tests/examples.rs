@@ -1,4 +1,4 @@
-//! The examples: programs in Rust, C and Python that run the app of the C example extension.
+//! The examples: Rust, C and Python programs that run the app of the C example extension.
 
 mod support;
 
@@ -8,10 +8,10 @@ use support::{Lab, ROOT, ended_well, library_folder};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
 
-/// What the app says at its end.
+/// The last line of the app.
 const SUM: &str = "received 100 numbers, their sum is 5050";
 
-/// Builds the extension; the files the programs get.
+/// Builds the extension and returns the files for the programs.
 fn files(lab: &Lab) -> [String; 2] {
     lab.counter("libc_counter.so");
     lab.write("manifest.yaml", "extensions: [libc_counter.so]\n");
@@ -40,7 +40,7 @@ fn python() {
     assert!(said.contains(SUM) && said.ends_with("done\n"), "{said}");
 }
 
-/// An extension that calls the C API, in a program that made the library visible to nobody.
+/// An extension that calls the C API, in a program that loaded the library as a local one.
 #[test]
 fn python_with_an_extension_that_calls_the_library() {
     let lab = Lab::new();
@@ -77,7 +77,7 @@ fn rust() {
     assert_eq!(said, "done\n");
 }
 
-/// What the README shows stands in the examples word for word, which the tests above run.
+/// The README shows code of the examples, word for word; the tests above run them.
 #[test]
 fn the_readme_shows_the_examples() {
     let read = |path: String| std::fs::read_to_string(path).expect("a file of the project");
@@ -95,7 +95,7 @@ fn the_readme_shows_the_examples() {
     }
 }
 
-/// A program in C++ that uses the classes of the headers without being an extension.
+/// A C++ program that uses the classes of the headers without being an extension.
 #[test]
 fn cpp_with_the_classes_of_extensions() {
     let lab = Lab::new();

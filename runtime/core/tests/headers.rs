@@ -1,4 +1,4 @@
-//! The headers of the C API: accepted alone and twice by C and C++ compilers, and in step with what
+//! The headers of the C API: C and C++ compilers accept each alone and twice, and they declare what
 //! the library exports.
 
 mod support;
@@ -46,7 +46,7 @@ fn cpp_takes_each_header_alone_and_twice() {
     }
 }
 
-/// What only C++ has: default arguments, comparisons of type ids.
+/// Features of C++ only: default arguments, comparisons of type ids.
 #[test]
 fn cpp_has_more() {
     let lab = Lab::new();
@@ -64,7 +64,7 @@ fn cpp_has_more() {
     accepted(&lab, "CXX", "c++", "-std=c++17", "more.cpp");
 }
 
-/// Stands in for yaml-cpp: what the overloads use of it.
+/// A stand-in for yaml-cpp with the parts that the overloads use.
 const YAML_CPP: &str = "\
 #include <string>
 namespace YAML {
@@ -118,12 +118,12 @@ fn yaml_nodes_of_cpp_programs_become_text() {
         &format!("-Wl,-rpath,{folder}"),
     ];
     lab.compile("CXX", "c++", &[&WARNINGS[..], &rest].concat());
-    // Cargo names folders there in which an older library may stand.
+    // Cargo's path may contain folders with an older library.
     let output = Command::new(lab.path().join("node")).env_remove("LD_LIBRARY_PATH").output();
     ended_well(&output.expect("the program starts"));
 }
 
-/// The names of all functions the headers declare, without those they define themselves.
+/// The names of all functions that the headers declare, except those they define themselves.
 fn declared() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for header in HEADERS.iter().filter(|header| header.ends_with(".h")) {
@@ -154,14 +154,14 @@ fn library_exports_what_the_headers_declare() {
     let exported = listed.lines().filter_map(|line| line.split_whitespace().last());
     let exported: BTreeSet<String> = exported.map(str::to_owned).collect();
     let mut declared = declared();
-    // GXF's 126, the two for YAML text, and the one for prerequisites.
-    assert_eq!(declared.len(), 129);
+    // GXF's 126, the two for YAML text, and those for prerequisites and epochs.
+    assert_eq!(declared.len(), 130);
     // What `gxf/sdk/host.hpp` and `gxf/sdk/announce.hpp` declare.
     declared.extend(["GxeGetHostTable", "GxeAnnounceStandIn"].map(str::to_owned));
     assert_eq!(exported, declared);
 }
 
-/// The conformance suite leaves no function out.
+/// The conformance suite covers every function.
 #[test]
 fn suite_calls_every_function() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance");
@@ -169,7 +169,7 @@ fn suite_calls_every_function() {
     let text: String = files
         .filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok())
         .collect::<String>()
-        // The lists of texts put two names together there.
+        // There, the lists of texts join two names.
         .replace("##NAME##", "*");
     let missing: Vec<String> = declared()
         .into_iter()

@@ -1,5 +1,5 @@
-//! GXF's stock codelets, one file each: parts that lead messages on; only
-//! `TensorCopier` looks into them.
+//! GXF's stock codelets, one file each. They forward messages; only `TensorCopier` reads the
+//! payloads.
 
 mod broadcast;
 mod forward;

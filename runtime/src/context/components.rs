@@ -1,21 +1,25 @@
 //! Components and payloads by id.
 
-use super::{Context, Inner};
-use crate::entity::store::{Entity, Stage};
-use crate::error::{Error, Result};
-use crate::extension::registry::TypeInfo;
-use crate::graph::suggest::did_you_mean;
-use crate::message::by_id::{PayloadInfo, split_payload_id};
-use crate::message::payload_type::is_payload_type;
-use crate::plugin::component::Component;
+use super::Context;
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_app::suggest::did_you_mean;
+use gxf_engine::graph::component_not_found;
+use gxf_engine::graph::store::{Entity, Stage};
+use gxf_plugin::component::Component;
+use gxf_plugin::loader::register_payloads;
+use gxf_plugin::message::by_id::{PayloadInfo, split_payload_id};
+use gxf_plugin::message::payload_type::is_payload_type;
+use gxf_plugin::registry::TypeInfo;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use std::ffi::c_void;
+use std::path::Path;
 use std::sync::Arc;
 
-/// What an id of a component stands for.
+/// What a component id refers to.
 enum Part {
     Component(Arc<Component>),
-    /// With the message it belongs to.
+    /// With its message.
     Payload(Uid, PayloadInfo),
 }
 
@@ -28,19 +32,17 @@ impl Part {
     }
 }
 
-fn not_found(cid: Uid) -> Error {
-    let text = format!("there is no component with id {cid}");
-    Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+/// Whether messages carry a component type, which the process then knows as a payload type.
+fn carried_by_messages(type_info: &TypeInfo) -> Result<bool> {
+    let Some(payload) = type_info.payload() else { return Ok(false) };
+    let named = vec![(type_info.name.clone(), payload)];
+    register_payloads(Path::new(&type_info.extension), named).map(|()| true)
 }
 
 impl Inner {
-    pub fn component(&self, cid: Uid) -> Result<Arc<Component>> {
-        self.store.read().component(cid).cloned().ok_or_else(|| not_found(cid))
-    }
-
     pub fn add_component(&self, eid: Uid, tid: Tid, name: &str) -> Result<Arc<Component>> {
-        let entity = self.entity(eid)?;
-        let type_info = self.type_by_id(tid)?;
+        let entity = self.graph.entity(eid)?;
+        let type_info = self.graph.type_by_id(tid)?;
         self.add_component_to(&entity, &type_info, name)
     }
 
@@ -50,7 +52,7 @@ impl Inner {
         type_info: &Arc<TypeInfo>,
         name: &str,
     ) -> Result<Arc<Component>> {
-        /// GXF's limit, with the final zero byte.
+        /// GXF's limit, including the final zero byte.
         const NAME_SIZE: usize = 256;
         if name.len() >= NAME_SIZE {
             return Err(Error::new(
@@ -58,7 +60,7 @@ impl Inner {
                 format!("a component name has at most {} bytes", NAME_SIZE - 1),
             ));
         }
-        /// GXF's limit, for which its users make room.
+        /// GXF's limit; its users allocate arrays of this size.
         const COMPONENTS: usize = 1024;
         if entity.components().len() >= COMPONENTS {
             return Err(Error::new(
@@ -69,31 +71,34 @@ impl Inner {
         let is_active = || {
             Error::new(
                 ResultCode::ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION,
-                format!("entity `{}` is active; components come before that", entity.name()),
+                format!(
+                    "entity `{}` is active; add components before activating it",
+                    entity.name()
+                ),
             )
         };
         if *entity.stage.lock() != Stage::Open {
             return Err(is_active());
         }
-        let cid = self.store.write().reserve_component();
-        // Without the lock: a constructor may look around in the graph.
+        let cid = self.graph.store.write().reserve_component();
+        // Without the lock, because a constructor may query the graph.
         let created = self.calls.during_component(entity, (cid, name), type_info, "create", || {
             Component::create(type_info, name, self.raw(), entity.eid(), cid)
         });
-        self.store.write().put_component(cid, created.as_ref().ok().cloned());
+        self.graph.store.write().put_component(cid, created.as_ref().ok().cloned());
         let component = created?;
-        // It may have become active meanwhile; under this lock it does not.
+        // The entity may have become active in the meantime; under this lock it cannot.
         let stage = entity.stage.lock();
         if *stage != Stage::Open {
             drop(stage);
-            self.store.write().remove_component(cid);
+            self.graph.store.write().remove_component(cid);
             return Err(is_active());
         }
         entity.push_component(component.clone());
         Ok(component)
     }
 
-    /// Position and id of the first component from `start` on that fits.
+    /// Position and id of the first matching component from `start` on.
     pub fn find_component(
         &self,
         eid: Uid,
@@ -101,7 +106,7 @@ impl Inner {
         name: Option<&str>,
         start: usize,
     ) -> Result<(usize, Uid)> {
-        let entity = self.entity(eid)?;
+        let entity = self.graph.entity(eid)?;
         let components = entity.components();
         let found = components.iter().enumerate().skip(start).find(|(_, component)| {
             tid.is_none_or(|tid| component.is_a(tid))
@@ -122,21 +127,18 @@ impl Inner {
         ))
     }
 
-    /// The receivers a transmitter is connected to.
-    pub fn receivers_of(&self, cid: Uid) -> Vec<Uid> {
-        self.routes.read().receivers(cid).to_vec()
-    }
-
     fn part(&self, cid: Uid) -> Result<Part> {
         let Some((message, position)) = split_payload_id(cid) else {
-            return self.component(cid).map(Part::Component);
+            return self.graph.component(cid).map(Part::Component);
         };
-        let object = self.object(message).map_err(|_| not_found(cid))?;
+        let object = self.object(message).map_err(|_| component_not_found(cid))?;
         let payload = object.message.and_then(|message| message.payload(position));
-        payload.map(|payload| Part::Payload(message, payload)).ok_or_else(|| not_found(cid))
+        payload
+            .map(|payload| Part::Payload(message, payload))
+            .ok_or_else(|| component_not_found(cid))
     }
 
-    /// The component with this id; a payload has neither parameters nor interfaces.
+    /// The component with this id; an error for payloads, which have no parameters or interfaces.
     pub fn real_component(&self, cid: Uid) -> Result<Arc<Component>> {
         match self.part(cid)? {
             Part::Component(component) => Ok(component),
@@ -155,7 +157,7 @@ impl Context {
     /// `ENTITY_NOT_FOUND`, `FACTORY_UNKNOWN_CLASS_NAME`, `FACTORY_ABSTRACT_CLASS`,
     /// `ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION`
     pub fn add_component(&self, eid: Uid, type_name: &str, name: &str) -> Result<Uid> {
-        let tid = self.inner().type_by_name(type_name)?.tid;
+        let tid = self.inner().graph.type_by_name(type_name)?.tid;
         self.inner().add_component(eid, tid, name).map(|component| component.cid())
     }
 
@@ -164,22 +166,27 @@ impl Context {
     /// # Errors
     /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
     pub fn find_component(&self, entity: &str, component: &str) -> Result<Uid> {
-        let eid = self.inner().find_entity(entity)?.eid();
+        let eid = self.inner().graph.find_entity(entity)?.eid();
         self.inner().find_component(eid, None, Some(component), 0).map(|(_, cid)| cid)
     }
 
-    /// Adds a component, or to a message a payload.
+    /// Adds a component, or, to a message, a payload.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`, `FACTORY_UNKNOWN_TID`, `FACTORY_ABSTRACT_CLASS`,
     /// `ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT`, `ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION`,
-    /// `CONTRACT_INVALID_SEQUENCE` for a message that others hold
+    /// `CONTRACT_INVALID_SEQUENCE` for a message with other holders
     pub fn add_component_by_id(&self, eid: Uid, tid: Tid, name: &str) -> Result<Uid> {
         let inner = self.inner();
-        // Not kept: a message is changed while nobody else holds it.
+        // Not held here, because adding requires the only reference to the message.
         inner.object(eid)?;
-        let type_info = inner.type_by_id(tid)?;
-        if !type_info.is_component() && is_payload_type(tid) {
+        let type_info = inner.graph.type_by_id(tid)?;
+        let is_payload = if type_info.is_component() {
+            inner.is_mere_message(eid)? && carried_by_messages(&type_info)?
+        } else {
+            is_payload_type(tid)
+        };
+        if is_payload {
             return inner.add_payload(eid, tid, name).map(|payload| payload.cid);
         }
         let entity = inner.entity_face(eid)?;
@@ -195,26 +202,27 @@ impl Context {
         let component = match inner.part(cid)? {
             Part::Component(component) => component,
             Part::Payload(message, _) => {
-                let (_, position) = split_payload_id(cid).ok_or_else(|| not_found(cid))?;
+                let (_, position) =
+                    split_payload_id(cid).ok_or_else(|| component_not_found(cid))?;
                 return inner.object(message)?.remove_payload(position);
             }
         };
-        let entity = inner.entity(component.eid())?;
+        let entity = inner.graph.entity(component.eid())?;
         let stage = entity.stage.lock();
         if *stage != Stage::Open {
             return Err(Error::new(
                 ResultCode::ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION,
-                format!("entity `{}` is active; its components stay", entity.name()),
+                format!("entity `{}` is active; its components cannot be removed", entity.name()),
             ));
         }
         entity.remove_component(cid);
-        inner.store.write().remove_component(cid);
+        inner.graph.store.write().remove_component(cid);
         drop(stage);
         inner.left(&component);
         Ok(())
     }
 
-    /// The components and payloads of an entity, in the order of their addition.
+    /// The components and payloads of an entity, in the order in which they were added.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`
@@ -226,7 +234,7 @@ impl Context {
         Ok(own.into_iter().chain(object.payloads().map(|payload| payload.cid)).collect())
     }
 
-    /// Position and id of the first component or payload from position `start` on that fits.
+    /// Position and id of the first matching component or payload from position `start` on.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
@@ -251,7 +259,7 @@ impl Context {
             });
         };
         match self.inner().find_component(entity.eid(), tid, name, start) {
-            // What lies behind the entity's own components was exported by another entity.
+            // Positions after the entity's own components belong to exported ones.
             Ok((position, cid)) if position < components || payload.is_none() => {
                 Ok((position, cid))
             }
@@ -267,7 +275,7 @@ impl Context {
         self.inner().part(cid).map(|part| part.tid())
     }
 
-    /// Name of a component or payload; empty when it has none.
+    /// Name of a component or payload; empty if it has none.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`
@@ -278,13 +286,16 @@ impl Context {
         })
     }
 
-    /// Gives a payload another name.
+    /// Renames a payload.
     pub(super) fn rename_payload(&self, cid: Uid, name: &str) -> Result<()> {
-        let (message, position) = split_payload_id(cid).ok_or_else(|| not_found(cid))?;
-        self.inner().object(message).map_err(|_| not_found(cid))?.rename_payload(position, name)
+        let (message, position) = split_payload_id(cid).ok_or_else(|| component_not_found(cid))?;
+        self.inner()
+            .object(message)
+            .map_err(|_| component_not_found(cid))?
+            .rename_payload(position, name)
     }
 
-    /// Entity of a component, message of a payload.
+    /// The entity of a component, or the message of a payload.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`
@@ -295,8 +306,8 @@ impl Context {
         })
     }
 
-    /// Address of a component of this type or of one derived from it; a null type fits all. Valid
-    /// as long as the component.
+    /// Address of a component of this type or of one derived from it; a null type matches all.
+    /// Valid as long as the component.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`
@@ -306,7 +317,7 @@ impl Context {
             Part::Component(component) if tid.is_null() || component.is_a(tid) => {
                 Ok(component.address())
             }
-            Part::Component(component) => Err(self.inner().wrong_type(component, tid)),
+            Part::Component(component) => Err(self.inner().graph.wrong_type(component, tid)),
             Part::Payload(_, payload) if tid.is_null() || payload.tid == tid => Ok(payload.data),
             Part::Payload(..) => {
                 let text = "the payload is of another type";
@@ -323,7 +334,7 @@ impl Context {
         Ok(self.inner().real_component(cid)?.interface(id).is_some())
     }
 
-    /// Makes a component of another entity known in this one under a name.
+    /// Makes a component of another entity available in this one under a name.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`

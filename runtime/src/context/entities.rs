@@ -1,21 +1,21 @@
 //! Entities by id: their users, their state, their end.
 
-use super::{Context, Inner};
-use crate::entity::runner::Runner;
-use crate::entity::store::Entity;
-use crate::error::{Error, Result};
-use crate::graph::suggest::did_you_mean;
-use crate::lifecycle::GraphState;
-use crate::message::by_id::HeldMessage;
+use super::Context;
+use crate::inner::Inner;
+use crate::lifecycle::state::GraphState;
+use gxf_app::error::{Error, Result};
+use gxf_engine::entity::runner::Runner;
+use gxf_engine::graph::store::Entity;
+use gxf_plugin::message::by_id::HeldMessage;
 use gxf_plugin_abi::{EntityState, Event, ResultCode, Uid};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Context {
-    /// Creates an entity; an empty name is made up.
+    /// Creates an entity. If the name is empty, the runtime chooses one.
     ///
     /// # Errors
-    /// `ARGUMENT_INVALID` when the name is in use or begins with two underscores.
+    /// `ARGUMENT_INVALID` if the name is in use or starts with two underscores.
     pub fn create_entity(&self, name: &str) -> Result<Uid> {
         self.inner().create_entity(name).map(|entity| entity.eid())
     }
@@ -25,11 +25,11 @@ impl Context {
     /// # Errors
     /// `ENTITY_NOT_FOUND`
     pub fn find_entity(&self, name: &str) -> Result<Uid> {
-        self.inner().find_entity(name).map(|entity| entity.eid())
+        self.inner().graph.find_entity(name).map(|entity| entity.eid())
     }
 
-    /// Creates an entity that is activated with the graph (`in_program`) or on its own. One without
-    /// a name that is not in the program begins as a message.
+    /// Creates an entity that is activated with the graph (`in_program`) or separately. One without
+    /// a name outside the program starts as a message.
     ///
     /// # Errors
     /// `ARGUMENT_INVALID`, `ENTITY_NAME_EXCEEDS_LIMIT`, `OUT_OF_MEMORY`
@@ -41,13 +41,13 @@ impl Context {
         self.inner().create_entity_of(name, in_program).map(|entity| entity.eid())
     }
 
-    /// All entities, in the order of their creation. Messages are not among them.
+    /// All entities in the order of their creation, without messages.
     #[must_use]
     pub fn entities(&self) -> Vec<Uid> {
-        self.inner().store.read().entities().iter().map(|entity| entity.eid()).collect()
+        self.inner().graph.store.read().entities().iter().map(|entity| entity.eid()).collect()
     }
 
-    /// Whether there is an entity or a message with this id.
+    /// Whether an entity or a message with this id exists.
     #[must_use]
     pub fn has_entity(&self, eid: Uid) -> bool {
         self.inner().object(eid).is_ok()
@@ -62,7 +62,7 @@ impl Context {
         Ok(entity.map_or_else(String::new, |entity| entity.name().to_owned()))
     }
 
-    /// One user more. New entities have none.
+    /// Adds a user. New entities have none.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`
@@ -76,11 +76,11 @@ impl Context {
         Ok(())
     }
 
-    /// One user less. The last one of a message or of an entity outside of the program takes it
-    /// away.
+    /// Removes a user. Removing the last user of a message, or of an entity outside the program,
+    /// destroys it.
     ///
     /// # Errors
-    /// `ENTITY_NOT_FOUND`, `REF_COUNT_NEGATIVE`, and those of the deactivation
+    /// `ENTITY_NOT_FOUND`, `REF_COUNT_NEGATIVE`, and the errors of deactivation
     pub fn remove_entity_user(&self, eid: Uid) -> Result<()> {
         let negative = || Error::new(ResultCode::REF_COUNT_NEGATIVE, "the entity has no users");
         if self.entity_users(eid)? == 0 {
@@ -104,7 +104,7 @@ impl Context {
         }
     }
 
-    /// Number of users; for a message also queues that hold it.
+    /// Number of users; for a message this includes queues that hold it.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`
@@ -112,7 +112,7 @@ impl Context {
         let object = self.inner().object(eid)?;
         let message = object.message.as_ref().filter(|_| object.is_message);
         Ok(match (message, &object.entity) {
-            // One of them is what makes it an entity as well.
+            // The entity itself holds one of them.
             (Some(message), Some(_)) => i64::from(message.users()) - 1,
             (Some(message), None) => i64::from(message.users()),
             (None, Some(entity)) => entity.users.load(Ordering::Acquire),
@@ -120,7 +120,7 @@ impl Context {
         })
     }
 
-    /// Deactivates an entity if need be and removes it.
+    /// Removes an entity, deactivating it first if it is active.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`; `ARGUMENT_INVALID` while it has users
@@ -133,58 +133,58 @@ impl Context {
         let object = self.inner().object(eid)?;
         match (object.entity, object.message) {
             (Some(entity), _) => self.inner().remove_entity(entity.eid()),
-            (None, Some(message)) => message
-                .discard()
-                .map_err(|code| Error::new(code, "others hold the message as well")),
+            (None, Some(message)) => {
+                message.discard().map_err(|code| Error::new(code, "the message has other holders"))
+            }
             (None, None) => Ok(()),
         }
     }
 
-    /// Checks and initialises the components of an entity and hands it to the scheduler. Nothing
-    /// happens for a message.
+    /// Checks and initialises the components of an entity and passes it to the scheduler. Does
+    /// nothing for a message.
     ///
     /// # Errors
-    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, and those of its components
+    /// `ENTITY_NOT_FOUND`, `INVALID_LIFECYCLE_STAGE`, and the errors of its components
     pub fn activate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.inner().object(eid)?.entity;
         entity.map_or(Ok(()), |entity| self.inner().activate_entity(entity.eid()))
     }
 
-    /// Stops an entity and deinitialises its components. Nothing happens for a message.
+    /// Stops an entity and deinitialises its components. Does nothing for a message.
     ///
     /// # Errors
-    /// As [`Context::activate_entity`].
+    /// See [`Context::activate_entity`].
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.inner().object(eid)?.entity;
         entity.map_or(Ok(()), |entity| self.inner().deactivate_entity(entity.eid()))
     }
 
-    /// Where the execution of an entity stands, as GXF's `gxf_entity_status_t`.
+    /// Execution status of an entity, GXF's `gxf_entity_status_t`.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`
     pub fn entity_status(&self, eid: Uid) -> Result<u8> {
         let entity = self.inner().object(eid)?.entity;
-        let runner = entity.and_then(|entity| entity.runner.read().clone());
-        Ok(runner.map_or(0, |runner| runner.status()))
+        let runner = entity.and_then(|entity| self.inner().active_runners.get(entity.eid()));
+        Ok(runner.map_or(0, |runner| runner.status() as u8))
     }
 
-    /// What the controller of an entity said last, as GXF's `entity_state_t`; 4 without one.
+    /// Latest verdict of an entity's controller, GXF's `entity_state_t`; 4 without a controller.
     ///
     /// # Errors
     /// `ENTITY_NOT_FOUND`
     pub fn entity_behavior(&self, eid: Uid) -> Result<i32> {
         const UNKNOWN: EntityState = EntityState { behavior: 4, reserved: 0, verdicts: 0 };
         let entity = self.inner().object(eid)?.entity;
-        let runner = entity.and_then(|entity| entity.runner.read().clone());
+        let runner = entity.and_then(|entity| self.inner().active_runners.get(entity.eid()));
         Ok(runner.map_or(UNKNOWN, |runner| runner.state()).behavior)
     }
 
-    /// Makes the scheduler look at an entity again. Nothing happens while the graph is on its way
-    /// up or down.
+    /// Makes the scheduler check an entity again. Does nothing while the graph is being activated
+    /// or deactivated.
     ///
     /// # Errors
-    /// `ENTITY_NOT_FOUND`; `INVALID_EXECUTION_SEQUENCE` when the graph does not run
+    /// `ENTITY_NOT_FOUND`; `INVALID_EXECUTION_SEQUENCE` if the graph does not run
     pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
         let object = self.inner().object(eid)?;
         let state = *self.inner().state.lock();
@@ -202,27 +202,13 @@ impl Context {
 }
 
 impl Inner {
-    pub fn entity(&self, eid: Uid) -> Result<Arc<Entity>> {
-        self.store.read().entity(eid).cloned().ok_or_else(|| {
-            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity with id {eid}"))
-        })
-    }
-
-    pub fn find_entity(&self, name: &str) -> Result<Arc<Entity>> {
-        let store = self.store.read();
-        store.entity_named(name).cloned().ok_or_else(|| {
-            let hint = did_you_mean(name, store.entity_names());
-            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity `{name}`{hint}"))
-        })
-    }
-
     pub fn create_entity(&self, name: &str) -> Result<Arc<Entity>> {
         self.create_entity_of(name, true)
     }
 
-    /// Creates an entity that is activated with the graph, or one that is not.
+    /// Creates an entity that is activated with the graph or separately.
     pub fn create_entity_of(&self, name: &str, in_program: bool) -> Result<Arc<Entity>> {
-        /// GXF's limit, with the final zero byte.
+        /// GXF's limit, including the final zero byte.
         const NAME_SIZE: usize = 2048;
         if name.len() >= NAME_SIZE {
             return Err(Error::new(
@@ -233,18 +219,20 @@ impl Inner {
         if name.starts_with("__") {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
-                format!("`{name}`: names that begin with two underscores are kept for the runtime"),
+                format!(
+                    "`{name}`: names that start with two underscores are reserved for the runtime"
+                ),
             ));
         }
-        self.store.write().create_entity_of(name, in_program).ok_or_else(|| {
-            Error::new(ResultCode::ARGUMENT_INVALID, format!("there is an entity `{name}` already"))
+        self.graph.store.write().create_entity_of(name, in_program).ok_or_else(|| {
+            Error::new(ResultCode::ARGUMENT_INVALID, format!("an entity `{name}` already exists"))
         })
     }
 
-    /// What executes an entity that is active and has codelets.
+    /// The runner of an active entity with codelets.
     pub fn runner_of(&self, eid: Uid) -> Result<Arc<Runner>> {
-        let entity = self.entity(eid)?;
-        let runner = entity.runner.read().clone();
+        let entity = self.graph.entity(eid)?;
+        let runner = self.active_runners.get(eid);
         runner.ok_or_else(|| {
             Error::new(
                 ResultCode::INVALID_LIFECYCLE_STAGE,
@@ -253,30 +241,25 @@ impl Inner {
         })
     }
 
-    /// Makes the scheduler look at an entity again.
+    /// Makes the scheduler check an entity again.
     pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
-        let entity = self.entity(eid)?;
-        if let Some(runner) = &*entity.runner.read() {
-            runner.notify();
-        }
-        for watcher in &*entity.watchers.read() {
-            watcher.notify();
-        }
+        let entity = self.graph.entity(eid)?;
+        self.active_runners.notify(eid);
         if self.has_systems.load(Ordering::Acquire) {
             self.notify_systems(&entity, event)?;
         }
         if event == Event::TIME_UPDATE {
-            // A clock was moved: the scheduler may sleep on it.
+            // The clock moved, and the scheduler may be sleeping on it.
             self.poke_scheduler();
         }
         Ok(())
     }
 
-    /// Removes an entity and everything that is known about it.
+    /// Removes an entity and everything that refers to it.
     pub fn remove_entity(&self, eid: Uid) -> Result<()> {
         let destroyed = self.destroy_entity(eid);
-        self.groups.lock().forget(eid);
-        self.drop_faces(eid);
+        self.graph.groups.lock().forget(eid);
+        self.drop_id_aliases(eid);
         destroyed
     }
 }

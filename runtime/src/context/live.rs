@@ -1,14 +1,15 @@
-//! The contexts that are alive in this process, so that a mere address can be told from a context.
+//! The living contexts of this process, to distinguish a context from any other address.
 
-use super::{Context, Inner, Result};
-use crate::error::Error;
+use super::{Context, Result};
+use crate::inner::Inner;
+use gxf_app::error::Error;
 use gxf_plugin_abi::ResultCode;
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
-/// By address of the `Inner`, which is also the address extensions know.
+/// By address of the `Inner`, which extensions use as the context.
 static LIVE: RwLock<BTreeMap<usize, Weak<Inner>>> = RwLock::new(BTreeMap::new());
 
 pub(super) fn add(inner: &Arc<Inner>) {
@@ -24,14 +25,14 @@ fn invalid() -> Error {
 }
 
 impl Context {
-    /// The address extensions and the C API know this context by.
+    /// The address of this context for extensions and the C API.
     #[must_use]
     pub fn as_raw(&self) -> *mut c_void {
         self.inner.raw().cast()
     }
 
-    /// The context with this address. It does not keep the graph alive: when the context's last
-    /// owner is gone, the graph is gone, and calls fail because nothing is there any more.
+    /// The context at this address. It does not keep the graph alive: once the context's last owner
+    /// is gone, calls fail.
     ///
     /// # Errors
     /// `CONTEXT_INVALID`: no context has this address.
@@ -43,16 +44,19 @@ impl Context {
     /// The address of what contexts with common types share.
     #[must_use]
     pub fn shared_raw(&self) -> *mut c_void {
-        Arc::as_ptr(&self.inner.registry).cast_mut().cast()
+        Arc::as_ptr(&self.inner.graph.registry).cast_mut().cast()
     }
 
-    /// A new context that has the extensions and types of others; see [`Context::shared_raw`].
+    /// A new context with the extensions and types of others; see [`Context::shared_raw`].
     ///
     /// # Errors
     /// `CONTEXT_INVALID`: no context shares what has this address.
     pub fn from_shared_raw(address: *const c_void) -> Result<Self> {
         let all: Vec<_> = LIVE.read().values().filter_map(Weak::upgrade).collect();
-        let found = all.iter().find(|inner| Arc::as_ptr(&inner.registry).addr() == address.addr());
-        found.map(|inner| Self::owning(Inner::new(inner.registry.clone()))).ok_or_else(invalid)
+        let found =
+            all.iter().find(|inner| Arc::as_ptr(&inner.graph.registry).addr() == address.addr());
+        found
+            .map(|inner| Self::owning(Inner::new(inner.graph.registry.clone())))
+            .ok_or_else(invalid)
     }
 }

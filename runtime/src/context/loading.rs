@@ -1,34 +1,43 @@
-//! Extension libraries, manifests and app files: what brings types and entities into a graph.
+//! Loads extension libraries, manifests and app files.
 
-use super::{Context, Inner};
-use crate::builtin;
-use crate::error::{Error, Result};
-use crate::extension::registry::{ExtensionInfo, TypeInfo};
-use crate::extension::{copy, loader, manifest};
-use crate::graph::{Diagnostic, Diagnostics, ParameterOverride};
+use super::Context;
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_app::manifest;
+use gxf_app::{Diagnostic, Diagnostics, ParameterOverride};
+use gxf_engine::standard;
+use gxf_plugin::loader::{self, copy};
+use gxf_plugin::registry::{ExtensionInfo, TypeInfo};
 use gxf_plugin_abi::Uid;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Context {
-    /// Adds a folder in which libraries are looked for, after those added before.
+    /// Adds a folder to search for libraries, after the folders added before.
     pub fn add_extension_path(&self, path: impl Into<PathBuf>) {
         self.inner().extension_paths.lock().push(path.into());
     }
 
-    /// From now on libraries are opened as copies that nobody else knows: a file that is overwritten
-    /// does not disturb the graph that uses it, and a context that loads it later gets the new code.
+    /// Makes the context open copies of libraries from now on. Overwriting a library then does not
+    /// disturb the graph, and a context that loads it later gets the new code.
     pub fn copy_libraries(&self) {
         self.inner().copies_libraries.store(true, Ordering::Relaxed);
     }
 
-    /// From now on a component of a type that no loaded extension has is a warning, and part of
-    /// [`Context::describe`]. For a graph that is only looked at: it cannot be activated any more.
+    /// Loads end with `INVALID_EXECUTION_SEQUENCE` once this answers true. It is asked before each
+    /// file, and while a pipe or a device makes the reader wait.
+    pub fn stop_loading_when(&self, is_stopped: impl Fn() -> bool + Send + Sync + 'static) {
+        *self.inner().loading_stopped.lock() = Some(Arc::new(is_stopped));
+    }
+
+    /// Makes components of unknown types a warning from now on; they are part of
+    /// [`Context::describe`]. For a graph that is only inspected: it can no longer be activated.
     pub fn accept_unknown_types(&self) {
         self.inner().accepts_unknown_types.store(true, Ordering::Relaxed);
     }
 
-    /// Loads an extension library. One that was loaded already is left as it is.
+    /// Loads an extension library. Does nothing if it is already loaded.
     ///
     /// # Errors
     /// `EXTENSION_FILE_NOT_FOUND`, `EXTENSION_NO_FACTORY`, `FACTORY_INCOMPATIBLE`,
@@ -37,33 +46,35 @@ impl Context {
         self.load_extension_from(path, None)
     }
 
-    /// As [`Context::load_extension`]; a relative path is looked for in `base_directory` first.
+    /// Like [`Context::load_extension`], but looks for a relative path in `base_directory` first.
     ///
     /// # Errors
-    /// As [`Context::load_extension`].
+    /// See [`Context::load_extension`].
     pub fn load_extension_from(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
         let paths = self.inner().extension_paths.lock().clone();
         let library = loader::find(path, base_directory, &paths)?;
         self.inner().load_library(library)
     }
 
-    /// Loads every extension a manifest lists. An entry is looked for beside the manifest, in
-    /// `base_directory`, in the added paths, beside the program or `libgxf_core.so`, and where
-    /// `make install` puts libraries.
+    /// Loads every extension in a manifest. Looks for each next to the manifest, in
+    /// `base_directory`, in the added folders, next to the program or `libgxf_core.so`, and in the
+    /// folder of `make install`.
     ///
     /// # Errors
-    /// All entries that fail are reported together, with their place in the manifest.
+    /// Reports all entries that fail, with their places in the manifest.
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
         let paths = self.library_paths(base_directory);
         let mut problems = Diagnostics::new();
-        let manifest = manifest::read_manifest(path)?;
+        let is_stopped = || self.inner().is_loading_stopped();
+        let manifest =
+            self.inner().calls.during_load(path, || manifest::read_manifest(path, &is_stopped))?;
         self.inner().warnings.lock().extend(manifest.warnings);
         for entry in manifest.entries {
             let wanted = Path::new(&entry.path);
             let loaded = match loader::find(wanted, path.parent(), &paths) {
                 Ok(library) => self.inner().load_library(library),
                 Err(error) => {
-                    match loader::is_elsewhere(wanted) {
+                    match loader::missing_library_warning(wanted) {
                         Some(warning) => {
                             self.inner().warnings.lock().push(warning.at(entry.span));
                         }
@@ -88,15 +99,15 @@ impl Context {
         Ok(())
     }
 
-    /// Libraries that may have a type, for people: the name stands in them, and nobody opened them.
-    /// They are looked for in the added paths, beside the program or `libgxf_core.so`, and where `make
-    /// install` puts libraries.
+    /// Libraries that may have a type, as a hint for people: they contain its name, but are not
+    /// opened. Searches the added folders, the folder of the program or `libgxf_core.so`, and the
+    /// folder of `make install`.
     #[must_use]
     pub fn libraries_with(&self, type_name: &str) -> Vec<String> {
         loader::libraries_with(type_name, &self.inner().extension_paths.lock())
     }
 
-    /// The files that [`Context::load_manifest`] would open. Entries that lead to none are left out.
+    /// The files that [`Context::load_manifest`] would open, without entries that have no file.
     ///
     /// # Errors
     /// The manifest cannot be read.
@@ -114,7 +125,8 @@ impl Context {
             Ok(loader::Found::Library(library)) => Some(library),
             _ => None,
         };
-        Ok(manifest::read_manifest(path)?.entries.into_iter().filter_map(found).collect())
+        let manifest = manifest::read_manifest(path, &|| self.inner().is_loading_stopped())?;
+        Ok(manifest.entries.into_iter().filter_map(found).collect())
     }
 
     fn library_paths(&self, base_directory: Option<&Path>) -> Vec<PathBuf> {
@@ -123,7 +135,7 @@ impl Context {
         paths
     }
 
-    /// Sets the folder that app files and subgraphs are relative to.
+    /// Sets the folder that paths of app files and subgraphs are relative to.
     pub fn set_root_path(&self, path: impl Into<PathBuf>) {
         *self.inner().root_path.lock() = path.into();
     }
@@ -132,7 +144,7 @@ impl Context {
     /// components of an earlier one.
     ///
     /// # Errors
-    /// Everything wrong in the file and the files it includes is reported together.
+    /// Reports everything that is wrong in the file and the files it includes.
     pub fn load_app(&self, path: &Path, overrides: &[ParameterOverride]) -> Result<()> {
         self.load_apps(&[path.to_owned()], overrides)
     }
@@ -140,31 +152,31 @@ impl Context {
     /// Loads several app files into one graph, in this order.
     ///
     /// # Errors
-    /// As [`Context::load_app`], for all files together.
+    /// See [`Context::load_app`]; covers all files.
     pub fn load_apps(&self, paths: &[PathBuf], overrides: &[ParameterOverride]) -> Result<()> {
-        crate::graph::load::load_files(self.inner(), paths, overrides)
+        crate::load::load_files(self.inner(), paths, overrides)
     }
 
-    /// As [`Context::load_app`] for a text; `name` stands for the file in messages.
+    /// Like [`Context::load_app`], for a text. Messages use `name` for the file.
     ///
     /// # Errors
-    /// As [`Context::load_app`].
+    /// See [`Context::load_app`].
     pub fn load_app_text(
         &self,
         name: &str,
         text: &str,
         overrides: &[ParameterOverride],
     ) -> Result<()> {
-        crate::graph::load::load_text(self.inner(), name, text, overrides)
+        crate::load::load_text(self.inner(), name, text, overrides)
     }
 
-    /// Loads an app file whose entities get a prefix to their names. The components it exports
-    /// become known in the entity `parent`; the prerequisites are known in the file as
+    /// Loads an app file and prefixes the names of its entities. The components it exports become
+    /// available in the entity `parent`. The file refers to the prerequisites as
     /// `prerequisites/name`.
     ///
     /// # Errors
-    /// As [`Context::load_app`]; `ENTITY_NOT_FOUND` for the parent, `ENTITY_COMPONENT_NOT_FOUND` for
-    /// a prerequisite
+    /// See [`Context::load_app`]; `ENTITY_NOT_FOUND` for the parent, `ENTITY_COMPONENT_NOT_FOUND`
+    /// for a prerequisite
     pub fn load_app_below(
         &self,
         path: &Path,
@@ -174,18 +186,18 @@ impl Context {
         overrides: &[ParameterOverride],
     ) -> Result<()> {
         let inner = self.inner();
-        let parent = parent.map(|eid| inner.entity(eid)).transpose()?;
+        let parent = parent.map(|eid| inner.graph.entity(eid)).transpose()?;
         for (_, cid) in prerequisites {
-            inner.component(*cid)?;
+            inner.graph.component(*cid)?;
         }
         if !prerequisites.is_empty() {
-            let holder = crate::graph::load::prerequisites_of(inner, prefix)?;
+            let holder = crate::load::prerequisites_of(inner, prefix)?;
             prerequisites.iter().for_each(|(name, cid)| holder.add_interface(name, *cid));
         }
-        crate::graph::load::load_below(inner, path, prefix, parent.as_ref(), overrides)
+        crate::load::load_below(inner, path, prefix, parent.as_ref(), overrides)
     }
 
-    /// Takes the warnings of everything loaded so far.
+    /// Takes the warnings of all loads so far.
     #[must_use]
     pub fn take_warnings(&self) -> Diagnostics {
         std::mem::take(&mut self.inner().warnings.lock())
@@ -194,19 +206,25 @@ impl Context {
 
 impl Inner {
     pub(super) fn add_standard_extension(&self) {
-        builtin::register(&mut self.registry.write())
+        standard::register(&mut self.graph.registry.write())
             .expect("the standard extension is well-formed");
     }
 
-    /// Opens a library and takes its types, unless that was done before.
+    /// Whether nobody wants the load that is under way any more.
+    pub fn is_loading_stopped(&self) -> bool {
+        let is_stopped = self.loading_stopped.lock().clone();
+        is_stopped.is_some_and(|is_stopped| is_stopped())
+    }
+
+    /// Opens a library and adds its types, unless that was done before.
     pub fn load_library(&self, library: loader::Found) -> Result<()> {
         let loader::Found::Library(path) = library else { return Ok(()) };
         let known = |extension: &ExtensionInfo| extension.path == path;
-        if self.registry.read().extensions().iter().any(known) {
-            tracing::debug!("extension library `{}` is loaded already", path.display());
+        if self.graph.registry.read().extensions().iter().any(known) {
+            tracing::debug!("extension library `{}` is already loaded", path.display());
             return Ok(());
         }
-        // Its own code runs now, before anything can be said about it.
+        // Logged first, because the library's own code runs now.
         tracing::debug!("Loading extension library: '{}'", path.display());
         let copied = self.copies_libraries.load(Ordering::Relaxed);
         let (info, types) = self
@@ -215,7 +233,7 @@ impl Inner {
         self.take_extension(&path, info, types)
     }
 
-    /// Takes the types of an opened extension.
+    /// Adds the types of an opened extension.
     pub fn take_extension(
         &self,
         path: &Path,
@@ -229,9 +247,13 @@ impl Inner {
             path.display(),
             types.len()
         );
-        let named = |known: &TypeInfo| Some((known.name.clone(), known.payload()?));
+        // A component type becomes one when a message first carries it: until then, a library that
+        // was built anew may change its layout.
+        let named = |known: &TypeInfo| {
+            known.payload().filter(|_| known.base.is_null()).map(|new| (known.name.clone(), new))
+        };
         let payloads: Vec<_> = types.iter().filter_map(named).collect();
-        self.registry.write().add_extension(info, types).map_err(|error| {
+        self.graph.registry.write().add_extension(info, types).map_err(|error| {
             Error::new(error.code(), format!("`{}` cannot be used", path.display()))
                 .caused_by(error)
         })?;

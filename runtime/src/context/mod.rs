@@ -12,31 +12,20 @@
 
 mod components;
 mod entities;
+mod groups;
 mod live;
 mod loading;
+mod objects;
 mod parameters;
 mod reports;
 mod running;
-mod texts;
+pub mod status;
 mod types;
 
-use crate::entity::faces::Faces;
-use crate::entity::groups::Groups;
-use crate::entity::store::Store;
-use crate::error::Result;
-use crate::extension::registry::Registry;
-use crate::graph::{Diagnostics, Span};
-use crate::lifecycle::{Calls, GraphState, Run, Waits};
-use crate::message::router::Routes;
-use crate::observe::Observation;
-use crate::plugin::component::Component;
-use gxf_plugin_abi::{Context as RawContext, Uid};
-use parking_lot::{Condvar, Mutex, ReentrantMutex, RwLock};
-pub use running::{EntityReport, RunReport};
-use rustc_hash::FxHashMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Arc, Weak};
+use crate::inner::Inner;
+use gxf_app::error::Result;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// One graph: its extensions, entities and its run.
 ///
@@ -65,6 +54,7 @@ impl Context {
     /// A context with the standard extension and no entities.
     #[must_use]
     pub fn new() -> Self {
+        crate::host::table();
         let inner = Inner::new(Arc::default());
         inner.add_standard_extension();
         Self::owning(inner)
@@ -84,7 +74,7 @@ impl Context {
 
     /// The context as the border knows it.
     #[cfg(test)]
-    pub(crate) fn raw(&self) -> *mut RawContext {
+    pub(crate) fn raw(&self) -> *mut gxf_plugin_abi::Context {
         self.inner().raw()
     }
 }
@@ -97,88 +87,7 @@ impl Default for Context {
 
 impl std::fmt::Debug for Context {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let entities = self.inner().store.read().entities().len();
+        let entities = self.inner().graph.store.read().entities().len();
         write!(formatter, "Context({entities} entities)")
-    }
-}
-
-/// What the runtime works on.
-pub(crate) struct Inner {
-    /// Where this is, as the border knows it; set once, when the context is made.
-    address: AtomicPtr<Self>,
-    /// Contexts may have their types in common.
-    pub registry: Arc<RwLock<Registry>>,
-    pub store: RwLock<Store>,
-    pub faces: RwLock<Faces>,
-    pub groups: Mutex<Groups>,
-    pub texts: Mutex<texts::Texts>,
-    pub routes: RwLock<Routes>,
-    pub warnings: Mutex<Diagnostics>,
-    /// By component: where the file asks for it; by entity: where its name stands first.
-    pub origins: Mutex<FxHashMap<Uid, Span>>,
-    /// By component: where the file gives its parameters their values, by position in the type's
-    /// list.
-    pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
-    pub root_path: Mutex<PathBuf>,
-    pub extension_paths: Mutex<Vec<PathBuf>>,
-    pub state: Mutex<GraphState>,
-    pub state_changed: Condvar,
-    pub run: Mutex<Run>,
-    /// Components that were taken out of an active graph.
-    pub departed: Mutex<Vec<Weak<Component>>>,
-    pub observation: Arc<Observation>,
-    /// Code of extensions that is being called outside of a run.
-    pub calls: Calls,
-    /// Libraries are opened as copies, so that their files may be overwritten.
-    pub copies_libraries: AtomicBool,
-    /// The graph is only looked at, so components of unknown types are taken as they are.
-    pub accepts_unknown_types: AtomicBool,
-    /// Somebody wants the activation that is under way to end.
-    pub activation_cancelled: AtomicBool,
-    /// Somebody waits for the end of the run, and ends it. Changed under the state's lock.
-    pub is_awaited: AtomicBool,
-    /// A scheduler or another system of an extension takes part.
-    pub has_systems: AtomicBool,
-    /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
-    /// component's `initialize` may activate another entity.
-    pub changing: ReentrantMutex<()>,
-    /// Who waits for the end of whom, and for the right to change the graph.
-    pub waits: Waits,
-}
-
-impl Inner {
-    fn new(registry: Arc<RwLock<Registry>>) -> Self {
-        Self {
-            address: AtomicPtr::new(std::ptr::null_mut()),
-            registry,
-            store: RwLock::new(Store::new()),
-            faces: RwLock::default(),
-            groups: Mutex::default(),
-            texts: Mutex::default(),
-            routes: RwLock::default(),
-            warnings: Mutex::default(),
-            origins: Mutex::default(),
-            parameter_origins: Mutex::default(),
-            root_path: Mutex::default(),
-            extension_paths: Mutex::default(),
-            state: Mutex::new(GraphState::Origin),
-            state_changed: Condvar::new(),
-            run: Mutex::default(),
-            departed: Mutex::default(),
-            observation: Arc::default(),
-            calls: Calls::default(),
-            copies_libraries: AtomicBool::new(false),
-            accepts_unknown_types: AtomicBool::new(false),
-            activation_cancelled: AtomicBool::new(false),
-            is_awaited: AtomicBool::new(false),
-            has_systems: AtomicBool::new(false),
-            changing: ReentrantMutex::default(),
-            waits: Waits::default(),
-        }
-    }
-
-    /// The context as the border knows it.
-    pub fn raw(&self) -> *mut RawContext {
-        self.address.load(Ordering::Relaxed).cast()
     }
 }

@@ -1,23 +1,26 @@
-//! Parameters, as programs set and read them: with the checks the loader makes for files.
+//! Parameters that programs set and read, with the loader's checks.
 
-use super::{Context, Inner};
-use crate::entity::store::Stage;
-use crate::error::{Error, Result};
-use crate::graph::parameter::{infer_value, parse_value};
-use crate::graph::resolve::{Broken, Scope, resolve_handles};
-use crate::graph::yaml::parse_value_at;
-use crate::graph::{Diagnostic, Diagnostics, ParameterChange, ParameterSpec, ParameterValue};
-use crate::message::by_id::is_message_id;
+use super::Context;
+use crate::inner::Inner;
+use crate::inspect::ParameterChange;
+use crate::load::resolve::{Broken, Scope, resolve_handles};
+use gxf_app::error::{Error, Result};
+use gxf_app::parameter::{infer_value, parse_value};
+use gxf_app::yaml::parse_value_at;
+use gxf_app::{Diagnostic, Diagnostics, ParameterSpec, ParameterValue};
+use gxf_engine::graph::routes::CONNECTION;
+use gxf_engine::graph::store::Stage;
+use gxf_plugin::message::by_id::is_message_id;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, ParameterType, ResultCode, Uid, tids};
 
-/// The key of a component's name, which is a parameter in GXF.
+/// The key for a component's name, which is a parameter in GXF.
 const NAME_KEY: &str = "__name";
 
 impl Inner {
-    /// Sets a parameter of a component. Whoever asks for it finds it at once; the component gets it
+    /// Sets a parameter of a component. Readers see the value immediately; the component gets it
     /// between two ticks of its entity.
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
-        let component = self.component(cid)?;
+        let component = self.graph.component(cid)?;
         let type_info = component.type_info().clone();
         let Some((index, spec)) = type_info.parameter(key) else {
             if let Some(value) = value {
@@ -33,8 +36,12 @@ impl Inner {
                 format!("parameter `{key}` of `{}` has another type", type_info.name),
             ));
         }
-        let entity = self.entity(component.eid())?;
-        if spec.element == ParameterType::HANDLE && *entity.stage.lock() != Stage::Open {
+        let entity = self.graph.entity(component.eid())?;
+        let runner = self.active_runners.get(entity.eid());
+        // Who wakes whom is worked out once all are initialised; what connections lead to, before.
+        let in_time = runner.is_none() && self.initializes_here() && type_info.tid != CONNECTION;
+        if spec.element == ParameterType::HANDLE && *entity.stage.lock() != Stage::Open && !in_time
+        {
             return Err(Error::new(
                 ResultCode::PARAMETER_CAN_NOT_MODIFY_CONSTANT,
                 format!(
@@ -44,10 +51,9 @@ impl Inner {
                 ),
             ));
         }
-        let runner = entity.runner.read().clone();
         match runner {
             Some(runner) => {
-                // What a term waits for is part of who wakes whom.
+                // What a term waits for determines who wakes its entity.
                 let is_term = component.is_a(tids::SCHEDULING_TERM);
                 let changing = is_term.then(|| self.change()).transpose()?;
                 runner.set_parameter(&component, index, spec, value)?;
@@ -57,13 +63,15 @@ impl Inner {
                 runner.notify();
                 Ok(())
             }
-            None => component.set_parameter(index, spec, value),
+            None => self.calls.during_function(&entity, &component, "set_parameter", || {
+                component.set_parameter(index, spec, value)
+            }),
         }
     }
 
-    /// The value of a parameter with its description.
+    /// The value and the description of a parameter.
     pub fn parameter(&self, cid: Uid, key: &str) -> Result<(ParameterSpec, ParameterValue)> {
-        let component = self.component(cid)?;
+        let component = self.graph.component(cid)?;
         let spec = component.type_info().parameter(key).map(|(_, spec)| spec.clone());
         match (component.parameter(key), spec) {
             (Some(value), Some(spec)) => Ok((spec, value)),
@@ -88,7 +96,7 @@ impl Inner {
         }
     }
 
-    /// Whether a component may get this value.
+    /// Whether a component can take this value.
     pub(super) fn check_parameter(
         &self,
         cid: Uid,
@@ -99,7 +107,7 @@ impl Inner {
         if key == NAME_KEY {
             return Err(Error::new(
                 ResultCode::PARAMETER_CAN_NOT_MODIFY_CONSTANT,
-                "the name of a component stays what it is",
+                "the name of a component cannot change",
             ));
         }
         let Some(value) = value else { return Ok(()) };
@@ -144,13 +152,13 @@ impl Inner {
                 if spec.handle_tid.is_null() || target.is_a(spec.handle_tid) {
                     return Ok(());
                 }
-                let cause = self.wrong_type(&target, spec.handle_tid);
+                let cause = self.graph.wrong_type(&target, spec.handle_tid);
                 let text = format!("parameter `{}` leads to another type", spec.key);
                 Err(Error::new(ResultCode::PARAMETER_INVALID_TYPE, text).caused_by(cause))
             }
             value => {
                 let Some(number) = value.number() else { return Ok(()) };
-                if spec.allows(number) {
+                if !spec.limits_bind || spec.allows(number) {
                     return Ok(());
                 }
                 out_of_range(format!("{number} is outside of its limits"))
@@ -160,12 +168,12 @@ impl Inner {
 }
 
 impl Context {
-    /// Sets a parameter; `None` takes the value away. All a payload has is its name, `__name`.
+    /// Sets a parameter; `None` removes its value. A payload has only its name, `__name`.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_INVALID_TYPE`, `PARAMETER_OUT_OF_RANGE`,
     /// `PARAMETER_CAN_NOT_MODIFY_CONSTANT`; `QUERY_NOT_APPLICABLE` for a payload,
-    /// `CONTRACT_INVALID_SEQUENCE` for one whose message others hold
+    /// `CONTRACT_INVALID_SEQUENCE` if its message has other holders
     pub fn set_parameter(&self, cid: Uid, key: &str, value: Option<ParameterValue>) -> Result<()> {
         if let Some(ParameterValue::String(name)) = &value
             && key == NAME_KEY
@@ -177,7 +185,7 @@ impl Context {
         self.inner().set_parameter(cid, key, value)
     }
 
-    /// The value of a parameter: what was set, or the default.
+    /// The current value of a parameter, or its default.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`, `PARAMETER_NOT_FOUND`, `PARAMETER_NOT_INITIALIZED`;
@@ -190,7 +198,7 @@ impl Context {
         self.inner().parameter(cid, key).map(|(_, value)| value)
     }
 
-    /// What the type of a component says about a parameter; none for a key the type does not have.
+    /// The description of a parameter; `None` for a key that the type does not have.
     ///
     /// # Errors
     /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
@@ -199,12 +207,13 @@ impl Context {
         Ok(component.type_info().parameter(key).map(|(_, spec)| spec.clone()))
     }
 
-    /// Sets a parameter as [`GraphValues::changes`] says, also while the graph runs.
+    /// Applies one of [`GraphValues::changes`], even while the graph runs.
     ///
     /// # Errors
-    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`, and those of [`Context::set_parameter`]
+    /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`, and the errors of
+    /// [`Context::set_parameter`]
     pub fn take_over(&self, change: &ParameterChange) -> Result<()> {
-        let components = self.inner().find_entity(&change.entity)?.components();
+        let components = self.inner().graph.find_entity(&change.entity)?.components();
         let component = components.get(change.component).ok_or_else(|| {
             let text = format!("there is no component for `{}`", change.path);
             Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
@@ -212,18 +221,18 @@ impl Context {
         self.set_parameter(component.cid(), &change.key, change.value.clone())
     }
 
-    /// Sets a parameter from YAML text, as a file would. Handles are looked up with the prefix of a
-    /// subgraph first.
+    /// Sets a parameter from YAML text, as a file would. Handles are looked up within the subgraph
+    /// of `prefix` first.
     ///
     /// # Errors
-    /// `PARAMETER_PARSER_ERROR`, and those of [`Context::set_parameter`]
+    /// `PARAMETER_PARSER_ERROR`, and the errors of [`Context::set_parameter`]
     pub fn set_parameter_yaml(&self, cid: Uid, key: &str, yaml: &str, prefix: &str) -> Result<()> {
         let inner = self.inner();
         let component = inner.real_component(cid)?;
         let failed = |problems: Diagnostics| {
             Error::from_diagnostics(format!("parameter `{key}` cannot be set"), problems)
         };
-        let source = crate::graph::Source::new("<value>", yaml);
+        let source = gxf_app::Source::new("<value>", yaml);
         let node = parse_value_at(&source, 0).map_err(|problem| {
             failed(Diagnostic { code: ResultCode::PARAMETER_PARSER_ERROR, ..problem }.into())
         })?;
@@ -236,13 +245,15 @@ impl Context {
             problems.into_iter().for_each(|problem| found.push(problem));
             failed(found)
         };
-        let mut value = parse_value(spec, &node, &source).map_err(all)?;
-        let entity = inner.entity(component.eid())?;
+        let mut warnings = Diagnostics::new();
+        let mut value = parse_value(spec, &node, &source, &mut warnings).map_err(all)?;
+        let entity = inner.graph.entity(component.eid())?;
         let scope = Scope { inner, prefix, broken: Broken::default() };
         let resolved = resolve_handles(&scope, &entity, spec, &mut value, &node, &source, true)
             .map_err(all)?;
-        inner.warnings.lock().extend(resolved.warnings);
-        // A handle that is left open has no value.
+        warnings.extend(resolved.warnings);
+        inner.warnings.lock().extend(warnings);
+        // An unspecified handle is no value.
         self.set_parameter(cid, key, resolved.complete.then_some(value))
     }
 }

@@ -1,82 +1,95 @@
-//! What a program may know of its graph, while it runs and without a run.
+//! Information for programs about their graph, during a run or without one.
 
 use super::Context;
-use crate::error::Result;
-use crate::graph::{Diagnostics, GraphDescription, GraphValues};
-use crate::observe::{GraphStatus, PendingCall, Statistics, Trace, TraceOptions};
+use super::status::{GraphStatus, PendingCall};
+use crate::inspect::{GraphDescription, GraphValues};
+use gxf_app::Diagnostics;
+use gxf_app::error::Result;
+use gxf_engine::observe::statistics::Statistics;
+use gxf_engine::observe::trace::{Trace, TraceOptions};
+use gxf_plugin_abi::Uid;
+use std::ffi::c_char;
 
 impl Context {
-    /// What is loaded, as plain data: entities, components, parameters, connections.
+    /// The loaded graph as plain data: entities, components, parameters, connections.
     #[must_use]
     pub fn describe(&self) -> GraphDescription {
-        crate::graph::describe::describe(self.inner())
+        crate::inspect::describe::describe(self.inner())
     }
 
-    /// What the files say about the graph, before it is activated: to be compared with what they say
-    /// later.
+    /// The values from the files before the graph is activated, to compare with later versions of
+    /// the files.
     #[must_use]
     pub fn values(&self) -> GraphValues {
-        crate::graph::values(self.inner())
+        crate::inspect::values(self.inner())
     }
 
-    /// Looks for what is probably or certainly wrong with the loaded graph, without running it; see
-    /// [`crate::graph::check`]. The findings are in the order of their places.
+    /// Finds certain and probable mistakes in the loaded graph without running it; see
+    /// [`crate::check`]. The findings are in the order of their places.
     #[must_use]
     pub fn check(&self) -> Diagnostics {
-        crate::graph::check::check(self.inner())
+        crate::check::check(self.inner())
     }
 
-    /// Calls of extensions' code that have not returned, outside of a run the outermost first. Costs
-    /// less than [`Context::status`].
+    /// Calls into extensions that have not returned; those outside a run are listed outermost
+    /// first. Cheaper than [`Context::status`].
     #[must_use]
     pub fn calls(&self) -> Vec<PendingCall> {
         self.inner().calls()
     }
 
-    /// What the graph does at this moment. Terms are asked for it, as a scheduler does; an entity
-    /// that executes is not waited for.
+    /// What the graph is doing now. Asks the terms, like a scheduler; does not wait for entities
+    /// that are executing.
     #[must_use]
     pub fn status(&self) -> GraphStatus {
         self.inner().status()
     }
 
-    /// Number of entities that were still waiting for each other, or for a queue nobody fills, when
-    /// the latest run ended in a deadlock. Those that wait for an entity that is done do not count.
+    /// Number of entities that waited for each other, or for a queue that nothing fills, when the
+    /// latest run ended in a deadlock. Entities that waited for finished ones do not count.
     #[must_use]
     pub fn stuck_entities(&self) -> usize {
         self.inner().observation.stuck()
     }
 
-    /// From the next activation on the graph measures itself; see [`Context::statistics`]. Costs some
-    /// hundred nanoseconds a tick.
+    /// Collects statistics from the next activation on; see [`Context::statistics`]. Costs some
+    /// hundred nanoseconds per tick.
     pub fn enable_statistics(&self) {
-        self.inner().observation.enable_statistics(crate::observe::HISTORY);
+        self.inner().observation.enable_statistics(gxf_engine::observe::HISTORY);
     }
 
-    /// What was measured since the graph was activated; also while it runs, and until it is activated
-    /// again. `None` when nothing was asked to be measured.
+    /// Statistics since the graph was activated; available during the run and until the next
+    /// activation. `None` unless they were enabled.
     #[must_use]
     pub fn statistics(&self) -> Option<Statistics> {
         self.inner().statistics()
     }
 
-    /// Begins to record a trace, now if the graph runs, else when it does.
+    /// Starts a trace now, or, if the graph does not run, with its next run.
     ///
     /// # Errors
-    /// `INVALID_EXECUTION_SEQUENCE` when one is being recorded already; `FAILURE` when its file
-    /// cannot be made.
+    /// `INVALID_EXECUTION_SEQUENCE` if a trace is already being recorded; `FAILURE` if its file
+    /// cannot be created.
     pub fn trace_start(&self, options: &TraceOptions) -> Result<()> {
         self.inner().trace_start(options)
     }
 
-    /// What was recorded so far; recording goes on. `None` when no trace is being recorded.
+    /// The trace so far; recording continues. `None` if no trace is being recorded.
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
-        self.inner().trace()
+        self.inner().observation.trace()
     }
 
-    /// Stops recording. `None` when no trace was being recorded.
+    /// Stops recording and returns the trace. `None` if no trace was being recorded.
     pub fn trace_stop(&self) -> Option<Trace> {
         self.inner().trace_stop()
+    }
+
+    /// A copy of a text that stays at its place until another text is kept for the same object and
+    /// the same `what`, or the object is gone. A zero byte in it ends it.
+    #[must_use]
+    pub fn keep_text(&self, object: Uid, what: &str, text: &str) -> *const c_char {
+        let inner = self.inner();
+        inner.texts.lock().keep(&inner.graph, object, what, text)
     }
 }

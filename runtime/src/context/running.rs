@@ -1,40 +1,23 @@
-//! Activation, run, pause and end of the graph, as a program asks for them.
+//! Activates, runs, pauses and ends the graph.
 
 use super::Context;
-use crate::error::Result;
-use crate::schedule::greedy::Epoch;
+use crate::lifecycle::report::RunReport;
+use gxf_app::error::Result;
+use gxf_engine::schedule::greedy::Epoch;
 use std::time::Duration;
-
-/// What ran, for people; see [`Context::run_report`].
-#[derive(Clone, Debug, Default)]
-pub struct RunReport {
-    /// The entities with codelets, in the order of activation.
-    pub entities: Vec<EntityReport>,
-}
-
-/// One entity of a [`RunReport`].
-#[derive(Clone, Debug)]
-pub struct EntityReport {
-    /// Name of the entity.
-    pub name: String,
-    /// Number of successful ticks.
-    pub ticks: u64,
-    /// GXF's word for the state of its execution.
-    pub state: String,
-}
 
 impl Context {
     /// Checks and initialises all entities and prepares the scheduler.
     ///
     /// # Errors
-    /// A mandatory parameter is missing, or a component cannot be initialised; everything is
+    /// A mandatory parameter is missing, or a component cannot be initialised; everything is then
     /// deactivated again.
     pub fn activate(&self) -> Result<()> {
         self.inner().activate()
     }
 
-    /// Lets an activation that another thread waits for end with an error, once the component that is
-    /// being initialised is done.
+    /// Makes an activation on another thread fail as soon as the component that is being
+    /// initialised is done.
     ///
     /// # Errors
     /// `INVALID_EXECUTION_SEQUENCE` unless the graph is being activated.
@@ -42,7 +25,7 @@ impl Context {
         self.inner().cancel_activation()
     }
 
-    /// Begins to run the graph and returns.
+    /// Starts the graph and returns.
     ///
     /// # Errors
     /// `INVALID_EXECUTION_SEQUENCE` unless the graph is activated and not running.
@@ -50,11 +33,11 @@ impl Context {
         self.inner().run_async()
     }
 
-    /// Blocks until the run is over; returns at once when there is none.
+    /// Blocks until the run ends; returns immediately if there is none.
     ///
     /// # Errors
-    /// The first error of the run. The graph is deactivated then. `INVALID_EXECUTION_SEQUENCE` from
-    /// within the run, for example in a tick.
+    /// The first error of the run, after which the graph is deactivated.
+    /// `INVALID_EXECUTION_SEQUENCE` if called from within the run, for example from a tick.
     pub fn wait(&self) -> Result<()> {
         self.inner().wait()
     }
@@ -62,97 +45,97 @@ impl Context {
     /// [`Context::run_async`] and [`Context::wait`].
     ///
     /// # Errors
-    /// As those.
+    /// The errors of both.
     pub fn run(&self) -> Result<()> {
         self.run_async()?;
         self.wait()?;
-        // Another thread may have waited for the end before this one came to it.
+        // Another thread may have waited for the end before this one started to.
         self.inner().outcome()
     }
 
-    /// Asks the run to end; running ticks are finished.
+    /// Asks the run to end; running ticks finish first.
     ///
     /// # Errors
-    /// `INVALID_EXECUTION_SEQUENCE` when nothing runs.
+    /// `INVALID_EXECUTION_SEQUENCE` if the graph does not run.
     pub fn interrupt(&self) -> Result<()> {
         self.inner().interrupt()
     }
 
-    /// Pauses the run: ticks that run are finished, and no others begin until
-    /// [`Context::resume`]. Clocks go on meanwhile, and messages from outside are kept.
+    /// Pauses the run: running ticks finish, and no others start until [`Context::resume`]. Clocks
+    /// continue, and messages from outside are kept.
     ///
     /// # Errors
-    /// `INVALID_EXECUTION_SEQUENCE` when nothing runs; `QUERY_NOT_APPLICABLE` when the scheduler
-    /// comes from an extension.
+    /// `INVALID_EXECUTION_SEQUENCE` if the graph does not run; `QUERY_NOT_APPLICABLE` if the
+    /// scheduler comes from an extension.
     pub fn pause(&self) -> Result<()> {
         self.inner().pause()
     }
 
-    /// Ends a pause. Does nothing without one.
+    /// Ends a pause. Does nothing if there is none.
     ///
     /// # Errors
-    /// As [`Context::pause`].
+    /// See [`Context::pause`].
     pub fn resume(&self) -> Result<()> {
         self.inner().resume()
     }
 
-    /// Runs an epoch of a running graph whose scheduler is a `nvidia::gxf::EpochScheduler`: for
-    /// `budget` of the scheduler's clock, or until nothing is ready. With a budget of zero every
-    /// entity is executed once. While the graph is paused nothing is, and the answer
-    /// [`Epoch::Paused`] comes at once, or after the entities that are being executed.
+    /// Runs an epoch of a running graph with a `nvidia::gxf::EpochScheduler`: for `budget` of the
+    /// scheduler's clock, or until nothing is ready. With a budget of zero, executes every entity
+    /// once. While the graph is paused, executes nothing and returns [`Epoch::Paused`], after
+    /// finishing the entities that are being executed.
     ///
-    /// A run whose latest epoch left entities that wait for each other ends with the report of a
-    /// deadlock, whoever ends it.
+    /// If entities wait for each other after the latest epoch, ending the run reports a deadlock.
     ///
     /// # Errors
-    /// `INVALID_EXECUTION_SEQUENCE` when no such graph runs; the error of an entity, which ends the
-    /// run and is what [`Context::wait`] returns, too.
+    /// `INVALID_EXECUTION_SEQUENCE` if no such graph runs. An entity's error ends the run, and
+    /// [`Context::wait`] returns it too.
     pub fn run_epoch(&self, budget: Duration) -> Result<Epoch> {
         let budget = i64::try_from(budget.as_nanos()).unwrap_or(i64::MAX);
         self.inner().run_epoch(budget)
     }
 
-    /// Between two epochs: sleeps on the scheduler's clock until the time an idle epoch named, or
-    /// until an event comes; while the graph is paused, until it is not. A clock that only moves when somebody sleeps on it, such as a
-    /// `ManualClock`, goes on by this.
+    /// Sleeps between two epochs: on the scheduler's clock until the time that an idle epoch
+    /// returned, or until an event; while the graph is paused, until it resumes. This moves a clock
+    /// that only moves during sleep, such as a `ManualClock`.
     ///
     /// # Errors
-    /// As for [`Context::run_epoch`]; those of the clock.
+    /// See [`Context::run_epoch`]; also the errors of the clock.
     pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
         self.inner().rest_until(next)
     }
 
-    /// Whether the graph waits for the program to run epochs.
+    /// Whether the program has to run the graph's epochs.
     #[must_use]
     pub fn has_epochs(&self) -> bool {
         self.inner().has_epochs()
     }
 
-    /// Stops and deinitialises all entities, in reverse order. A run is interrupted first.
+    /// Stops and deinitialises all entities, in reverse order. Interrupts a run first.
     ///
     /// # Errors
     /// The first error of a component; all components are deinitialised nevertheless.
-    /// `INVALID_EXECUTION_SEQUENCE` from within the graph, or while another thread activates or
-    /// deactivates it.
+    /// `INVALID_EXECUTION_SEQUENCE` if called from within the graph, or while another thread
+    /// activates or deactivates it.
     pub fn deactivate(&self) -> Result<()> {
         self.inner().deactivate()
     }
 
-    /// As [`Context::deactivate`], but waits for a thread that activates or deactivates the graph.
+    /// Like [`Context::deactivate`], but waits for another thread that activates or deactivates the
+    /// graph.
     ///
     /// # Errors
-    /// As [`Context::deactivate`].
+    /// See [`Context::deactivate`].
     pub fn end(&self) -> Result<()> {
         self.inner().end()
     }
 
-    /// Refuses `call`, which waits for the graph, to a thread the graph waits for: one that executes,
-    /// activates or deactivates it.
+    /// Rejects `call`, which waits for the graph, on a thread that the graph waits for: one that
+    /// executes, activates or deactivates it.
     ///
     /// # Errors
     /// `INVALID_EXECUTION_SEQUENCE`
-    pub fn must_be_outside(&self, call: &str) -> Result<()> {
-        self.inner().must_be_outside(call)
+    pub fn ensure_not_reentrant(&self, call: &str) -> Result<()> {
+        self.inner().ensure_not_reentrant(call)
     }
 
     /// How often each entity ticked.

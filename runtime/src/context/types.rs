@@ -1,12 +1,10 @@
-//! Types by id and by name, and types that no extension brings.
+//! Types by id and by name, and types without an extension.
 
-use super::{Context, Inner};
-use crate::error::{Error, Result};
-use crate::extension::registry::{ExtensionInfo, TypeInfo};
-use crate::graph::suggest::did_you_mean;
-use crate::graph::yaml::{Kind, Node};
-use crate::graph::{Diagnostic, Diagnostics, parse_stream, read_source};
-use crate::plugin::component::Component;
+use super::Context;
+use gxf_app::error::{Error, Result};
+use gxf_app::yaml::{Kind, Node};
+use gxf_app::{Diagnostic, Diagnostics, parse_stream, read_source};
+use gxf_plugin::registry::{ExtensionInfo, TypeInfo};
 use gxf_plugin_abi::{ResultCode, Tid};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,43 +13,43 @@ impl Context {
     /// The loaded extensions, the standard extension first.
     #[must_use]
     pub fn extensions(&self) -> Vec<ExtensionInfo> {
-        self.inner().registry.read().extensions().to_vec()
+        self.inner().graph.registry.read().extensions().to_vec()
     }
 
-    /// What is known about a type, by its full name.
+    /// The description of a type, by its full name.
     #[must_use]
     pub fn type_info(&self, name: &str) -> Option<Arc<TypeInfo>> {
-        self.inner().registry.read().by_name(name).cloned()
+        self.inner().graph.registry.read().by_name(name).cloned()
     }
 
-    /// What is known about a type, by its id.
+    /// The description of a type, by its id.
     #[must_use]
     pub fn type_info_by_id(&self, tid: Tid) -> Option<Arc<TypeInfo>> {
-        self.inner().registry.read().by_id(tid).cloned()
+        self.inner().graph.registry.read().by_id(tid).cloned()
     }
 
-    /// Makes a type known that no extension brings; there are no instances of it. `base` is the
-    /// full name of a type, empty for none.
+    /// Registers a type without instances that no extension has. `base` is the full name of a type,
+    /// empty for none.
     ///
     /// # Errors
     /// `ARGUMENT_INVALID`, `FACTORY_DUPLICATE_TID`, `FACTORY_UNKNOWN_CLASS_NAME`
     pub fn register_type(&self, tid: Tid, name: &str, base: &str) -> Result<()> {
-        self.inner().registry.write().add_type(tid, name, base)
+        self.inner().graph.registry.write().add_type(tid, name, base)
     }
 
-    /// Lists a type among those of an extension.
+    /// Adds a type to the list of an extension.
     ///
     /// # Errors
     /// `FACTORY_UNKNOWN_TID`, `EXTENSION_NOT_FOUND`
     pub fn list_type_in_extension(&self, tid: Tid, extension: Tid) -> Result<()> {
-        self.inner().registry.write().list_type(tid, extension)
+        self.inner().graph.registry.write().list_type(tid, extension)
     }
 
-    /// Registers the types a metadata file describes.
+    /// Registers the types in a metadata file.
     ///
     /// # Errors
-    /// `FAILURE`: the file cannot be read, or an entry lacks something; all mistakes are reported
-    /// together. Those of [`Context::register_type`].
+    /// `FAILURE`: the file cannot be read, or an entry is incomplete; all mistakes are reported
+    /// together. Also the errors of [`Context::register_type`].
     pub fn load_type_metadata(&self, path: &Path) -> Result<()> {
         let failed = |problems: Diagnostics| {
             let what = format!("cannot load the metadata file `{}`", path.display());
@@ -59,7 +57,8 @@ impl Context {
         };
         let source = read_source(path).map_err(|problem| failed(problem.into()))?;
         let mut problems = Diagnostics::new();
-        for document in parse_stream(&source).map_err(|problem| failed(problem.into()))? {
+        let documents = parse_stream(&source, &mut problems);
+        for document in documents.map_err(|problem| failed(problem.into()))? {
             for entry in document.get("components").and_then(Node::as_sequence).unwrap_or_default()
             {
                 if let Err(problem) = self.register_entry(entry) {
@@ -87,13 +86,13 @@ impl Context {
         registered.map_err(|error| Diagnostic::from(&error))
     }
 
-    /// Whether `base` is `derived` itself or one of its bases.
+    /// Whether `base` is `derived` or one of its bases.
     ///
     /// # Errors
     /// `FACTORY_UNKNOWN_TID`
     pub fn is_base(&self, derived: Tid, base: Tid) -> Result<bool> {
-        self.inner().type_by_id(base)?;
-        Ok(self.inner().type_by_id(derived)?.is_a(base))
+        self.inner().graph.type_by_id(base)?;
+        Ok(self.inner().graph.type_by_id(derived)?.is_a(base))
     }
 
     /// Id of the type with this full name.
@@ -101,43 +100,6 @@ impl Context {
     /// # Errors
     /// `FACTORY_UNKNOWN_CLASS_NAME`
     pub fn type_id(&self, name: &str) -> Result<Tid> {
-        self.inner().type_by_name(name).map(|info| info.tid)
-    }
-}
-
-impl Inner {
-    pub fn type_by_id(&self, tid: Tid) -> Result<Arc<TypeInfo>> {
-        self.registry.read().by_id(tid).cloned().ok_or_else(|| {
-            Error::new(
-                ResultCode::FACTORY_UNKNOWN_TID,
-                format!("no loaded extension has a type with id {tid}"),
-            )
-        })
-    }
-
-    pub fn type_by_name(&self, name: &str) -> Result<Arc<TypeInfo>> {
-        let registry = self.registry.read();
-        registry.by_name(name).cloned().ok_or_else(|| {
-            let hint = did_you_mean(name, registry.type_names());
-            Error::new(
-                ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
-                format!("no loaded extension has a type `{name}`{hint}"),
-            )
-        })
-    }
-
-    /// The error of a look-up that found a component of another type.
-    pub fn wrong_type(&self, component: &Component, wanted: Tid) -> Error {
-        let registry = self.registry.read();
-        let wanted =
-            registry.by_id(wanted).map_or_else(|| wanted.to_string(), |info| info.name.clone());
-        Error::new(
-            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
-            format!(
-                "component `{}` is a {}, not a {wanted}",
-                component.label(),
-                component.type_info().name
-            ),
-        )
+        self.inner().graph.type_by_name(name).map(|info| info.tid)
     }
 }

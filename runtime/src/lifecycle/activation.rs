@@ -1,19 +1,18 @@
-//! The way up: routes, parameters, components, wiring.
+//! Activation: routes, parameters, components, wiring.
 
-use super::{GraphState, wrong_state};
-use crate::builtin;
-use crate::context::Inner;
-use crate::entity::store::{Entity, Stage};
-use crate::error::{Error, Result};
-use crate::graph::{Diagnostic, Diagnostics, ParameterValue};
-use crate::message::router::Routes;
-use gxf_plugin_abi::{ResultCode, tids};
+use super::state::{GraphState, wrong_state};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_app::{Diagnostic, Diagnostics};
+use gxf_engine::graph::routes::{CONNECTION, Declared, Routes};
+use gxf_engine::graph::store::{Entity, Stage};
+use gxf_plugin_abi::{ResultCode, Uid, tids};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Inner {
     pub fn activate(&self) -> Result<()> {
-        // Before the lock, which whoever changes the graph holds for long.
+        // Before the lock, which a change of the graph may hold for long.
         let state = *self.state.lock();
         if state != GraphState::Origin {
             return Err(wrong_state("activate", state));
@@ -24,7 +23,7 @@ impl Inner {
         }
         let _changing = self.change()?;
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
-        let _inside = self.errand().begin();
+        let _entered = self.scope().enter();
         let activated = self.activate_all();
         self.activation_cancelled.store(false, Ordering::Relaxed);
         match activated {
@@ -49,29 +48,50 @@ impl Inner {
     }
 
     fn activate_all(&self) -> Result<()> {
-        let mut entities = self.store.read().program();
+        let mut entities = self.graph.store.read().program();
         entities.sort_by_cached_key(|entity| class_of(entity));
-        *self.routes.write() = routes_of(&entities);
+        let routes = routes_of(&entities);
+        self.warn_of_repeated(&routes, |_| true);
+        *self.graph.routes.write() = routes;
         self.complete_parameters(&entities)?;
         self.check_parameters(&entities)?;
         self.begin_observation(&entities);
         for entity in &entities {
-            // One that was activated by itself before is ready already.
+            // An entity that was activated on its own is already initialised.
             if *entity.stage.lock() != Stage::Active {
                 self.initialize_entity(entity)?;
             }
             self.run.lock().active.push(entity.clone());
         }
-        // An initialisation may have let one leave again.
+        // An initialisation may have removed an entity.
         self.wire(&self.staying());
         self.find_schedulers(&entities)
     }
 
+    /// Logs the connections that are ignored, among those of the entities asked for.
+    pub(super) fn warn_of_repeated(&self, routes: &Routes, is_asked: impl Fn(Uid) -> bool) {
+        for [_, again] in routes.repeated() {
+            let Ok(connection) = self.graph.component(*again) else { continue };
+            let Ok(entity) = self.graph.entity(connection.eid()) else { continue };
+            if is_asked(connection.eid()) {
+                let place = self.graph.origins.lock().get(again).map(|span| format!(" at {span}"));
+                tracing::warn!(
+                    "{}, component `{}`{}: its source is connected to its target already, so this \
+                     connection is ignored",
+                    entity.described(),
+                    connection.label(),
+                    place.unwrap_or_default(),
+                );
+            }
+        }
+    }
+
     /// Initialises the components of an entity; after an error those before are deinitialised.
     pub(super) fn initialize_entity(&self, entity: &Arc<Entity>) -> Result<()> {
-        let _inside = self.errand_for(entity.eid()).begin();
+        let _entered = self.scope_for(entity.eid()).enter();
         *entity.stage.lock() = Stage::Active;
-        // Now no component comes any more; other threads may have added some since all were complete.
+        // From here on no components are added; other threads may have added some since the last
+        // check.
         let components = entity.components();
         if let Err(error) = self.complete_parameters(std::slice::from_ref(entity)) {
             let mut first = Err(error);
@@ -97,12 +117,14 @@ impl Inner {
         Ok(())
     }
 
-    /// Sets defaults everywhere; all mandatory parameters that are missing are reported together.
+    /// Sets all defaults; reports all missing mandatory parameters together.
     pub(super) fn complete_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut missing = Diagnostics::new();
         for entity in entities {
             for component in entity.components().iter() {
-                let gaps = component.complete_parameters().map_err(|error| {
+                let complete = || component.complete_parameters();
+                let gaps = self.calls.during_function(entity, component, "set_parameter", complete);
+                let gaps = gaps.map_err(|error| {
                     self.component_failed(entity, component, "set_parameter", error)
                 })?;
                 for spec in gaps {
@@ -115,7 +137,7 @@ impl Inner {
                             spec.key
                         ),
                     );
-                    if let Some(span) = self.origins.lock().get(&component.cid()) {
+                    if let Some(span) = self.graph.origins.lock().get(&component.cid()) {
                         problem = problem.at(span.clone());
                     }
                     if !spec.description.is_empty() {
@@ -132,13 +154,15 @@ impl Inner {
         Ok(())
     }
 
-    /// Asks every component whether it can work with its parameters, before any of them begins to.
+    /// Lets every component check its parameters, before any of them starts to work.
     pub(super) fn check_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut impossible = Diagnostics::new();
         for entity in entities {
             for component in entity.components().iter() {
-                let found = crate::graph::check::impossible(entity, component);
-                let place = self.origins.lock().get(&component.cid()).cloned();
+                let check = || crate::check::impossible(entity, component);
+                let found =
+                    self.calls.during_function(entity, component, "check_parameters", check);
+                let place = self.graph.origins.lock().get(&component.cid()).cloned();
                 impossible.extend(found.map(|problem| match place {
                     Some(place) => problem.at(place),
                     None => problem,
@@ -153,7 +177,7 @@ impl Inner {
     }
 }
 
-/// GXF's classes of entities, in the order of activation.
+/// GXF's class of an entity, for the order of activation.
 fn class_of(entity: &Entity) -> u8 {
     let components = entity.components();
     let has = |tid| components.iter().any(|component| component.is_a(tid));
@@ -161,7 +185,7 @@ fn class_of(entity: &Entity) -> u8 {
         0
     } else if has(tids::ROUTER) {
         1
-    } else if has(builtin::CONNECTION) {
+    } else if has(CONNECTION) {
         2
     } else if has(tids::NETWORK_CONTEXT) {
         3
@@ -170,25 +194,11 @@ fn class_of(entity: &Entity) -> u8 {
     }
 }
 
-/// The routes all connections of the graph declare.
+/// The routes that the connections and topics of these entities declare.
 pub(super) fn routes_of(entities: &[Arc<Entity>]) -> Routes {
-    let mut routes = Routes::default();
+    let mut declared = Declared::default();
     for entity in entities {
-        for component in entity.components().iter() {
-            if component.type_info().tid != builtin::CONNECTION {
-                continue;
-            }
-            let end = |key| match component.parameter(key) {
-                Some(ParameterValue::Component(cid)) => Some(cid),
-                _ => None,
-            };
-            if let (Some(source), Some(target)) = (end("source"), end("target")) {
-                routes.add(source, target);
-            }
-        }
+        entity.components().iter().for_each(|component| declared.add(component));
     }
-    let components: Vec<_> =
-        entities.iter().flat_map(|entity| entity.components().to_vec()).collect();
-    routes.add_topics(&components);
-    routes
+    Routes::of(&declared)
 }

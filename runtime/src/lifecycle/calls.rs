@@ -1,17 +1,17 @@
-//! Which code of an extension is being called while a graph is loaded, activated or taken down, and
-//! since when: a call that does not return is told by name.
+//! Calls of extensions' code while a graph is loaded, activated or deactivated, and their start
+//! times, so that a call that does not return can be named.
 
-use crate::entity::store::Entity;
-use crate::extension::registry::TypeInfo;
-use crate::plugin::component::Component;
-use crate::plugin::fatal::{Callee, noted};
+use gxf_engine::graph::store::Entity;
+use gxf_plugin::call_note::{Callee, noted};
+use gxf_plugin::component::Component;
+use gxf_plugin::registry::TypeInfo;
 use gxf_plugin_abi::Uid;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The calls that have not returned, the outermost first.
+/// The calls that have not returned, outermost first.
 #[derive(Default)]
 pub(crate) struct Calls(Mutex<Open>);
 
@@ -30,17 +30,17 @@ pub(crate) struct Call {
     pub since: Instant,
 }
 
-/// Whose code is called.
+/// The called code.
 #[derive(Clone)]
 pub(crate) enum Subject {
-    /// A library while the system opens it, or a file while it is read.
+    /// A library that the system opens, or a file that is read.
     File(PathBuf),
-    /// A component; while it is created, its entity does not have it yet.
+    /// A component; while it is being created, its entity does not have it yet.
     Component { eid: Uid, cid: Uid, type_info: Arc<TypeInfo> },
 }
 
 impl Call {
-    /// Entity and component, if it is one of a component.
+    /// Entity and component, if the call belongs to one.
     pub fn component(&self) -> Option<(Uid, Uid)> {
         match self.subject {
             Subject::Component { eid, cid, .. } => Some((eid, cid)),
@@ -50,13 +50,13 @@ impl Call {
 }
 
 impl Calls {
-    /// Opens a library or reads a file, which may take long, or never return.
+    /// Opens a library or reads a file, which may take long or never return.
     pub fn during_load<R>(&self, path: &Path, call: impl FnOnce() -> R) -> R {
         let call = || noted(Callee::File(path), "load", call);
         self.during(Subject::File(path.to_owned()), "load", call)
     }
 
-    /// Calls a function of a component, which may take long, or never return.
+    /// Calls a function of a component, which may take long or never return.
     pub fn during_function<R>(
         &self,
         entity: &Entity,
@@ -69,7 +69,8 @@ impl Calls {
         self.during_component(entity, named, type_info, function, call)
     }
 
-    /// The same for one that has only an id, a name and a type yet.
+    /// The same for one that has only an id, a name and a type yet. Our own queues and their terms
+    /// return, so nobody has to ask what they do meanwhile.
     pub fn during_component<R>(
         &self,
         entity: &Entity,
@@ -78,12 +79,16 @@ impl Calls {
         function: &'static str,
         call: impl FnOnce() -> R,
     ) -> R {
-        let callee = Callee::Component { entity: entity.name(), name, type_info };
-        let subject = Subject::Component { eid: entity.eid(), cid, type_info: type_info.clone() };
+        if type_info.native.is_some() {
+            return call();
+        }
+        let eid = entity.eid();
+        let callee = Callee::Component { eid, entity: entity.name(), name, type_info };
+        let subject = Subject::Component { eid, cid, type_info: type_info.clone() };
         self.during(subject, function, || noted(callee, function, call))
     }
 
-    /// Makes a call. Calls may be made within calls and from several threads.
+    /// Makes a call. Calls may nest and come from several threads.
     fn during<R>(&self, subject: Subject, function: &'static str, call: impl FnOnce() -> R) -> R {
         let number = {
             let mut open = self.0.lock();
@@ -100,7 +105,7 @@ impl Calls {
         result
     }
 
-    /// All that have not returned.
+    /// All calls that have not returned.
     pub fn open(&self) -> Vec<Call> {
         self.0.lock().calls.iter().map(|(_, call)| call.clone()).collect()
     }

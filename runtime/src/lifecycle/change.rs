@@ -1,22 +1,22 @@
-//! The right to change the graph, which one thread has at a time.
+//! The right to change the graph, which one thread holds at a time.
 
-use super::waits::{CHANGE, Waiting, this_thread};
-use crate::context::Inner;
-use crate::entity::runner::Runner;
-use crate::error::{Error, Result};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_engine::entity::runner::Runner;
 use gxf_plugin_abi::ResultCode;
+use gxf_sync::wait_graph::{CHANGE, Waiting, this_thread};
 use parking_lot::ReentrantMutexGuard;
 
-/// As long as it lives, the calling thread changes the graph and no other does.
+/// The right to change the graph, which the calling thread holds while this exists.
 #[must_use]
 pub(crate) struct Changing<'a> {
-    /// None within another change of the same thread.
+    /// `None` within another change by the same thread.
     _noted: Option<Waiting<'a>>,
-    // Behind the note: nobody else may get the right before that is gone.
+    // Dropped after the note: no other thread may get the right before the note is gone.
     _held: ReentrantMutexGuard<'a, ()>,
 }
 
-/// Whom others wait for when they wait for the calling thread.
+/// The identity under which others wait for the calling thread.
 fn myself() -> usize {
     match Runner::executing().addr() {
         0 => this_thread(),
@@ -25,26 +25,26 @@ fn myself() -> usize {
 }
 
 impl Inner {
-    /// Waits until the calling thread may change the graph. Refused to a tick for whose end a change
-    /// waits, because it lets the tick's entity leave.
+    /// Waits until the calling thread may change the graph. Fails in a tick that a change waits
+    /// for, because the change removes the tick's entity.
     pub fn change(&self) -> Result<Changing<'_>> {
         let wants = self.want_change()?;
         let held = self.changing.lock();
-        let noted = wants.is_some().then(|| self.waits.got_change(myself()));
+        let noted = wants.is_some().then(|| self.wait_graph.got_change(myself()));
         Ok(Changing { _noted: noted, _held: held })
     }
 
-    /// Notes that the calling thread waits for the right to change the graph, or will; nothing if it
-    /// has it.
+    /// Notes that the calling thread waits for the right to change the graph; `None` if it has it.
     pub(super) fn want_change(&self) -> Result<Option<Waiting<'_>>> {
         if self.changing.is_owned_by_current_thread() {
             return Ok(None);
         }
-        self.waits.begin(myself(), CHANGE).map(Some).ok_or_else(|| {
-            let runners = self.run.lock().roster.all();
+        self.wait_graph.begin(myself(), CHANGE).map(Some).ok_or_else(|| {
+            let runners = self.run.lock().runners.all();
             let here = runners.iter().find(|runner| runner.is_executing_here());
             let text = format!(
-                "the graph cannot be changed from within the tick of {}, for whose end {} waits",
+                "the graph cannot be changed from within the tick of {}, because {} waits for that \
+                 tick to end",
                 here.map_or_else(String::new, |runner| runner.entity.described()),
                 self.change_under_way()
             );
@@ -52,32 +52,48 @@ impl Inner {
         })
     }
 
-    /// The calling thread is about to wait for the end of an entity's tick, which is refused if that
-    /// waits for the thread.
+    /// The calling thread is about to execute an entity. Refused from within a tick that the entity's
+    /// own execution waits for, or is: it would never end.
+    pub(super) fn may_execute(&self, runner: &Runner) -> Result<Option<Waiting<'_>>> {
+        if Runner::executing().is_null() {
+            return Ok(None);
+        }
+        self.wait_graph.begin(myself(), runner.address()).map(Some).ok_or_else(|| {
+            let text = format!(
+                "{} cannot be executed from within this tick, for whose end it waits itself",
+                runner.entity.described()
+            );
+            Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text)
+        })
+    }
+
+    /// Prepares to wait for the end of an entity's tick. Fails if that tick waits for the calling
+    /// thread.
     pub(super) fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
-        self.waits.begin(myself(), runner.address()).ok_or_else(|| {
+        self.wait_graph.begin(myself(), runner.address()).ok_or_else(|| {
             let entity = runner.entity.described();
             let text = if self.initializes_here() {
                 format!(
-                    "{entity} cannot be deactivated from within {}, for whose end its tick waits",
+                    "{entity} cannot be deactivated from within {}, because its tick waits for that \
+                     to end",
                     self.change_under_way()
                 )
             } else {
                 format!(
-                    "{entity} cannot be deactivated from within this tick, for whose end it waits \
-                     itself"
+                    "{entity} cannot be deactivated from within this tick, because it waits for this \
+                     tick to end"
                 )
             };
             Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
         })
     }
 
-    /// What changes the graph at this moment, for messages to people.
+    /// The change in progress, for messages to people.
     fn change_under_way(&self) -> String {
         let calls = self.calls.open();
         let part = calls.iter().rev().find_map(|call| {
             let (eid, cid) = call.component()?;
-            let store = self.store.read();
+            let store = self.graph.store.read();
             let (entity, component) = (store.entity(eid)?, store.component(cid)?);
             let is_change = ["initialize", "deinitialize"].contains(&call.function);
             let text =

@@ -1,43 +1,53 @@
-//! The way down, also after an error and from any state.
+//! Deactivation, after an error too and from any state.
 
-use super::{GraphState, keep_first, wrong_state};
-use crate::context::Inner;
-use crate::entity::store::{Entity, Stage};
-use crate::error::{Error, Result};
-use crate::message::router::Routes;
-use crate::plugin::component::Component;
+use super::state::{GraphState, keep_first, wrong_state};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_engine::graph::routes::Routes;
+use gxf_engine::graph::store::{Entity, Stage};
+use gxf_plugin::component::Component;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 impl Inner {
     pub fn deactivate(&self) -> Result<()> {
-        let state = *self.state.lock();
-        if state != GraphState::Origin {
-            self.must_be_outside("deactivate")?;
-        }
-        match state {
-            GraphState::Origin => return Ok(()),
-            GraphState::Running | GraphState::Interrupting => {
-                // Nobody waited: end the run first.
-                let _ = self.interrupt();
-                let waited = self.wait();
-                let state = *self.state.lock();
-                if matches!(state, GraphState::Origin | GraphState::Deinitializing) {
-                    // After an error whoever waited takes the graph down.
-                    return waited;
-                }
+        loop {
+            let current = *self.state.lock();
+            if current != GraphState::Origin {
+                self.ensure_not_reentrant("deactivate")?;
             }
-            GraphState::Activated => {}
-            state => return Err(wrong_state("deactivate", state)),
+            let (state, run) = {
+                let mut state = self.state.lock();
+                let found = *state;
+                if found == GraphState::Activated {
+                    *state = GraphState::Deinitializing;
+                    self.state_changed.notify_all();
+                }
+                (found, self.run.lock().begun)
+            };
+            match state {
+                GraphState::Origin => return Ok(()),
+                GraphState::Activated => break,
+                GraphState::Running | GraphState::Interrupting => {}
+                state => return Err(wrong_state("deactivate", state)),
+            }
+            // Nobody waited: end the run first. Another thread may begin a new one before this one
+            // looks again, which is then ended, too.
+            let _ = self.interrupt();
+            let waited = self.wait_for_run(run);
+            let state = *self.state.lock();
+            if matches!(state, GraphState::Origin | GraphState::Deinitializing) {
+                // After an error whoever waited takes the graph down.
+                return waited;
+            }
         }
-        self.change_state("deactivate", &[GraphState::Activated], GraphState::Deinitializing)?;
         let result = self.deactivate_all();
         self.set_state(GraphState::Origin);
         result
     }
 
-    /// Deactivates, in state `Deinitializing`, after an error, which stays the one that is reported;
-    /// what else fails on the way is logged.
+    /// Deactivates the graph in state `Deinitializing` after an error, which is returned; logs
+    /// further ones.
     pub(super) fn deactivate_after(&self, error: Error) -> Result<()> {
         let mut first = Err(error);
         keep_first(&mut first, self.deactivate_all());
@@ -45,15 +55,16 @@ impl Inner {
         first
     }
 
-    /// Stops all entities, then deinitialises them in reverse order, those of the scheduler last.
+    /// Stops all entities, then deinitialises them in reverse order, the scheduler's last.
     fn deactivate_all(&self) -> Result<()> {
-        let _inside = self.errand().begin();
+        let _entered = self.scope().enter();
         let runners = {
             let mut run = self.run.lock();
             run.scheduler = None;
             run.systems.clear();
-            run.mailbox = None;
-            let runners = std::mem::take(&mut run.roster).all();
+            run.event_queue = None;
+            run.ledgers.clear();
+            let runners = std::mem::take(&mut run.runners).all();
             run.leaving.clone_from(&runners);
             runners
         };
@@ -62,8 +73,8 @@ impl Inner {
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
-        // Not before the last tick is over, which may itself change something. None is waited for from
-        // here on, so nobody needs to know who changes the graph.
+        // Not before the last tick is over, which may itself change the graph. From here on nothing
+        // waits for a tick, so the change need not be noted.
         let _changing = self.changing.lock();
         let active = {
             let mut run = self.run.lock();
@@ -73,10 +84,10 @@ impl Inner {
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
             self.deinitialize(entity, &entity.components(), &mut first);
-            *entity.runner.write() = None;
-            entity.watchers.write().clear();
+            self.active_runners.take(entity.eid());
+            self.active_runners.clear_watchers(entity.eid());
         }
-        *self.routes.write() = Routes::default();
+        *self.graph.routes.write() = Routes::default();
         let departed = std::mem::take(&mut *self.departed.lock());
         for component in departed.iter().filter_map(Weak::upgrade) {
             component.clear_parameters();
@@ -92,21 +103,21 @@ impl Inner {
         }
     }
 
-    /// Deactivates the graph whatever it does.
+    /// Deactivates the graph in any state.
     pub fn end(&self) -> Result<()> {
-        self.must_be_outside("destroy")?;
+        self.ensure_not_reentrant("destroy")?;
         self.settle();
         self.deactivate()
     }
 
-    /// Deinitialises components of an entity in reverse order and opens the entity again.
+    /// Deinitialises an entity's components in reverse order and opens the entity again.
     pub(super) fn deinitialize(
         &self,
         entity: &Entity,
         components: &[Arc<Component>],
         first: &mut Result<()>,
     ) {
-        let _inside = self.errand_for(entity.eid()).begin();
+        let _entered = self.scope_for(entity.eid()).enter();
         for component in components.iter().rev() {
             let result = self
                 .calls
@@ -121,20 +132,21 @@ impl Inner {
         *entity.stage.lock() = Stage::Open;
     }
 
-    /// Ends the graph for good.
+    /// Ends the graph permanently.
     pub fn destroy(&self) {
         if let Err(error) = self.end() {
             tracing::error!("{error}");
         }
         if self.is_inside() {
-            // It goes on to its end, and whoever executes it keeps it alive so long.
+            // The run continues to its end; the executing thread keeps it alive.
             _ = self.interrupt();
             return;
         }
-        let entities = self.store.write().clear();
+        let entities = self.graph.store.write().clear();
         for entity in &entities {
             for component in entity.components().iter() {
-                component.clear_parameters();
+                let clear = || component.clear_parameters();
+                self.calls.during_function(entity, component, "clear_parameters", clear);
             }
         }
     }

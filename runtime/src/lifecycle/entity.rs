@@ -1,80 +1,90 @@
-//! What happens to a single entity: it may join a graph that runs, and leave it.
+//! Single entities: joining and leaving a running graph.
 
 use super::activation::routes_of;
-use super::keep_first;
-use crate::context::{EntityReport, Inner, RunReport};
-use crate::entity::mail::Wake;
-use crate::entity::plan::{Plan, interfaces};
-use crate::entity::runner::Runner;
-use crate::entity::store::{Entity, Stage};
-use crate::error::{Error, Result};
-use crate::lifecycle::GraphState;
+use super::state::keep_first;
+use crate::inner::Inner;
 use crate::lifecycle::change::Changing;
-use crate::plugin::component::Component;
-use crate::schedule::mailbox::Mailbox;
+use crate::lifecycle::report::{EntityReport, RunReport};
+use crate::lifecycle::state::GraphState;
+use gxf_app::error::{Error, Result};
+use gxf_engine::entity::ports::Wake;
+use gxf_engine::entity::runner::Runner;
+use gxf_engine::entity::wiring::{Wiring, interfaces};
+use gxf_engine::graph::store::{Entity, Stage};
+use gxf_plugin::component::Component;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
+use gxf_sync::event_queue::EventQueue;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl Inner {
-    /// Works out who wakes whom among these entities, makes runners for those with codelets that have
-    /// none, and tells the others.
+    /// Computes who wakes whom among these entities, creates missing runners, and rewires the
+    /// others.
     pub(super) fn wire(&self, entities: &[Arc<Entity>]) {
-        let (roster, mailbox) = {
+        let (runners, event_queue) = {
             let mut run = self.run.lock();
-            let mailbox = run.mailbox.get_or_insert_with(|| Arc::new(Mailbox::new())).clone();
-            (run.roster.clone(), mailbox)
+            let event_queue =
+                run.event_queue.get_or_insert_with(|| Arc::new(EventQueue::new())).clone();
+            (run.runners.clone(), event_queue)
         };
         let reusable = self.observation.reusable_from();
-        let plan = Plan::new(entities, &self.routes.read(), || roster.reserve(reusable));
+        let mut plan = {
+            let number_of = |eid| self.active_runners.get(eid).map(|runner| runner.number);
+            let reserve = || runners.reserve(reusable);
+            Wiring::new(entities, &self.graph.routes.read(), number_of, reserve)
+        };
+        plan.keep_ledgers(&mut self.run.lock().ledgers);
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
             let Some(number) = plan.numbers.get(&entity.eid()).copied() else { continue };
             let parts = plan.parts(entity, monitors.clone(), &routers);
-            let known = entity.runner.read().clone();
+            let known = self.active_runners.get(entity.eid());
             if let Some(runner) = known {
                 runner.rewire(parts);
                 continue;
             }
             let observation = self.observation.clone();
-            let runner = Runner::new(entity.clone(), number, mailbox.clone(), observation, parts);
+            let runner =
+                Runner::new(entity.clone(), number, event_queue.clone(), observation, parts);
             let runner = Arc::new(runner);
-            *entity.runner.write() = Some(runner.clone());
-            roster.push(runner);
+            self.active_runners.insert(&runner);
+            runners.push(runner);
         }
-        // Whoever watches a component also hears of what is told about the component's entity.
+        // An entity that watches a component also gets events of that component's entity.
         for entity in entities {
-            entity.watchers.write().clear();
+            self.active_runners.clear_watchers(entity.eid());
         }
         for (cid, numbers) in &plan.on_arrival {
-            let Ok(entity) = self.component(*cid).and_then(|found| self.entity(found.eid())) else {
+            let Ok(entity) =
+                self.graph.component(*cid).and_then(|found| self.graph.entity(found.eid()))
+            else {
                 continue;
             };
-            let watching = numbers.iter().filter_map(|number| roster.get(*number));
-            entity.watchers.write().extend(watching);
+            let watching = numbers.iter().filter_map(|number| runners.get(*number));
+            self.active_runners.watch(entity.eid(), watching);
         }
     }
 
-    /// Works out anew who wakes whom, within a change.
+    /// Computes again who wakes whom, within a change.
     pub fn wire_again(&self, _changing: &Changing<'_>) {
         self.wire(&self.staying());
     }
 
-    /// The active entities without those that are on their way out.
+    /// The active entities that are not about to leave.
     pub(super) fn staying(&self) -> Vec<Arc<Entity>> {
         let mut active = self.run.lock().active.clone();
         active.retain(|entity| *entity.stage.lock() == Stage::Active);
         active
     }
 
-    /// Activates one entity. In a graph that is active it takes part from now on: it is connected,
-    /// handed to the scheduler, and started when the graph runs.
+    /// Activates one entity. In an active graph it takes part from now on: it is connected, passed
+    /// to the scheduler, and started when the graph runs.
     pub fn activate_entity(&self, eid: Uid) -> Result<()> {
-        let entity = self.entity(eid)?;
-        // Looked at before the lock, too, which whoever changes the graph holds for long.
+        let entity = self.graph.entity(eid)?;
+        // Also before the lock, which a change of the graph may hold for long.
         self.can_join(&entity)?;
-        // One after the other, and not while the whole graph changes.
+        // One change at a time, and not while the whole graph changes.
         let _changing = self.change()?;
         let state = self.can_join(&entity)?;
         self.complete_parameters(std::slice::from_ref(&entity))?;
@@ -84,20 +94,22 @@ impl Inner {
         }
         let mut active = self.staying();
         active.push(entity.clone());
-        *self.routes.write() = routes_of(&active);
+        let routes = routes_of(&active);
+        self.warn_of_repeated(&routes, |asked| asked == eid);
+        *self.graph.routes.write() = routes;
         let initialized = self.initialize_entity(&entity);
         if initialized.is_ok() {
             self.run.lock().active.push(entity.clone());
         }
-        // Others may have joined or left within the initialisation.
+        // Others may have joined or left during the initialisation.
         let active = self.staying();
-        *self.routes.write() = routes_of(&active);
+        *self.graph.routes.write() = routes_of(&active);
         initialized?;
         self.wire(&active);
         self.entity_joined(&entity)
     }
 
-    /// The state of the graph, unless the entity cannot become active in it.
+    /// The state of the graph, or an error if the entity cannot become active in it.
     fn can_join(&self, entity: &Entity) -> Result<GraphState> {
         if *entity.stage.lock() != Stage::Open {
             return Err(wrong_stage(entity, "active already"));
@@ -114,15 +126,15 @@ impl Inner {
 
     fn entity_joined(&self, entity: &Arc<Entity>) -> Result<()> {
         let systems = self.run.lock().systems.clone();
-        let runner = entity.runner.read().clone();
+        let runner = self.active_runners.get(entity.eid());
         if let Some(runner) = runner {
             for system in &systems {
                 system.schedule(entity.eid())?;
             }
             runner.notify();
         }
-        // Others may have waited for it, for example with nobody to send to.
-        for runner in self.run.lock().roster.all() {
+        // Others may have waited for it, for example for lack of a receiver.
+        for runner in self.run.lock().runners.all() {
             runner.notify();
         }
         Ok(())
@@ -130,9 +142,9 @@ impl Inner {
 
     /// Stops and deinitialises one entity.
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
-        let entity = self.entity(eid)?;
+        let entity = self.graph.entity(eid)?;
         self.can_leave(&entity)?;
-        // From the beginning, because it cannot be refused in the middle.
+        // From the start, because it cannot be refused in the middle.
         let _wants = self.want_change()?;
         let (runner, waiting) = {
             let _changing = self.change()?;
@@ -140,10 +152,11 @@ impl Inner {
             if *stage != Stage::Active {
                 return Err(wrong_stage(&entity, "not active"));
             }
-            let mut runner = entity.runner.write();
+            let runner = self.active_runners.get(eid);
             let waiting = runner.as_deref().map(|runner| self.wait_for(runner)).transpose()?;
             *stage = Stage::Leaving;
-            (runner.take(), waiting)
+            self.active_runners.take(eid);
+            (runner, waiting)
         };
         let mut first = Ok(());
         if let Some(runner) = &runner {
@@ -151,32 +164,33 @@ impl Inner {
             for system in &systems {
                 keep_first(&mut first, system.unschedule(eid).map_err(Error::from));
             }
-            // Without the lock: the tick that is waited for may let another entity join.
+            runner.report_held();
+            // Outside the lock: the tick that this waits for may add another entity.
             keep_first(&mut first, runner.retire());
             drop(waiting);
-            self.run.lock().roster.release(runner);
+            self.run.lock().runners.release(runner);
             runner.notify();
         }
         let _changing = self.change()?;
         if *entity.stage.lock() != Stage::Leaving {
-            // The whole graph was taken down meanwhile, and the entity with it.
+            // The whole graph was deactivated in the meantime, including the entity.
             return first;
         }
         self.run.lock().active.retain(|active| active.eid() != eid);
         let active = self.staying();
         // Runners keep their entities alive: none may be held by an entity that left.
-        entity.watchers.write().clear();
+        self.active_runners.clear_watchers(eid);
         if *self.state.lock() != GraphState::Origin {
-            *self.routes.write() = routes_of(&active);
+            *self.graph.routes.write() = routes_of(&active);
             self.wire(&active);
         }
         self.deinitialize(&entity, &entity.components(), &mut first);
         first
     }
 
-    /// An entity cannot be taken out by its own code, which is waited for.
+    /// Refuses to remove an entity from within its own code, which would wait for itself.
     fn can_leave(&self, entity: &Entity) -> Result<()> {
-        let runner = entity.runner.read().clone();
+        let runner = self.active_runners.get(entity.eid());
         let itself = runner.is_some_and(|runner| runner.is_executing_here());
         if itself || self.is_inside_entity(entity.eid()) {
             return Err(Error::new(
@@ -191,32 +205,32 @@ impl Inner {
         Ok(())
     }
 
-    /// Deactivates one entity if need be and removes it.
+    /// Removes an entity, deactivating it first if it is active.
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
-        let entity = self.entity(eid)?;
+        let entity = self.graph.entity(eid)?;
         self.can_leave(&entity)?;
         let active = *entity.stage.lock() == Stage::Active;
         let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
         if *entity.stage.lock() == Stage::Active {
-            // It was refused.
+            // Removal was refused.
             return deactivated;
         }
-        self.store.write().remove_entity(eid);
+        self.graph.store.write().remove_entity(eid);
         self.observation.entity_left(eid);
-        self.origins.lock().remove(&eid);
+        self.graph.origins.lock().remove(&eid);
         for component in entity.components().iter() {
             self.left(component);
-            self.origins.lock().remove(&component.cid());
-            self.parameter_origins.lock().remove(&component.cid());
+            self.graph.origins.lock().remove(&component.cid());
+            self.graph.parameter_origins.lock().remove(&component.cid());
         }
         // A scheduler may know the entity for a while.
         entity.forget_components();
         deactivated
     }
 
-    /// A component was taken out of the graph. What it leads to is let go, so that components that lead
-    /// to each other are freed. As long as the graph is active an entity may have a handle to it and be
-    /// calling it; so only what frees itself is freed then.
+    /// Releases what a removed component refers to, so that components in a cycle are freed. While
+    /// the graph is active, an entity may have a handle to it and be calling it, so only what frees
+    /// itself is freed then.
     pub fn left(&self, component: &Arc<Component>) {
         if *self.state.lock() == GraphState::Origin {
             component.clear_parameters();
@@ -227,7 +241,7 @@ impl Inner {
         departed.push(Arc::downgrade(component));
     }
 
-    /// Executes one entity on behalf of a scheduler in an extension.
+    /// Executes one entity for a scheduler in an extension.
     pub fn execute_entity(&self, eid: Uid, now: i64) -> Result<Condition> {
         #[derive(Default)]
         struct Woken(SmallVec<[u32; 8]>);
@@ -236,18 +250,20 @@ impl Inner {
                 self.0.push(entity);
             }
         }
-        let entity = self.entity(eid)?;
+        let entity = self.graph.entity(eid)?;
         let runner =
-            entity.runner.read().clone().ok_or_else(|| wrong_stage(&entity, "not active"))?;
+            self.active_runners.get(eid).ok_or_else(|| wrong_stage(&entity, "not active"))?;
         let mut woken = Woken::default();
-        let _inside = self.errand().begin();
+        let _entered = self.scope().enter();
+        let waiting = self.may_execute(&runner)?;
         let condition = runner.execute(now, &mut woken)?;
-        let (systems, roster) = {
+        drop(waiting);
+        let (systems, runners) = {
             let run = self.run.lock();
-            (run.systems.clone(), run.roster.clone())
+            (run.systems.clone(), run.runners.clone())
         };
         for number in woken.0 {
-            let Some(runner) = roster.get(number) else { continue };
+            let Some(runner) = runners.get(number) else { continue };
             for system in &systems {
                 system.event_notify(runner.entity.eid(), gxf_plugin_abi::Event::MESSAGE_SYNC)?;
             }
@@ -256,11 +272,11 @@ impl Inner {
     }
 
     pub fn run_report(&self) -> RunReport {
-        let runners = self.run.lock().roster.all();
+        let runners = self.run.lock().runners.all();
         let entities = runners.iter().map(|runner| EntityReport {
             name: runner.entity.name().to_owned(),
             ticks: runner.ticks(),
-            state: runner.state_name().to_owned(),
+            state: runner.status().name().to_owned(),
         });
         RunReport { entities: entities.collect() }
     }
@@ -290,7 +306,7 @@ components:
 - {type: nvidia::gxf::SCHEDULER, parameters: {clock: clock, stop_on_deadlock: false}}
 ";
 
-    /// An entity that gets what `stays` sends; `count` says how often it ticks at most.
+    /// An entity that gets what `stays` sends and ticks at most `count` times.
     fn guest(count: i64) -> String {
         format!(
             "
@@ -306,8 +322,49 @@ components:
         )
     }
 
-    /// A graph whose entities come and go all day is not measured at the cost of its memory, and
-    /// nothing they did is lost.
+    /// One thread runs the graph again and again, two others take it down: none of them waits for a run
+    /// that began after the one it ended.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn who_takes_the_graph_down_does_not_wait_for_a_later_run() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let context = Context::new();
+        let graph = GRAPH.replace("SCHEDULER", "GreedyScheduler");
+        context.load_app_text("graph", &graph, &[]).unwrap();
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let deactivate = || {
+                for _ in 0..300 {
+                    let _ = context.deactivate();
+                }
+            };
+            let enders = [(); 2].map(|()| scope.spawn(deactivate));
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    let _ = context.activate();
+                    let _ = context.run_async();
+                    std::thread::yield_now();
+                }
+            });
+            let waiter = scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    let _ = context.wait();
+                }
+            });
+            for ender in enders {
+                ender.join().unwrap();
+            }
+            over.store(true, Ordering::Relaxed);
+            while !waiter.is_finished() {
+                let _ = context.interrupt();
+                std::thread::yield_now();
+            }
+        });
+        context.deactivate().unwrap();
+    }
+
+    /// Statistics of a graph whose entities come and go all day take bounded memory, and lose
+    /// nothing.
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
     fn statistics_of_entities_that_left_are_summed_up() {
@@ -319,8 +376,8 @@ components:
         context.activate().unwrap();
         context.run_async().unwrap();
         let inner = context.inner();
-        let (mut ticks, origins) = (0, inner.origins.lock().len());
-        // One that needs no message to tick.
+        let (mut ticks, origins) = (0, inner.graph.origins.lock().len());
+        // Needs no message to tick.
         let guest = guest(-1)
             .replace("Forward, parameters: {in: in, out: out}", "Gather, parameters: {sink: out}");
         let guest = guest.replace(
@@ -331,7 +388,7 @@ components:
             context.load_app_text("guest", &guest, &[]).unwrap();
             let eid = context.find_entity("guest").unwrap();
             inner.activate_entity(eid).unwrap();
-            let runner = inner.entity(eid).unwrap().runner.read().clone().unwrap();
+            let runner = inner.active_runners.get(eid).unwrap();
             while runner.ticks() == 0 {
                 std::thread::yield_now();
             }
@@ -341,7 +398,7 @@ components:
         }
         context.interrupt().unwrap();
         context.wait().unwrap();
-        assert_eq!(inner.origins.lock().len(), origins);
+        assert_eq!(inner.graph.origins.lock().len(), origins);
         let statistics = context.statistics().unwrap();
         let departed = statistics.departed.unwrap();
         assert_eq!(departed.entities, GUESTS - 100);
@@ -357,7 +414,7 @@ components:
         context.deactivate().unwrap();
     }
 
-    /// Entities that come and go all day leave nothing behind: neither numbers nor components.
+    /// Entities that come and go all day leave nothing behind: neither indices nor components.
     #[test]
     fn entities_that_leave_are_forgotten() {
         let rounds: usize = if cfg!(miri) { 4 } else { 150 };
@@ -367,7 +424,7 @@ components:
             context.load_app_text("graph", &graph, &[]).unwrap();
             context.activate().unwrap();
             let inner = context.inner();
-            let roster = inner.run.lock().roster.clone();
+            let runners = inner.run.lock().runners.clone();
             let mut components: Vec<Weak<_>> = Vec::new();
             let mut entities: Vec<Weak<Entity>> = Vec::new();
             // Before a run, during one, and after it; some end before they leave.
@@ -379,16 +436,16 @@ components:
                     let count = if round % 3 == 0 { 0 } else { -1 };
                     context.load_app_text("guest", &guest(count), &[]).unwrap();
                     let eid = context.find_entity("guest").unwrap();
-                    let entity = inner.entity(eid).unwrap();
+                    let entity = inner.graph.entity(eid).unwrap();
                     inner.activate_entity(eid).unwrap();
-                    assert_eq!(roster.all().len(), 2);
+                    assert_eq!(runners.all().len(), 2);
                     entities.push(Arc::downgrade(&entity));
                     components.extend(entity.components().iter().map(Arc::downgrade));
                     drop(entity);
                     inner.remove_entity(eid).unwrap();
                     assert_eq!(context.run_report().entities.len(), 1);
-                    // The scheduler looks when it does.
-                    while roster.numbers().1 == 0 {
+                    // The scheduler notices at some point.
+                    while runners.numbers().1 == 0 {
                         std::thread::yield_now();
                     }
                 }
@@ -397,11 +454,11 @@ components:
                     context.wait().unwrap();
                 }
             }
-            assert_eq!(roster.numbers(), (2, 1), "{scheduler}");
+            assert_eq!(runners.numbers(), (2, 1), "{scheduler}");
             let left = entities.iter().filter(|entity| entity.strong_count() > 0).count();
             assert!(left <= 1, "{scheduler}: {left} of {} entities are left", entities.len());
             let left = components.iter().filter(|known| known.strong_count() > 0).count();
-            // The sender lets the last receiver go when it is executed again.
+            // The sender releases the last receiver when it next executes.
             assert!(left <= 1, "{scheduler}: {left} of {} components", components.len());
             context.deactivate().unwrap();
         }

@@ -1,36 +1,40 @@
-//! Which graphs the calling thread works for: it runs their scheduler, or takes them up or down. Code
-//! of an extension that is called there must not wait for an end that waits for it.
+//! The graphs that the calling thread works for: it runs their scheduler, or activates or
+//! deactivates them. Code of an extension that is called there must not wait for an end that waits
+//! for it.
 
-use crate::context::Inner;
-use crate::error::{Error, Result};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::{ResultCode, Uid};
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 
 /// Work for a graph.
 #[derive(Clone, Copy)]
 pub(crate) struct Errand {
     /// Address of the context.
     context: usize,
-    /// The entity whose components are initialised or deinitialised; 0 for no one in particular.
+    /// The entity whose components are being initialised or deinitialised; 0 for none.
     entity: Uid,
 }
 
 thread_local! {
-    /// One within the other.
-    static ERRANDS: RefCell<Vec<Errand>> = const { RefCell::new(Vec::new()) };
+    /// One within the other. Never dropped, so that destructors of a thread that ends, which may call
+    /// the C API, find it; its memory goes with the last errand.
+    static ERRANDS: RefCell<ManuallyDrop<Vec<Errand>>> =
+        const { RefCell::new(ManuallyDrop::new(Vec::new())) };
 }
 
-/// As long as it lives, the calling thread works for the graph.
+/// Marks the calling thread as working for the graph while it exists.
 #[must_use]
 pub(crate) struct Inside(());
 
 impl Errand {
-    /// What the calling thread does, for a thread that helps it.
+    /// The scope of the calling thread, for a thread that helps it.
     pub fn of_this_thread() -> Option<Self> {
         ERRANDS.with_borrow(|errands| errands.last().copied())
     }
 
-    /// The calling thread begins with it.
+    /// Enters the scope on the calling thread.
     pub fn begin(self) -> Inside {
         ERRANDS.with_borrow_mut(|errands| errands.push(self));
         Inside(())
@@ -39,7 +43,12 @@ impl Errand {
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        ERRANDS.with_borrow_mut(|errands| _ = errands.pop());
+        ERRANDS.with_borrow_mut(|errands| {
+            errands.pop();
+            if errands.is_empty() {
+                drop(std::mem::take(&mut **errands));
+            }
+        });
     }
 }
 
@@ -74,12 +83,12 @@ impl Inner {
         ERRANDS.with_borrow(|errands| errands.iter().any(matches))
     }
 
-    /// `call` waits for the graph, so it is refused to a thread the graph waits for.
+    /// Rejects `call`, which waits for the graph, on a thread that the graph waits for.
     pub fn must_be_outside(&self, call: &str) -> Result<()> {
         if self.is_inside() {
             let text = format!(
-                "{call} is not possible from within the graph, which would wait for itself; \
-                 `interrupt` ends a run from there"
+                "{call} is not possible from within the graph, which would wait for itself; use \
+                 `interrupt` to end a run"
             );
             return Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
         }

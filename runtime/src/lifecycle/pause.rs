@@ -1,14 +1,14 @@
 //! Pausing a run, and waking its scheduler.
 
-use super::{GraphState, wrong_state};
-use crate::context::Inner;
-use crate::error::{Error, Result};
-use crate::schedule::mailbox::Mailbox;
+use super::state::{GraphState, wrong_state};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
+use gxf_sync::event_queue::EventQueue;
 use std::sync::Arc;
 
 impl Inner {
-    /// Nothing is executed any more until [`Self::resume`]; what is being executed is finished.
+    /// Executes nothing more until [`Self::resume`]; running ticks finish.
     pub fn pause(&self) -> Result<()> {
         self.pausable("pause")?.pause();
         Ok(())
@@ -20,14 +20,14 @@ impl Inner {
         Ok(())
     }
 
-    fn pausable(&self, call: &str) -> Result<Arc<Mailbox>> {
+    fn pausable(&self, call: &str) -> Result<Arc<EventQueue>> {
         let state = self.state.lock();
         if *state != GraphState::Running {
             return Err(wrong_state(call, *state));
         }
         let run = self.run.lock();
-        match (&run.scheduler, &run.mailbox) {
-            (Some(_), Some(mailbox)) => Ok(mailbox.clone()),
+        match (&run.scheduler, &run.event_queue) {
+            (Some(_), Some(event_queue)) => Ok(event_queue.clone()),
             _ => Err(Error::new(
                 ResultCode::QUERY_NOT_APPLICABLE,
                 format!("{call} is not possible: the graph's scheduler comes from an extension"),
@@ -35,17 +35,17 @@ impl Inner {
         }
     }
 
-    /// Whether nothing is executed because somebody paused the graph.
+    /// Whether the graph is paused.
     pub fn is_paused(&self) -> bool {
         let run = self.run.lock();
-        run.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_paused())
+        run.event_queue.as_ref().is_some_and(|event_queue| event_queue.is_paused())
     }
 
-    /// Makes the scheduler look at the time again.
+    /// Makes the scheduler check the time again.
     pub fn poke_scheduler(&self) {
-        let mailbox = self.run.lock().mailbox.clone();
-        if let Some(mailbox) = mailbox {
-            mailbox.poke();
+        let event_queue = self.run.lock().event_queue.clone();
+        if let Some(event_queue) = event_queue {
+            event_queue.poke();
         }
     }
 }

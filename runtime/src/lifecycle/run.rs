@@ -1,49 +1,21 @@
-//! A run of the graph: how it begins, and how it ends.
+//! A run of the graph: its start and its end.
 
-use super::epochs::Epochs;
-use super::{GraphState, keep_first, wrong_state};
-use crate::builtin;
-use crate::context::Inner;
-use crate::entity::runner::Runner;
-use crate::entity::store::Entity;
-use crate::error::{Error, Result};
-use crate::plugin::component::{Component, FromComponent, Interface};
-use crate::schedule::greedy::{End, Greedy};
-use crate::schedule::mailbox::Mailbox;
-use crate::schedule::pool;
-use crate::schedule::report::{self, Stuck};
-use crate::schedule::roster::Roster;
-use crate::schedule::settings::{GreedySettings, PoolSettings};
+use super::epoch_run::EpochRun;
+use super::state::{Ended, GraphState, keep_first, wrong_state};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_engine::entity::runner::Runner;
+use gxf_engine::graph::store::Entity;
+use gxf_engine::schedule::deadlock::{self};
+use gxf_engine::schedule::greedy::{End, Greedy};
+use gxf_engine::schedule::pool;
+use gxf_engine::schedule::runners::Runners;
+use gxf_engine::schedule::settings::{GreedySettings, PoolSettings};
+use gxf_engine::standard;
+use gxf_plugin::component::{FromComponent, Interface};
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread::JoinHandle;
-
-/// What is needed to run, and to end it.
-#[derive(Default)]
-pub(crate) struct Run {
-    /// Activated entities in the order of activation.
-    pub(super) active: Vec<Arc<Entity>>,
-    pub(crate) roster: Arc<Roster>,
-    /// Those of a graph that is being taken down.
-    pub(crate) leaving: Vec<Arc<Runner>>,
-    pub(super) mailbox: Option<Arc<Mailbox>>,
-    /// The scheduler that is built in, if the graph has it.
-    pub(super) scheduler: Option<Arc<Component>>,
-    /// Systems that come from extensions.
-    pub(super) systems: Vec<Interface<gxf::System>>,
-    thread: Option<JoinHandle<Ended>>,
-    pub(super) epochs: Option<Arc<Epochs>>,
-    /// How the latest run ended.
-    outcome: Option<Result<()>>,
-}
-
-/// How a run ended.
-struct Ended {
-    end: Result<End>,
-    /// After a deadlock: who waits for what.
-    stuck: Vec<Stuck>,
-}
 
 impl Inner {
     pub fn run_async(&self) -> Result<()> {
@@ -53,7 +25,11 @@ impl Inner {
                 return Err(wrong_state("run", *state));
             }
             *state = GraphState::Running;
-            self.run.lock().outcome = None;
+            {
+                let mut run = self.run.lock();
+                run.outcome = None;
+                run.begun += 1;
+            }
             // Nobody may wait for threads that do not run yet.
             self.is_awaited.store(true, Ordering::Relaxed);
         }
@@ -75,48 +51,48 @@ impl Inner {
         self.observation.run_begins(systems.first().map(|system| &**system.component()));
         for system in &systems {
             if let Some(scheduler) = gxf::Scheduler::from_component(system.component()) {
-                scheduler.prepare()?;
+                scheduler.call("prepare", |scheduler| scheduler.prepare())?;
             }
-            system.run_async()?;
+            system.call("run_async", |system| system.run_async())?;
         }
-        let (scheduler, mailbox, roster) = {
+        let (scheduler, event_queue, runners) = {
             let run = self.run.lock();
-            (run.scheduler.clone(), run.mailbox.clone(), run.roster.clone())
+            (run.scheduler.clone(), run.event_queue.clone(), run.runners.clone())
         };
-        let (Some(scheduler), Some(mailbox)) = (scheduler, mailbox) else { return Ok(()) };
+        let (Some(scheduler), Some(event_queue)) = (scheduler, event_queue) else { return Ok(()) };
         let clock = self.clock_of(&scheduler)?;
         self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
-        tracing::info!("Scheduling {} entities", roster.all().len());
+        tracing::info!("Scheduling {} entities", runners.all().len());
         let kind = scheduler.type_info().tid;
-        if kind == builtin::MULTI_THREAD_SCHEDULER || kind == builtin::EVENT_BASED_SCHEDULER {
-            let event_based = kind == builtin::EVENT_BASED_SCHEDULER;
+        if kind == standard::MULTI_THREAD_SCHEDULER || kind == standard::EVENT_BASED_SCHEDULER {
+            let event_based = kind == standard::EVENT_BASED_SCHEDULER;
             let settings = PoolSettings::of(&scheduler, event_based, moved_by_others)?;
-            let pinned = self.pinned_entities(&roster)?;
+            let pinned = self.pinned_entities(&runners)?;
             let name = format!("{}-0", settings.thread_name);
             return self.spawn_run(name, move || {
-                let end = pool::run(roster.clone(), settings, pinned, clock.clone(), mailbox);
-                close(&roster, &clock, end, |_| true)
+                let end = pool::run(runners.clone(), settings, pinned, clock.clone(), event_queue);
+                close(&runners, &clock, end, |_| true)
             });
         }
         let settings = GreedySettings::of(&scheduler, moved_by_others);
-        let engine = Greedy::new(roster.clone(), settings, clock.clone(), mailbox);
-        if kind == builtin::EPOCH_SCHEDULER {
-            self.run.lock().epochs = Some(Arc::new(Epochs::new(engine)));
+        let engine = Greedy::new(runners.clone(), settings, clock.clone(), event_queue);
+        if kind == standard::EPOCH_SCHEDULER {
+            self.run.lock().epochs = Some(Arc::new(EpochRun::new(engine)));
             return Ok(());
         }
         self.spawn_run("gxe-greedy".to_owned(), move || {
-            // As in GXF: after an error or the maximum duration everything stops at once, otherwise
-            // when the graph is deactivated.
+            // As in GXF: after an error or the maximum duration everything stops immediately;
+            // otherwise when the graph is deactivated.
             let end = engine.run();
-            close(&roster, &clock, end, |end| matches!(end, Err(_) | Ok(End::Timeout)))
+            close(&runners, &clock, end, |end| matches!(end, Err(_) | Ok(End::Timeout)))
         })
     }
 
     fn spawn_run(&self, name: String, run: impl FnOnce() -> Ended + Send + 'static) -> Result<()> {
-        let errand = self.errand();
+        let scope = self.scope();
         let run = move || {
-            let _inside = errand.begin();
+            let _entered = scope.enter();
             run()
         };
         let thread = std::thread::Builder::new().name(name).spawn(run).map_err(|error| {
@@ -127,7 +103,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Waits for everything that runs; the first error counts.
+    /// Waits for everything that runs; returns the first error.
     fn end_run(&self) -> Result<()> {
         let (thread, epochs, systems) = {
             let mut run = self.run.lock();
@@ -138,7 +114,7 @@ impl Inner {
         if let Some(thread) = thread {
             match thread.join() {
                 Ok(ended) => {
-                    stuck = report::deadlock(self, &ended.stuck);
+                    stuck = deadlock::deadlock(&self.graph, &ended.stuck);
                     first = ended.end.map(|_| ());
                 }
                 Err(_) => {
@@ -149,36 +125,49 @@ impl Inner {
         if let Some(epochs) = epochs {
             let ended = epochs.wait();
             let engine = epochs.take_engine();
-            self.run.lock().roster.end_run();
+            self.run.lock().runners.end_run();
             if let Some(engine) = engine.filter(|_| epochs.is_deadlock()) {
-                stuck = report::deadlock(self, &engine.stuck());
+                let waiting = engine.stuck();
+                deadlock::stops(&waiting);
+                stuck = deadlock::deadlock(&self.graph, &waiting);
             }
             keep_first(&mut first, ended.map(|_| ()));
             self.run.lock().epochs = None;
         }
         for system in systems {
-            keep_first(&mut first, system.wait().map_err(Error::from));
+            let waited = system.call("wait", |system| system.wait());
+            keep_first(&mut first, waited.map_err(Error::from));
+        }
+        let runners = self.run.lock().runners.clone();
+        for runner in runners.all() {
+            runner.report_held();
         }
         self.observation.run_ends(stuck);
         first
     }
 
     pub fn wait(&self) -> Result<()> {
-        if !self.begin_waiting()? {
+        let run = self.run.lock().begun;
+        self.wait_for_run(run)
+    }
+
+    /// Waits for the end of a run, but not of one that another thread begins after it.
+    pub(super) fn wait_for_run(&self, run: u64) -> Result<()> {
+        if !self.begin_waiting(run)? {
             return Ok(());
         }
         let ended = self.end_run();
         self.run_ended(ended)
     }
 
-    /// Tells others how the run ended; after an error the graph is taken down.
+    /// Publishes how the run ended; after an error, deactivates the graph.
     fn run_ended(&self, ended: Result<()>) -> Result<()> {
-        let ended = ended.map_err(|error| error.with_place(&self.origins.lock()));
+        let ended = ended.map_err(|error| error.with_place(&self.graph.origins.lock()));
         {
-            // Under the state's lock: an interrupt belongs to this run or finds nothing running.
+            // Under the state's lock: an interrupt belongs to this run or finds none.
             let mut state = self.state.lock();
-            if let Some(mailbox) = &self.run.lock().mailbox {
-                mailbox.reset();
+            if let Some(event_queue) = &self.run.lock().event_queue {
+                event_queue.reset();
             }
             self.run.lock().outcome = Some(ended.clone());
             self.is_awaited.store(false, Ordering::Relaxed);
@@ -191,13 +180,15 @@ impl Inner {
         ended.or_else(|error| self.deactivate_after(error))
     }
 
-    /// Whether it is on the caller to end the run: one waiter does, others come back when it is over,
-    /// with its error.
-    fn begin_waiting(&self) -> Result<bool> {
+    /// Whether the caller must end the run: one waiting thread does, the others return when it is
+    /// over, with its error.
+    fn begin_waiting(&self, run: u64) -> Result<bool> {
         let mut state = self.state.lock();
         let mut waited = false;
-        while matches!(*state, GraphState::Running | GraphState::Interrupting) {
-            self.must_be_outside("wait")?;
+        while matches!(*state, GraphState::Running | GraphState::Interrupting)
+            && self.run.lock().begun == run
+        {
+            self.ensure_not_reentrant("wait")?;
             if !self.is_awaited.swap(true, Ordering::Relaxed) {
                 return Ok(true);
             }
@@ -207,7 +198,7 @@ impl Inner {
         if waited { self.outcome().map(|()| false) } else { Ok(false) }
     }
 
-    /// How the latest run ended; success while it runs.
+    /// Result of the latest run; success while it runs.
     pub fn outcome(&self) -> Result<()> {
         self.run.lock().outcome.clone().unwrap_or(Ok(()))
     }
@@ -220,8 +211,8 @@ impl Inner {
             }
             *state = GraphState::Interrupting;
             let run = self.run.lock();
-            if let Some(mailbox) = &run.mailbox {
-                mailbox.stop();
+            if let Some(event_queue) = &run.event_queue {
+                event_queue.stop();
             }
             (run.systems.clone(), run.epochs.clone())
         };
@@ -229,41 +220,43 @@ impl Inner {
             epochs.finish(Ok(End::Interrupted));
         }
         for system in systems {
-            system.stop()?;
+            system.call("stop", |system| system.stop())?;
         }
         Ok(())
     }
 
-    /// Tells the systems of extensions what happened to an entity, and with it to those that watch it.
+    /// Notifies the systems of extensions about an event of an entity, for it and those that watch
+    /// it.
     #[cold]
     pub fn notify_systems(&self, entity: &Entity, event: Event) -> Result<()> {
         let systems = self.run.lock().systems.clone();
         let watchers: Vec<Uid> =
-            entity.watchers.read().iter().map(|watcher| watcher.entity.eid()).collect();
+            self.active_runners.watchers(entity.eid()).iter().map(|it| it.entity.eid()).collect();
         for system in &systems {
-            system.event_notify(entity.eid(), event)?;
+            system.call("event_notify", |system| system.event_notify(entity.eid(), event))?;
             for watcher in &watchers {
-                system.event_notify(*watcher, event)?;
+                system.call("event_notify", |system| system.event_notify(*watcher, event))?;
             }
         }
         Ok(())
     }
 }
 
-/// What is done on the scheduler's thread when the run is over: who is stuck is asked before the
-/// entities are stopped, if they are.
+/// Ends the run on the scheduler's thread: collects who is stuck before it stops the entities, if
+/// at all.
 fn close(
-    roster: &Roster,
+    runners: &Runners,
     clock: &Interface<gxf::Clock>,
     end: Result<End>,
     stops: impl Fn(&Result<End>) -> bool,
 ) -> Ended {
-    roster.end_run();
-    let runners = roster.all();
+    runners.end_run();
+    let runners = runners.all();
     let stuck = match &end {
-        Ok(End::Deadlock) => report::stuck(&runners, clock.timestamp()),
+        Ok(End::Deadlock) => deadlock::stuck(&runners, clock.timestamp()),
         _ => Vec::new(),
     };
+    deadlock::stops(&stuck);
     if stops(&end) {
         stop_all(&runners);
     }

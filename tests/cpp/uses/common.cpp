@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@
 #include "gxf/core/expected_macro.hpp"
 #include "gxf/logger/gxf_logger.hpp"
 #include "gxf/logger/logger.hpp"
+#include "gxf/std/gems/suballocators/first_fit_allocator.hpp"
 
 using namespace nvidia::gxf;
 
@@ -345,6 +347,64 @@ int Names() {
   return 0;
 }
 
+/// With a constructor for lists, as types for JSON have it.
+struct List {
+  List(int number) : numbers{number} {}
+  List(std::initializer_list<List> lists) {
+    numbers.push_back(-1);
+    for (const List& list : lists) {
+      numbers.insert(numbers.end(), list.numbers.begin(), list.numbers.end());
+    }
+  }
+  std::vector<int> numbers;
+};
+
+/// Values are made in braces, as in GXF.
+int Braces() {
+  const List seven(7);
+  const Expected<List> element = seven;
+  NEEDED((element->numbers == std::vector<int>{-1, 7}));
+  const Expected<List> same = element;
+  NEEDED((same->numbers == std::vector<int>{-1, 7}));
+  // What braces cannot make is made without.
+  const Expected<std::vector<int>> copy = std::vector<int>(3, 1);
+  NEEDED(copy->size() == 3);
+  const Expected<int> narrowed = size_t{5};
+  NEEDED(narrowed.value() == 5);
+  const Expected<std::string> text = "text";
+  NEEDED(*text == "text");
+  return 0;
+}
+
+int Marks() {
+  nvtxEventAttributes_t mark = CreateBlueEvent("mark", 3);
+  NEEDED(mark.version == NVTX_VERSION && mark.size == NVTX_EVENT_ATTRIB_STRUCT_SIZE);
+  NEEDED(mark.colorType == NVTX_COLOR_ARGB && mark.messageType == NVTX_MESSAGE_TYPE_ASCII);
+  mark.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+  mark.payload.llValue = 1;
+  nvtxRangePushEx(&mark);
+  nvtxRangePop();
+  nvtxRangeEnd(nvtxRangeStartEx(&mark));
+  nvtxMarkEx(&mark);
+  return 0;
+}
+
+/// Parts of an array.
+int Parts() {
+  nvidia::gxf::FirstFitAllocator<int64_t> array;
+  NEEDED(!array.acquire(1) && !array.allocate(0) && !array.allocate(8, 0));
+  NEEDED(array.allocate(10, 2) && !array.allocate(10));
+  const auto one = array.acquire(3);
+  const auto two = array.acquire(4);
+  NEEDED(one && two && one->second == 4 && two->first == one->first + 4);
+  NEEDED(array.acquire(3).error() == GXF_OUT_OF_MEMORY && array.acquire(2));
+  NEEDED(!array.release(one->first + 1) && !array.release(one->first + 2));
+  NEEDED(array.release(one->first) && !array.release(one->first));
+  NEEDED(array.acquire(2)->first == one->first && array.release(one->first));
+  NEEDED(array.release(two->first) && array.acquire(8)->first == one->first);
+  return 0;
+}
+
 int Rest() {
   using Meters = nvidia::StrongType<struct Meters_t, double>;
   const Meters length{1.5};
@@ -432,7 +492,8 @@ int All() {
 
 int main() {
   const bool done = ExpectedBasics() == 0 && ExpectedFunctions() == 0 && Macros() == 0 && returns::All() == 0 &&
-                    Vectors() == 0 && Texts() == 0 && Names() == 0 && Rest() == 0;
+                    Vectors() == 0 && Texts() == 0 && Names() == 0 && Braces() == 0 &&
+                    Marks() == 0 && Parts() == 0 && Rest() == 0;
   if (done) { std::puts("all of it holds"); }
   return done ? 0 : 1;
 }

@@ -303,6 +303,31 @@ gxf_result_t Cameras(gxf_context_t context, Handle<Allocator> pool, Entity& mess
              : GXF_FAILURE;
 }
 
+/// Tensors of one message, with and without strides of their own.
+Expected<Entity> Tensors(gxf_context_t context, Handle<Allocator> pool) {
+  const TensorDescription plain{"plain", MemoryStorageType::kSystem, Shape{2, 3},
+                                PrimitiveType::kFloat32, 4};
+  TensorDescription strided{"strided", MemoryStorageType::kSystem, Shape{2, 3},
+                            PrimitiveType::kFloat32, 4, Tensor::stride_array_t{16, 4}};
+  if (!strided.strides || plain.strides) { return Unexpected{GXF_FAILURE}; }
+  strided.strides = ComputeTrivialStrides(strided.shape, 4);
+  return CreateTensorMap(context, pool, {plain, strided}, false);
+}
+
+/// What follows a stream.
+gxf_result_t Follow(Handle<CudaStream> stream, Handle<CudaEvent> event, Entity message,
+                    cudaEvent_t raw) {
+  if (!event->initWithEvent(raw, stream->dev_id())) { return GXF_FAILURE; }
+  if (!event->initWithEvent(raw, 0, [](cudaEvent_t) {})) { return GXF_FAILURE; }
+  if (!stream->record(event, message, [] {})) { return GXF_FAILURE; }
+  if (!stream->record(raw, [](cudaEvent_t) {})) { return GXF_FAILURE; }
+#if __has_include(<cuda_runtime_api.h>)
+  CONTINUE_CUDA_ERROR(cudaEventQuery(raw), "event %d", 1);
+  CHECK_CUDA_ERROR_RESULT(cudaEventSynchronize(raw), "no event");
+#endif
+  return GXF_SUCCESS;
+}
+
 /// What CPU extensions do with the names of CUDA.
 class MaybeCuda : public Codelet {
  public:

@@ -1,7 +1,7 @@
-//! A long run for `make soak`: thousands of random graphs under every scheduler, left alone, ended in
-//! every way there is, and at every moment. Argument: seconds.
+//! A long run for `make soak`: thousands of random graphs on every scheduler, left alone or ended
+//! in every possible way at every moment. Argument: seconds.
 //!
-//! It fails when a run hangs, when a message stays behind, or when the memory of the process grows.
+//! Fails if a run hangs, a message leaks, or the memory of the process grows.
 #![forbid(unsafe_code)]
 
 use gxe_tests::differential::engine::Scheduler;
@@ -17,13 +17,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-/// A run that makes no progress for so long hangs.
+/// A run that makes no progress for this long hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs between two looks at what stayed behind.
+/// Runs between two checks for leaks.
 const ROUND: u64 = 100;
 
-/// The schedulers, on a clock that moves by itself.
+/// The schedulers, on a clock that runs by itself.
 fn schedulers() -> Vec<Scheduler> {
     let mut schedulers = Vec::new();
     for (kind, workers) in [
@@ -41,25 +41,25 @@ fn schedulers() -> Vec<Scheduler> {
     schedulers
 }
 
-/// How a run is ended.
+/// How to end a run.
 #[derive(Clone, Copy, Debug)]
 enum Ending {
     /// Waits, then runs the same graph again.
     Twice,
     /// Interrupts it once.
     Interrupt,
-    /// Interrupts it from three threads at once, again and again.
+    /// Interrupts it from three threads at once, repeatedly.
     Storm,
     /// Deactivates it while it runs.
     Deactivate,
-    /// Gives the last handle of the context away while it runs.
+    /// Drops the last handle of the context while it runs.
     Drop,
 }
 
 const ENDINGS: [Ending; 5] =
     [Ending::Twice, Ending::Interrupt, Ending::Storm, Ending::Deactivate, Ending::Drop];
 
-/// What is going on, for the watchdog.
+/// The current run, for the watchdog.
 struct Now {
     since: Instant,
     what: String,
@@ -110,8 +110,8 @@ fn soak(length: Duration) -> Result<(), String> {
     }
     let (before, after) = (warm.unwrap_or(0), resident_memory()?);
     println!("{runs} runs, {before} KiB when warm, {after} KiB at the end");
-    // The allocator keeps some memory for each thread that ever was at the same time as others.
-    // ThreadSanitizer's own grows with every thread that ever was.
+    // The allocator keeps some memory for each thread that existed at the same time as others.
+    // ThreadSanitizer's memory grows with every thread.
     let is_ours = !cfg!(thread_sanitizer);
     if is_ours && before > 0 && after > before + before / 8 + 4096 {
         return Err(format!("the memory grew from {before} to {after} KiB"));
@@ -127,7 +127,7 @@ fn any<S: Strategy>(strategy: &S, runner: &mut TestRunner) -> S::Value {
     strategy.new_tree(runner).expect("the strategies reject nothing").current()
 }
 
-/// A graph that comes to an end by itself when that is waited for; else any, mostly endless.
+/// A graph that ends by itself if the ending waits for that; otherwise any, mostly endless.
 fn graph_for(ending: Ending, runner: &mut TestRunner) -> Graph {
     if matches!(ending, Ending::Twice) {
         return any(&confluent_graph(), runner);
@@ -158,7 +158,7 @@ fn run(yaml: &str, ending: Ending, pause: Duration) -> Result<(), String> {
         }
         Ending::Interrupt => {
             sleep(pause);
-            // It may have ended, or failed.
+            // It may have ended or failed.
             let _ = context.interrupt();
             let _ = wait(&context, epochs);
         }
@@ -173,7 +173,7 @@ fn run(yaml: &str, ending: Ending, pause: Duration) -> Result<(), String> {
                 })
             });
             let storm: Vec<_> = storm.collect();
-            // The first interrupt may have come before the run of a storm that is over.
+            // The first interrupt may belong to a run that is already over.
             for thread in storm {
                 thread.join().map_err(|_| "an interrupt panicked")?;
             }
@@ -207,8 +207,8 @@ fn activated(yaml: &str) -> Result<Context, String> {
     loaded.map(|()| context).map_err(|error| format!("{error:?}"))
 }
 
-/// Runs epochs on a thread of their own until the run is over. A graph that has nothing to do any
-/// more is asked to end.
+/// Runs epochs on a thread of their own until the run is over. Stops a graph that has nothing left
+/// to do.
 fn epochs(context: &Context) -> JoinHandle<()> {
     let context = context.clone();
     std::thread::spawn(move || {
@@ -236,7 +236,7 @@ fn join(epochs: Option<JoinHandle<()>>) -> Result<(), String> {
     epochs.map_or(Ok(()), |epochs| epochs.join().map_err(|_| "an epoch panicked".to_owned()))
 }
 
-/// Fails when a message of an earlier graph is alive.
+/// Fails if a message of an earlier graph is alive.
 fn nothing_is_left() -> Result<(), String> {
     let pool = message_pool();
     if pool.free != pool.capacity {
@@ -246,8 +246,8 @@ fn nothing_is_left() -> Result<(), String> {
     context.deactivate().map_err(|error| format!("{error:?}"))
 }
 
-/// Resident memory of this process in KiB.
-/// Memory of the process in KiB, without the pool of messages: that keeps the room for as many as
+/// Memory of the process in KiB, without the pool of messages: the pool keeps room for the highest
+/// number of messages alive at once, which depends on chance.
 /// ever were alive at the same time, which is chance.
 fn resident_memory() -> Result<u64, String> {
     let status = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;

@@ -11,20 +11,20 @@ use std::time::Duration;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context as LayerContext, SubscriberExt};
 
-/// Begins the line by which schedulers report a deadlock.
+/// Start of the line with which schedulers report a deadlock.
 const DEADLOCK: &str = "Scheduler stopped: Some entities are waiting for execution";
 
-/// What actors and schedulers logged, of all contexts of the process; one run at a time.
+/// The log of actors and schedulers of all contexts in the process; one run at a time.
 static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static ONE_RUN: Mutex<()> = Mutex::new(());
 static SUBSCRIBER: Once = Once::new();
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A test that failed while it held the lock left nothing half-done.
+    // A test that failed with the lock held left nothing half-done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps the lines that matter.
+/// Keeps the relevant lines.
 struct Capture;
 
 impl<S: tracing::Subscriber> tracing_subscriber::Layer<S> for Capture {
@@ -65,7 +65,7 @@ impl Scheduler {
         Self { name: format!("{kind}{parameters}"), yaml }
     }
 
-    /// The greedy scheduler on a manual clock, which runs alike every time.
+    /// The greedy scheduler on a manual clock, which runs identically every time.
     #[must_use]
     pub fn greedy(max_duration_ms: Option<i64>) -> Self {
         let longest = max_duration_ms.map(|longest| format!(", max_duration_ms: {longest}"));
@@ -76,14 +76,16 @@ impl Scheduler {
 /// Runs a graph.
 ///
 /// # Panics
-/// When the graph cannot be loaded or activated, an actor is not stopped, or a run hangs and cannot
+/// If the graph cannot be loaded or activated, an actor is not stopped, or a run hangs and cannot
+/// be interrupted.
 /// be interrupted.
 #[must_use]
 pub fn run(graph: &Graph, scheduler: &Scheduler) -> Run {
     run_yaml(&(graph.to_yaml() + &scheduler.yaml))
 }
 
-/// As [`run`], for a graph of actors in YAML with its scheduler. Entities are called `e0`, `e1`, ….
+/// Like [`run`], for a graph of actors in YAML, with its scheduler. Entities are called `e0`, `e1`,
+/// ….
 #[must_use]
 pub fn run_yaml(yaml: &str) -> Run {
     let _one = locked(&ONE_RUN);
@@ -112,7 +114,7 @@ pub fn run_yaml(yaml: &str) -> Run {
     run
 }
 
-/// How a run ended: what `wait` said, and that it hung if it did.
+/// How a run ended: the result of `wait`, and whether it hung.
 type Waited = (Result<(), Error>, Option<End>);
 
 /// Runs an activated graph.
@@ -127,7 +129,7 @@ fn run_to_the_end(context: &Context, yaml: &str) -> Waited {
             run_epochs(&waiting);
         }
         let result = waiting.wait();
-        // Its own reference goes first, so that the graph ends where the test wants it to.
+        // Drops its own reference first, so that the graph ends where the test wants it to.
         drop(waiting);
         let _ = sender.send(result);
     });
@@ -144,8 +146,8 @@ fn run_to_the_end(context: &Context, yaml: &str) -> Waited {
     waited
 }
 
-/// Does what a program does that has other work as well: epochs with and without a budget, and a
-/// break while nothing is ready.
+/// Acts like a program with other work: runs epochs with and without a budget, and rests while
+/// nothing is ready.
 fn run_epochs(context: &Context) {
     const BREAK: Duration = Duration::from_micros(20);
     for budget in [Duration::ZERO, Duration::from_micros(100)].into_iter().cycle() {
@@ -153,11 +155,11 @@ fn run_epochs(context: &Context) {
             Ok(Epoch::BudgetUsed) => {}
             Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
             Ok(Epoch::Idle { .. } | Epoch::Paused) => std::thread::sleep(BREAK),
-            // `wait` has the error, if there is one.
+            // `wait` returns the error, if any.
             Ok(Epoch::Interrupted) | Err(_) => break,
         }
     }
-    // A graph with epochs ends when it is asked to; one that failed has ended.
+    // A graph with epochs ends when asked; one that failed has already ended.
     let _ = context.interrupt();
 }
 
@@ -197,13 +199,18 @@ fn event(line: &str) -> Option<Event> {
 
 fn messages(text: &str) -> Option<Vec<Taken>> {
     let messages = text.split(',').filter(|message| !message.is_empty()).map(|message| {
-        let (number, acquired) = message.split_once('@')?;
-        Some(Taken { number: number.parse().ok()?, acquired: acquired.parse().ok()? })
+        let (number, times) = message.split_once('@')?;
+        let (acquired, published) = times.split_once('/')?;
+        Some(Taken {
+            number: number.parse().ok()?,
+            acquired: acquired.parse().ok()?,
+            published: published.parse().ok()?,
+        })
     });
     messages.collect()
 }
 
-/// Every codelet that started is stopped once, whatever happened; one that failed to start is not.
+/// Every codelet that started is stopped once, in all cases; one that failed to start is not.
 fn every_start_has_its_stop<'a>(
     events: impl Iterator<Item = &'a Event>,
     result: &Result<(), Error>,

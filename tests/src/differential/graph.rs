@@ -1,30 +1,30 @@
-//! A graph of actors, as data, and the same as YAML.
+//! A graph of actors as data and as YAML.
 
 use std::fmt::Write;
 
-/// Milliseconds, as the parameters of schedulers count.
+/// Nanoseconds in a millisecond, the unit of the schedulers' parameters.
 pub const MILLISECOND: i64 = 1_000_000;
 
-/// A graph without its scheduler. Entities are known by their position.
+/// A graph without its scheduler. Entities are identified by position.
 #[derive(Clone, Default, PartialEq)]
 pub struct Graph {
     /// In the order of loading.
     pub entities: Vec<Entity>,
     /// In the order of loading.
     pub connections: Vec<Connection>,
-    /// Entities that join and leave meanwhile, which must not matter to all others.
+    /// Entities that join and leave during the run, which must not affect the others.
     pub guests: Option<Guests>,
 }
 
-/// One entity after the other.
+/// Guests, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guests {
     pub count: u64,
-    /// Entity and position of the transmitter whose messages they get, too.
+    /// Entity and position of a transmitter whose messages they also get.
     pub source: Option<(usize, usize)>,
 }
 
-/// What a test that fails shows is a file to try.
+/// A failing test prints a file to try.
 impl std::fmt::Debug for Graph {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "\n{}", self.to_yaml())
@@ -37,14 +37,14 @@ pub struct Entity {
     pub receivers: Vec<Queue>,
     pub transmitters: Vec<Queue>,
     pub terms: Vec<Term>,
-    /// Terms of which one has to hold, of an OR combiner; without any there is none.
+    /// Terms of an OR combiner; none means no combiner.
     pub either: Vec<Term>,
     pub actor: Actor,
-    /// At the same queues, after the first.
+    /// At the same queues, after the first actor.
     pub second: Option<Actor>,
-    /// Blocks of a memory pool for the first actor; 0 for no pool.
+    /// Blocks in the first actor's memory pool; 0 for no pool.
     pub blocks: u64,
-    /// Runs on a thread of its own where the scheduler has threads.
+    /// Whether it runs on a thread of its own, if the scheduler has threads.
     pub is_pinned: bool,
 }
 
@@ -63,16 +63,17 @@ pub enum Policy {
     Fault = 2,
 }
 
-/// A transmitter's entity and position there, then a receiver's.
+/// A transmitter's entity and position, then a receiver's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Connection {
     pub source: (usize, usize),
     pub target: (usize, usize),
-    /// Made by a topic and not by a connection.
+    /// Whether a topic makes it, and not a connection.
     pub by_topic: bool,
 }
 
-/// A scheduling term; receivers and transmitters are those of the same entity, by position.
+/// A scheduling term. Receivers and transmitters belong to the same entity and are given by
+/// position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Count(i64),
@@ -99,7 +100,7 @@ pub enum Term {
         policy: Period,
     },
     TargetTime,
-    /// Of the extension `actor`.
+    /// From the extension `actor`.
     PolledDelay {
         delay: i64,
     },
@@ -132,13 +133,15 @@ pub struct Actor {
     pub take: u64,
     pub publishing: Publishing,
     pub publish_at_start: u64,
+    /// Gives what it publishes an acquisition time; otherwise publication does.
+    pub stamps: bool,
     /// Number of the failing tick, 0 for the start, and the result code.
     pub failure: Option<(u64, i32)>,
     /// Nanoseconds.
     pub sleep: i64,
-    /// Nanoseconds from a tick to the target time it sets, for entities with a term for that.
+    /// Nanoseconds from a tick to the target time it sets, for entities with such a term.
     pub distance: i64,
-    /// Whose terms it sets, unless those of its own entity.
+    /// The entity whose terms it sets, if not its own.
     pub other: Option<usize>,
     /// The tick that switches the first Boolean term off.
     pub switch_off_at: Option<u64>,
@@ -146,18 +149,19 @@ pub struct Actor {
     pub switch_on_at: Option<u64>,
     /// The tick that sets the state of the first Asynchronous term, and GXF's number of it.
     pub event: Option<(u64, i32)>,
-    /// Each tick waits for an event of another thread, by the entity's first Asynchronous term.
+    /// Whether each tick waits for an event of another thread, on the entity's first Asynchronous
+    /// term.
     pub awaits: bool,
-    /// Blocks that are kept from one tick to the next.
+    /// Blocks to keep from one tick to the next.
     pub hold: u64,
-    /// Instead, each new message has a block, which is given back with it.
+    /// Whether each new message carries a block instead.
     pub carry: bool,
 }
 
-/// GXF's number of the state in which an event is waited for.
+/// GXF's number of the state in which a term waits for an event.
 pub const EVENT_WAITING: i32 = 2;
 
-/// What a tick publishes through each transmitter.
+/// What a tick publishes on each transmitter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Publishing {
     Number(u64),
@@ -171,6 +175,7 @@ impl Default for Actor {
             take: 1,
             publishing: Publishing::Number(1),
             publish_at_start: 0,
+            stamps: true,
             failure: None,
             sleep: 0,
             distance: 0,
@@ -185,14 +190,14 @@ impl Default for Actor {
     }
 }
 
-/// Number of the first message that an actor of an entity publishes through a transmitter: a number
-/// names its transmitter.
+/// Number of the first message that an actor publishes on a transmitter: a number identifies its
+/// transmitter.
 #[must_use]
 pub fn first_number(entity: usize, actor: usize, transmitter: usize) -> u64 {
     (entity as u64 * 100 + transmitter as u64 + 1) * 1_000_000 + actor as u64 * 500_000
 }
 
-/// The entity whose first actor published a message as a new one; `None` for a second actor.
+/// The entity whose first actor created a message; `None` for a second actor.
 #[must_use]
 pub fn first_publisher(number: u64) -> Option<usize> {
     let entity = usize::try_from((origin(number) - 1) / 100).expect("a small number");
@@ -206,7 +211,7 @@ pub fn origin(number: u64) -> u64 {
 }
 
 impl Graph {
-    /// The graph as YAML. Its clock is the component `scheduler/clock`, which stands elsewhere.
+    /// The graph as YAML, without its clock `scheduler/clock`.
     #[must_use]
     pub fn to_yaml(&self) -> String {
         let mut yaml = String::new();
@@ -239,7 +244,7 @@ impl Graph {
             let count = format!("count: {ticks}");
             component(&mut yaml, "", "nvidia::gxf::CountSchedulingTerm", &count);
         }
-        // What pinned entities get their threads from.
+        // The thread pool for pinned entities.
         yaml.push_str("---\nname: threads\ncomponents:\n");
         component(&mut yaml, "", "nvidia::gxf::ThreadPool", "");
         yaml
@@ -257,13 +262,13 @@ impl Graph {
         }
     }
 
-    /// The entity whose terms the first actor of an entity sets.
+    /// The entity whose terms an entity's first actor sets.
     #[must_use]
     pub fn set_by(&self, entity: usize) -> usize {
         self.entities[entity].actor.other.unwrap_or(entity)
     }
 
-    /// The parameters of a first actor that name the terms it sets.
+    /// The parameters of a first actor with the terms it sets.
     fn set_terms(&self, number: usize, actor: &Actor) -> String {
         let owner = self.set_by(number);
         let entity = &self.entities[owner];
@@ -334,7 +339,7 @@ impl Entity {
         }
     }
 
-    /// The terms of the entity's own list, then those of the combiner.
+    /// The terms of the entity itself, then those of the combiner.
     pub fn all_terms(&self) -> impl Iterator<Item = &Term> {
         self.terms.iter().chain(&self.either)
     }
@@ -371,6 +376,9 @@ impl Entity {
         if let Some((tick, code)) = actor.failure {
             let _ = write!(parameters, ", fail_at: {tick}, fail_code: {code}");
         }
+        if !actor.stamps {
+            parameters.push_str(", stamps: false");
+        }
         if actor.sleep > 0 {
             let _ = write!(parameters, ", clock: scheduler/clock, sleep: {}", actor.sleep);
         }
@@ -392,7 +400,7 @@ impl Entity {
         self.all_terms().position(is)
     }
 
-    /// Position of the first term that waits for a time it is told.
+    /// Position of the first term that waits for a time that others set.
     #[must_use]
     pub fn target_time(&self) -> Option<usize> {
         self.position(|term| *term == Term::TargetTime)

@@ -1,26 +1,27 @@
-//! Graphs of actors that are run twice: by the engine and by a naive model of it.
+//! Graphs of actors that run twice: in the engine and in a naive model of it.
 //!
 //! A map:
 //!
 //! - [`graph`]: a graph as data, and as YAML;
 //! - [`generate`]: random graphs, for proptest;
-//! - [`mod@reference`]: what should happen, worked out in the simplest way;
+//! - [`mod@reference`]: what should happen, computed in the simplest way;
 //! - [`engine`]: what does happen, under a scheduler;
 //! - here: what both report.
 //!
-//! # What random graphs do not have
+//! # What random graphs leave out
 //!
-//! - What entities do that join and leave: when a scheduler takes notice of them depends on the
-//!   moment, so there is no one right order to compare with; `tests/joining.rs` is about them. In
-//!   the graphs whose order does not matter there are guests, and all others must do the same as
-//!   without them.
-//! - Events of other threads whose moment matters: the same. In the graphs whose order does not
-//!   matter an entity waits for events that come in the end; in the others it sets its own states.
-//! - Several entities that take memory from one pool: a term that says there is enough does not keep
-//!   it for the entity. Memory is given back by whoever drops a message it is in.
-//! - Sleep in a tick beside an ExpiringMessageAvailable term, which reads the clock: in GXF it may
-//!   say READY in the very round in which somebody slept, here in the next.
-//! - In the graphs whose order does not matter: terms that look at the time or that are polled, and
+//! - Actions of entities that join and leave. When a scheduler notices them depends on the moment,
+//!   so there is no single right order; `tests/joining.rs` covers them. Graphs whose order does not
+//!   matter have guests, and all other entities must act as they would without them.
+//! - Events of other threads whose moment matters, for the same reason. In graphs whose order does
+//!   not matter an entity waits for events that come eventually; in the others it sets its own
+//!   states.
+//! - Several entities that allocate from one pool: a term that says there is enough does not
+//!   reserve it for the entity. Dropping a message frees the memory in it.
+//! - Sleep in a tick together with an ExpiringMessageAvailable term, which reads the clock: in GXF
+//!   it may say READY in the round of the sleep, here in the next one.
+//! - In graphs whose order does not matter: terms that depend on the time or are polled, and the OR
+//!   combiner, because their result depends on how fast others are.
 //!   the OR combiner, since when they hold depends on how fast others are.
 #![expect(missing_docs, reason = "the fields of the graphs are named as in YAML")]
 
@@ -32,7 +33,7 @@ pub mod reference;
 /// What happened in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Calls of the actors in the order they happened, up to the end of the run.
+    /// Calls of the actors in order, up to the end of the run.
     pub events: Vec<Event>,
     /// Why the run ended.
     pub end: End,
@@ -48,7 +49,7 @@ pub struct Event {
     pub call: Call,
 }
 
-/// Which call; times in nanoseconds of the clock.
+/// The call; times in nanoseconds of the clock.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
     Start {
@@ -69,22 +70,24 @@ pub struct Taken {
     pub number: u64,
     /// Its acquisition time.
     pub acquired: i64,
+    /// Its publication time.
+    pub published: i64,
 }
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
-    /// Every entity said NEVER, or the maximum duration was over.
+    /// Every entity said NEVER, or the maximum duration passed.
     Finished,
     /// Entities wait, and nothing can wake them.
     Deadlock,
     /// An entity failed with this code.
     Failed(i32),
-    /// The run did not come to an end by itself.
+    /// The run did not end by itself.
     Hung,
 }
 
-/// One line a call, as far as they agree only the last one.
+/// One line per call; of the lines that agree, only the last one.
 #[must_use]
 pub fn difference(run: &Run, expected: &Run) -> Option<String> {
     if run == expected {
@@ -101,7 +104,7 @@ pub fn difference(run: &Run, expected: &Run) -> Option<String> {
 }
 
 impl Run {
-    /// The messages the first actor of an entity took in each of its ticks, by receiver.
+    /// The messages that an entity's first actor took in each tick, by receiver.
     #[must_use]
     pub fn ticks(&self, entity: usize) -> Vec<&[Vec<Taken>]> {
         self.ticks_of(entity, 0)
@@ -119,9 +122,9 @@ impl Run {
         .collect()
     }
 
-    /// Without the stops at the end: GXF does not say in which order a failure or the maximum
-    /// duration stops the entities. After a deadlock they are not stopped by the scheduler, so there
-    /// every stop counts.
+    /// Leaves out the stops at the end: GXF does not define the order in which a failure or the
+    /// maximum duration stops the entities. After a deadlock the scheduler does not stop them, so
+    /// there every stop counts.
     #[must_use]
     pub fn without_last_stops(mut self) -> Self {
         if self.end != End::Deadlock {

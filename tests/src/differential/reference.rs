@@ -1,6 +1,6 @@
 //! A deliberately naive model of a run under the greedy scheduler, written from the description of
-//! GXF's behaviour: every entity is asked in every round, and everything is a vector. What the engine
-//! does faster, it must do with the same result.
+//! GXF's behaviour: it checks every entity in every round, and everything is a vector. The engine
+//! must be faster with the same result.
 
 use super::graph::{
     Actor, EVENT_WAITING, Entity, Graph, Period, Policy, Publishing, Queue, Term, first_number,
@@ -9,11 +9,11 @@ use super::graph::{
 use super::{Call, End, Event, Run, Taken};
 use std::collections::BTreeSet;
 
-/// `GXF_EXCEEDING_PREALLOCATED_SIZE`
+/// `GXF_EXCEEDING_PREALLOCATED_SIZE`, of a queue
 const QUEUE_IS_FULL: i32 = 47;
-/// The same, of an allocator.
+/// `GXF_EXCEEDING_PREALLOCATED_SIZE`, of an allocator
 const NO_MEMORY: i32 = 47;
-/// `GXF_ARGUMENT_OUT_OF_RANGE`, of a target time before the one that is waited for.
+/// `GXF_ARGUMENT_OUT_OF_RANGE`, of a target time before the pending one
 const TARGET_IN_THE_PAST: i32 = 8;
 
 /// Where a message stands in a queue.
@@ -21,11 +21,13 @@ struct Stages {
     queue: Queue,
     main: Vec<Taken>,
     back: Vec<Taken>,
+    /// Of a transmitter that holds a message: the receivers that have no room for it.
+    owed: Vec<(usize, usize)>,
 }
 
 impl Stages {
     fn new(queue: Queue) -> Self {
-        Self { queue, main: Vec::new(), back: Vec::new() }
+        Self { queue, main: Vec::new(), back: Vec::new(), owed: Vec::new() }
     }
 
     fn capacity(&self) -> usize {
@@ -34,6 +36,11 @@ impl Stages {
 
     fn len(&self) -> usize {
         self.main.len() + self.back.len()
+    }
+
+    /// Whether a sender that keeps what is refused has to keep a message.
+    fn refuses(&self) -> bool {
+        self.queue.policy == Policy::Fault && self.len() >= self.capacity()
     }
 
     fn push(&mut self, message: Taken) -> Result<(), i32> {
@@ -64,6 +71,23 @@ impl Stages {
     fn take(&mut self) -> Option<Taken> {
         if self.main.is_empty() { None } else { Some(self.main.remove(0)) }
     }
+
+    /// The next message to send, from whichever stage it is in.
+    fn take_to_send(&mut self) -> Option<Taken> {
+        self.take().or_else(|| (!self.back.is_empty()).then(|| self.back.remove(0)))
+    }
+}
+
+/// Acquisition time of a message that waits for its publication to set it.
+const NOT_ACQUIRED: i64 = i64::MIN;
+
+impl Taken {
+    /// The message once it is published, if it is published for the first time.
+    fn published_at(self, now: i64) -> Self {
+        let acquired = if self.acquired == NOT_ACQUIRED { now } else { self.acquired };
+        let published = if self.published == 0 { now } else { self.published };
+        Self { acquired, published, ..self }
+    }
 }
 
 /// What a term says.
@@ -77,7 +101,7 @@ enum Condition {
     Never,
 }
 
-/// One of two terms has to hold: NEVER > READY > WAIT_TIME, the earliest > WAIT_EVENT > WAIT.
+/// One of two terms suffices: NEVER > READY > WAIT_TIME (the earliest) > WAIT_EVENT > WAIT.
 fn one_of(one: Condition, other: Condition) -> Condition {
     use Condition::{Never, Ready, WaitEvent, WaitTime};
     for strongest in [Never, Ready] {
@@ -93,22 +117,22 @@ fn one_of(one: Condition, other: Condition) -> Condition {
     }
 }
 
-/// What a term remembers.
+/// State of a term.
 #[derive(Clone, Copy)]
 struct Memory {
-    /// Ticks that are left, for Count.
+    /// Remaining ticks, for Count.
     remaining: i64,
     /// For Periodic: the next tick; `None` before the first.
     period: Option<i64>,
-    /// For TargetTime: set, and not asked for since.
+    /// For TargetTime: set, and not checked since.
     pending: Option<i64>,
-    /// For TargetTime: waited for.
+    /// For TargetTime: the time it waits for.
     locked: Option<i64>,
     /// For Boolean.
     enabled: bool,
     /// For PolledDelay: the next tick.
     delayed: i64,
-    /// For FrequencyThrottler: the latest time of the next tick; `None` before it was asked.
+    /// For FrequencyThrottler: the latest time of the next tick; `None` before the first check.
     deadline: Option<i64>,
     /// For Asynchronous, with GXF's number.
     event: i32,
@@ -123,8 +147,10 @@ struct Running<'a> {
     ticks: u64,
     /// By actor and transmitter.
     published: [Vec<u64>; 2],
-    /// Blocks of memory the entity keeps.
+    /// Blocks of memory that the entity keeps.
     held: u64,
+    /// It sent what it held since the round began.
+    sent: bool,
     started: bool,
     ended: bool,
 }
@@ -137,8 +163,8 @@ struct Reference<'a> {
     events: Vec<Event>,
 }
 
-/// Runs a graph for at most this many rounds and, if given, nanoseconds of its clock. `None` when it
-/// did not come to an end.
+/// Runs a graph for at most this many rounds and, if given, nanoseconds of its clock. `None` if the
+/// run did not end.
 #[must_use]
 pub fn run(graph: &Graph, max_duration: Option<i64>, rounds: usize) -> Option<Run> {
     let entities = graph.entities.iter().map(Running::new).collect();
@@ -154,6 +180,9 @@ impl Reference<'_> {
             }
             let mut earliest = None;
             let mut something_ran = false;
+            for entity in &mut self.entities {
+                entity.sent = false;
+            }
             let mut awaits_event = false;
             for number in 0..self.entities.len() {
                 if self.entities[number].ended {
@@ -178,12 +207,12 @@ impl Reference<'_> {
             if self.entities.iter().all(|entity| entity.ended) {
                 return Some(self.ended(End::Finished));
             }
-            if something_ran {
+            if something_ran || self.entities.iter().any(|entity| entity.sent) {
                 continue;
             }
             match earliest {
                 Some(target) => self.clock = self.clock.max(target),
-                // There is nobody from whom it could come.
+                // Nothing can send the event.
                 None if awaits_event => return None,
                 None => return Some(self.ended(End::Deadlock)),
             }
@@ -199,7 +228,7 @@ impl Reference<'_> {
         self.events.push(Event { entity, actor, call });
     }
 
-    /// One execution; READY says that it was started or ticked.
+    /// One execution; READY means that the entity started or ticked.
     fn execute(&mut self, number: usize, now: i64) -> Result<Condition, i32> {
         if !self.entities[number].started {
             self.entities[number].started = true;
@@ -210,7 +239,7 @@ impl Reference<'_> {
                     .publish_new(number, place, actor.publish_at_start, now, &[])
                     .and_then(|()| self.entities[number].fail_if_asked(actor))
                 {
-                    // Those before it were started, and are stopped.
+                    // The codelets before it started, and are stopped.
                     for before in (0..place).rev() {
                         self.note(number, before, Call::Stop);
                     }
@@ -219,7 +248,10 @@ impl Reference<'_> {
             }
             return Ok(Condition::Ready);
         }
+        let holds = self.send_held(number, now);
         let condition = match self.condition(number, now) {
+            // Everything is sent before the entity ends.
+            Condition::Never if holds => Condition::Wait,
             Condition::WaitTime(target) if target <= now => Condition::Ready,
             condition => condition,
         };
@@ -234,7 +266,7 @@ impl Reference<'_> {
             self.tick(number, place, actor, now)?;
         }
         self.entities[number].on_execute(now);
-        self.send(number);
+        self.send(number, now);
         Ok(Condition::Ready)
     }
 
@@ -263,7 +295,8 @@ impl Reference<'_> {
             Publishing::Forward => {
                 for transmitter in &mut entity.transmitters {
                     for message in &taken {
-                        transmitter.push(Taken { number: message.number, acquired: now })?;
+                        let again = Taken { acquired: now, published: 0, ..*message };
+                        transmitter.push(if actor.stamps { again } else { *message })?;
                     }
                 }
             }
@@ -287,6 +320,7 @@ impl Reference<'_> {
     ) -> Result<(), i32> {
         let entity = self.entities[number].entity;
         let carries = actor == 0 && entity.actor.carry && entity.blocks > 0;
+        let stamps = entity.actors().nth(actor).is_none_or(|actor| actor.stamps);
         for index in 0..entity.transmitters.len() {
             for _ in 0..count {
                 if carries && self.carried(number, taken) == entity.blocks {
@@ -296,13 +330,15 @@ impl Reference<'_> {
                 let published = &mut running.published[actor][index];
                 let message = first_number(number, actor, index) + *published;
                 *published += 1;
-                running.transmitters[index].push(Taken { number: message, acquired: now })?;
+                let acquired = if stamps { now } else { NOT_ACQUIRED };
+                let message = Taken { number: message, acquired, published: 0 };
+                running.transmitters[index].push(message)?;
             }
         }
         Ok(())
     }
 
-    /// Messages of an entity's first actor that somebody still has: they are in a queue or were just
+    /// Messages of an entity's first actor that still exist: they are in a queue or were just
     /// taken.
     fn carried(&self, number: usize, taken: &[Taken]) -> u64 {
         let entities = self.entities.iter();
@@ -313,7 +349,7 @@ impl Reference<'_> {
         own.map(|message| message.number).collect::<BTreeSet<_>>().len() as u64
     }
 
-    /// All terms of an entity together.
+    /// The combined condition of an entity's terms.
     fn condition(&mut self, number: usize, now: i64) -> Condition {
         let entity = self.entities[number].entity;
         let (own, all) = (entity.terms.len(), entity.all_terms().count());
@@ -354,6 +390,9 @@ impl Reference<'_> {
                 if targets.is_empty() {
                     return Condition::Never;
                 }
+                if !entity.transmitters[*transmitter].owed.is_empty() {
+                    return Condition::Wait;
+                }
                 ready_or_wait(targets.iter().all(|(entity, receiver)| {
                     let queue = &self.entities[*entity].receivers[*receiver];
                     queue.len() as u64 + min_size <= queue.queue.capacity
@@ -384,7 +423,7 @@ impl Reference<'_> {
                     false => Condition::WaitTime(deadline),
                 }
             }
-            // The event comes whatever happens.
+            // The event comes in any case.
             Term::Asynchronous if entity.entity.actor.awaits => Condition::Ready,
             Term::Asynchronous => match memory.event {
                 0 | 3 => Condition::Ready,
@@ -410,24 +449,61 @@ impl Reference<'_> {
         }
     }
 
-    /// The receivers of a transmitter.
+    /// The receivers of a transmitter, each once.
     fn targets(&self, entity: usize, transmitter: usize) -> Vec<(usize, usize)> {
-        let connections = self.graph.connections.iter();
-        let from = connections.filter(|connection| connection.source == (entity, transmitter));
-        from.map(|connection| connection.target).collect()
-    }
-
-    /// Every message that was published goes to every receiver; a full one loses it.
-    fn send(&mut self, number: usize) {
-        for transmitter in 0..self.entities[number].transmitters.len() {
-            let messages =
-                std::mem::take(&mut self.entities[number].transmitters[transmitter].back);
-            for message in messages {
-                for (entity, receiver) in self.targets(number, transmitter) {
-                    let _ = self.entities[entity].receivers[receiver].push(message);
-                }
+        let mut targets = Vec::new();
+        for connection in &self.graph.connections {
+            if connection.source == (entity, transmitter) && !targets.contains(&connection.target) {
+                targets.push(connection.target);
             }
         }
+        targets
+    }
+
+    /// Every message that was published goes to every receiver.
+    fn send(&mut self, number: usize, now: i64) {
+        for transmitter in 0..self.entities[number].transmitters.len() {
+            self.send_from(number, transmitter, now);
+        }
+    }
+
+    /// A full receiver loses a message, unless it has policy 2 and the sender a DownstreamReceptive:
+    /// then the message stays, and those behind it, until each receiver that had no room has some.
+    fn send_from(&mut self, number: usize, transmitter: usize, now: i64) {
+        let is_careful = self.entities[number].entity.all_terms().any(|term| {
+            matches!(term, Term::DownstreamReceptive { transmitter: own, .. } if *own == transmitter)
+        });
+        while let Some(message) = self.entities[number].transmitters[transmitter].take_to_send() {
+            let message = message.published_at(now);
+            let owed = std::mem::take(&mut self.entities[number].transmitters[transmitter].owed);
+            let targets = if owed.is_empty() { self.targets(number, transmitter) } else { owed };
+            let mut refused = Vec::new();
+            for target in targets {
+                let receiver = &mut self.entities[target.0].receivers[target.1];
+                if is_careful && receiver.refuses() {
+                    refused.push(target);
+                } else {
+                    let _ = receiver.push(message);
+                    self.entities[number].sent = true;
+                }
+            }
+            if !refused.is_empty() {
+                let own = &mut self.entities[number].transmitters[transmitter];
+                own.owed = refused;
+                own.main.insert(0, message);
+                return;
+            }
+        }
+    }
+
+    /// Sends what the transmitters of an entity hold. Whether they still hold something.
+    fn send_held(&mut self, number: usize, now: i64) -> bool {
+        for transmitter in 0..self.entities[number].transmitters.len() {
+            if !self.entities[number].transmitters[transmitter].owed.is_empty() {
+                self.send_from(number, transmitter, now);
+            }
+        }
+        self.entities[number].transmitters.iter().any(|transmitter| !transmitter.owed.is_empty())
     }
 }
 
@@ -451,13 +527,14 @@ impl<'a> Running<'a> {
             ticks: 0,
             published: [(); 2].map(|()| vec![0; entity.transmitters.len()]),
             held: 0,
+            sent: false,
             started: false,
             ended: false,
             entity,
         }
     }
 
-    /// What a tick of a first actor, of this entity or another, tells terms of this entity.
+    /// Sets terms of this entity, as a tick of a first actor of this entity or another one does.
     fn set_terms(&mut self, actor: &Actor, ticks: u64, now: i64) -> Result<(), i32> {
         if let Some(index) = self.entity.target_time() {
             let target = now + actor.distance;
@@ -488,9 +565,9 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Tells the terms that the entity ticked, but not those of a combiner.
+    /// Tells all terms that the entity ticked, also those of a combiner.
     fn on_execute(&mut self, now: i64) {
-        for (term, memory) in self.entity.terms.iter().zip(&mut self.memory) {
+        for (term, memory) in self.entity.all_terms().zip(&mut self.memory) {
             match term {
                 Term::Count(_) => memory.remaining -= i64::from(memory.remaining > 0),
                 Term::TargetTime => memory.locked = None,

@@ -1,5 +1,5 @@
-//! What components in C++ throw becomes an error that names the component; nothing is unwound
-//! through the border, whichever function it comes from.
+//! Exceptions of C++ components become errors that name the component; none unwinds across the ABI
+//! boundary, from any function.
 
 use super::{sources, with_extension};
 use gxe_tests::{Ended, Gxe};
@@ -27,8 +27,8 @@ fn prepared(
     with_extension("g++", "throwing.cpp", &app, &["-std=c++17", "-Werror"])
 }
 
-/// The text of the exception, of the function and of the component stand in one report, and the
-/// program ends by itself.
+/// One report has the text of the exception, the function and the component, and the program ends
+/// by itself.
 #[track_caller]
 fn is_told(ended: &Ended, component: &str, function: &str) {
     let said = format!("{}{}", ended.stdout, ended.stderr);

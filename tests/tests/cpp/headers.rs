@@ -1,4 +1,4 @@
-//! Every public header, and uses of everything the headers offer.
+//! Every public header, and uses of everything in it.
 
 use super::{all_files, compiled, compilers, sources};
 use std::process::Command;
@@ -31,8 +31,8 @@ fn all_headers() -> Vec<String> {
     all_files().into_iter().filter(|name| name.ends_with(".hpp")).collect()
 }
 
-/// What a header lacks it lacks for every compiler, so each takes a part of them; all headers
-/// together are compiled by all.
+/// A header that lacks something lacks it for every compiler, so each compiler takes a part of
+/// them; every compiler also compiles all headers together.
 #[test]
 fn every_header_compiles_alone_and_twice() {
     let other = if compilers().contains(&"clang++") { "clang++" } else { "g++" };

@@ -1,16 +1,18 @@
 //! Extensions in C++, compiled from source against the public headers by this machine's compilers.
 //!
-//! The tutorial's extension is GXF's documentation word for word; `cpp/surface.cpp` derives from
-//! every base and holds handles to components on both sides of the border. `cpp/uses` has a use of
-//! everything the headers offer, `cpp/moved` extensions as projects have them. What compiled once
-//! is kept.
+//! The tutorial's extension is GXF's documentation word for word. `cpp/surface.cpp` derives from
+//! every base and has handles to components on both sides of the ABI boundary. `cpp/uses` uses
+//! everything in the headers; `cpp/moved` has extensions like those of real projects. Compiled
+//! files are kept.
 //!
-//! - this file: how sources are compiled, the tutorial and the surface;
+//! - this file: compiling sources, the tutorial and the surface;
 //! - `moved.rs`: whole extensions, one after the other;
 //! - `exceptions.rs`: what components throw;
 //! - `sanitizers.rs`: the surface and one of the whole extensions under sanitizers;
+//! - `edges.rs`: before `main` and after it, other compilers' options, real yaml-cpp;
 //! - `headers.rs`: every header, and uses of everything in it.
 
+mod edges;
 mod exceptions;
 mod headers;
 mod moved;
@@ -33,13 +35,13 @@ fn headers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugin-abi/include")
 }
 
-/// The C++ compilers of this machine; there is always g++, and clang++ where it is installed.
+/// The C++ compilers of this machine: always g++, and clang++ if it is installed.
 fn compilers() -> Vec<&'static str> {
     let found = |name: &&str| Command::new(name).arg("--version").output().is_ok();
     ["g++", "clang++"].into_iter().filter(found).collect()
 }
 
-/// Runs a compiler; fails the test with what it says.
+/// Runs a compiler; fails the test with its output.
 #[track_caller]
 fn compile(compiler: &str, arguments: &[&str]) {
     let output = Command::new(compiler)
@@ -52,15 +54,15 @@ fn compile(compiler: &str, arguments: &[&str]) {
     assert!(output.status.success(), "{compiler} {arguments:?}\n{said}");
 }
 
-/// Where what compiled stays: Cargo's target folder, unless another user made it.
+/// Where compiled files stay: Cargo's target folder, unless another user created it.
 static KEPT: LazyLock<PathBuf> = LazyLock::new(|| {
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp");
     let is_ours = std::fs::create_dir_all(&kept).and_then(|()| tempfile::tempdir_in(&kept)).is_ok();
     if is_ours { kept } else { tempfile::tempdir().expect("a folder").keep() }
 });
 
-/// Compiles a source, which includes nothing beside it, unless that was done before: what compiled
-/// is kept under a hash of all sources, headers, compilers and arguments.
+/// Compiles a source, which includes no files next to it, unless an earlier result exists: results
+/// are kept under a hash of all sources, headers, compilers and arguments.
 #[track_caller]
 fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
@@ -68,11 +70,12 @@ fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> Pa
     std::fs::read(source).expect("a source").hash(&mut hasher);
     (compiler, arguments).hash(&mut hasher);
     let result = KEPT.join(format!("{:016x}-{name}", hasher.finish()));
-    // Tests of this process that need the same wait for the first.
+    // Other tests of this process that need the same wait for the first.
     let own = Arc::clone(COMPILING.lock().expect("no panic").entry(result.clone()).or_default());
     let _compiling = own.lock();
     if !result.exists() {
-        // Another process may make the same; each writes its own and puts it there as a whole.
+        // Another process may compile the same; each writes its own file and moves it there in one
+        // step.
         let own = tempfile::tempdir_in(&*KEPT).expect("a folder");
         let made = own.path().join(name);
         let mut all = vec!["-o", made.to_str().expect("a path in UTF-8")];
@@ -103,7 +106,7 @@ static ALL_TEXT: LazyLock<u64> = LazyLock::new(|| {
     hasher.finish()
 });
 
-/// A run that is being prepared, with an extension compiled from one of the sources.
+/// A run in preparation, with an extension compiled from one of the sources.
 fn with_extension(compiler: &str, source: &str, app: &str, options: &[&str]) -> Gxe {
     let gxe = Gxe::alone().file("app.yaml", app).file(
         "manifest.yaml",
@@ -116,7 +119,7 @@ fn with_extension(compiler: &str, source: &str, app: &str, options: &[&str]) -> 
     gxe.args("--app app.yaml --manifest manifest.yaml")
 }
 
-/// The graph every ping of the tutorial runs in; `rx` is the type of its receiving codelet.
+/// The graph of every ping in the tutorial; `rx` is the type of its receiving codelet.
 fn ping(rx: &str) -> String {
     format!(
         "name: hello

@@ -1,4 +1,4 @@
-//! Extensions as projects have them (`tests/cpp/moved`), with graphs of their own.
+//! Extensions like those of real projects (`tests/cpp/moved`), with graphs of their own.
 
 use super::{compilers, sources, with_extension};
 use gxe_tests::{Ended, Gxe};
@@ -10,17 +10,17 @@ const SCHEDULERS: [&str; 3] = [
     "nvidia::gxf::EventBasedScheduler",
 ];
 
-/// An app with texts put in for its places.
+/// An app with its placeholders filled in.
 fn filled(app: &str, put_in: &[(&str, &str)]) -> String {
     let path = sources().join("moved").join(app).with_extension("yaml");
     let app = std::fs::read_to_string(path).expect("the app");
     put_in.iter().fold(app, |app, (place, text)| app.replace(place, text))
 }
 
-/// A run of one of them that is being prepared.
+/// A run of one of them in preparation.
 fn prepared(name: &str, app: &str, put_in: &[(&str, &str)]) -> Gxe {
     let app = filled(app, put_in);
-    // One language and one compiler each: the headers have tests of their own for all of them.
+    // One standard and one compiler each: the headers have tests of their own for all of them.
     let by_clang = ["composer", "mock", "transport"].contains(&name);
     let (compiler, version) = match by_clang && compilers().contains(&"clang++") {
         true => ("clang++", "-std=c++20"),
@@ -65,6 +65,17 @@ fn messages_are_composed_and_taken_apart() {
 }
 
 #[test]
+fn messages_carry_components() {
+    let texts = [
+        "first: 6 frames, stages took 210",
+        "second: 6 frames, stages took 210",
+        "actor says 42, later changes are refused: yes",
+        "states in lines: yes, sizes in brackets: yes",
+    ];
+    runs("carried", &SCHEDULERS, &texts);
+}
+
+#[test]
 fn frames_and_tensors_share_memory() {
     let texts = [
         "formats take 79792 bytes",
@@ -92,7 +103,7 @@ fn queues_memory_and_serializers_of_its_own() {
     transport(|app, put_in| prepared("transport", app, put_in));
 }
 
-/// The extension with most of its own memory and threads, compiled with a sanitizer.
+/// The extension with the most memory and threads of its own, compiled with a sanitizer.
 #[track_caller]
 pub fn runs_sanitized(compiler: &str, options: &[&str], environment: &[(&str, &str)]) {
     transport(|app, put_in| {

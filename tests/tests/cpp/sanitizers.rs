@@ -4,7 +4,7 @@ use super::moved;
 use super::{run_surface_app, surface_app};
 use std::process::Command;
 
-/// The surface's app for each scheduler: its own and those of the host.
+/// The surface's app for each scheduler: its own and the host's.
 pub fn surface_apps() -> Vec<String> {
     let own = "\"nvidia::gxf::surface::RoundScheduler\", parameters: {clock: clock";
     let app = surface_app();
@@ -17,7 +17,7 @@ pub fn surface_apps() -> Vec<String> {
     vec![app.clone(), with("Greedy", ""), with("MultiThread", workers), with("EventBased", workers)]
 }
 
-/// Where g++ has a library of its own.
+/// The location of one of g++'s libraries.
 fn runtime(name: &str) -> String {
     let output = Command::new("g++").arg(format!("-print-file-name={name}")).output();
     String::from_utf8(output.expect("g++ runs").stdout).expect("a path").trim().to_owned()
@@ -38,7 +38,8 @@ fn clean_under_the_address_and_undefined_behaviour_sanitizers() {
 #[test]
 #[ignore = "needs a gxe that is built with the thread sanitizer, as `make tsan` does"]
 fn clean_under_the_thread_sanitizer() {
-    // The sanitizer's runtime is in gxe; clang++ leaves it out of libraries. A report makes gxe fail.
+    // The sanitizer's runtime is in gxe; clang++ leaves it out of libraries. A report makes gxe
+    // fail.
     let options = ["-std=c++17", "-g", "-fsanitize=thread"];
     for app in surface_apps() {
         run_surface_app("clang++", &app, &options, &[]);

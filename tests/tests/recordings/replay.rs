@@ -1,8 +1,8 @@
-//! Order, number and times of what is replayed, and what it costs.
+//! Order, number and times of replayed frames, and their cost.
 
 use crate::same::is_recorded_as_it_is;
-use crate::{MANIFEST, app, index_records, pictures, playback, recorded};
-use gxe_tests::recording::{Files, picture};
+use crate::{MANIFEST, app, pictures, playback, recorded};
+use gxe_tests::recording::{Files, index_records, picture};
 use gxe_tests::{Gxe, SCHEDULER};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn a_replay_can_be_counted_repeated_and_batched() {
 
 #[test]
 fn frames_come_at_their_times() {
-    // On a manual clock, the time of the scheduler says when the last frame came.
+    // On a manual clock, the scheduler's time shows when the last frame came.
     for (parameters, milliseconds) in
         [("", 9), (", frame_rate: 100", 90), (", realtime: false", 0), (", frame_rate: 1000.0", 9)]
     {
@@ -103,7 +103,7 @@ fn a_frame_behind_four_gigabytes_is_replayed() {
     assert_eq!(out, pictures(1));
 }
 
-/// Counts what libraries allocate; `gxe` itself has an allocator of its own.
+/// Counts the allocations of libraries; `gxe` itself has its own allocator.
 const COUNTER: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ fn a_frame_costs_the_extensions_no_allocation_once_warm() {
     let mut compiler = std::process::Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source);
     assert!(compiler.status().expect("a C compiler").success());
-    // Replayed from a pool, converted to floats of another pool, recorded.
+    // Replayed from a pool, converted to floats from another pool, recorded.
     let counts = [50, 100].map(|frames| {
         let ended = Gxe::in_folder(&root)
             .args("--app apps/format_convert/format_convert.yaml")

@@ -1,8 +1,8 @@
-//! What is recorded is what was replayed, byte for byte.
+//! A recording of a replay is identical, byte for byte.
 
 use crate::{MANIFEST, app, pictures, playback, recorded, tensor};
 use gxe_tests::recording::{Component, Files, TENSOR, TIMESTAMP, nv12, picture};
-use gxe_tests::{Gxe, SCHEDULER};
+use gxe_tests::{Gxe, SCHEDULER, lines_of};
 use std::path::Path;
 
 #[track_caller]
@@ -42,7 +42,7 @@ fn video_frames_and_device_tensors_are_recorded_as_they_are() {
     for number in 1..4 {
         files.add(number, &[nv12(64, 48, 256), picture(2, 2, number as u8)]);
     }
-    // As NVIDIA's converter writes them; here there is no device.
+    // As NVIDIA's converter writes them; this machine has no device.
     let mut device = picture(4, 4, 9);
     let Component::Tensor { storage, .. } = &mut device else { unreachable!() };
     *storage = 1;
@@ -58,8 +58,8 @@ fn times_are_recorded_as_they_are() {
         bytes: [pubtime.to_le_bytes(), acqtime.to_le_bytes()].concat(),
     };
     let mut files = Files::default();
-    // Frames with a timestamp of their own, which is not the log time; a frame of nothing else;
-    // and log times that fall, repeat, and are no plausible times at all.
+    // Frames with a timestamp of their own, which differs from the log time; a frame with nothing
+    // else; and log times that fall, repeat, or are implausible.
     files.add(10, &[picture(2, 2, 0), timestamp("timestamp", 0, 7)]);
     files.add(20, &[timestamp("timestamp", 5, 20), timestamp("exposure", 1, 2)]);
     files.add(30, &[]);
@@ -89,7 +89,7 @@ fn strided(shape: [i32; 2], strides: [u64; 2]) -> Component {
 #[test]
 fn unusual_strides_are_recorded_as_they_are() {
     let mut files = Files::default();
-    // By columns; of rows that are never stepped to; of elements that lie on each other.
+    // By columns; rows with a stride of 0; overlapping elements.
     files.add(1, &[strided([3, 4], [4, 12])]);
     files.add(2, &[strided([1, 4], [999, 4]), strided([0, 4], [7, 4])]);
     files.add(3, &[strided([2, 4], [0, 0]), strided([2, 4], [0, 4])]);
@@ -103,7 +103,7 @@ fn names_and_numbers_of_components_are_recorded_as_they_are() {
     files.add(1, &[named(""), tensor("", 2, 1, &[3]), named(""), tensor("", 10, 8, &[1])]);
     files.add(2, &(0..300).map(|number| named(&format!("t{number}"))).collect::<Vec<_>>());
     files.add(3, &[named("名前 / with spaces"), named(&"x".repeat(1000))]);
-    // What gxe calls payloads of its own.
+    // Names that gxe uses for its own payloads.
     let raw =
         |name: &str| Component::Raw { name: name.to_owned(), tid: TIMESTAMP, bytes: vec![3; 16] };
     files.add(4, &[named("timestamp"), named("log_time")]);
@@ -124,7 +124,7 @@ fn sound_and_video_of_a_device_are_recorded_as_they_are() {
     is_recorded_as_it_is(&files);
 }
 
-/// An extension may write a type in a layout of its own: nothing that is right is taken for damage.
+/// An extension may use its own layout for a type: valid data is never taken for damage.
 #[test]
 fn a_layout_of_somebody_elses_is_left_to_its_serializer() {
     let own = |bytes: &[u8]| Component::Raw {
@@ -145,7 +145,7 @@ fn a_layout_of_somebody_elses_is_left_to_its_serializer() {
     let (ended, out) = recorded(gxe.args("--app app.yaml --manifest manifest.yaml"));
     assert_eq!((ended.status, ended.count("is left out")), (Some(0), 0), "{}", ended.stdout);
     assert!(out == files, "{}", ended.stdout);
-    // With the usual serializer these frames make no sense.
+    // With the standard serializer these frames make no sense.
     let ended = playback(&files, "").run();
     assert_eq!(ended.status, Some(5));
     ended.complains("the tensor header of component 0 needs 116 bytes where only 4 are left");
@@ -153,18 +153,43 @@ fn a_layout_of_somebody_elses_is_left_to_its_serializer() {
 
 #[test]
 fn the_application_of_the_guide_gives_back_what_it_reads() {
+    for parameter in ["out_directory:", "directory:"] {
+        the_guide_with(parameter);
+    }
+}
+
+fn the_guide_with(parameter: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(root.join("apps/my_recorder/my_recorder_gxf.yaml")).unwrap();
     let out = text.replace("/tmp", folder.path().to_str().unwrap());
     assert_ne!(out, text);
+    // The guide uses either name for the directory.
+    let out = out.replace("out_directory:", parameter);
     std::fs::write(folder.path().join("app.yaml"), out).unwrap();
     let line = format!(
         "--app {} --manifest manifests/my_recorder.yaml",
         folder.path().join("app.yaml").display()
     );
     let ended = Gxe::in_folder(&root).args(&line).run().clean();
-    assert_eq!(ended.count("Reach end of file or playback count reaches to the limit."), 1);
+    let app = folder.path().join("app.yaml");
+    let expected = [
+        "Creating context",
+        &format!("Loading app: '{}'", app.display()),
+        &format!("Loading GXF entities from YAML file '{}'...", app.display()),
+        "Initializing...",
+        "Running...",
+        "Scheduling 2 entities",
+        "Reach end of file or playback count reaches to the limit. Stop ticking.",
+        "Scheduler stopped: Some entities are waiting for execution, but there are no periodic or \
+         async entities to get out of the deadlock.",
+        "Scheduler finished.",
+        "Deinitializing...",
+        "Destroying context",
+        "Context destroyed.",
+    ];
+    assert_eq!(ended.log(), expected, "the whole log that the guide shows");
+    assert_eq!(lines_of(&ended.stdout).count(), expected.len(), "{}", ended.stdout);
     let original = Files::read(&root.join("apps/my_recorder/data"), "turning_disc");
     assert!(Files::read(folder.path(), "tensor_out") == original, "not byte-identical");
 }

@@ -1,10 +1,7 @@
 //! Where recordings go, and recorders that are killed or run out of room.
 
-use crate::{MANIFEST, app, index_records, pictures, playback};
-use gxe_tests::recording::{Files, picture};
-use gxe_tests::{Gxe, SCHEDULER};
-use std::path::Path;
-use std::time::Duration;
+use crate::{pictures, playback};
+use gxe_tests::recording::Files;
 
 #[test]
 fn a_missing_recording_and_a_recording_onto_itself_are_refused() {
@@ -60,7 +57,7 @@ fn where_nothing_can_be_written_is_an_error_that_names_the_file() {
     }
 }
 
-/// As on a full disk: the system takes a part of a frame and then nothing more.
+/// As on a full disk: the system takes a part of a frame and nothing more.
 #[test]
 fn a_frame_that_does_not_fit_is_taken_back() {
     let gxe = playback(&pictures(60), "");
@@ -77,59 +74,9 @@ fn a_frame_that_does_not_fit_is_taken_back() {
     assert!(stderr.contains("'./out.gxf_entities'"), "{stderr}");
     assert!(stderr.contains("File too large"), "{stderr}");
     let out = Files::read(&folder, "out");
-    // As many frames as 10 KiB have room for, and nothing behind them.
+    // As many frames as fit into 10 KiB, and nothing after them.
     let (frame, all) = (188 + 60, pictures(60));
     assert_eq!((out.index.len() / 24, out.entities.len() % frame), (10 * 1024 / frame, 0));
     assert!(out.entities[..] == all.entities[..out.entities.len()]);
     assert!(out.index[..] == all.index[..out.index.len()]);
-}
-
-/// `GXE_KILLS=1000 cargo test -p gxe-tests --test recordings killed` kills more often.
-#[test]
-fn a_killed_recorder_leaves_every_frame_it_wrote() {
-    let kills = std::env::var("GXE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
-    let realtime = SCHEDULER.replace("ManualClock", "RealtimeClock");
-    let mut frames = 0;
-    for kill in 0..kills {
-        let gxe = Gxe::alone().file("app.yaml", &app(", repeat: true, realtime: false", &realtime));
-        let folder = tempfile::tempdir().unwrap();
-        let gxe = gxe.file("manifest.yaml", MANIFEST);
-        let mut files = Files::default();
-        for number in 0..3 {
-            // Large enough that most kills come in the middle of one.
-            files.add(1, &[picture(400, 397, number)]);
-        }
-        files.write(&gxe.folder(), "in");
-        let out = format!("--param recorder/recorder/out_directory={}", folder.path().display());
-        let gxe = gxe.args("--app app.yaml --manifest manifest.yaml").args(&out);
-        let mut running = gxe.spawn();
-        running.wait_for("Scheduling");
-        std::thread::sleep(Duration::from_micros(kill * 2_711 % 40_000));
-        let complete = index_records(folder.path(), "out");
-        running.signal("KILL");
-        assert_eq!(running.end().status, None);
-        frames += check_killed(folder.path(), &files, complete);
-    }
-    assert!(frames > 0, "something was recorded");
-}
-
-/// All frames of the index are whole and in order, and none of `complete` is lost.
-fn check_killed(folder: &Path, files: &Files, complete: usize) -> usize {
-    if !folder.join("out.gxf_index").exists() {
-        assert_eq!(complete, 0);
-        return 0;
-    }
-    let out = Files::read(folder, "out");
-    let size = files.entities.len() / 3;
-    let count = out.index.len() / 24;
-    assert!(count >= complete, "{count} frames of {complete} are left");
-    for (number, record) in out.index.chunks_exact(24).enumerate() {
-        let field = |at: usize| u64::from_le_bytes(record[at..at + 8].try_into().unwrap());
-        assert_eq!((field(8), field(16)), (size as u64, (number * size) as u64));
-        let frame = &out.entities[number * size..(number + 1) * size];
-        assert_eq!(frame[12..20], (number as u64).to_le_bytes(), "sequence number");
-        let original = &files.entities[number % 3 * size..][..size];
-        assert!(frame[20..] == original[20..], "frame {number} is torn");
-    }
-    count
 }

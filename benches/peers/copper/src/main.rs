@@ -1,15 +1,15 @@
 //! Copper's side of `make bench-peers`: ten tasks in a row, wired at compile time. Prints
-//! nanoseconds a hop. Argument: messages.
+//! nanoseconds per hop. Argument: messages.
 #![forbid(unsafe_code)]
 
 use cu29::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Stages of `copperconfig.ron`.
+/// Number of stages in `copperconfig.ron`.
 const STAGES: u64 = 10;
 
-/// Number of the message that arrived last.
+/// Number of the latest message.
 static LATEST: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Default, Reflect)]

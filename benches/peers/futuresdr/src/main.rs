@@ -1,5 +1,5 @@
-//! FutureSDR's side of `make bench-peers`: a chain of blocks that pass messages on. Prints
-//! nanoseconds a hop. Arguments: stages, messages, threads.
+//! FutureSDR's side of `make bench-peers`: a chain of blocks that forward messages. Prints
+//! nanoseconds per hop. Arguments: stages, messages, threads.
 #![forbid(unsafe_code)]
 
 use anyhow::{Context, Result, bail, ensure};

@@ -1,4 +1,4 @@
-//! Some of the frames to a new recording.
+//! Copies some of the frames to a new recording.
 
 use crate::error::{Error, Result};
 use crate::layout::{ENTITY_HEADER_SIZE, EntityHeader};
@@ -8,15 +8,14 @@ use crate::writer::RecordingWriter;
 use core::ops::Range;
 use std::io::Write;
 
-/// Bytes copied at once.
+/// Size of a copied piece, in bytes.
 const PIECE: u64 = 1024 * 1024;
 
-/// Copies frames. Their sequence numbers begin at 0 again, as in every recording; log times stay.
-/// `progress` is told the number of frames done.
+/// Copies frames. Their sequence numbers start at 0 again, as in every recording; log times stay.
+/// Calls `progress` with the number of frames done.
 ///
 /// # Errors
-/// A frame is damaged or not there, or a file cannot be read or written. What was copied before
-/// stays.
+/// A frame is damaged or missing, or a file cannot be read or written. Frames copied before stay.
 pub fn cut<S: Source>(
     recording: &Recording<S>,
     frames: Range<u64>,

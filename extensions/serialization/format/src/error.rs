@@ -1,10 +1,10 @@
 //! What can be wrong with a recording.
 
-use crate::layout::TypeId;
+use crate::type_id::TypeId;
 use std::io;
 use std::path::PathBuf;
 
-/// Result with [`Error`], if no other error is named.
+/// Result, by default with [`Error`].
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// A recording that cannot be read or written.
@@ -21,7 +21,7 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// Somebody else has the recording open.
+    /// The recording is in use.
     #[error(
         "the file '{path}' is in use: another program or component reads or writes this recording; \
          write to another directory or basename"
@@ -33,10 +33,10 @@ pub enum Error {
     /// Reading failed where no path is known.
     #[error("the recording cannot be read")]
     Read(#[source] io::Error),
-    /// A frame is asked for that the index does not have.
+    /// The index does not have the frame.
     #[error("there is no frame {number}: the recording has {frames}")]
     NoFrame {
-        /// The frame asked for, from 0.
+        /// The requested frame, from 0.
         number: u64,
         /// How many there are.
         frames: u64,
@@ -49,7 +49,7 @@ pub enum Error {
         /// What is wrong with it.
         error: FrameError,
     },
-    /// A frame without any bytes was to be written.
+    /// A frame to write has no bytes.
     #[error("a frame without bytes cannot be recorded")]
     EmptyFrame,
 }
@@ -65,7 +65,7 @@ pub enum FrameError {
     OutsideFile {
         /// Length according to the index.
         size: u64,
-        /// Begin according to the index.
+        /// Offset according to the index.
         offset: u64,
         /// Length of the entities file.
         available: u64,
@@ -94,7 +94,7 @@ pub enum FrameError {
         /// How many bytes are left.
         available: u64,
     },
-    /// A component of a type whose length nobody knows.
+    /// The length of a component is unknown.
     #[error("component {component} has the type {tid}, whose length is not known")]
     UnknownType {
         /// Which component, from 0.
@@ -139,10 +139,10 @@ pub enum TensorError {
     /// A dimension below zero.
     #[error("a dimension of {0}")]
     Dimension(i32),
-    /// An element type nobody knows.
+    /// An unknown element type.
     #[error("element type {0}, and the highest is 13")]
     ElementType(i32),
-    /// A storage type nobody knows.
+    /// An unknown storage type.
     #[error("storage type {0}; it is 0 for host, 1 for device or 2 for system memory")]
     StorageType(i32),
     /// An element size that does not belong to the element type.

@@ -6,22 +6,22 @@ use crate::recording::Recording;
 use crate::source::Source;
 use std::io::{self, Read};
 
-/// Small reads are served from a buffer of this size; what is larger goes straight to its
-/// destination, so that the data of a tensor is copied once: by the operating system.
+/// Buffers small reads; larger ones go straight to their destination, so that the operating system
+/// makes the only copy of a tensor's data.
 const BUFFER_SIZE: usize = 4096;
 
-/// Reads frames as streams that end where the frame ends. Allocates nothing once it is made.
+/// Reads frames as streams that end where the frame ends. Only `new` allocates.
 pub struct FrameReader<S> {
     recording: Recording<S>,
     buffer: Box<[u8]>,
-    /// The part of the buffer that is filled and not read yet.
+    /// The unread part of the buffer.
     filled: core::ops::Range<usize>,
-    /// What comes after the buffer, as offsets in the entities file.
+    /// The rest of the frame after the buffer, as offsets in the entities file.
     rest: core::ops::Range<u64>,
 }
 
 impl<S: Source> FrameReader<S> {
-    /// A reader that stands nowhere yet.
+    /// A reader without an open frame.
     #[must_use]
     pub fn new(recording: Recording<S>) -> Self {
         Self { recording, buffer: vec![0; BUFFER_SIZE].into(), filled: 0..0, rest: 0..0 }
@@ -33,20 +33,20 @@ impl<S: Source> FrameReader<S> {
         &self.recording
     }
 
-    /// Goes to the begin of a frame that has been checked, so that whoever reads it can rely on
-    /// the lengths in it.
+    /// Goes to the start of a frame after checking it, so that its reader can rely on the lengths
+    /// in it.
     ///
     /// # Errors
-    /// There is no such frame, or it is damaged; the reader then stands at an end.
+    /// There is no such frame, or it is damaged; the reader is then at its end.
     pub fn open_frame(&mut self, number: u64) -> Result<IndexRecord> {
         self.open(number, |recording, record| recording.check(record))
     }
 
-    /// Goes to the begin of a frame in a layout nobody here knows. Its reader must not rely on the
-    /// lengths in it, but meets its end at its end.
+    /// Goes to the start of a frame in an unknown layout. Its reader must not rely on the lengths
+    /// in it, but cannot read past its end.
     ///
     /// # Errors
-    /// There is no such frame, or it is not within the file; the reader then stands at an end.
+    /// There is no such frame, or it is not within the file; the reader is then at its end.
     pub fn open_unknown_frame(&mut self, number: u64) -> Result<IndexRecord> {
         self.open(number, |recording, record| recording.end(record).map(|_| ()))
     }
@@ -63,7 +63,7 @@ impl<S: Source> FrameReader<S> {
         Ok(record)
     }
 
-    /// Bytes of the frame that were not read yet.
+    /// Unread bytes of the frame.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         (self.rest.end - self.rest.start) + (self.filled.end - self.filled.start) as u64
@@ -73,7 +73,7 @@ impl<S: Source> FrameReader<S> {
         self.recording.entities().read_exact_at(bytes, self.rest.start)
     }
 
-    /// How many bytes of the file may be read next, at most `wanted`.
+    /// Number of bytes to read from the file next, at most `wanted`.
     fn limited(&self, wanted: usize) -> usize {
         let left = self.rest.end - self.rest.start;
         usize::try_from(left).map_or(wanted, |left| left.min(wanted))

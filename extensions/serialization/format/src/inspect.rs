@@ -4,12 +4,14 @@ use crate::error::{Error, FrameError, Result};
 use crate::layout::IndexRecord;
 use crate::recording::Recording;
 use crate::source::Source;
+use crate::walk::entities_in;
+use core::ops::Range;
 
-/// Most faults and remarks that are kept; beyond, they are only counted.
+/// Keeps this many faults and remarks; beyond, they are only counted.
 const KEPT: usize = 100;
-/// Most frames whose places are compared, so that no index fills the memory: 38 hours at 30 Hz.
+/// Compares the places of this many frames (38 hours at 30 Hz), so that no index fills the memory.
 const PLACED: usize = 1 << 22;
-/// Most different kinds of components that are told apart.
+/// Distinguishes this many kinds of components.
 const KINDS: usize = 64;
 
 /// Components of one name and kind.
@@ -23,7 +25,7 @@ pub struct Kind {
     pub count: u64,
 }
 
-/// Texts of which the first ones are kept and all are counted.
+/// Counts texts and keeps the first ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     /// The first ones.
@@ -54,9 +56,9 @@ pub struct Report {
     pub last_log_time: Option<u64>,
     /// What the frames carry, in order of appearance.
     pub kinds: Vec<Kind>,
-    /// What makes frames unusable.
+    /// Problems that make frames unusable.
     pub faults: Texts,
-    /// What is unusual and does no harm.
+    /// Unusual but harmless findings.
     pub remarks: Texts,
 }
 
@@ -85,10 +87,10 @@ impl Report {
     }
 }
 
-/// Goes through all frames. `progress` is told the number of frames done.
+/// Inspects all frames. Calls `progress` with the number of frames done.
 ///
 /// # Errors
-/// The index cannot be read at all. What is wrong with frames stands in the report.
+/// The index cannot be read at all. The report lists what is wrong with frames.
 pub fn inspect<S: Source>(
     recording: &Recording<S>,
     progress: &mut dyn FnMut(u64),
@@ -130,14 +132,18 @@ pub fn inspect<S: Source>(
     if unplaced > 0 {
         report.remarks.push(|| format!("the places of {unplaced} more frames are not compared"));
     } else {
-        compare_places(places, recording.entities_size(), &mut report);
+        compare_places(recording, places, &mut report);
     }
     Ok(report)
 }
 
-/// Frames that share bytes, and bytes that belong to none; each frame is where it begins, its
-/// number, and its size. The index may have them in any order.
-fn compare_places(mut places: Vec<(u64, u64, u64)>, file_size: u64, report: &mut Report) {
+/// Frames that share bytes, and bytes that belong to none. A place is where a frame begins, its
+/// number, and its size; the index may have them in any order.
+fn compare_places<S: Source>(
+    recording: &Recording<S>,
+    mut places: Vec<(u64, u64, u64)>,
+    report: &mut Report,
+) {
     places.sort_unstable();
     // Where the frames so far end, and which of them ends last.
     let (mut end, mut last) = (0, 0);
@@ -147,23 +153,51 @@ fn compare_places(mut places: Vec<(u64, u64, u64)>, file_size: u64, report: &mut
                 .faults
                 .push(|| format!("frame {number} begins inside frame {last}, at offset {offset}"));
         } else if offset > end {
-            report.remarks.push(|| {
-                format!("{} bytes in front of frame {number} belong to no frame", offset - end)
-            });
+            let left = unindexed(recording, end..offset, report);
+            if left > 0 {
+                report
+                    .remarks
+                    .push(|| format!("{left} bytes in front of frame {number} belong to no frame"));
+            }
         }
         if offset + size > end {
             (end, last) = (offset + size, number);
         }
     }
-    let left = file_size.saturating_sub(end);
-    if left > 0 {
-        report.remarks.push(|| {
-            format!(
-                "{left} bytes behind the last frame belong to no frame, \
-                 as a recorder leaves them that was stopped in the middle of one"
-            )
-        });
+    if end < recording.entities_size() {
+        let left = unindexed(recording, end..recording.entities_size(), report);
+        if left > 0 {
+            report.remarks.push(|| {
+                format!(
+                    "{left} bytes behind the last frame belong to no frame, \
+                     as a recorder leaves them that was stopped in the middle of one"
+                )
+            });
+        }
     }
+}
+
+/// Reports the whole frames at the start of a range that belongs to no frame of the index. Returns
+/// the number of bytes behind them.
+fn unindexed<S: Source>(recording: &Recording<S>, range: Range<u64>, report: &mut Report) -> u64 {
+    let (count, end) = entities_in(recording.entities(), range.clone());
+    let start = range.start;
+    match count {
+        0 => {}
+        _ if recording.is_growing() => report.remarks.push(|| {
+            format!("the index does not have {} yet: a recorder is writing", whole_frames(count))
+        }),
+        _ => report
+            .faults
+            .push(|| format!("the index does not have {} at offset {start}", whole_frames(count))),
+    }
+    range.end - end
+}
+
+/// `1 whole frame`, `2 whole frames`.
+#[must_use]
+pub fn whole_frames(count: u64) -> String {
+    format!("{count} whole frame{}", if count == 1 { "" } else { "s" })
 }
 
 fn frame<S: Source>(

@@ -1,6 +1,7 @@
 //! The records of both files, to bytes and back.
 
 use crate::error::TensorError;
+use crate::type_id::TypeId;
 use core::fmt;
 
 /// Bytes of an [`IndexRecord`].
@@ -11,31 +12,10 @@ pub const ENTITY_HEADER_SIZE: u64 = 40;
 pub const COMPONENT_HEADER_SIZE: u64 = 32;
 /// Bytes of a [`TensorHeader`].
 pub const TENSOR_HEADER_SIZE: u64 = 116;
-/// Most dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 pub const MAXIMUM_RANK: usize = 8;
 
-/// Id of a component type, as two halves.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TypeId(pub u64, pub u64);
-
-impl TypeId {
-    /// `nvidia::gxf::Tensor`.
-    pub const TENSOR: Self = Self(0x377501d69abf447c, 0xa6170114d4f33ab8);
-    /// `nvidia::gxf::VideoBuffer`.
-    pub const VIDEO_BUFFER: Self = Self(0x16ad58c8b463422c, 0xb09761a9acc5050e);
-    /// `nvidia::gxf::AudioBuffer`.
-    pub const AUDIO_BUFFER: Self = Self(0xa914cac65f19449d, 0x9ade8c5cdcebe7c3);
-    /// `nvidia::gxf::Timestamp`.
-    pub const TIMESTAMP: Self = Self(0xd1095b105c904bbc, 0xbc89601134cb4e03);
-}
-
-impl fmt::Display for TypeId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:016x}{:016x}", self.0, self.1)
-    }
-}
-
-/// Takes numbers off the front of a record.
+/// Reads numbers from the front of a record.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -55,7 +35,7 @@ impl Fields<'_> {
     }
 }
 
-/// Puts fields into a record of a known size, one behind the other.
+/// Joins fields to a record of a known size.
 fn record<const SIZE: usize>(fields: &[&[u8]]) -> [u8; SIZE] {
     let mut bytes = [0; SIZE];
     let mut rest = &mut bytes[..];
@@ -67,7 +47,7 @@ fn record<const SIZE: usize>(fields: &[&[u8]]) -> [u8; SIZE] {
     bytes
 }
 
-/// Where a frame is and when it was recorded.
+/// Place and time of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IndexRecord {
     /// When, in nanoseconds: of the wall clock since 1970, or of the clock of the graph.
@@ -86,7 +66,7 @@ impl IndexRecord {
         Self { log_time: fields.u64(), data_size: fields.u64(), data_offset: fields.u64() }
     }
 
-    /// The record as it stands in the file.
+    /// The record as bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; INDEX_RECORD_SIZE as usize] {
         record(&[
@@ -96,14 +76,14 @@ impl IndexRecord {
         ])
     }
 
-    /// Where the frame ends, if that is a number at all.
+    /// Where the frame ends; `None` on overflow.
     #[must_use]
     pub fn end(&self) -> Option<u64> {
         self.data_offset.checked_add(self.data_size)
     }
 }
 
-/// What each entity begins with.
+/// The header of an entity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EntityHeader {
     /// Written as 0.
@@ -135,7 +115,7 @@ impl EntityHeader {
         }
     }
 
-    /// The header as it stands in the file.
+    /// The header as bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; ENTITY_HEADER_SIZE as usize] {
         record(&[
@@ -149,7 +129,7 @@ impl EntityHeader {
     }
 }
 
-/// What each component begins with; its name and its payload follow.
+/// The header of a component; its name and its payload follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ComponentHeader {
     /// Written as 0.
@@ -172,7 +152,7 @@ impl ComponentHeader {
         }
     }
 
-    /// The header as it stands in the file.
+    /// The header as bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; COMPONENT_HEADER_SIZE as usize] {
         record(&[
@@ -184,7 +164,7 @@ impl ComponentHeader {
     }
 }
 
-/// Where the memory of a tensor lay: the numbers of GXF's `MemoryStorageType`, with their names.
+/// Names of the storage types, by the numbers of GXF's `MemoryStorageType`.
 pub const STORAGE_TYPES: [&str; 3] = ["host", "device", "system"];
 
 /// Names and sizes in bytes of the element types, by GXF's numbers. "custom" may have any size.
@@ -208,7 +188,7 @@ pub const ELEMENT_TYPES: [(&str, u64); 14] = [
 /// Number of the element type `uint8`.
 pub const ELEMENT_UINT8: i32 = 2;
 
-/// What each tensor begins with; its data follows.
+/// The header of a tensor; its data follows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TensorHeader {
     /// Index into [`STORAGE_TYPES`].
@@ -219,9 +199,9 @@ pub struct TensorHeader {
     pub bytes_per_element: u64,
     /// Number of dimensions.
     pub rank: u32,
-    /// The dimensions; 1 behind the last one.
+    /// The dimensions; 1 after the last one.
     pub dimensions: [i32; MAXIMUM_RANK],
-    /// Distance of neighbours in bytes, by dimension; 0 behind the last one.
+    /// Distance between neighbours in bytes, by dimension; 0 after the last one.
     pub strides: [u64; MAXIMUM_RANK],
 }
 
@@ -252,7 +232,7 @@ impl TensorHeader {
         header.data_size().map(|_| header)
     }
 
-    /// Reads a header; [`Self::data_size`] says whether it makes sense.
+    /// Reads a header; [`Self::data_size`] validates it.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; TENSOR_HEADER_SIZE as usize]) -> Self {
         let mut fields = Fields(bytes);
@@ -266,7 +246,7 @@ impl TensorHeader {
         }
     }
 
-    /// The header as it stands in the file.
+    /// The header as bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; TENSOR_HEADER_SIZE as usize] {
         record(&[
@@ -279,7 +259,7 @@ impl TensorHeader {
         ])
     }
 
-    /// The dimensions that count.
+    /// The first `rank` dimensions.
     ///
     /// # Errors
     /// A rank above 8.
@@ -288,7 +268,7 @@ impl TensorHeader {
         shape.ok_or(TensorError::Rank(self.rank))
     }
 
-    /// Bytes of data behind the header. A tensor of rank 0 has no elements.
+    /// Bytes of data after the header. A tensor of rank 0 has no elements.
     ///
     /// # Errors
     /// What is wrong with the header.

@@ -1,8 +1,8 @@
 //! Recordings: the file pair `NAME.gxf_index` and `NAME.gxf_entities`.
 //!
 //! `NAME.gxf_entities` holds serialized entities (the frames), back to back. `NAME.gxf_index` holds
-//! one record of 24 bytes for each frame: when it was recorded, how long it is and where it begins.
-//! All numbers are little endian, without padding.
+//! a record of 24 bytes for each frame: log time, length and offset. All numbers are little endian,
+//! without padding.
 //!
 //! ```text
 //! entity     u64 size (0)  u32 checksum (0)  u64 sequence number  u32 flags (0)
@@ -14,21 +14,21 @@
 //!            data
 //! ```
 //!
-//! No payload states its size in front of it, so a frame can only be walked as far as the types of
-//! its components are known; [`walk`] knows those of the stock serializers.
+//! Payloads have no size field, so a walk through a frame needs to know the types of its
+//! components; [`walk`] knows those of the stock serializers.
 //!
 //! A map:
 //!
 //! - [`layout`]: the records above, to bytes and back; [`multimedia`]: headers of video and sound;
 //! - [`walk`]: from component to component through one entity, never past its end;
-//! - [`RecordingPaths`]: which two files a name means;
+//! - [`RecordingPaths`]: the two files of a recording;
 //! - [`Recording`]: frames by number; [`FrameReader`]: the bytes of one frame as a stream;
 //! - [`RecordingWriter`]: frames to files, so that a crash at any moment leaves a readable prefix;
 //! - [`inspect`]: what is in a recording, and what is wrong with it;
-//! - [`cut`]: some of the frames to a new recording; [`repair`]: an index anew.
+//! - [`cut`]: some of the frames to a new recording; [`repair`]: a new index.
 //!
-//! Nothing here trusts a length that a file states: each is compared with what is really there
-//! before anything is read or allocated.
+//! Nothing here trusts a length in a file: it compares each with the real size of the file before
+//! it reads or allocates anything.
 #![forbid(unsafe_code)]
 
 pub mod cut;
@@ -41,6 +41,7 @@ mod paths;
 mod recording;
 pub mod repair;
 mod source;
+mod type_id;
 pub mod walk;
 mod writer;
 
@@ -49,4 +50,5 @@ pub use frame_reader::FrameReader;
 pub use paths::RecordingPaths;
 pub use recording::{Recording, open_file};
 pub use source::Source;
+pub use type_id::TypeId;
 pub use writer::{RecordingWriter, wall_clock};

@@ -1,5 +1,5 @@
-//! Headers of video frames and sound, as the multimedia extension writes them. Only what is needed
-//! to know where the data ends, and what it is.
+//! Headers of video frames and sound, as the multimedia extension writes them: just enough to find
+//! the end of the data and describe it.
 
 use core::fmt;
 
@@ -13,7 +13,7 @@ const PLANE_SIZE: usize = 281;
 /// layout and storage (i32).
 pub const AUDIO_HEADER_SIZE: u64 = 28;
 
-/// What a video frame is.
+/// The header of a video frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VideoHeader {
     /// Pixels in a row.
@@ -22,7 +22,7 @@ pub struct VideoHeader {
     pub height: u32,
     /// Number of GXF's `VideoFormat`.
     pub format: i64,
-    /// Bytes from the first one to the end of the last plane; `None` when they cannot be counted.
+    /// Bytes up to the end of the last plane; `None` on overflow.
     pub data_size: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for VideoHeader {
     }
 }
 
-/// What a piece of sound is.
+/// The header of a piece of sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AudioHeader {
     /// Channels.
@@ -79,7 +79,7 @@ impl AudioHeader {
         }
     }
 
-    /// Bytes of all samples; `None` when they cannot be counted.
+    /// Bytes of all samples; `None` on overflow.
     #[must_use]
     pub fn data_size(&self) -> Option<u64> {
         let samples = u64::from(self.channels) * u64::from(self.samples);

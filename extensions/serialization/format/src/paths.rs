@@ -1,4 +1,4 @@
-//! Which two files a recording consists of.
+//! The two files of a recording.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -21,11 +21,11 @@ impl RecordingPaths {
     /// if the base name is a path.
     #[must_use]
     pub fn new(directory: &Path, basename: &str) -> Self {
-        // `join` would leave the directory for a base name that begins with a slash.
+        // `join` would leave the directory for a base name that starts with a slash.
         Self::with_stem(directory.join(basename.trim_start_matches('/')).into_os_string())
     }
 
-    /// The files somebody means who names either of them, or both without their endings.
+    /// The files for a path to either of them, or to both without the extension.
     #[must_use]
     pub fn named(path: &Path) -> Self {
         let text = path.as_os_str().as_bytes();
@@ -34,7 +34,8 @@ impl RecordingPaths {
         Self::with_stem(OsStr::from_bytes(stem.unwrap_or(text)).to_owned())
     }
 
-    /// Appends the endings. `Path::with_extension` would cut off what follows a dot in the name.
+    /// Appends the extensions. `Path::with_extension` would replace everything after a dot in the
+    /// name.
     fn with_stem(stem: OsString) -> Self {
         let with = |ending| {
             let mut path = stem.clone();

@@ -1,37 +1,36 @@
 //! `Recording`: frames by number.
 
 use crate::error::{Error, FrameError, Result};
-use crate::layout::{ENTITY_HEADER_SIZE, INDEX_RECORD_SIZE, IndexRecord, TypeId};
+use crate::layout::{ENTITY_HEADER_SIZE, INDEX_RECORD_SIZE, IndexRecord};
 use crate::paths::RecordingPaths;
 use crate::source::{Source, only_files};
+use crate::type_id::TypeId;
 use crate::walk::EntityWalk;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// A recording that is open for reading. It may grow meanwhile; what it had when it was opened
-/// counts.
+/// A recording open for reading. It may grow meanwhile; the sizes at opening count.
 pub struct Recording<S = File> {
     index: S,
     entities: S,
     index_size: u64,
     entities_size: u64,
+    is_growing: bool,
     foreign: Vec<TypeId>,
 }
 
 impl Recording<File> {
-    /// Opens both files, and keeps writers away from them as long as the recording lives.
+    /// Opens both files and locks writers out while the recording lives.
     ///
     /// # Errors
     /// A file cannot be opened.
     pub fn open(paths: &RecordingPaths) -> Result<Self> {
         let index = open_file(&paths.index)?;
         let entities = open_file(&paths.entities)?;
-        let recording = Self::new(index, entities)?;
-        // When a recorder is still writing, what it has completed can be read all the same.
-        for file in [&recording.index, &recording.entities] {
-            _ = file.try_lock_shared();
-        }
-        Ok(recording)
+        // A recorder that is still writing holds the locks; the frames it has finished are readable.
+        let locks = [&index, &entities].map(File::try_lock_shared);
+        let is_growing = locks.iter().any(|lock| matches!(lock, Err(TryLockError::WouldBlock)));
+        Ok(Self { is_growing, ..Self::new(index, entities)? })
     }
 }
 
@@ -39,16 +38,23 @@ impl<S: Source> Recording<S> {
     /// A recording of these two sources.
     ///
     /// # Errors
-    /// The size of a source cannot be found out.
+    /// The size of a source is unknown.
     pub fn new(index: S, entities: S) -> Result<Self> {
         // The index first: a frame is in the entities file before it is in the index.
         let index_size = index.size().map_err(Error::Read)?;
         let entities_size = entities.size().map_err(Error::Read)?;
-        Ok(Self { index, entities, index_size, entities_size, foreign: Vec::new() })
+        Ok(Self {
+            index,
+            entities,
+            index_size,
+            entities_size,
+            is_growing: false,
+            foreign: Vec::new(),
+        })
     }
 
-    /// Takes these types for unknown from now on: whoever reads the frames has a serializer with a
-    /// layout of its own for them.
+    /// Treats these types as unknown, because the reader's serializer may have its own layout for
+    /// them.
     #[must_use]
     pub fn with_foreign(self, foreign: Vec<TypeId>) -> Self {
         Self { foreign, ..self }
@@ -60,14 +66,20 @@ impl<S: Source> Recording<S> {
         self.index_size / INDEX_RECORD_SIZE
     }
 
-    /// Number of index records worth looking at: one more than the entities file has room for, if
-    /// there are that many. An index can be said to be larger than any disk.
+    /// Number of index records worth reading: at most one more than the entities file has room for.
+    /// A sparse index can be larger than any disk.
     #[must_use]
     pub fn plausible_frames(&self) -> u64 {
         self.frames().min(self.entities_size / ENTITY_HEADER_SIZE + 1)
     }
 
-    /// Bytes behind the last complete record of the index: what a crash left of one.
+    /// Whether a recorder is still writing: its latest frame may not be in the index yet.
+    #[must_use]
+    pub fn is_growing(&self) -> bool {
+        self.is_growing
+    }
+
+    /// Bytes after the last complete record of the index: the rest of one that a crash interrupted.
     #[must_use]
     pub fn index_remainder(&self) -> u64 {
         self.index_size % INDEX_RECORD_SIZE
@@ -85,7 +97,7 @@ impl<S: Source> Recording<S> {
         &self.entities
     }
 
-    /// The index record of a frame as it stands there.
+    /// The index record of a frame, unchecked.
     ///
     /// # Errors
     /// There is no such frame, or it cannot be read.
@@ -99,7 +111,7 @@ impl<S: Source> Recording<S> {
         Ok(IndexRecord::from_bytes(&bytes))
     }
 
-    /// The index record of a frame, which is known to lie within the entities file.
+    /// The index record of a frame that lies within the entities file.
     ///
     /// # Errors
     /// There is no such frame, or the record is damaged.
@@ -121,7 +133,7 @@ impl<S: Source> Recording<S> {
         if size < ENTITY_HEADER_SIZE { Err(FrameError::TooShort { size }) } else { Ok(end) }
     }
 
-    /// Where a frame with this record ends, whatever is in it.
+    /// Where a frame with this record ends, whatever its content.
     ///
     /// # Errors
     /// Not within the entities file.
@@ -141,8 +153,8 @@ impl<S: Source> Recording<S> {
         Ok(walk.with_foreign(&self.foreign))
     }
 
-    /// Checks everything that can be checked about a frame without knowing its data: lengths, and
-    /// that its components fill it exactly. A component of an unknown type ends the check.
+    /// Checks the lengths in a frame, and that its components fill it exactly. A component of an
+    /// unknown type ends the check.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -159,7 +171,7 @@ impl<S: Source> Recording<S> {
 /// Opens one file of a recording for reading.
 ///
 /// # Errors
-/// It cannot be opened, or is something else: a pipe would make the caller wait for its other end.
+/// It cannot be opened, or is not a file: opening a pipe would wait for its other end.
 pub fn open_file(path: &Path) -> Result<File> {
     let opened = only_files(path).and_then(|()| File::open(path));
     opened.map_err(|source| Error::File { path: path.to_owned(), action: "opened", source })

@@ -1,15 +1,15 @@
-//! An index anew.
+//! Makes a new index.
 //!
-//! The entities file is walked from its begin. Each entity found there becomes a frame. What the
-//! old index says about it is kept: its log time, and, where an entity carries a type nobody knows,
-//! its length. The entities file itself is never changed.
+//! Walks the entities file from its start and makes each entity a frame. From the old index it
+//! keeps the log time of a frame and, where an entity has a component of unknown type, its length.
+//! It never changes the entities file.
 
 use crate::error::{Error, Result};
-use crate::layout::{ENTITY_HEADER_SIZE, IndexRecord};
+use crate::layout::IndexRecord;
 use crate::paths::RecordingPaths;
 use crate::recording::Recording;
 use crate::source::Source;
-use crate::walk::EntityWalk;
+use crate::walk::entity_at;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -19,10 +19,9 @@ use std::path::PathBuf;
 pub struct Repair {
     /// The records of the new index.
     pub records: Vec<IndexRecord>,
-    /// Frames taken over from the old index.
+    /// Frames kept from the old index.
     pub kept: u64,
-    /// Frames that the old index did not have, or not rightly. Their log times are made up from
-    /// those of their neighbours.
+    /// Frames that the old index lacked or had wrong. Their log times are interpolated.
     pub found: u64,
     /// Records of the old index that lead to no frame.
     pub dropped: u64,
@@ -31,15 +30,15 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Whether the new index is another one than the old one.
+    /// Whether the new index differs from the old one.
     #[must_use]
     pub fn changes<S: Source>(&self, recording: &Recording<S>) -> bool {
         self.found > 0 || self.dropped > 0 || recording.index_remainder() > 0
     }
 }
 
-/// Works out the index. `interval` nanoseconds lie between frames whose times nobody knows.
-/// `progress` is told the number of bytes of the entities file done.
+/// Makes the index. Frames without a known time are `interval` nanoseconds apart. Calls `progress`
+/// with the number of bytes of the entities file done.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -48,7 +47,7 @@ pub fn repair<S: Source>(
     interval: u64,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Repair> {
-    // Only records that some frame may belong to: a file of zeros must not fill the memory.
+    // Only plausible records: a file of zeros must not fill the memory.
     let mut old = Vec::new();
     for number in 0..recording.plausible_frames() {
         let record = recording.raw_record(number)?;
@@ -64,12 +63,15 @@ pub fn repair<S: Source>(
     let end = recording.entities_size();
     let mut position = 0;
     while position < end {
-        // Records that begin inside a frame are wrong.
+        // Records that start inside a frame are wrong.
         while old.next_if(|record| record.data_offset < position).is_some() {}
         let known = old.next_if(|record| record.data_offset == position);
         let size = match known {
             Some(record) => Some(record.data_size),
-            None => entity_at(recording, position, old.peek().map_or(end, |next| next.data_offset)),
+            None => {
+                let end = old.peek().map_or(end, |next| next.data_offset);
+                entity_at(recording.entities(), position, end)
+            }
         };
         match size {
             Some(data_size) => {
@@ -80,7 +82,7 @@ pub fn repair<S: Source>(
                 repair.records.push(IndexRecord { log_time: 0, data_size, data_offset: position });
                 position += data_size;
             }
-            // Nothing can be read here: on to where the old index knows a frame.
+            // No entity here: go on where the old index knows a frame.
             None => {
                 let next = old.peek().map_or(end, |next| next.data_offset);
                 repair.unused_bytes += next - position;
@@ -94,7 +96,7 @@ pub fn repair<S: Source>(
     Ok(repair)
 }
 
-/// Replaces the index file. The old one is kept; the result says where.
+/// Replaces the index file. Keeps the old one and returns its path.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -121,18 +123,6 @@ pub fn write_index(paths: &RecordingPaths, records: &[IndexRecord]) -> Result<Op
     }
     std::fs::rename(&new, &paths.index).map_err(failed(&paths.index))?;
     Ok(existed.then_some(backup))
-}
-
-/// Length of the entity that begins at `start` and reaches up to `end` at most, if there is one.
-fn entity_at<S: Source>(recording: &Recording<S>, start: u64, end: u64) -> Option<u64> {
-    let walk = EntityWalk::begin(recording.entities(), start, end).ok()?;
-    // Zeros look like an entity without components.
-    if walk.header().component_count == 0 {
-        return None;
-    }
-    let size = walk.finish().ok()? - start;
-    debug_assert!(size > ENTITY_HEADER_SIZE, "a component has a header");
-    Some(size)
 }
 
 /// Gives each frame a time: its own, one between its neighbours', or an interval after the last.

@@ -1,22 +1,22 @@
-//! Bytes that can be read from any place.
+//! Bytes with random access.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// A file, or bytes in memory that stand for one.
+/// A file, or its bytes in memory.
 pub trait Source {
     /// Number of bytes.
     ///
     /// # Errors
-    /// The operating system cannot tell.
+    /// The operating system reports an error.
     fn size(&self) -> io::Result<u64>;
 
-    /// Fills `bytes` from `offset` on.
+    /// Fills `bytes` from `offset`.
     ///
     /// # Errors
-    /// `UnexpectedEof` past the end, or what the operating system says.
+    /// `UnexpectedEof` past the end, or an error of the operating system.
     fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
@@ -27,7 +27,7 @@ impl Source for File {
 
     fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         FileExt::read_exact_at(self, bytes, offset).map_err(|error| match error.kind() {
-            // Nobody reads beyond the size the file had at first.
+            // No caller reads past the size at opening.
             ErrorKind::UnexpectedEof => {
                 io::Error::new(error.kind(), "the file has become shorter since it was opened")
             }
@@ -49,8 +49,8 @@ impl Source for &[u8] {
     }
 }
 
-/// Refuses what is there and is no file, before it is opened: opening a pipe waits for its other
-/// end, opening a folder succeeds, and a device takes frames and keeps none.
+/// Refuses anything but a file before opening it: opening a pipe waits for its other end, opening a
+/// folder succeeds, and a device takes frames and keeps none.
 pub fn only_files(path: &Path) -> io::Result<()> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_file() {

@@ -1,19 +1,20 @@
-//! From component to component through one entity.
+//! Walks through the components of one entity.
 //!
-//! No length is taken on trust: a walk never looks past its end, allocates nothing, and takes a
-//! step of at least 32 bytes for each component, whatever their number is said to be.
+//! A walk trusts no length: it never reads past its end, allocates nothing, and advances by at
+//! least 32 bytes per component, whatever the stated number of components.
 
 use crate::error::FrameError;
 use crate::layout::{
     COMPONENT_HEADER_SIZE, ComponentHeader, ENTITY_HEADER_SIZE, EntityHeader, TENSOR_HEADER_SIZE,
-    TensorHeader, TypeId,
+    TensorHeader,
 };
 use crate::multimedia::{AUDIO_HEADER_SIZE, AudioHeader, VIDEO_HEADER_SIZE, VideoHeader};
 use crate::source::Source;
+use crate::type_id::TypeId;
 use core::fmt;
 use core::ops::Range;
 
-/// What is known about the payload of a component.
+/// The payload of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// A tensor.
@@ -22,7 +23,7 @@ pub enum Payload {
     Video(VideoHeader),
     /// A piece of sound.
     Audio(AudioHeader),
-    /// A payload that always has the same size; its name.
+    /// A payload of fixed size, with the name of its type.
     Plain(&'static str),
 }
 
@@ -42,11 +43,11 @@ impl fmt::Display for Payload {
 pub struct Component {
     /// Its type.
     pub tid: TypeId,
-    /// Where its name stands.
+    /// Where its name is.
     pub name: Range<u64>,
-    /// What it carries.
+    /// Its payload.
     pub payload: Payload,
-    /// Where the payload stands, a tensor's header included.
+    /// Where the payload is, a tensor's header included.
     pub bytes: Range<u64>,
 }
 
@@ -87,8 +88,8 @@ pub struct EntityWalk<'a, S: ?Sized> {
 }
 
 impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
-    /// Begins at `offset`. The entity may reach up to `end`, which must not lie behind the end of
-    /// the file.
+    /// Starts at `offset`. The entity may reach up to `end`, which must not be past the end of the
+    /// file.
     ///
     /// # Errors
     /// There is no room for a header.
@@ -104,7 +105,7 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         Ok(Self { source, foreign: &[], header, position, end, component: 0 })
     }
 
-    /// Takes these types for unknown: whoever wrote them has a layout of his own for them.
+    /// Treats these types as unknown, because their writer may have its own layout for them.
     #[must_use]
     pub fn with_foreign(self, foreign: &'a [TypeId]) -> Self {
         Self { foreign, ..self }
@@ -116,13 +117,13 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         &self.header
     }
 
-    /// Where the next component begins; behind the last one, where the entity ends.
+    /// Where the next component starts; after the last one, where the entity ends.
     #[must_use]
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// The next component, `None` behind the last one.
+    /// The next component, `None` after the last one.
     ///
     /// # Errors
     /// It reaches past the end, contradicts itself, or is of an unknown type.
@@ -150,7 +151,7 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         Ok(Some(component))
     }
 
-    /// Goes through all components and returns where the entity ends.
+    /// Walks through all components and returns where the entity ends.
     ///
     /// # Errors
     /// As [`Self::next_component`].
@@ -225,4 +226,25 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         self.position += needed;
         Ok(start..self.position)
     }
+}
+
+/// Length of the entity that starts at `start` and ends at `end` at the latest, if there is one.
+pub fn entity_at<S: Source + ?Sized>(source: &S, start: u64, end: u64) -> Option<u64> {
+    let walk = EntityWalk::begin(source, start, end).ok()?;
+    // Zeros look like an entity without components.
+    if walk.header().component_count == 0 {
+        return None;
+    }
+    let size = walk.finish().ok()? - start;
+    debug_assert!(size > ENTITY_HEADER_SIZE, "a component has a header");
+    Some(size)
+}
+
+/// Number of whole entities, back to back, at the start of a range, and where the last one ends.
+pub fn entities_in<S: Source + ?Sized>(source: &S, range: Range<u64>) -> (u64, u64) {
+    let (mut count, mut position) = (0, range.start);
+    while let Some(size) = entity_at(source, position, range.end) {
+        (count, position) = (count + 1, position + size);
+    }
+    (count, position)
 }

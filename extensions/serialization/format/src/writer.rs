@@ -1,9 +1,9 @@
 //! `RecordingWriter`: frames to files.
 //!
-//! The order of writes is what keeps a recording readable after a crash: all bytes of a frame are
-//! with the operating system before its index record is written. A process that is killed leaves,
-//! behind the last frame, at most a piece of an entity that no record points to and a piece of a
-//! record; readers ignore both.
+//! The order of writes keeps a recording readable after a crash: the operating system has all bytes
+//! of a frame before the writer writes its index record. A killed process leaves, after the last
+//! frame of the index, at most one whole or torn entity and part of a record; readers ignore both,
+//! and `repair` brings a whole entity back.
 
 use crate::error::{Error, Result};
 use crate::layout::IndexRecord;
@@ -14,30 +14,30 @@ use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Small pieces are collected up to this size. Larger ones are written from where they are, so
-/// that the data of a tensor is copied once: by the operating system.
+/// Buffers small pieces up to this size. Larger ones are written from where they are, so that the
+/// operating system makes the only copy of a tensor's data.
 const BUFFER_SIZE: usize = 32 * 1024;
 
-/// Writes a recording. A frame is written as a stream of bytes and then finished or abandoned.
-/// Allocates nothing once it is made.
+/// Writes a recording: each frame as a stream of bytes, then [`Self::finish_frame`] or
+/// [`Self::abandon_frame`]. Only `create` allocates.
 pub struct RecordingWriter {
     paths: RecordingPaths,
     index: File,
     entities: File,
     buffer: Vec<u8>,
-    /// Where the current frame begins.
+    /// Where the current frame starts.
     frame_start: u64,
     /// Bytes of the current frame so far.
     frame_size: u64,
 }
 
 impl RecordingWriter {
-    /// Begins a recording; one that was there before is replaced.
+    /// Creates a recording, replacing an existing one.
     ///
     /// # Errors
-    /// A file cannot be created, or somebody reads or writes the recording.
+    /// A file cannot be created, or the recording is in use.
     pub fn create(paths: &RecordingPaths) -> Result<Self> {
-        // Nothing is cut before both files are ours.
+        // Lock both files before emptying either.
         let is_new = !paths.index.exists();
         let index = claim(&paths.index)?;
         let entities = claim(&paths.entities).inspect_err(|_| {
@@ -45,7 +45,7 @@ impl RecordingWriter {
                 _ = std::fs::remove_file(&paths.index);
             }
         })?;
-        // The index first: at no moment does it point to frames that are gone.
+        // The index first, so that it never points to missing frames.
         empty(&index, &paths.index)?;
         empty(&entities, &paths.entities)?;
         Ok(Self {
@@ -58,12 +58,11 @@ impl RecordingWriter {
         })
     }
 
-    /// Ends the frame and enters it into the index. When this returns, no end of the process can
-    /// take the frame away; [`Self::sync`] does the same for the end of the machine.
+    /// Ends the frame and adds it to the index. Once this returns, the frame survives the end of
+    /// the process; [`Self::sync`] makes it survive a power failure.
     ///
     /// # Errors
-    /// Nothing was written since the last frame, or a file cannot be written; the frame is then
-    /// abandoned.
+    /// The frame is empty, or a file cannot be written; the frame is then abandoned.
     pub fn finish_frame(&mut self, log_time: u64) -> Result<IndexRecord> {
         if self.frame_size == 0 {
             return Err(Error::EmptyFrame);
@@ -87,10 +86,10 @@ impl RecordingWriter {
         Ok(record)
     }
 
-    /// Takes back what was written since the last frame.
+    /// Removes everything written since the last frame.
     ///
     /// # Errors
-    /// A file cannot be cut.
+    /// A file cannot be truncated.
     pub fn abandon_frame(&mut self) -> Result<()> {
         self.buffer.clear();
         self.frame_size = 0;
@@ -99,14 +98,14 @@ impl RecordingWriter {
         };
         cut(&self.entities, self.frame_start)
             .map_err(|error| failed(&self.paths.entities, error))?;
-        // A record of which only a part was written would shift all that follow.
+        // A partial record would shift all that follow.
         let whole = (&self.index).stream_position().and_then(|position| {
             cut(&self.index, position - position % crate::layout::INDEX_RECORD_SIZE)
         });
         whole.map_err(|error| failed(&self.paths.index, error))
     }
 
-    /// Waits until everything is on the disk.
+    /// Waits until everything is on disk.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -116,7 +115,7 @@ impl RecordingWriter {
         self.index.sync_data().map_err(|error| failed(&self.paths.index, error))
     }
 
-    /// The files that are written.
+    /// The files of the recording.
     #[must_use]
     pub fn paths(&self) -> &RecordingPaths {
         &self.paths
@@ -128,7 +127,7 @@ impl RecordingWriter {
         self.frame_start
     }
 
-    /// Writes what is in the buffer and then `bytes`, in one call of the system if it likes.
+    /// Writes the buffer and then `bytes`, in one system call if possible.
     fn write_buffered(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut pieces = [IoSlice::new(&self.buffer), IoSlice::new(bytes)];
         let mut pieces = &mut pieces[..];
@@ -163,14 +162,14 @@ impl Write for RecordingWriter {
     }
 }
 
-/// Nanoseconds since 1970: the log time of what has no other.
+/// Nanoseconds since 1970, the log time of messages without another.
 #[must_use]
 pub fn wall_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Opens or creates a file that nobody else uses, and leaves its contents alone.
+/// Opens or creates a file, locks it, and leaves its contents alone.
 fn claim(path: &Path) -> Result<File> {
     let opened = match only_files(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -190,8 +189,8 @@ fn claim(path: &Path) -> Result<File> {
 }
 
 fn empty(file: &File, path: &Path) -> Result<()> {
-    // Ext4 takes a file that was cut to nothing for one that is being replaced, and writes it to the
-    // disk when it is closed: no new recording should pay for that.
+    // Ext4 flushes a file that was truncated to nothing to disk on close, for programs that replace
+    // files; a new recording need not pay for that.
     if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
         return Ok(());
     }

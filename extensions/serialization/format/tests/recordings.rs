@@ -160,7 +160,8 @@ fn records_that_all_lead_to_one_frame_are_read_and_reported() {
     assert_eq!((read.len(), &read[2]), (3, &read[0]));
     let report = inspect(&recording(&files), &mut silent).unwrap();
     let expected = "frame 1 begins inside frame 0, at offset 0";
-    assert_eq!((report.faults.count, &*report.faults.first[0]), (2, expected));
+    assert_eq!((report.faults.count, &*report.faults.first[0]), (3, expected));
+    assert_eq!(report.faults.first[2], "the index does not have 2 whole frames at offset 248");
 }
 
 #[test]
@@ -209,7 +210,8 @@ fn frames_beyond_four_gigabytes_are_read() {
     reader.read_to_end(&mut bytes).unwrap();
     assert_eq!(bytes, files.entities[496..]);
     let report = inspect(reader.recording(), &mut silent).unwrap();
-    assert_eq!((report.faults.count, report.remarks.count), (0, 1));
+    // The index no longer knows the copy in front of the hole.
+    assert_eq!((report.faults.count, report.remarks.count), (1, 1));
 }
 
 #[test]
@@ -264,6 +266,36 @@ fn a_recording_in_use_is_not_overwritten() {
     // What is being written can be read meanwhile.
     assert_eq!(Recording::open(&paths).unwrap().frames(), 0);
     drop(writer);
+}
+
+#[test]
+fn whole_frames_that_the_index_lacks_are_faults_unless_a_recorder_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = RecordingPaths::new(folder.path(), "a");
+    let files = three_pictures();
+    let fault = "the index does not have 2 whole frames at offset 248";
+    let lost = Files { index: files.index[..24].to_vec(), ..files.clone() };
+    let report = inspect(&recording(&lost), &mut silent).unwrap();
+    assert_eq!((&*report.faults.first, report.remarks.count), (&[fault.to_owned()][..], 0));
+    // The same in the middle, with a torn frame behind it.
+    let mut torn = files.clone();
+    torn.index.drain(24..48);
+    torn.entities.truncate(700);
+    let report = inspect(&recording(&torn), &mut silent).unwrap();
+    let fault = "the index does not have 1 whole frame at offset 248";
+    assert_eq!((report.faults.count, &*report.faults.first[1]), (2, fault));
+    assert_eq!(report.remarks.count, 1, "the torn frame");
+
+    let mut writer = RecordingWriter::create(&paths).unwrap();
+    writer.write_all(&files.entities[..248]).unwrap();
+    writer.flush().unwrap();
+    let growing = Recording::open(&paths).unwrap();
+    assert!(growing.is_growing());
+    let report = inspect(&growing, &mut silent).unwrap();
+    let remark = "the index does not have 1 whole frame yet: a recorder is writing";
+    assert_eq!((report.faults.count, &*report.remarks.first), (0, &[remark.to_owned()][..]));
+    drop((growing, writer));
+    assert!(!Recording::open(&paths).unwrap().is_growing());
 }
 
 #[test]

@@ -1,12 +1,11 @@
-//! `Entities`: what entity serializers are made of.
+//! `Entities`: the shared part of entity serializers.
 
 use gxf::serialization::{read_entity, write_entity};
 use gxf::{ComponentSerializer, Endpoint, Handle, Message, PayloadInfo, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes entities in GXF's layout, numbered from 0, and reads them. What no component serializer
-/// supports is left out of what is written; an unknown payload in what is read is an error, since
-/// nobody knows where it ends.
+/// Writes entities in GXF's layout, numbered from 0, and reads them. Writing skips payloads that no
+/// component serializer supports; reading one is an error, because its end is unknown.
 #[derive(Default)]
 pub struct Entities {
     written: AtomicU64,
@@ -15,15 +14,15 @@ pub struct Entities {
 }
 
 impl Entities {
-    /// Begins at 0 again.
+    /// Starts at 0 again.
     pub fn reset(&self) {
         for counter in [&self.written, &self.next_number, &self.left_out] {
             counter.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Writes those payloads of a message that are `wanted`; the result is the number of bytes. The
-    /// first payload that is left out for want of a serializer is told, if `warns` says so.
+    /// Writes the payloads of a message that are `wanted` and returns the number of bytes. If
+    /// `warns`, logs a warning for the first payload it skips for want of a serializer.
     ///
     /// # Errors
     /// A serializer or the endpoint fails.
@@ -57,8 +56,8 @@ impl Entities {
         written
     }
 
-    /// Reads an entity into an empty message. The result is its number, and the one that was
-    /// expected where that is another.
+    /// Reads an entity into an empty message. Returns its number, and the expected one where that
+    /// differs.
     ///
     /// # Errors
     /// The endpoint ends or fails, or a payload is unknown or damaged.

@@ -1,9 +1,9 @@
-//! Messages to recordings and back: what the recorders, replayers and entity serializers of the
-//! extensions share. The files themselves are those of the crate `gxf-recording`.
+//! Messages to recordings and back: shared by the recorders, replayers and entity serializers of
+//! the extensions. The crate `gxf-recording` reads and writes the files.
 //!
 //! - [`MessageRecorder`]: messages to a recording, with their log times;
-//! - [`Playback`]: where a replayer stands in a recording;
-//! - [`Entities`]: entities in GXF's layout, numbered; what entity serializers are made of.
+//! - [`Playback`]: the position of a replayer in a recording;
+//! - [`Entities`]: numbered entities in GXF's layout, the shared part of entity serializers.
 #![forbid(unsafe_code)]
 
 mod entities;
@@ -14,7 +14,7 @@ pub use entities::Entities;
 pub use playback::{Playback, Step, Wanted};
 pub use recorder::MessageRecorder;
 
-/// An error of a recording with its cause, in the words of the graph.
+/// Turns an error of a recording, with its cause, into one of the graph.
 fn failure(error: gxf_recording::Error) -> gxf::Error {
     let code = match &error {
         gxf_recording::Error::File { source, .. } => {

@@ -1,22 +1,22 @@
-//! Where a replayer stands in its recording.
+//! The position of a replayer in its recording.
 
 use crate::failure;
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
 use gxf::{ComponentSerializer, EntitySerializer, Tid};
-use gxf_recording::layout::TypeId;
-use gxf_recording::walk::known_types;
-use gxf_recording::{FrameReader, Recording, RecordingPaths};
+use gxf_recording::inspect::whole_frames;
+use gxf_recording::walk::{entities_in, known_types};
+use gxf_recording::{FrameReader, Recording, RecordingPaths, TypeId};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Damaged frames that are told one by one; the others are only counted.
+/// Warns of this many damaged frames; the others are only counted.
 const TOLD: u64 = 5;
-/// Damaged frames that are passed over in one tick, so that a stop is noticed in between.
+/// Skips at most this many damaged frames per tick, so that a run can stop in between.
 const PASSED_OVER: u64 = 1000;
 
-/// Serializers whose frames are in the layout that can be checked before they are read:
-/// `StdEntitySerializer` and `VideoStreamSerializer`.
+/// Serializers whose layout allows checking a frame before reading it: `StdEntitySerializer` and
+/// `VideoStreamSerializer`.
 const KNOWN_LAYOUT: [Tid; 2] = [
     Tid::new(0xbe82_d2fa_52f5_3687, 0x84d3_e499_9125_a09b),
     Tid::new(0xeab7_05bc_7969_f2e9, 0xd00c_e646_46ff_da9c),
@@ -29,40 +29,43 @@ const STOCK_SERIALIZERS: [Tid; 2] = [
     Tid::new(0x8c1f0b0a5e0c4d7b, 0x9a52d7c3e4716f28),
 ];
 
-/// What of a recording is wanted.
+/// Which frames to replay.
 #[derive(Clone, Copy, Default)]
 pub struct Wanted {
-    /// How many frames altogether; `None` for all.
+    /// Total number of frames; `None` for all.
     pub count: Option<u64>,
-    /// Whether it begins anew at its end.
+    /// Whether to start again at the end.
     pub repeat: bool,
-    /// Whether damaged frames are left out.
+    /// Whether to skip damaged frames.
     pub ignore_damage: bool,
 }
 
-/// A recording that is being replayed.
+/// A replay of a recording.
 pub struct Playback {
     reader: FrameReader<File>,
     /// Name of the entities file, for messages.
     entities: PathBuf,
-    /// Records of the index that are looked at.
+    /// Number of index records to read.
     frames_in_file: u64,
     wanted: Wanted,
-    /// Whether frames can be checked; known once the serializer is.
+    /// Whether the layout allows checking frames; known with the first frame.
     has_known_layout: Option<bool>,
     /// Number of the next frame in the index.
     position: u64,
     /// Frames read so far, and their bytes.
     frames: u64,
     bytes: u64,
-    /// Damaged frames left out so far, and what was wrong with the first.
+    /// Damaged frames skipped so far, and what was wrong with the first.
     damaged: u64,
     first_damage: Option<Error>,
-    /// What is added to log times, so that they go on rising when the recording is repeated.
+    /// Where the frames of the index end in the entities file; `None` once compared with the length
+    /// of the file.
+    end: Option<u64>,
+    /// Offset of log times, so that they keep rising when the recording repeats.
     time_offset: u64,
 }
 
-/// What the next step brought.
+/// Result of a step.
 pub enum Step {
     /// A frame.
     Frame(Message),
@@ -112,6 +115,7 @@ impl Playback {
             bytes: 0,
             damaged: 0,
             first_damage: None,
+            end: Some(0),
             time_offset: 0,
         })
     }
@@ -128,7 +132,7 @@ impl Playback {
         self.bytes
     }
 
-    /// How many frames it will be altogether, damaged ones included; `None` when it never ends.
+    /// Total number of frames, damaged ones included; `None` when it never ends.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         let frames = self.frames_in_file;
@@ -139,8 +143,7 @@ impl Playback {
         }
     }
 
-    /// Log time of the next frame in the index; `None` at the end, or when the index cannot be
-    /// read there.
+    /// Log time of the next frame in the index; `None` at the end, or when reading the index fails.
     pub fn next_log_time(&mut self) -> Option<u64> {
         if self.is_at_end() {
             return None;
@@ -149,7 +152,7 @@ impl Playback {
         Some(record.log_time.wrapping_add(self.time_offset))
     }
 
-    /// Reads the next frame that can be read.
+    /// Reads the next intact frame.
     ///
     /// # Errors
     /// It is damaged, and damage is not ignored; or there is no memory for it.
@@ -201,6 +204,7 @@ impl Playback {
             gxf_recording::Error::Frame { error, .. } => damaged(error.to_string()),
             other => failure(other),
         })?;
+        self.end = self.end.max(self.end.and(record.end()));
         let mut message = context.new_message()?;
         serializer.read_message(&mut message, &mut self.reader)?;
         let left = self.reader.remaining();
@@ -211,7 +215,7 @@ impl Playback {
         with_log_time(message, record.log_time.wrapping_add(self.time_offset).cast_signed())
     }
 
-    /// Whether there is no next frame; goes back to the begin if the recording is to be repeated.
+    /// Whether there is no next frame; returns to the start if the recording repeats.
     pub fn is_at_end(&mut self) -> bool {
         if self.wanted.count.is_some_and(|count| self.frames >= count) {
             return true;
@@ -220,7 +224,8 @@ impl Playback {
         if self.position < frames {
             return false;
         }
-        // A recording without a single good frame must not be repeated for ever.
+        self.warn_of_unindexed_frames();
+        // Repeating a recording without any intact frame would never end.
         if !self.wanted.repeat || self.frames == 0 {
             return true;
         }
@@ -229,7 +234,26 @@ impl Playback {
         false
     }
 
-    /// How long one pass takes: from the first frame to the last, and one mean pause.
+    /// After the last frame of the index, warns of whole frames that follow in the entities file.
+    fn warn_of_unindexed_frames(&mut self) {
+        let Some(end) = self.end.take() else { return };
+        let recording = self.reader.recording();
+        // A recorder that is still writing has not indexed its latest frame yet.
+        if recording.is_growing() || end >= recording.entities_size() {
+            return;
+        }
+        let (count, _) = entities_in(recording.entities(), end..recording.entities_size());
+        if count > 0 {
+            gxf::warning!(
+                "the index does not have {} at offset {end} of '{}'; \
+                 `gxe recording repair` makes a new index",
+                whole_frames(count),
+                self.entities.display()
+            );
+        }
+    }
+
+    /// Duration of one pass: from the first frame to the last, plus one mean pause.
     fn length(&self, frames: u64) -> u64 {
         let time =
             |number| self.reader.recording().raw_record(number).map(|record| record.log_time);
@@ -247,7 +271,7 @@ impl Playback {
         self.first_damage.get_or_insert_with(|| error.context(format!("frame {number}")));
     }
 
-    /// At the end: says what was left out, and fails if that was everything.
+    /// Call it at the end: logs how many frames were skipped, and fails if that was all of them.
     ///
     /// # Errors
     /// There were frames, and none could be read.
@@ -265,8 +289,8 @@ impl Playback {
     }
 }
 
-/// Types for which the replayer's entity has a component serializer that may have a layout of its
-/// own. Their lengths are left to it.
+/// Types for which the replayer's entity has a component serializer with a layout that may be its
+/// own; only that serializer knows their lengths.
 fn foreign_types(context: &ComponentContext) -> Result<Vec<TypeId>> {
     let mut foreign = Vec::new();
     for serializer in context.find_all::<ComponentSerializer>()? {
@@ -279,8 +303,7 @@ fn foreign_types(context: &ComponentContext) -> Result<Vec<TypeId>> {
     Ok(foreign)
 }
 
-/// Whether an error lies in the recording. A good frame must not be left out because there was no
-/// memory for it.
+/// Whether the recording is at fault. Lack of memory must not skip an intact frame.
 fn is_damage(error: &Error) -> bool {
     !matches!(
         error.code(),

@@ -6,20 +6,20 @@ use gxf::{EntitySerializer, Message, Result};
 use gxf_recording::{RecordingPaths, RecordingWriter, wall_clock};
 use std::path::Path;
 
-/// Writes messages to a recording. A message that was recorded stays, also when the program is
-/// killed a moment later. Its log time is the one it was recorded at first if it was replayed, else
-/// its acquisition time, else that of the wall clock.
+/// Writes messages to a recording. A recorded message survives even if the program is killed a
+/// moment later. The log time of a replayed message is its original one; otherwise it is the
+/// acquisition time, or else the wall clock's.
 pub struct MessageRecorder {
     writer: RecordingWriter,
     frames: u64,
 }
 
 impl MessageRecorder {
-    /// Begins a recording; one that was there before is replaced. `basename` is the name of both
-    /// files without their endings.
+    /// Creates a recording, replacing an existing one. `basename` is the name of both files without
+    /// the extensions.
     ///
     /// # Errors
-    /// A file cannot be created, or somebody reads or writes the recording.
+    /// A file cannot be created, or the recording is in use.
     pub fn create(directory: &Path, basename: &str) -> Result<Self> {
         let paths = RecordingPaths::new(directory, basename);
         let writer = RecordingWriter::create(&paths).map_err(failure)?;
@@ -42,7 +42,7 @@ impl MessageRecorder {
         Ok(())
     }
 
-    /// Waits until everything is on the disk, so that not even a power failure takes it away. Slow.
+    /// Waits until everything is on disk, so that it survives a power failure. Slow.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -50,7 +50,7 @@ impl MessageRecorder {
         self.writer.sync().map_err(failure)
     }
 
-    /// Says what was recorded.
+    /// Logs what was recorded.
     pub fn log_summary(&self) {
         gxf::info!(
             "{} frames, {} bytes were recorded to '{}'",

@@ -42,7 +42,7 @@ fn place(span: &Span) -> Value {
 /// The rule that found it, else the result code of the load, or `load-warning`.
 pub fn rule(diagnostic: &Diagnostic) -> &'static str {
     match (diagnostic.rule, diagnostic.severity) {
-        (Some(number), _) => number.rule().name,
+        (Some(rule), _) => rule,
         (None, Severity::Error) => diagnostic.code.name(),
         (None, Severity::Warning) => "load-warning",
     }

@@ -3,26 +3,26 @@
 mod json;
 mod sarif;
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::failure::{Failure, counted};
-use crate::loading::load_graph;
+use crate::failure::counted;
+use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_runtime::Context;
-use gxf_runtime::graph::Diagnostics;
+use gxf_runtime::graph::{Diagnostics, escape};
 
 /// A load and an analysis of a graph.
 #[derive(Args, Debug)]
 pub struct Check {
-    /// The form of the findings
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
 
-    /// End with an error also when there are only warnings
+    /// Exit with an error on warnings, too
     #[arg(long)]
     strict: bool,
 
@@ -38,11 +38,11 @@ pub struct Check {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Human-readable
     Text,
-    /// For programs: a list of findings
+    /// JSON list of findings
     Json,
-    /// For code review tools: SARIF 2.1.0
+    /// SARIF 2.1.0, for code review tools
     Sarif,
 }
 
@@ -64,8 +64,8 @@ impl Check {
         let Outcome { findings, status } = find(&options)?;
         let text = match format {
             Format::Text => text(&findings, console.colors.stdout),
-            Format::Json => format!("{:#}\n", json::document(&findings)),
-            Format::Sarif => format!("{:#}\n", sarif::document(&findings)),
+            Format::Json => format!("{:#}\n", escape::json(json::document(&findings))),
+            Format::Sarif => format!("{:#}\n", escape::json(sarif::document(&findings))),
         };
         Console::print(&text)?;
         let failed = findings.errors() > 0 || (strict && findings.warnings() > 0);
@@ -76,7 +76,7 @@ impl Check {
 /// Loads the graph and goes through it; a graph that does not load is not looked at further.
 fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     let context = Context::new();
-    let loaded = load_graph(&context, options, || Ok::<(), Failure>(()));
+    let loaded = load_graph(&context, options, &never);
     let mut findings = context.take_warnings();
     let status = match loaded {
         Ok(()) => {

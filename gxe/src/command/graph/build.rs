@@ -1,6 +1,6 @@
 //! From the description of a graph to the model of what is drawn.
 
-use super::format::{one_line, short_type};
+use super::format::short_type;
 use super::measurements::Measurements;
 use super::model::{Fill, Group, Measured, Model, Node, NodeKind, Port, Wire, WireKind};
 use super::statistics::Statistics;
@@ -8,6 +8,7 @@ use super::terms;
 use gxf_runtime::graph::describe::{
     ComponentDescription, ComponentPosition, EntityDescription, GraphDescription, Place,
 };
+use gxf_runtime::graph::escape::one_line;
 use std::collections::{HashMap, HashSet};
 
 const CODELET: &str = "nvidia::gxf::Codelet";
@@ -20,7 +21,7 @@ const TOPIC: &str = "nvidia::gxf::Topic";
 const SUBGRAPH: &str = "nvidia::gxf::Subgraph";
 
 /// Makes a model.
-pub struct Builder<'a> {
+struct Builder<'a> {
     graph: &'a GraphDescription,
     measured: Option<Measurements<'a>>,
     model: Model,
@@ -39,9 +40,14 @@ fn has(entity: &EntityDescription, base: &str) -> bool {
     entity.components.iter().any(|component| component.is_a(base))
 }
 
+/// What is drawn of a graph.
+pub fn model(graph: &GraphDescription, statistics: Option<&Statistics>) -> Model {
+    Builder::new(graph, statistics).build()
+}
+
 impl<'a> Builder<'a> {
     /// Nothing is made yet.
-    pub fn new(graph: &'a GraphDescription, statistics: Option<&'a Statistics>) -> Self {
+    fn new(graph: &'a GraphDescription, statistics: Option<&'a Statistics>) -> Self {
         let senders = graph.connections.iter().map(|known| known.source);
         let senders =
             senders.chain(graph.topics.iter().flat_map(|topic| topic.transmitters.clone()));
@@ -60,7 +66,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Everything, each after what it refers to.
-    pub fn build(mut self) -> Model {
+    fn build(mut self) -> Model {
         self.groups();
         self.nodes();
         self.connections();

@@ -19,7 +19,7 @@ mod svg;
 mod terms;
 mod text_width;
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -31,8 +31,8 @@ use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::Context;
 use gxf_runtime::graph::describe::GraphDescription;
+use gxf_runtime::graph::escape::one_line;
 use gxf_runtime::graph::{Diagnostic, Diagnostics};
-use model::Model;
 use scene::Scene;
 use statistics::Statistics;
 use std::ffi::OsStr;
@@ -58,19 +58,19 @@ pub struct Graph {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Drawing")]
 struct DrawingArguments {
-    /// What to write [default: what the ending of the output file says, else dot]
+    /// Output format [default: from the extension of the output file, or dot]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Format>,
 
-    /// Write to this file, which is replaced, and not to standard output
+    /// Write to FILE, overwriting it, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Statistics of a run, as JSON, to be written on entities and connections
+    /// Annotate entities and connections with the statistics of a run (JSON)
     #[arg(long, value_name = "FILE")]
     statistics: Option<PathBuf>,
 
-    /// Fold subgraphs this deep; 1 are those of the app itself (SVG and HTML)
+    /// Fold subgraphs at this depth; 1 folds those of the app itself (SVG and HTML)
     #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..))]
     fold: Option<u32>,
 }
@@ -78,13 +78,13 @@ struct DrawingArguments {
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For Graphviz
+    /// Graphviz
     Dot,
-    /// For Markdown pages that know Mermaid
+    /// Mermaid, for Markdown pages
     Mermaid,
-    /// A picture, light or dark as its surroundings
+    /// SVG, light or dark like the page around it
     Svg,
-    /// A page to look around in, which needs nothing but itself
+    /// Self-contained interactive page
     Html,
 }
 
@@ -120,7 +120,7 @@ impl Graph {
         if let Some(statistics) = &statistics {
             warn_of_strangers(&measurements::unknown_entities(&graph, statistics), console);
         }
-        let model = Model::new(&graph, statistics.as_ref());
+        let model = build::model(&graph, statistics.as_ref());
         if model.unknown_components() > 0 {
             let unknown = model.unknown_components();
             let (noun, verb) =
@@ -173,7 +173,7 @@ impl Graph {
 fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Failure> {
     let context = Context::new();
     context.accept_unknown_types();
-    let extensions = loading::load_extensions(&context, options, || Ok::<(), Failure>(()));
+    let extensions = loading::load_extensions(&context, options, &loading::never);
     let missing = match &extensions {
         Err(failure) => failure.findings().cloned().unwrap_or_default(),
         Ok(()) => Diagnostics::new(),
@@ -209,7 +209,7 @@ fn format_of(drawing: &DrawingArguments) -> Result<Format, UsageError> {
 /// The file names of the apps, without their folders.
 fn title_of(apps: &[PathBuf]) -> String {
     let names = apps.iter().filter_map(|path| path.file_name());
-    let names: Vec<_> = names.map(|name| format::one_line(&name.to_string_lossy())).collect();
+    let names: Vec<_> = names.map(|name| one_line(&name.to_string_lossy())).collect();
     names.join(", ")
 }
 
@@ -218,7 +218,7 @@ fn warn_of_strangers(unknown: &[String], console: Console) {
         return;
     }
     let mut names: Vec<String> =
-        unknown.iter().take(NAMED).map(|name| format!("'{}'", format::one_line(name))).collect();
+        unknown.iter().take(NAMED).map(|name| format!("'{}'", one_line(name))).collect();
     if unknown.len() > NAMED {
         names.push(format!("{} more", unknown.len() - NAMED));
     }

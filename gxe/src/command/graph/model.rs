@@ -6,9 +6,7 @@
 //! without codelets and queues (schedulers, clocks, allocators) are drawn quietly and without
 //! wires to everyone who uses them.
 
-use super::build::Builder;
-use super::statistics::Statistics;
-use gxf_runtime::graph::describe::{GraphDescription, Place};
+use gxf_runtime::graph::describe::Place;
 
 /// A graph as it is drawn.
 #[derive(Debug, Default)]
@@ -153,11 +151,6 @@ impl Node {
 }
 
 impl Model {
-    /// What is drawn of a graph.
-    pub fn new(graph: &GraphDescription, statistics: Option<&Statistics>) -> Self {
-        Builder::new(graph, statistics).build()
-    }
-
     /// Number of components whose type no loaded extension has.
     pub fn unknown_components(&self) -> usize {
         self.nodes.iter().map(|node| node.unknown_types.len()).sum()

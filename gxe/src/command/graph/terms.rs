@@ -41,7 +41,8 @@ pub fn summary(graph: &GraphDescription, term: &ComponentDescription) -> String 
             let wanted = match (term.value("min_blocks"), term.value("min_bytes")) {
                 ("?", "?") => String::new(),
                 ("?", bytes) => format!(" ≥ {bytes} bytes"),
-                (blocks, _) => format!(" ≥ {blocks} blocks"),
+                (blocks, "?") => format!(" ≥ {blocks} blocks"),
+                (blocks, bytes) => format!(" ≥ {blocks} blocks and {bytes} bytes"),
             };
             format!("memory in {}{wanted}", term.names("allocator", " + "))
         }

@@ -2,6 +2,7 @@
 
 use super::selection::Selection;
 use crate::catalog::{Extension, Parameter, Type, TypeKind};
+use gxf_runtime::graph::escape::{lines, one_line};
 use std::fmt::Write;
 
 /// Everything that was selected.
@@ -18,14 +19,22 @@ pub fn render(selection: &Selection) -> String {
 
 // Writing to a `String` does not fail.
 fn section(text: &mut String, extension: &Extension) {
-    let Extension { name, version, description, id, .. } = extension;
+    let Extension { description, id, .. } = extension;
+    let [name, version] = [&extension.name, &extension.version].map(|text| one_line(text));
     _ = writeln!(text, "\n## {name} {version}\n");
     let file = extension.path.as_deref().and_then(|path| path.rsplit('/').next());
-    let from = file.map_or("Built into gxe".to_owned(), |file| format!("From `{file}`"));
+    let from =
+        file.map_or("Built into gxe".to_owned(), |file| format!("From `{}`", one_line(file)));
     if !description.is_empty() {
         _ = writeln!(text, "{}\n", escaped(description));
     }
-    _ = writeln!(text, "{from}; id `{id}`.");
+    let shown = match (&extension.display_name, &extension.category) {
+        (Some(name), Some(category)) => format!("Shown as “{name}”, category “{category}”. "),
+        (Some(name), None) => format!("Shown as “{name}”. "),
+        (None, Some(category)) => format!("Category “{category}”. "),
+        (None, None) => String::new(),
+    };
+    _ = writeln!(text, "{}{from}; id `{id}`.", escaped(&shown));
     let of = |kind: TypeKind| extension.types.iter().filter(move |known| known.kind == kind);
     for known in of(TypeKind::Component) {
         subsection(text, known);
@@ -38,18 +47,19 @@ fn section(text: &mut String, extension: &Extension) {
         }
         _ = writeln!(text, "\n### {heading}\n\n| type | derived from | id |\n|---|---|---|");
         for known in of(kind) {
-            let base = known.bases.first().map(|base| format!("`{base}`")).unwrap_or_default();
-            _ = writeln!(text, "| `{}` | {base} | `{}` |", known.name, known.id);
+            let base =
+                known.bases.first().map(|base| format!("`{}`", one_line(base))).unwrap_or_default();
+            _ = writeln!(text, "| `{}` | {base} | `{}` |", one_line(&known.name), known.id);
         }
     }
 }
 
 fn subsection(text: &mut String, known: &Type) {
-    _ = writeln!(text, "\n### {}\n", known.short_name());
+    _ = writeln!(text, "\n### {}\n", one_line(known.short_name()));
     let base = known.bases.first();
-    let of = base.map(|base| format!(", derived from `{base}`")).unwrap_or_default();
+    let of = base.map(|base| format!(", derived from `{}`", one_line(base))).unwrap_or_default();
     let what = if known.kind == TypeKind::Abstract { " (abstract)" } else { "" };
-    _ = writeln!(text, "`{}`{what}{of}; id `{}`.", known.name, known.id);
+    _ = writeln!(text, "`{}`{what}{of}; id `{}`.", one_line(&known.name), known.id);
     if !known.description.is_empty() {
         _ = writeln!(text, "\n{}", escaped(&known.description).replace('\n', "\n\n"));
     }
@@ -58,7 +68,7 @@ fn subsection(text: &mut String, known: &Type) {
     }
     _ = writeln!(text, "\n| parameter | type | default | meaning |\n|---|---|---|---|");
     for parameter in &known.parameters {
-        let (key, default) = (&parameter.key, parameter.default_text());
+        let [key, default] = [&parameter.key, &parameter.default_text()].map(|text| one_line(text));
         let kind = escaped(&parameter.type_and_unit());
         let default = if parameter.default.is_some() { format!("`{default}`") } else { default };
         _ = writeln!(text, "| `{key}` | {kind} | {default} | {} |", meaning(parameter));
@@ -77,7 +87,7 @@ fn meaning(parameter: &Parameter) -> String {
         _ = write!(text, " Allowed: {range}.");
     }
     if !parameter.choices.is_empty() {
-        _ = write!(text, " One of `{}`.", parameter.choices.join("`, `"));
+        _ = write!(text, " One of `{}`.", one_line(&parameter.choices.join("`, `")));
     }
     if parameter.dynamic {
         text.push_str(" May change while the graph runs.");
@@ -87,6 +97,7 @@ fn meaning(parameter: &Parameter) -> String {
 
 /// Text in which nothing is taken for Markdown but what doc comments mean as such.
 fn escaped(text: &str) -> String {
+    let text = lines(text);
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if matches!(character, '|' | '<' | '>' | '[' | ']' | '\\') {

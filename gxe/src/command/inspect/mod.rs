@@ -4,29 +4,29 @@ mod markdown;
 mod selection;
 mod table;
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::loading::load_extensions;
+use crate::loading::{load_extensions, never};
 use crate::options::GraphOptions;
 use clap::{Args, ValueEnum};
 use gxf_runtime::Context;
+use gxf_runtime::graph::escape;
 use std::ffi::OsString;
 
 /// Extensions, components and parameters as text.
 #[derive(Args, Debug)]
 pub struct Inspect {
-    /// A component type, an extension library (.so) or a manifest (.yaml); without any, all that
-    /// is loaded
+    /// Component type, extension library (.so) or manifest (.yaml) [default: everything loaded]
     #[arg(value_name = "TYPE|LIBRARY|MANIFEST")]
     targets: Vec<OsString>,
 
-    /// The form of the output
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
     format: Format,
 
-    /// Only names and what they are for, without parameters
+    /// Show names and summaries only, without parameters
     #[arg(long)]
     brief: bool,
 
@@ -39,11 +39,11 @@ pub struct Inspect {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For a terminal
+    /// Human-readable
     Table,
-    /// For programs
+    /// JSON
     Json,
-    /// For documentation
+    /// Markdown
     Markdown,
 }
 
@@ -54,7 +54,7 @@ impl Inspect {
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), extensions, environment)?;
         let context = Context::new();
-        load_extensions(&context, &options, || Ok::<_, CommandError>(()))?;
+        load_extensions(&context, &options, &never)?;
         let mut selected = selection::select(&context, &targets)?;
         let warnings = context.take_warnings();
         if warnings.warnings() > 0 {
@@ -66,7 +66,7 @@ impl Inspect {
         let text = match format {
             Format::Table => table::render(&selected, console.colors.stdout, brief),
             Format::Markdown => markdown::render(&selected),
-            Format::Json => format!("{:#}\n", selected.json()),
+            Format::Json => format!("{:#}\n", escape::json(selected.json())),
         };
         Console::print(&text)?;
         Ok(ExitStatus::Success)

@@ -1,7 +1,7 @@
 //! What the words after `gxe inspect` lead to.
 
-use super::CommandError;
 use crate::catalog::{Extension, Type, short_name};
+use crate::command::error::CommandError;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::usage_error::UsageError;

@@ -5,6 +5,7 @@ use super::selection::Selection;
 use crate::catalog::{Extension, Parameter, Type, TypeKind};
 use crate::help::STYLES;
 use clap::builder::styling::Style;
+use gxf_runtime::graph::escape::one_line;
 use std::fmt::Write;
 
 /// Longest line of a description.
@@ -42,11 +43,14 @@ struct Table {
 impl Table {
     fn extension(&mut self, extension: &Extension) {
         let heading = self.heading;
-        let Extension { name, version, .. } = extension;
+        let [name, version] = [&extension.name, &extension.version].map(|text| one_line(text));
         _ = writeln!(self.text, "\n{heading}{name} {version}{heading:#}");
+        self.paragraph(2, extension.brief.as_deref().unwrap_or_default());
         self.paragraph(2, &extension.description);
         let from = extension.path.as_deref().unwrap_or("built in");
         for (what, value) in [
+            ("shown as", extension.display_name.as_deref().unwrap_or_default()),
+            ("category", extension.category.as_deref().unwrap_or_default()),
             ("id", extension.id.as_str()),
             ("from", from),
             ("ABI", &extension.abi),
@@ -55,7 +59,7 @@ impl Table {
             ("licence", &extension.license),
         ] {
             if !value.is_empty() {
-                _ = writeln!(self.text, "  {what:<10}  {value}");
+                _ = writeln!(self.text, "  {what:<10}  {}", one_line(value));
             }
         }
     }
@@ -64,11 +68,12 @@ impl Table {
     fn brief(&mut self, types: &[Type]) {
         _ = writeln!(self.text);
         let of = |kind: TypeKind| types.iter().filter(move |known| known.kind == kind);
-        let width = of(TypeKind::Component).map(|known| known.name.len()).max().unwrap_or_default();
+        let names = of(TypeKind::Component).map(|known| one_line(&known.name));
+        let width = names.map(|name| name.chars().count()).max().unwrap_or_default();
         let name = self.name;
         for known in of(TypeKind::Component) {
-            let title = &known.name;
-            let line = format!("  {name}{title:<width$}{name:#}  {}", known.brief);
+            let title = one_line(&known.name);
+            let line = format!("  {name}{title:<width$}{name:#}  {}", one_line(&known.brief));
             _ = writeln!(self.text, "{}", line.trim_end());
         }
         for (kind, heading) in
@@ -90,11 +95,14 @@ impl Table {
             (TypeKind::Abstract, Some(base)) => format!("abstract {base}"),
             (TypeKind::Component, base) => base.cloned().unwrap_or_default(),
         };
-        _ = writeln!(self.text, "\n{style}{}{style:#}: {what}", known.name);
+        _ = writeln!(self.text, "\n{style}{}{style:#}: {}", one_line(&known.name), one_line(&what));
         self.paragraph(2, &known.description);
         let id = &known.id;
+        if let Some(name) = &known.display_name {
+            _ = writeln!(self.text, "  shown as {}", one_line(name));
+        }
         _ = match extension {
-            Some(extension) => writeln!(self.text, "  id {id}, from {extension}"),
+            Some(extension) => writeln!(self.text, "  id {id}, from {}", one_line(extension)),
             None => writeln!(self.text, "  id {id}"),
         };
         self.parameters(&known.parameters);
@@ -108,6 +116,7 @@ impl Table {
                 parameter.default_text(),
                 remarks(parameter),
             ]
+            .map(|text| one_line(&text))
         };
         let rows: Vec<_> = parameters.iter().map(cells).collect();
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
@@ -127,7 +136,7 @@ impl Table {
     fn paragraph(&mut self, indent: usize, text: &str) {
         for paragraph in text.lines() {
             let mut line = " ".repeat(indent);
-            for word in paragraph.split_whitespace() {
+            for word in paragraph.split_whitespace().map(one_line) {
                 let begins = line.chars().count() == indent;
                 if !begins && line.chars().count() + 1 + word.chars().count() > WIDTH {
                     _ = writeln!(self.text, "{line}");
@@ -135,7 +144,7 @@ impl Table {
                 } else if !begins {
                     line.push(' ');
                 }
-                line.push_str(word);
+                line.push_str(&word);
             }
             if !line.trim().is_empty() {
                 _ = writeln!(self.text, "{line}");

@@ -5,7 +5,7 @@ mod name;
 mod sdk;
 mod templates;
 
-use super::CommandError;
+use super::error::CommandError;
 use super::uuid::random_id;
 use crate::arguments::CommonArguments;
 use crate::console::Console;
@@ -32,9 +32,9 @@ pub struct New {
 enum What {
     /// A library with two codelets, an app and a test
     Extension(Scaffold),
-    /// A graph with an extension of its own
+    /// An app with its own extension
     App(Scaffold),
-    /// One more codelet, with an app, for an extension made by `gxe new`
+    /// Another codelet, with an app, for an extension created by `gxe new`
     Codelet(Scaffold),
 }
 
@@ -47,13 +47,13 @@ struct Scaffold {
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     lang: Language,
 
-    /// Folder to write to; for a codelet the folder of the extension [default: a new folder of
-    /// that name, for a codelet the current folder]
+    /// Folder to write to: a new one, or for a codelet that of the extension [default: NAME, or for a
+    /// codelet the current folder]
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Folder with gxe's sources, which has the SDK, or for C and C++ the one gxe was installed to
-    /// [default: the one this gxe is in or was built from]
+    /// Folder of the SDK: gxe's sources, or for C and C++ the prefix gxe was installed to [default:
+    /// where this gxe is installed or was built]
     #[arg(long, value_name = "DIR")]
     sdk: Option<PathBuf>,
 

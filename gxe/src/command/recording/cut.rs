@@ -1,8 +1,9 @@
 //! `gxe recording cut`.
 
+use super::files::{Selection, create, frames, open, size, unreadable};
 use super::progress::{Unit, bar};
-use super::{CommandError, Selection, create, frames, open, size, unreadable};
 use crate::arguments::CommonArguments;
+use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use anyhow::Context as _;
@@ -14,20 +15,20 @@ use std::path::PathBuf;
 /// Some of the frames.
 #[derive(Args, Debug)]
 pub struct Cut {
-    /// The recording: one of its files, or both without their endings
+    /// Recording: either file, or the name without extension
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
-    /// The new recording
+    /// Recording to create
     #[arg(value_name = "OUTPUT")]
     output: PathBuf,
 
     #[command(flatten)]
     selection: Selection,
 
-    /// Replace OUTPUT if it is there
-    #[arg(long)]
-    overwrite: bool,
+    /// Overwrite OUTPUT if it exists
+    #[arg(long, alias = "overwrite")]
+    force: bool,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -39,7 +40,7 @@ impl Cut {
         let recording = open(&self.recording)?;
         let wanted = self.selection.range(recording.frames())?;
         let count = wanted.end - wanted.start;
-        let mut writer = create(&RecordingPaths::named(&self.output), self.overwrite)?;
+        let mut writer = create(&RecordingPaths::named(&self.output), self.force)?;
         let bar = bar(Some(count), Unit::Frames);
         cut(&recording, wanted, &mut writer, &mut |done| bar.set_position(done))
             .with_context(|| format!("cannot cut the recording '{}'", self.recording.display()))

@@ -1,10 +1,12 @@
 //! `gxe recording export`.
 
+use super::files::{Selection, frames, open, unreadable, unwritable};
 use super::progress::{Unit, bar};
-use super::{CommandError, Selection, frames, open, unreadable, unwritable};
 use crate::arguments::CommonArguments;
+use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow, ensure};
 use clap::Args;
 use gxf_recording::layout::{ELEMENT_UINT8, IndexRecord, TENSOR_HEADER_SIZE, TensorHeader};
@@ -12,6 +14,7 @@ use gxf_recording::walk::Payload;
 use gxf_recording::{Recording, RecordingPaths, Source};
 use image::ExtendedColorType;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Pictures of a recording.
@@ -20,21 +23,25 @@ use std::path::{Path, PathBuf};
     gxe recording export walk --directory pictures\n  \
     gxe recording export walk --raw | ffplay -f rawvideo -pixel_format rgb24 -video_size 854x480 -")]
 pub struct Export {
-    /// The recording: one of its files, or both without their endings
+    /// Recording: either file, or the name without extension
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
-    /// Directory for PNG files, which is made if it is not there
+    /// Directory for PNG files; created if missing
     #[arg(long, value_name = "DIR", default_value = ".")]
     directory: PathBuf,
 
-    /// Write the bytes of all pictures to standard output, one behind the other
+    /// Write the raw bytes of all frames to standard output
     #[arg(long, conflicts_with = "directory")]
     raw: bool,
 
-    /// Name of the tensor, where frames carry several [default: the first]
+    /// Tensor to export if frames carry several [default: the first]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+
+    /// Overwrite existing PNG files
+    #[arg(long, conflicts_with = "raw")]
+    force: bool,
 
     #[command(flatten)]
     selection: Selection,
@@ -50,6 +57,7 @@ impl Export {
         let wanted = self.selection.range(recording.frames())?;
         let count = wanted.end - wanted.start;
         if !self.raw {
+            self.keep_files(wanted.clone())?;
             std::fs::create_dir_all(&self.directory)
                 .with_context(|| format!("cannot make the folder '{}'", self.directory.display()))
                 .map_err(unwritable)?;
@@ -73,6 +81,24 @@ impl Export {
             Console::print(&format!("{} in {folder}\n", frames(count)))?;
         }
         Ok(ExitStatus::Success)
+    }
+
+    /// Refuses to overwrite files, before the first one is written.
+    fn keep_files(&self, frames: Range<u64>) -> Result<(), UsageError> {
+        let mut files = frames.map(|number| self.file(number));
+        match files.find(|file| !self.force && file.symlink_metadata().is_ok()) {
+            Some(file) => {
+                let error = UsageError::new(format!("'{}' exists already", file.display()));
+                Err(error.hint("give another directory, or overwrite files with --force"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn file(&self, number: u64) -> PathBuf {
+        let paths = RecordingPaths::named(&self.recording);
+        let stem = paths.index.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        self.directory.join(format!("{stem}_{number:06}.png"))
     }
 
     /// Reads the tensor of a frame.
@@ -108,11 +134,9 @@ impl Export {
 
     fn png(&self, number: u64, tensor: &TensorHeader, bytes: &[u8]) -> Result<(), CommandError> {
         let (width, height, color) = picture(tensor)
-            .with_context(|| format!("frame {number} is no picture, and --raw exports any data"))
+            .with_context(|| format!("frame {number} is not an image; --raw exports any data"))
             .map_err(unreadable)?;
-        let paths = RecordingPaths::named(&self.recording);
-        let stem = paths.index.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let path = self.directory.join(format!("{stem}_{number:06}.png"));
+        let path = self.file(number);
         let saved = image::save_buffer(&path, bytes, width, height, color);
         let failed = |path: &Path| format!("cannot write the file '{}'", path.display());
         saved.with_context(|| failed(&path)).map_err(unwritable)

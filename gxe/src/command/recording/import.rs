@@ -1,16 +1,17 @@
 //! `gxe recording import`: one tensor of `uint8` a frame, rows × columns × channels, as NVIDIA's
 //! `convert_video_to_gxf_entities.py` writes them.
 
+use super::files::{create, frames, interval, size, unreadable, unwritable};
 use super::progress::{Unit, bar};
-use super::{CommandError, create, frames, size, unreadable, unwritable};
 use crate::arguments::CommonArguments;
+use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use gxf_recording::layout::{ComponentHeader, EntityHeader, TensorHeader, TypeId};
-use gxf_recording::{RecordingPaths, RecordingWriter, wall_clock};
+use gxf_recording::layout::{ComponentHeader, EntityHeader, TensorHeader};
+use gxf_recording::{RecordingPaths, RecordingWriter, TypeId, wall_clock};
 use image::DynamicImage;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -22,24 +23,23 @@ use std::path::{Path, PathBuf};
     ffmpeg -i walk.mp4 -f rawvideo -pix_fmt rgb24 - |\n      \
     gxe recording import --width 854 --height 480 --framerate 30 --basename walk")]
 pub struct Import {
-    /// PNG or JPEG files, one a frame, in this order; without any, raw pictures are read from
-    /// standard input
+    /// PNG or JPEG files, one per frame [default: raw frames on standard input]
     #[arg(value_name = "IMAGE")]
     images: Vec<PathBuf>,
 
-    /// Width of raw pictures in pixels
+    /// Width of raw frames, in pixels
     #[arg(long, value_name = "PIXELS", conflicts_with = "images", required_unless_present = "images", value_parser = clap::value_parser!(i32).range(1..))]
     width: Option<i32>,
 
-    /// Height of raw pictures in pixels
+    /// Height of raw frames, in pixels
     #[arg(long, value_name = "PIXELS", conflicts_with = "images", required_unless_present = "images", value_parser = clap::value_parser!(i32).range(1..))]
     height: Option<i32>,
 
-    /// Bytes a pixel: 1 for gray, 3 for RGB, 4 for RGBA
+    /// Bytes per pixel: 1 for grey, 3 for RGB, 4 for RGBA
     #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=4))]
     channels: i32,
 
-    /// Frames a second
+    /// Frames per second
     #[arg(long, value_name = "FPS", default_value_t = 30.0)]
     framerate: f64,
 
@@ -55,17 +55,17 @@ pub struct Import {
     #[arg(long, value_name = "NAME", default_value = "")]
     name: String,
 
-    /// Memory that tensors are replayed to
+    /// Memory to replay the tensors to
     #[arg(long, value_enum, default_value_t = Storage::Host)]
     storage: Storage,
 
-    /// Time of the first frame in nanoseconds since 1970 [default: now]
+    /// Timestamp of the first frame, in nanoseconds since 1970 [default: now]
     #[arg(long, value_name = "NANOSECONDS")]
     start_time: Option<u64>,
 
-    /// Replace the recording if it is there
-    #[arg(long)]
-    overwrite: bool,
+    /// Overwrite the recording if it exists
+    #[arg(long, alias = "overwrite")]
+    force: bool,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -74,21 +74,12 @@ pub struct Import {
 /// Where the data of a tensor lies once it is read.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Storage {
-    /// Memory of the host that devices can reach
+    /// Pinned host memory
     Host,
-    /// Memory of the device, as NVIDIA's converter writes
+    /// Device memory, as NVIDIA's converter writes
     Device,
-    /// Ordinary memory
+    /// Pageable host memory
     System,
-}
-
-/// Nanoseconds between two frames.
-pub fn interval(framerate: f64) -> Result<f64, UsageError> {
-    if framerate > 0.0 && framerate.is_finite() {
-        Ok(1e9 / framerate)
-    } else {
-        Err(UsageError::new(format!("a frame rate of {framerate} is not possible")))
-    }
 }
 
 impl Import {
@@ -102,7 +93,7 @@ impl Import {
         }
         let start = self.start_time.unwrap_or_else(wall_clock);
         let paths = RecordingPaths::new(&self.directory, &self.basename);
-        let writer = create(&paths, self.overwrite)?;
+        let writer = create(&paths, self.force)?;
         let mut output = Output { writer, start, interval, frames: 0, import: &self };
         let read = match self.images.is_empty() {
             true => self.raw(&mut output, console),

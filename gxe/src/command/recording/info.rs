@@ -1,14 +1,16 @@
 //! `gxe recording info` and `gxe recording verify`.
 
+use super::files::{cannot_read, frames, open, seconds, size, unreadable};
 use super::progress::{Unit, bar};
-use super::{CommandError, cannot_read, frames, open, seconds, size, unreadable};
 use crate::arguments::CommonArguments;
+use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use gxf_recording::RecordingPaths;
 use gxf_recording::inspect::{Kind, Report, Texts, inspect};
+use gxf_runtime::graph::escape::{self, one_line};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,11 +18,11 @@ use std::path::{Path, PathBuf};
 /// What is in a recording.
 #[derive(Args, Debug)]
 pub struct Info {
-    /// The recording: one of its files, or both without their endings
+    /// Recording: either file, or the name without extension
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
-    /// The form of the description
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
 
@@ -31,7 +33,7 @@ pub struct Info {
 /// What is wrong with a recording.
 #[derive(Args, Debug)]
 pub struct Verify {
-    /// The recording: one of its files, or both without their endings
+    /// Recording: either file, or the name without extension
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
@@ -41,9 +43,9 @@ pub struct Verify {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Human-readable
     Text,
-    /// For programs
+    /// JSON
     Json,
 }
 
@@ -53,7 +55,9 @@ impl Info {
         let report = report(&self.recording)?;
         let text = match self.format {
             Format::Text => described(&self.recording, &report),
-            Format::Json => format!("{:#}\n", document(&self.recording, &report)),
+            Format::Json => {
+                format!("{:#}\n", escape::json(document(&self.recording, &report)))
+            }
         };
         Console::print(&text)?;
         Ok(ExitStatus::Success)
@@ -106,7 +110,11 @@ fn described(path: &Path, report: &Report) -> String {
     }
     for (index, kind) in report.kinds.iter().enumerate() {
         let title = if index == 0 { "carries" } else { "" };
-        let name = if kind.name.is_empty() { String::new() } else { format!(" `{}`", kind.name) };
+        let name = if kind.name.is_empty() {
+            String::new()
+        } else {
+            format!(" `{}`", one_line(&kind.name))
+        };
         row(title, format!("{} × {}{name}", kind.count, kind.what));
     }
     let integrity = match report.faults.count {
@@ -148,7 +156,7 @@ fn shown(path: &Path) -> String {
 fn list(text: &mut String, indent: &str, texts: &Texts) {
     const SHOWN: usize = 10;
     for line in texts.first.iter().take(SHOWN) {
-        _ = writeln!(text, "{indent}{line}");
+        _ = writeln!(text, "{indent}{}", one_line(line));
     }
     if texts.count > SHOWN as u64 {
         _ = writeln!(text, "{indent}and {} more", texts.count - SHOWN as u64);

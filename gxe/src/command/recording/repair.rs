@@ -1,8 +1,9 @@
 //! `gxe recording repair`.
 
+use super::files::{cannot_read, frames, interval, open, size, unreadable, unwritable};
 use super::progress::{Unit, bar};
-use super::{CommandError, cannot_read, frames, size, unreadable, unwritable};
 use crate::arguments::CommonArguments;
+use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::usage_error::UsageError;
@@ -16,15 +17,15 @@ use std::path::PathBuf;
 /// A new index.
 #[derive(Args, Debug)]
 pub struct Repair {
-    /// The recording: one of its files, or both without their endings
+    /// Recording: either file, or the name without extension
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
-    /// Frames a second, for frames whose time nobody knows
+    /// Frame rate to assume for frames without timestamps
     #[arg(long, value_name = "FPS", default_value_t = 30.0)]
     framerate: f64,
 
-    /// Say what would be done and write nothing
+    /// Report what would be done, without writing anything
     #[arg(long)]
     dry_run: bool,
 
@@ -35,7 +36,7 @@ pub struct Repair {
 impl Repair {
     /// Writes a new index if the old one does not fit.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
-        let interval = super::import::interval(self.framerate)?;
+        let interval = interval(self.framerate)?;
         let paths = RecordingPaths::named(&self.recording);
         let failed = || cannot_read(&self.recording);
         let recording = self.open(&paths)?;
@@ -81,7 +82,7 @@ impl Repair {
             }) {
                 return Err(in_use().into());
             }
-            return super::open(&self.recording);
+            return open(&self.recording);
         }
         let failed = || cannot_read(&self.recording);
         let entities = open_file(&paths.entities).with_context(failed);

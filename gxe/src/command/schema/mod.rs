@@ -5,15 +5,16 @@
 
 mod parameter;
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::loading::load_extensions;
+use crate::loading::{load_extensions, never};
 use crate::options::GraphOptions;
 use clap::Args;
 use gxf_runtime::Context;
 use gxf_runtime::extension::{ALIASES, TypeInfo};
+use gxf_runtime::graph::escape;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -34,8 +35,8 @@ impl Schema {
         let graph = GraphArguments::default();
         let options = GraphOptions::new(graph, self.extensions, environment)?;
         let context = Context::new();
-        load_extensions(&context, &options, || Ok::<_, CommandError>(()))?;
-        Console::print(&format!("{:#}\n", document(&context)))?;
+        load_extensions(&context, &options, &never)?;
+        Console::print(&format!("{:#}\n", escape::json(document(&context))))?;
         Ok(ExitStatus::Success)
     }
 }
@@ -157,7 +158,7 @@ fn parameters(context: &Context, known: &TypeInfo) -> Value {
     let properties = known
         .parameters
         .iter()
-        .map(|spec| (spec.key.clone(), parameter::schema(context, spec)))
+        .map(|spec| (spec.key.clone(), parameter::schema(context, known, spec)))
         .collect::<Map<_, _>>();
     json!({
         "type": ["object", "null"],

@@ -3,6 +3,7 @@
 use crate::catalog::json as default_value;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, PARAMETER_OPTIONAL, ParameterType};
 use gxf_runtime::Context;
+use gxf_runtime::extension::TypeInfo;
 use gxf_runtime::graph::{Number, ParameterSpec};
 use serde_json::{Value, json};
 
@@ -16,9 +17,20 @@ const HANDLE: &str = "^(<Unspecified>|[^/]+(/.+)?)$";
 const TID: &str =
     "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$";
 
-/// The values a parameter takes, with its documentation.
-pub fn schema(context: &Context, spec: &ParameterSpec) -> Value {
-    let mut schema = element(context, spec);
+/// What `gxf::units::parse_period_ns` reads, as far as a pattern can say it.
+const PERIOD: &str = "^[0-9.eE+]+ ?([nN][sS]|[uU][sS]|[mM][sS]|[sS]|[mM][iI][nN]|[hH][zZ])?$";
+
+/// Texts of our own scheduling terms that are periods.
+const PERIODS: [&str; 2] = ["recess_period", "execution_frequency"];
+
+/// The values a parameter of a type takes, with its documentation.
+pub fn schema(context: &Context, known: &TypeInfo, spec: &ParameterSpec) -> Value {
+    let is_period = known.extension == "StandardExtension" && PERIODS.contains(&&*spec.key);
+    let mut schema = if is_period {
+        json!({"type": ["string", "number"], "pattern": PERIOD})
+    } else {
+        element(context, spec)
+    };
     // The innermost dimension is the last one.
     for length in spec.shape[..spec.rank as usize].iter().rev() {
         schema = json!({"type": "array", "items": schema});

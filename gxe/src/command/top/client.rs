@@ -1,12 +1,17 @@
 //! The other end of a control socket.
 
+use crate::connections;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The longest answer, in bytes: the status of a hundred thousand entities takes a third of it.
+const LONGEST: usize = 1 << 26;
 
 /// A connection to a run.
 pub struct Client {
@@ -30,17 +35,31 @@ impl Client {
         Ok(Self { answers: BufReader::new(stream) })
     }
 
-    /// Asks, and waits for the answer.
+    /// From now on an answer takes no longer than this.
     ///
     /// # Errors
-    /// The run ended.
-    pub fn ask(&mut self, request: &Value) -> Result<Value> {
-        self.answers.get_mut().write_all(format!("{request}\n").as_bytes())?;
-        let mut line = String::new();
-        if self.answers.read_line(&mut line)? == 0 {
-            bail!("the run ended");
+    /// The system refuses.
+    pub fn set_patience(&self, patience: Duration) -> io::Result<()> {
+        self.answers.get_ref().set_read_timeout(Some(patience))?;
+        self.answers.get_ref().set_write_timeout(Some(patience))
+    }
+
+    /// Asks, and waits for the answer; none if the run ended.
+    ///
+    /// # Errors
+    /// The run does not answer in time, or not in the way that is expected.
+    pub fn ask(&mut self, request: &Value) -> Result<Option<Value>> {
+        let asked = self.answers.get_mut().write_all(format!("{request}\n").as_bytes());
+        let answer = asked.and_then(|()| connections::line(&mut self.answers, LONGEST));
+        match answer {
+            Ok(Some(line)) => Ok(Some(serde_json::from_slice(&line)?)),
+            Ok(None) => Ok(None),
+            Err(error) => match error.kind() {
+                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => Ok(None),
+                ErrorKind::WouldBlock | ErrorKind::TimedOut => bail!("the run does not answer"),
+                _ => Err(error).context("the run cannot be asked"),
+            },
         }
-        Ok(serde_json::from_str(&line)?)
     }
 }
 
@@ -58,11 +77,4 @@ fn socket_of(process: u32) -> Result<PathBuf> {
     let at = std::fs::read_link(folder.join("cwd"))
         .with_context(|| format!("process {process} belongs to somebody else"))?;
     Ok(at.join(OsString::from(OsStr::from_bytes(socket))))
-}
-
-/// A name for a trace that is not taken, in the current folder.
-pub fn trace_file() -> Result<PathBuf> {
-    let folder = std::env::current_dir()?;
-    let names = (1_u32..).map(|number| folder.join(format!("gxe-trace-{number}.json")));
-    names.into_iter().find(|path| !path.exists()).context("no name is free")
 }

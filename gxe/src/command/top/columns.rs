@@ -1,6 +1,6 @@
 //! The table of entities: as many columns as the terminal has room for.
 
-use super::view::Entity;
+use super::entity::Entity;
 use ratatui::layout::Constraint;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Row, Table};

@@ -1,14 +1,17 @@
 //! `gxe top`: what a running graph does, in a terminal or as JSON lines.
 //!
-//! `client.rs` speaks to the run, `view.rs` holds what is known about it and draws that with the
-//! table of `columns.rs`, `prompt.rs` is the line in which a parameter is typed.
+//! `client.rs` speaks to the run, `session.rs` does so without keeping anybody waiting; `view.rs`
+//! holds what is known about the run and draws that with the table of `columns.rs`, `prompt.rs` is
+//! the line in which a parameter is typed.
 
 mod client;
 mod columns;
+mod entity;
 mod prompt;
+mod session;
 mod view;
 
-use super::CommandError;
+use super::error::CommandError;
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -16,10 +19,12 @@ use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use clap::Args;
 use client::Client;
+use gxf_runtime::graph::escape;
 use prompt::{Prompt, Typed};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use serde_json::{Value, json};
+use serde_json::json;
+use session::{Answer, Request, Session};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
@@ -32,20 +37,20 @@ use view::View;
 /// Looks at a graph that runs.
 #[derive(Args, Debug)]
 pub struct Top {
-    /// The socket that the run was given with `--control`, or the number of its process
+    /// Control socket or process id of the run
     #[arg(value_name = "SOCKET|PID")]
     target: OsString,
 
-    /// Print a line of JSON for each look, for scripts
+    /// Print one line of JSON per update, for scripts
     #[arg(long)]
     json: bool,
 
-    /// How often to look
+    /// Time between updates
     #[arg(long, value_name = "MILLISECONDS", default_value = "500",
           value_parser = clap::value_parser!(u32).range(10..))]
     interval: u32,
 
-    /// With --json: how many lines to print before the end [default: until the graph ends]
+    /// Exit after this many lines (with --json) [default: when the graph ends]
     #[arg(long, value_name = "NUMBER", requires = "json")]
     count: Option<u64>,
 
@@ -58,18 +63,19 @@ impl Top {
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
         if !self.json && !is_terminal {
-            let error = UsageError::new("'gxe top' draws in a terminal, and this is none");
+            let error = UsageError::new("`gxe top` needs a terminal");
             return Err(error.hint("for scripts:  gxe top --json SOCKET").into());
         }
         let failed = |error| CommandError::from(Failure::new(ExitStatus::Load, error));
-        let mut client = Client::connect(&self.target).map_err(failed)?;
+        let client = Client::connect(&self.target).map_err(failed)?;
         let interval = Duration::from_millis(self.interval.into());
         if self.json {
-            return self.print(&mut client, interval);
+            return self.print(client, interval);
         }
         let signals = Signals::watch()?;
+        let mut session = Session::begin(client).map_err(failed)?;
         let mut terminal = ratatui::try_init()?;
-        let shown = show(&mut client, interval, &signals, &mut terminal);
+        let shown = show(&mut session, interval, &signals, &mut terminal);
         ratatui::try_restore()?;
         if let Some(status) = signals.arrived() {
             return Ok(status);
@@ -78,11 +84,13 @@ impl Top {
         Ok(ExitStatus::Success)
     }
 
-    fn print(&self, client: &mut Client, interval: Duration) -> Result<ExitStatus, CommandError> {
+    fn print(&self, mut client: Client, interval: Duration) -> Result<ExitStatus, CommandError> {
+        client.set_patience(LATEST)?;
+        let failed = |error| CommandError::from(Failure::new(ExitStatus::Run, error));
         let mut printed = 0;
         // A connection that ends is a graph that ended.
-        while let Ok(status) = client.ask(&json!({"command": "status"})) {
-            Console::print(&format!("{status}\n"))?;
+        while let Some(status) = client.ask(&json!({"command": "status"})).map_err(failed)? {
+            Console::print(&format!("{}\n", escape::json(&status)))?;
             printed += 1;
             if self.count.is_some_and(|count| printed >= count) {
                 break;
@@ -93,15 +101,13 @@ impl Top {
     }
 }
 
-/// Signals that end the view, so that the terminal is left as it was found. A second one of the
-/// same kind ends the process at once.
+/// Signals that end the view, so that the terminal is left as it was found.
 struct Signals([(Arc<AtomicBool>, ExitStatus); 3]);
 
 impl Signals {
     fn watch() -> io::Result<Self> {
         let watch = |signal: i32, status: ExitStatus| {
             let arrived = Arc::new(AtomicBool::new(false));
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&arrived))?;
             flag::register(signal, Arc::clone(&arrived))?;
             io::Result::Ok((arrived, status))
         };
@@ -119,91 +125,117 @@ impl Signals {
     }
 }
 
-/// How often signals are looked for while nobody types.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long a run may take to answer a script.
+const LATEST: Duration = Duration::from_secs(10);
+/// How long a run may take to answer before the user is told.
+const LATE: Duration = Duration::from_secs(1);
+/// How often answers and signals are looked for while nobody types.
+const PERIOD: Duration = Duration::from_millis(50);
 
 /// Draws until the graph ends, the user leaves or a signal comes; says which.
 fn show(
-    client: &mut Client,
+    session: &mut Session,
     interval: Duration,
     signals: &Signals,
     terminal: &mut DefaultTerminal,
 ) -> io::Result<&'static str> {
     let mut view = View::default();
+    let mut next = Instant::now();
     loop {
-        let Ok(status) = client.ask(&json!({"command": "status"})) else {
-            return Ok("the graph ended");
-        };
-        view.take(&status, client.ask(&json!({"command": "statistics"})).ok().as_ref());
-        let next = Instant::now() + interval;
+        if signals.arrived().is_some() {
+            return Ok("a signal came");
+        }
+        while let Some(answer) = session.answer() {
+            match take(answer, session, &mut view) {
+                Ok(true) => {}
+                Ok(false) => return Ok("the graph ended"),
+                Err(error) => view.say(format!("error: {error:#}")),
+            }
+        }
+        match session.silence() {
+            Some(silence) if silence >= LATE => {
+                view.say(format!("the run has not answered for {} s", silence.as_secs()));
+            }
+            None if Instant::now() >= next => {
+                next = Instant::now() + interval;
+                session.ask(Request::Status);
+                session.ask(Request::Statistics);
+            }
+            _ => {}
+        }
         terminal.draw(|frame| view.draw(frame))?;
-        loop {
-            if signals.arrived().is_some() {
-                return Ok("a signal came");
-            }
-            let left = next.saturating_duration_since(Instant::now());
-            if !event::poll(left.min(PATIENCE))? {
-                if left.is_zero() {
-                    break;
-                }
-                continue;
-            }
-            if let Event::Key(key) = event::read()?
-                && key.kind == KeyEventKind::Press
-                && act(key, client, &mut view)
-            {
-                return Ok("the graph goes on");
-            }
-            terminal.draw(|frame| view.draw(frame))?;
+        let left = next.saturating_duration_since(Instant::now());
+        // A request that is waiting has its answer soon.
+        if event::poll(if session.silence().is_some() { PERIOD } else { left.min(PERIOD) })?
+            && let Event::Key(key) = event::read()?
+            && key.kind == KeyEventKind::Press
+            && act(key, session, &mut view)
+        {
+            return Ok("the graph goes on");
         }
     }
 }
 
-/// Does what a key stands for; whether that is to leave.
-fn act(key: KeyEvent, client: &mut Client, view: &mut View) -> bool {
-    let mut tell = |request: Value| match client.ask(&request) {
-        Ok(answer) if answer["ok"] == true => Ok(answer),
-        Ok(answer) => Err(answer["error"].as_str().unwrap_or("refused").to_owned()),
-        Err(error) => Err(error.to_string()),
-    };
-    if let Some(prompt) = &mut view.prompt {
-        let message = match prompt.take(key) {
-            Typed::On => return false,
-            Typed::Cancelled => Ok(String::new()),
-            Typed::Done { parameter, value } => {
-                tell(json!({"command": "set", "parameter": parameter, "value": value}))
-                    .map(|_| format!("{parameter} = {value}"))
-            }
-        };
-        view.prompt = None;
-        view.say(message.unwrap_or_else(|error| format!("error: {error}")));
-        return false;
-    }
-    let message = match key.code {
-        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return true,
-        KeyCode::Char('q') | KeyCode::Esc => return true,
-        KeyCode::Char('s') => tell(json!({"command": "stop"})).map(|_| "stopping".to_owned()),
-        KeyCode::Char('p') => {
-            let command = if view.is_paused() { "resume" } else { "pause" };
-            tell(json!({"command": command})).map(|_| format!("{command}: done"))
+/// Takes an answer; false if the run ended.
+///
+/// # Errors
+/// The run refuses what it was asked for, or cannot be understood.
+fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> anyhow::Result<bool> {
+    let Some(answer) = answer? else { return Ok(false) };
+    let refusal = (answer["ok"] != true).then(|| answer["error"].as_str().unwrap_or("refused"));
+    let done = match (request, refusal) {
+        (Request::Status, _) => {
+            view.take_status(answer);
+            return Ok(true);
         }
-        KeyCode::Char('c') => tell(json!({"command": "parameters"})).map(|answer| {
+        (Request::Statistics, _) => {
+            view.take_statistics(&answer);
+            return Ok(true);
+        }
+        // One is being recorded already.
+        (Request::TraceStart, Some(_)) => {
+            session.ask(Request::Trace { file: session::trace_file()? });
+            return Ok(true);
+        }
+        (_, Some(refusal)) => anyhow::bail!("{refusal}"),
+        (Request::TraceStart, None) => "recording; t writes the trace".to_owned(),
+        (Request::Trace { file }, None) => format!("trace written to {}", file.display()),
+        (Request::Stop, None) => "stopping".to_owned(),
+        (Request::Pause { resume }, None) => {
+            format!("{}: done", if resume { "resume" } else { "pause" })
+        }
+        (Request::Set { parameter, value }, None) => format!("{parameter} = {value}"),
+        (Request::Parameters, None) => {
             view.prompt = Prompt::new(&answer);
             let is_none = view.prompt.is_none();
             (if is_none { "no parameter of this graph is dynamic" } else { "" }).to_owned()
-        }),
-        KeyCode::Char('t') => match tell(json!({"command": "trace_start"})) {
-            Ok(_) => Ok("recording; t writes the trace".to_owned()),
-            // One is being recorded already.
-            Err(_) => client::trace_file().map_err(|error| error.to_string()).and_then(|file| {
-                tell(json!({"command": "trace", "file": file}))?;
-                Ok(format!("trace written to {}", file.display()))
-            }),
-        },
-        KeyCode::Down => return view.scroll(1),
-        KeyCode::Up => return view.scroll(-1),
-        _ => return false,
+        }
     };
-    view.say(message.unwrap_or_else(|error| format!("error: {error}")));
+    view.say(done);
+    Ok(true)
+}
+
+/// Does what a key stands for; whether that is to leave.
+fn act(key: KeyEvent, session: &mut Session, view: &mut View) -> bool {
+    if let Some(prompt) = &mut view.prompt {
+        match prompt.take(key) {
+            Typed::On => return false,
+            Typed::Cancelled => view.say(String::new()),
+            Typed::Done { parameter, value } => session.ask(Request::Set { parameter, value }),
+        }
+        view.prompt = None;
+        return false;
+    }
+    match key.code {
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return true,
+        KeyCode::Char('q') | KeyCode::Esc => return true,
+        KeyCode::Char('s') => session.ask(Request::Stop),
+        KeyCode::Char('p') => session.ask(Request::Pause { resume: view.is_paused() }),
+        KeyCode::Char('c') => session.ask(Request::Parameters),
+        KeyCode::Char('t') => session.ask(Request::TraceStart),
+        KeyCode::Down => view.scroll(1),
+        KeyCode::Up => view.scroll(-1),
+        _ => {}
+    }
     false
 }

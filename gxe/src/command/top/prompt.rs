@@ -1,5 +1,6 @@
 //! The line in which a dynamic parameter and its new value are typed.
 
+use gxf_runtime::graph::escape::one_line;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ impl Prompt {
     /// What to show.
     pub fn line(&self) -> String {
         let others = if self.choices.len() > 1 { "  Tab next parameter" } else { "" };
-        format!("set {}▏  Enter set{others}  Esc cancel", self.text)
+        format!("set {}▏  Enter set{others}  Esc cancel", one_line(&self.text))
     }
 
     /// Takes a key.

@@ -1,12 +1,16 @@
 //! What is known about a run, and how it looks.
 
 use super::columns;
+use super::entity::Entity;
 use super::prompt::Prompt;
+use gxf_runtime::GraphStage;
+use gxf_runtime::graph::escape::one_line;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::TableState;
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::time::Instant;
@@ -17,8 +21,11 @@ const LONG_KEYS: usize = 76;
 /// See the head of this file.
 #[derive(Default)]
 pub struct View {
+    /// The latest answer to `status`, until it is shown.
+    status: Value,
     process: u64,
-    state: String,
+    /// None for one that this version does not know.
+    stage: Option<GraphStage>,
     entities: Vec<Entity>,
     /// Ticks of each entity at the latest look, and when that was.
     before: Option<(Instant, HashMap<String, u64>)>,
@@ -28,22 +35,15 @@ pub struct View {
     table: TableState,
 }
 
-/// What is shown of an entity.
-pub(super) struct Entity {
-    pub name: String,
-    pub state: String,
-    pub ticks: u64,
-    /// Ticks in a second since the look before.
-    pub rate: Option<f64>,
-    /// What 50 and 99 of 100 ticks do not exceed, in nanoseconds.
-    pub times: Option<(u64, u64)>,
-    pub queues: String,
-    pub waits: String,
-}
-
 impl View {
-    /// Takes over the answers to `status` and `statistics`.
-    pub fn take(&mut self, answer: &Value, statistics: Option<&Value>) {
+    /// Keeps the answer to `status` until that to `statistics` is there, too.
+    pub fn take_status(&mut self, answer: Value) {
+        self.status = answer;
+    }
+
+    /// Shows both answers.
+    pub fn take_statistics(&mut self, statistics: &Value) {
+        let answer = std::mem::take(&mut self.status);
         // Between two graphs of a watched run there is none.
         if answer["ok"] != true {
             self.say(text(&answer["error"]));
@@ -51,10 +51,10 @@ impl View {
         }
         let now = Instant::now();
         let status = &answer["status"];
-        let measured = statistics.map(|answer| &answer["statistics"]["entities"]);
+        let measured = &statistics["statistics"]["entities"];
         let entities = status["entities"].as_array().map_or(&[][..], Vec::as_slice);
         self.process = answer["pid"].as_u64().unwrap_or(0);
-        self.state = text(&status["state"]);
+        self.stage = GraphStage::deserialize(&status["state"]).ok();
         self.entities = entities.iter().map(|entity| self.entity(entity, now, measured)).collect();
         self.entities.sort_by(|one, other| {
             let rates = (other.rate.unwrap_or(0.0)).total_cmp(&one.rate.unwrap_or(0.0));
@@ -64,13 +64,13 @@ impl View {
         self.before = Some((now, ticks.collect()));
     }
 
-    fn entity(&self, entity: &Value, now: Instant, measured: Option<&Value>) -> Entity {
+    fn entity(&self, entity: &Value, now: Instant, measured: &Value) -> Entity {
         let (name, ticks) = (text(&entity["name"]), entity["ticks"].as_u64().unwrap_or(0));
         let rate = self.before.as_ref().and_then(|(then, before)| {
             let ticks = ticks.checked_sub(*before.get(&name)?)?;
             Some(ticks as f64 / now.duration_since(*then).as_secs_f64().max(1e-3))
         });
-        let measured = measured.and_then(Value::as_array).into_iter().flatten();
+        let measured = measured.as_array().into_iter().flatten();
         let times = measured.into_iter().find(|known| known["name"] == *name).and_then(|known| {
             let times = &known["execution_ns"];
             Some((times["median"].as_u64()?, times["p99"].as_u64()?))
@@ -80,7 +80,7 @@ impl View {
         });
         let inside = &entity["inside"];
         let waits = match entity["waits"].as_str() {
-            Some(waits) => format!("waits {waits}"),
+            Some(waits) => format!("waits {}", one_line(waits)),
             None if inside.is_object() => {
                 format!("in {} of {}", text(&inside["function"]), text(&inside["codelet"]))
             }
@@ -99,19 +99,18 @@ impl View {
 
     /// Whether the graph is paused.
     pub fn is_paused(&self) -> bool {
-        self.state == "paused"
+        self.stage == Some(GraphStage::Paused)
     }
 
     /// Shows a message until the next.
     pub fn say(&mut self, message: String) {
-        self.message = message;
+        self.message = one_line(&message);
     }
 
     /// Moves the list. False: nobody leaves by that.
-    pub fn scroll(&mut self, by: i16) -> bool {
+    pub fn scroll(&mut self, by: i16) {
         self.table.scroll_down_by(by.max(0).unsigned_abs());
         self.table.scroll_up_by(by.min(0).unsigned_abs());
-        false
     }
 
     /// Draws everything.
@@ -126,7 +125,8 @@ impl View {
         frame.render_widget(Line::raw(self.message.as_str()), said);
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let count = self.entities.len();
-        let title = format!("gxe {}  {}  {count} entities", self.process, self.state);
+        let stage = self.stage.map(|stage| stage.to_string()).unwrap_or_default();
+        let title = format!("gxe {}  {stage}  {count} entities", self.process);
         frame.render_widget(Line::styled(title, bold), head);
         let table = columns::table(&self.entities, body.width).row_highlight_style(bold);
         frame.render_stateful_widget(table, body, &mut self.table);
@@ -146,7 +146,7 @@ impl View {
     }
 }
 
-/// A text of an answer; control characters would move the cursor.
+/// A text of an answer.
 fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().chars().filter(|c| !c.is_control()).collect()
+    one_line(value.as_str().unwrap_or_default())
 }

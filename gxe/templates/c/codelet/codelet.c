@@ -1,4 +1,4 @@
-/* @Name@: logs how often it ticked. */
+/* @Name@: counts its ticks and logs them. */
 #include <inttypes.h>
 #include <string.h>
 

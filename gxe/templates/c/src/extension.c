@@ -20,7 +20,7 @@ static GxeResultCode create_factory(const GxeHostTable *table, GxeExtensionFacto
 }
 
 /* The only symbol the library exports. The host reads it before it calls any code, and refuses a
- * library made for another version of the border. */
+ * library that was made for another version of the ABI. */
 const GxeExtensionDescriptor GXF_EXT_FACTORY = {
     .magic = GXE_ABI_MAGIC,
     .size = sizeof(GxeExtensionDescriptor),

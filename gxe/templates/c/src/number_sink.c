@@ -55,7 +55,7 @@ static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   } else {
     (void)failed(code, "the message carries no int64 called `number`");
   }
-  /* What we received is ours, so we give it back; the payload is gone after this. */
+  /* We own the message we received, so we release it. After this its payload is gone. */
   host->message_release(message);
   return code;
 }
@@ -72,7 +72,7 @@ static const GxeParameterDescriptor parameters[] = {
     {
         .size = sizeof(GxeParameterDescriptor),
         .key = "signal",
-        .description = "Receiver the numbers arrive at.",
+        .description = "Receiver that the numbers arrive in.",
         .element_type = GxeParameterType_HANDLE,
         .handle_tid = GXE_TID_RECEIVER,
     },

@@ -3,14 +3,14 @@
 
 #include "support.h"
 
-/* An instance. The host provides the memory; see `instance_size` below. */
+/* An instance. The host allocates it; see `instance_size` below. */
 typedef struct {
   GxeInterfaceRef signal;
   int64_t first;
   int64_t count;
 } NumberSource;
 
-/* Constructs an instance: all bytes zero is a good begin. */
+/* Constructs an instance, here with all bytes zero. */
 static void *create(void *storage, const GxeComponentEnvironment *environment) {
   (void)environment;
   return memset(storage, 0, sizeof(NumberSource));
@@ -31,7 +31,7 @@ static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *
   }
 }
 
-/* The last call before the instance goes. */
+/* The last call before the host frees the instance. */
 static void clear_parameters(void *object) {
   NumberSource *self = object;
   release_handle(&self->signal);
@@ -46,7 +46,7 @@ static GxeResultCode start(void *object, const GxeTickInfo *info) {
 
 static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   NumberSource *self = object;
-  /* A new message comes with one reference, which is ours. */
+  /* A new message has one reference, which we own. */
   GxeMessage *message = NULL;
   GxeResultCode code = host->message_new(info->environment->context, &message);
   if (code != GxeResultCode_SUCCESS) {
@@ -60,13 +60,13 @@ static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   }
   *(int64_t *)payload.data = (int64_t)((uint64_t)self->first + (uint64_t)self->count);
   self->count += 1;
-  /* Takes our reference and hands one out for the stamped message, maybe the same one. */
+  /* Consumes our reference and returns one to the stamped message, which may be the same. */
   GxeMessage *stamped = NULL;
   code = host->message_stamp(message, info->timestamp, &stamped);
   if (code != GxeResultCode_SUCCESS) {
     return code;
   }
-  /* A call through an interface: the table's function, the object first. It takes the message. */
+  /* Calls the interface: a function of its table, with the object first. It consumes the message. */
   const GxeTransmitterVtable *transmitter = self->signal.vtable;
   return transmitter->publish_as_is(self->signal.object, stamped);
 }
@@ -78,7 +78,7 @@ static const GxeParameterDescriptor parameters[] = {
     {
         .size = sizeof(GxeParameterDescriptor),
         .key = "signal",
-        .description = "Transmitter the numbers leave through.",
+        .description = "Transmitter that publishes the numbers.",
         .element_type = GxeParameterType_HANDLE,
         .handle_tid = GXE_TID_TRANSMITTER,
     },

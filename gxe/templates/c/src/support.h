@@ -1,4 +1,4 @@
-/* What the codelets of this extension share. Rules of the border stand in gxf/plugin_abi.h. */
+/* Helpers for the codelets of this extension. gxf/plugin_abi.h has the rules of the ABI. */
 #ifndef SUPPORT_H
 #define SUPPORT_H
 
@@ -12,29 +12,29 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* The host's functions: one table for the whole process, remembered by the factory. */
+/* The host's functions: one table for the whole process, which the factory stores. */
 extern const GxeHostTable *host;
 
 /* GXF's id of the type int64. */
 extern const GxeTid int64_id;
 
-/* Text crosses with its length and without a zero byte at its end. */
+/* Text as the ABI passes it: with a length, and without a zero byte at the end. */
 GxeText text(const char *string);
 
-/* Writes a line to the host's log, as printf does. */
+/* Writes a line to the host's log, like printf. */
 void log_info(const char *file, uint32_t line, const char *format, ...);
 
-/* Returns a code and says why; the host shows the text beside the name of the component. */
+/* Returns a code and reports why; the host shows the text with the component's name. */
 GxeResultCode failed(GxeResultCode code, const char *why);
 
 /* Reads a parameter of type int64. */
 GxeResultCode read_int64(const GxeValue *value, int64_t *result);
 
-/* Reads a parameter of type handle. Gives the handle before it back. */
+/* Reads a parameter of type handle. Releases the previous handle. */
 GxeResultCode read_handle(const GxeValue *value, const GxeComponentEnvironment *environment,
                           GxeTid interface_id, GxeInterfaceRef *result);
 
-/* Gives a handle back. Safe to call for one that leads nowhere. */
+/* Releases a handle. Does nothing for an empty one. */
 void release_handle(GxeInterfaceRef *handle);
 
 #endif

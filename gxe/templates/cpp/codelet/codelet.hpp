@@ -7,7 +7,7 @@
 
 namespace @crate@ {
 
-// Logs how often it ticked.
+// Counts its ticks and logs them.
 class @Name@ : public nvidia::gxf::Codelet {
  public:
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {

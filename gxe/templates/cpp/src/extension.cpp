@@ -7,7 +7,7 @@
 GXF_EXT_FACTORY_BEGIN()
 GXF_EXT_FACTORY_SET_INFO(@extension_id@, "@Crate@Extension",
                          "Codelets that count and add up", "", "0.1.0", "");
-// The codelets; ids are never changed again.
+// The codelets. Never change their ids.
 GXF_EXT_FACTORY_ADD(@source_id@, @crate@::NumberSource,
                     nvidia::gxf::Codelet, "Publishes the next number on every tick, as an int64_t.");
 GXF_EXT_FACTORY_ADD(@sink_id@, @crate@::NumberSink,

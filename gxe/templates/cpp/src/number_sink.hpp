@@ -13,7 +13,7 @@ class NumberSink : public nvidia::gxf::Codelet {
  public:
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
     nvidia::gxf::Expected<void> result;
-    result &= registrar->parameter(signal_, "signal", "Signal", "Receiver the numbers arrive at.");
+    result &= registrar->parameter(signal_, "signal", "Signal", "Receiver that the numbers arrive in.");
     return nvidia::gxf::ToResultCode(result);
   }
 

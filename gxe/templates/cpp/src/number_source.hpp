@@ -13,7 +13,7 @@ class NumberSource : public nvidia::gxf::Codelet {
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
     nvidia::gxf::Expected<void> result;
     result &= registrar->parameter(signal_, "signal", "Signal",
-                                   "Transmitter the numbers leave through.");
+                                   "Transmitter that publishes the numbers.");
     result &= registrar->parameter(first_, "first", "First", "First number.", int64_t{0});
     return nvidia::gxf::ToResultCode(result);
   }

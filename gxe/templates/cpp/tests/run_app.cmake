@@ -1,4 +1,4 @@
-# Checks and runs one app. A line `# expect: TEXT` in it says what its log must contain.
+# Checks and runs one app. A line `# expect: TEXT` in the app says what its log must contain.
 set(OPTIONS --app ${APP} --manifest manifest.yaml --extension-path ${LIBRARIES})
 foreach(COMMAND check run)
   execute_process(COMMAND ${GXE} ${COMMAND} ${OPTIONS}

@@ -2,10 +2,10 @@
 
 use gxf::prelude::*;
 
-/// Logs how often it ticked.
+/// Counts its ticks and logs them.
 #[derive(Component, Default)]
 pub struct @Name@ {
-    /// Ticks that were counted before the first one.
+    /// Number at which the count starts.
     #[parameter(default = 0)]
     offset: Parameter<i64>,
     count: i64,

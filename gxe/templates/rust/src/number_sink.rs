@@ -1,11 +1,11 @@
-//! `NumberSink`: where the numbers go.
+//! `NumberSink`: adds numbers up.
 
 use gxf::prelude::*;
 
 /// Receives an int64 on every tick; logs their number and sum when the graph stops.
 #[derive(Component, Default)]
 pub struct NumberSink {
-    /// Receiver the numbers arrive at.
+    /// Receiver that the numbers arrive in.
     signal: Parameter<Handle<Receiver>>,
     count: u64,
     sum: i64,

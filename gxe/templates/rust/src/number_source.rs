@@ -1,11 +1,11 @@
-//! `NumberSource`: where the numbers come from.
+//! `NumberSource`: publishes numbers.
 
 use gxf::prelude::*;
 
 /// Publishes the next number on every tick, as an int64.
 #[derive(Component, Default)]
 pub struct NumberSource {
-    /// Transmitter the numbers leave through.
+    /// Transmitter that publishes the numbers.
     signal: Parameter<Handle<Transmitter>>,
     /// First number.
     #[parameter(default = 0)]

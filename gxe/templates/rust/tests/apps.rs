@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The program, unless the environment variable GXE names another one.
+/// The program. The environment variable GXE overrides it.
 const GXE: &str = "@gxe@";
 
 fn gxe(command: &str, app: &Path) -> (bool, String) {
     let program = std::env::var_os("GXE").unwrap_or_else(|| GXE.into());
-    // Cargo puts the library beside the test programs.
+    // Cargo puts the library next to the test programs.
     let test = std::env::current_exe().expect("a test knows where it is");
     let output = Command::new(program)
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_GEMS_STAGING_QUEUE_STAGING_QUEUE_HPP_
 #define NVIDIA_GEMS_STAGING_QUEUE_STAGING_QUEUE_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <cstddef>
 #include <deque>
 #include <mutex>

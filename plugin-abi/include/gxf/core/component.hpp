@@ -13,14 +13,6 @@
 #include "gxf/core/handle.hpp"
 #include "gxf/core/registrar.hpp"
 
-extern "C" {
-// An extension works without the C API in its process.
-gxf_result_t GxfComponentInfo(gxf_context_t context, gxf_tid_t tid, gxf_component_info_t* info)
-    __attribute__((weak));
-gxf_result_t GxfParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
-                              gxf_parameter_info_t* info) __attribute__((weak));
-}
-
 namespace nvidia {
 namespace gxf {
 
@@ -37,7 +29,7 @@ void CopyNumbers(const gxf_parameter_info_t& info,
   result.value_range = {copy(info.numeric_min), copy(info.numeric_max), copy(info.numeric_step)};
 }
 
-/// What the C API says about a parameter, as a copy of our own.
+/// The C API's information about a parameter, as a copy.
 inline ParameterRegistrar::ComponentParameterInfo FromInfo(const gxf_parameter_info_t& info) {
   const auto text = [](const char* value) { return std::string(value == nullptr ? "" : value); };
   ParameterRegistrar::ComponentParameterInfo result;
@@ -118,12 +110,16 @@ class Component {
   /// The entity the component belongs to.
   Entity entity() const {
     GXF_ASSERT(eid_ != kNullUid, "a component was asked for its entity that is in none")
-    return detail::EntityAccess::OfGraph(context_, eid_);
+    return Entity::Shared(context_, eid_).value();
   }
   /// Name of the component; empty for none.
   const char* name() const {
-    GxeText name{};
     if (context_ == kNullContext) { return ""; }
+    if (UntypedHandle::IsPayload(cid_)) {
+      const auto self = UntypedHandle::Create(context_, cid_);
+      return self ? self->name() : "";
+    }
+    GxeText name{};
     const GxeResultCode code =
         sdk::Host().component_name(sdk::ToBorder(context_), cid_, &name);
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
@@ -135,7 +131,7 @@ class Component {
     eid_ = eid;
     cid_ = cid;
     registrar_ = registrar;
-    // The host may not be asked here: it is in the middle of making the component.
+    // The host must not be called here: it is in the middle of creating the component.
     if (registrar != nullptr) { tid_ = registrar->tid; }
   }
 
@@ -176,7 +172,7 @@ class Component {
     }
     return ParameterStorage(context_).wrap(cid_, key);
   }
-  /// What is known about a parameter of this component's type.
+  /// Information about a parameter of this component's type.
   Expected<ParameterRegistrar::ComponentParameterInfo> getParameterInfo(const char* key) {
     if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
     if (GxfParameterInfo == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
@@ -221,8 +217,10 @@ class Component {
 
  private:
   friend struct detail::RegistrarAccess;
+  template <typename>
+  friend struct detail::PayloadPlace;
 
-  /// Whether this stands for a component of the host, and knows no more than its id.
+  /// Whether this is a proxy for a component of the host, which knows only the id.
   bool IsStandIn() const {
     return registrar_ == nullptr && context_ != kNullContext && GxfTidIsNull(tid_) != 0;
   }
@@ -250,6 +248,21 @@ class Component {
     return nullptr;
   }
 };
+
+namespace detail {
+
+template <typename T>
+struct PayloadPlace {
+  static void Set(T& payload, gxf_context_t context, gxf_uid_t eid, gxf_uid_t cid) {
+    // As `sdk::BaseOf`: `T` may be derived in private.
+    Component& component = (Component&)payload;
+    component.context_ = context;
+    component.eid_ = eid;
+    component.cid_ = cid;
+  }
+};
+
+}  // namespace detail
 
 }  // namespace gxf
 }  // namespace nvidia

@@ -14,15 +14,6 @@
 #include "gxf/sdk/shared_message.hpp"
 #include "gxf/sdk/types.hpp"
 
-extern "C" {
-// Only for messages that are given a component; an extension works without them.
-gxf_result_t GxfComponentAdd(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid, const char* name,
-                             gxf_uid_t* cid) __attribute__((weak));
-gxf_result_t GxfComponentFind(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
-                              const char* name, int32_t* offset, gxf_uid_t* cid)
-    __attribute__((weak));
-}
-
 namespace nvidia {
 namespace gxf {
 
@@ -33,9 +24,12 @@ class Component;
 
 namespace detail {
 struct EntityAccess;
+/// Tells a component in a message where it is.
+template <typename T>
+struct PayloadPlace;
 }  // namespace detail
 
-/// A message, which lives as long as somebody holds it, or an entity of the graph.
+/// A message, which lives as long as it is held, or an entity of the graph.
 class Entity {
  public:
   /// A new message. The name is ignored, as in GXF.
@@ -48,7 +42,7 @@ class Entity {
     }
     return Entity{context, message};
   }
-  /// The message or entity with this id; takes over a reference the caller has.
+  /// The message or entity with this id; consumes a reference of the caller.
   static Expected<Entity> Own(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
     (void)item;
     auto entity = Shared(context, eid);
@@ -127,7 +121,7 @@ class Entity {
         sdk::Host().entity_name(sdk::ToBorder(context_), eid_, &name);
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
   }
-  /// Stands for the entity, as what `GxfEntityGetItemPtr` gives does.
+  /// A pointer that means the entity, like the result of `GxfEntityGetItemPtr`.
   void* entity_item_ptr() const {
     return is_null() ? nullptr : reinterpret_cast<void*>(static_cast<uintptr_t>(eid()) << 1 | 1);
   }
@@ -144,22 +138,17 @@ class Entity {
     if (!cid) { return ForwardError(cid); }
     return UntypedHandle::Create(context_, cid.value());
   }
-  /// Adds a payload (to a message) or a component (to an entity).
+  /// Adds a payload (to a message) or a component (to an entity). A message carries components that
+  /// have no interface but that of all components.
   template <typename T>
   Expected<Handle<T>> add(const char* name = nullptr) {
-    const auto tid = sdk::TidOf<T>(context_);
-    if (!tid) { return ForwardError(tid); }
-    if (message_ != nullptr) {
-      GxePayloadRef payload{};
-      const GxeResultCode code = AddPayload(tid.value(), name, &payload);
-      if (__builtin_expect(code == GxeResultCode_SUCCESS, 1)) {
-        return Handle<T>{context_, Message(), payload};
+    auto added = AddTyped<T>(name);
+    if constexpr (!detail::IsData<T>::value) {
+      if (added && added->message_ != nullptr) {
+        detail::PayloadPlace<T>::Set(*added->get(), context_, eid(), added->cid());
       }
-      if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
     }
-    const auto cid = AddComponent(sdk::ToGxf(tid.value()), name);
-    if (!cid) { return ForwardError(cid); }
-    return Handle<T>::Create(context_, cid.value());
+    return added;
   }
 
   /// Removes the first payload of this type and, maybe, name.
@@ -248,7 +237,7 @@ class Entity {
   friend struct detail::EntityAccess;
 
   Entity(gxf_context_t context, gxf_uid_t eid) : context_(context), eid_(eid) {}
-  /// Takes over a reference.
+  /// Consumes a reference.
   Entity(gxf_context_t context, GxeMessage* message) : context_(context), message_(message) {}
   /// Takes over the place of a user.
   Entity(gxf_context_t context, detail::SharedMessage* shared)
@@ -271,7 +260,7 @@ class Entity {
     const detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
     return shared == nullptr ? message_ : shared->message();
   }
-  /// From now on, this object and its copies have another message, whose reference they take over.
+  /// Gives this object and its copies another message, and consumes the reference to it.
   void Replace(GxeMessage* message) {
     detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
     sdk::Host().message_release(shared == nullptr ? std::exchange(message_, message)
@@ -301,7 +290,7 @@ class Entity {
     return changed;
   }
 
-  /// What this object's copies share with it. Two threads may copy the same object.
+  /// The part that this object's copies share. Two threads may copy the same object.
   detail::SharedMessage* Share() const {
     detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
     if (shared != nullptr) { return shared; }
@@ -316,6 +305,22 @@ class Entity {
     return shared;
   }
 
+  template <typename T>
+  Expected<Handle<T>> AddTyped(const char* name) {
+    const auto tid = sdk::TidOf<T>(context_);
+    if (!tid) { return ForwardError(tid); }
+    if (message_ != nullptr) {
+      GxePayloadRef payload{};
+      const GxeResultCode code = AddPayload(tid.value(), name, &payload);
+      if (__builtin_expect(code == GxeResultCode_SUCCESS, 1)) {
+        return Handle<T>{context_, Message(), payload};
+      }
+      if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
+    }
+    const auto cid = AddComponent(sdk::ToGxf(tid.value()), name);
+    if (!cid) { return ForwardError(cid); }
+    return Handle<T>::Create(context_, cid.value());
+  }
   GxeResultCode AddPayload(GxeTid tid, const char* name, GxePayloadRef* payload) {
     return Change([&](GxeMessage* message) {
       return sdk::Host().message_add(message, tid, sdk::ToText(name == nullptr ? "" : name),
@@ -331,7 +336,12 @@ class Entity {
       return ExpectedOrCode(sdk::ToGxf(code), cid);
     }
     if (GxfComponentAdd == nullptr) { return Unexpected{GXF_FACTORY_UNKNOWN_TID}; }
-    return ExpectedOrCode(GxfComponentAdd(context_, eid(), tid, name, &cid), cid);
+    const GxeResultCode code = Change([&](GxeMessage* message) {
+      return static_cast<GxeResultCode>(
+          GxfComponentAdd(context_, sdk::Host().message_id(message), tid, name, &cid));
+    });
+    if (code == GxeResultCode_SUCCESS && !IsMessage(cid)) { Share()->SetHasComponents(); }
+    return ExpectedOrCode(sdk::ToGxf(code), cid);
   }
 
   bool FindPayload(GxeTid tid, const char* name, GxePayloadRef* payload) const {
@@ -347,7 +357,13 @@ class Entity {
       if (code != GxeResultCode_SUCCESS) { sdk::ForgetHostError(); }
       return ExpectedOrCode(sdk::ToGxf(code), cid);
     }
-    return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND};
+    if (!HasComponents()) { return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND}; }
+    return ExpectedOrCode(GxfComponentFind(context_, eid(), tid, name, nullptr, &cid), cid);
+  }
+  /// Whether the message was given components that the engine calls, and is an entity as well.
+  bool HasComponents() const {
+    const detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
+    return shared != nullptr && shared->has_components();
   }
 
   template <typename F>
@@ -416,7 +432,7 @@ class Entity {
   }
 
   gxf_context_t context_ = kNullContext;
-  /// Null for messages, whose id is asked for when it is needed.
+  /// Null for messages, whose id is created on demand.
   gxf_uid_t eid_ = kNullUid;
   GxeMessage* message_ = nullptr;
   /// Null as long as this is the only object with this reference.
@@ -436,9 +452,9 @@ const Handle<T>* end(const Expected<FixedVector<Handle<T>, N>>& found) {
 
 namespace detail {
 
-/// What receivers, transmitters and serializers do with the message in an entity.
+/// Access to the message in an entity, for receivers, transmitters and serializers.
 struct EntityAccess {
-  /// An entity that takes over a reference.
+  /// An entity that consumes a reference.
   static Entity Take(gxf_context_t context, GxeMessage* message) {
     return Entity{context, message};
   }
@@ -458,5 +474,19 @@ struct EntityAccess {
 
 }  // namespace gxf
 }  // namespace nvidia
+
+/// As `GxfEntityGetRefCount`, which sees one reference where several `Entity` objects share it, and
+/// counts these objects. It knows those of messages this thread asked for their ids.
+inline gxf_result_t GxeEntityGetRefCount(gxf_context_t context, gxf_uid_t eid, int64_t* count) {
+  const gxf_result_t code = GxfEntityGetRefCount(context, eid, count);
+  if (code != GXF_SUCCESS) { return code; }
+  if (auto* shared = nvidia::gxf::sdk::known_messages.Find(eid)) {
+    // The look-up is a user as well, and one was counted already.
+    *count += int64_t{shared->users()} - 2;
+    shared->RemoveUser();
+  }
+  return code;
+}
+#define GxfEntityGetRefCount(context, eid, count) GxeEntityGetRefCount(context, eid, count)
 
 #endif  // NVIDIA_GXF_CORE_ENTITY_HPP_

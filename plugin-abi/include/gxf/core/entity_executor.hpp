@@ -10,12 +10,12 @@
 namespace nvidia {
 namespace gxf {
 
-/// What a scheduler runs entities with.
+/// Executes entities, for schedulers.
 class EntityExecutor {
  public:
   explicit EntityExecutor(gxf_context_t context) : context_(context) {}
 
-  /// Executes an entity once: asks its terms and, if they allow it, ticks its codelets.
+  /// Executes an entity once: checks its terms and, if they allow it, ticks its codelets.
   Expected<SchedulingCondition> executeEntity(gxf_uid_t eid, int64_t timestamp) {
     GxeCondition condition{};
     const GxeResultCode code =

@@ -1,6 +1,8 @@
-/// What an entity is inside the runtime: nothing that extensions could look into.
+/// The runtime's own form of an entity, opaque to extensions.
 #ifndef NVIDIA_GXF_CORE_ENTITY_ITEM_HPP_
 #define NVIDIA_GXF_CORE_ENTITY_ITEM_HPP_
+
+#include "gxf/sdk/requirements.hpp"
 
 namespace nvidia {
 namespace gxf {

@@ -14,7 +14,7 @@ namespace gxf {
 template <typename T>
 using Expected = nvidia::Expected<T, gxf_result_t>;
 
-/// A result code that stands for a missing value.
+/// A result code instead of a value.
 using Unexpected = nvidia::Unexpected<gxf_result_t>;
 
 /// Success without a value.

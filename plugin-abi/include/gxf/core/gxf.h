@@ -2,30 +2,30 @@
  * The C API of the runtime, binary compatible with GXF 4.1 to 5.x.
  *
  * A program creates a context, loads extensions and a graph into it, runs the graph and destroys
- * the context. All functions may be called from any thread. Each of them returns GXF_SUCCESS or
- * says what was wrong; no input makes them crash. In particular:
+ * the context. All functions may be called from any thread. Each of them returns GXF_SUCCESS or an
+ * error code; no input makes them crash. In particular:
  *
  * - GXF_CONTEXT_INVALID: the context is null, was destroyed or never was one.
- * - GXF_ARGUMENT_NULL: a mandatory pointer is null. GXF_NULL_POINTER: one inside a structure is.
+ * - GXF_ARGUMENT_NULL: a mandatory pointer is null. GXF_NULL_POINTER: so is one inside a structure.
  * - GXF_ARGUMENT_INVALID: a text is not UTF-8.
  * - GXF_ENTITY_NOT_FOUND, GXF_ENTITY_COMPONENT_NOT_FOUND: the id is stale or never existed.
  *
- * - GXF_FAILURE: something went wrong that has no code of its own; the log says what.
+ * - GXF_FAILURE: an error without a code of its own; the log has the details.
  *
- * These are not repeated below. An error leaves the results as they were, unless it says otherwise.
+ * These are not repeated below. An error leaves the results unchanged, unless stated otherwise.
  *
- * Ownership. What a program hands in is read during the call and not kept, but for the extension
- * of GxfLoadExtensionFromPointer and the file of GxfRedirectLog. Entities, components and groups
- * belong to the context. Texts handed out belong to it as well, and stay valid until the object
- * they describe is gone or changed; those about types and extensions stay for ever. Arrays are the
- * caller's. Functions that fill one take its capacity, in elements, in the same variable in which
- * they leave the number of elements. When there is too little room they fail, write nothing into
- * the array, and leave the number that is needed.
+ * Ownership. Functions read their arguments during the call and do not keep them, except for the
+ * extension of GxfLoadExtensionFromPointer and the file of GxfRedirectLog. The context owns
+ * entities, components and groups. It also owns the texts that it returns, which stay valid until
+ * the object they describe is changed or destroyed; texts about types and extensions stay valid for
+ * ever. The caller owns arrays. A function that fills an array reads its capacity, in elements,
+ * from the same variable in which it returns the number of elements. If there is too little room,
+ * it fails, writes nothing into the array, and returns the required number.
  *
- * From inside the graph. A component may call every function while the graph calls it (initialize,
- * start, tick, stop, deinitialize, the functions of terms, queues and so on), but for what would
- * wait for itself: those functions are refused at once, and say so below. A component that is still
- * being made (its constructor, registerInterface) cannot be found yet.
+ * From inside the graph. While the graph calls a component (initialize, start, tick, stop,
+ * deinitialize, the functions of terms, queues and so on), the component may call every function
+ * that would not wait for itself. The others fail immediately; their descriptions below say so. A
+ * component that is still being created (constructor, registerInterface) cannot be found yet.
  */
 #ifndef NVIDIA_GXF_CORE_GXF_H_
 #define NVIDIA_GXF_CORE_GXF_H_
@@ -36,7 +36,7 @@
 #include <stdio.h>
 
 #ifdef __cplusplus
-/* Programs written against GXF's header get this without including it. */
+/* GXF's header includes this too, and programs rely on it. */
 #include <fstream>
 
 /* Value of an argument that C++ callers may leave out. */
@@ -48,6 +48,10 @@ extern "C" {
 #define GXF_INLINE static inline
 #endif
 
+/* An extension finds the functions that take a context in the program that loads it, so that it links
+   without them, with -Wl,--no-undefined too. A program refers to those that create contexts. */
+#define GXF_API __attribute__((weak))
+
 /* ---- Ids and constants ------------------------------------------------------------------- */
 
 /* Id of an entity, a component, a group or a message. */
@@ -55,7 +59,7 @@ typedef int64_t gxf_uid_t;
 
 /* No object. */
 #define kNullUid 0L
-/* A handle that is left open on purpose. */
+/* A deliberately unspecified handle. */
 #define kUnspecifiedUid -1L
 
 /* A context; the same pointer that extensions get. */
@@ -68,7 +72,7 @@ typedef void* gxf_context_t;
 #define kNullContext NULL
 #endif
 
-/* Version of GXF whose API this is; extensions are built with it. */
+/* GXF version of this API, with which extensions are built. */
 #define kGxfCoreVersion "4.1.0"
 
 /* Limits of GXF. Arrays of these sizes are large enough for programs that are written for it; the
@@ -81,9 +85,9 @@ typedef void* gxf_context_t;
 #define kMaxEntityNameSize 2048
 #define kMaxComponentNameSize 256
 
-/* The parameter under which every component keeps its name. */
+/* The parameter that holds every component's name. */
 #define kInternalNameParameterKey "__name"
-/* The group every entity is in at first. */
+/* The initial group of every entity. */
 #define kDefaultEntityGroupName "default_entity_group"
 
 /* A line of a switch that turns X into the text of Y. */
@@ -97,7 +101,7 @@ typedef struct {
   uint64_t hash2;
 } gxf_tid_t;
 
-/* The id that stands for none. */
+/* The id that means "none". */
 GXF_INLINE gxf_tid_t GxfTidNull(void) {
   gxf_tid_t tid;
   tid.hash1 = 0;
@@ -105,14 +109,14 @@ GXF_INLINE gxf_tid_t GxfTidNull(void) {
   return tid;
 }
 
-/* 1 for the id that stands for none, otherwise 0. */
+/* 1 for the id that means "none", otherwise 0. */
 GXF_INLINE uint32_t GxfTidIsNull(gxf_tid_t tid) {
   return (tid.hash1 == 0 && tid.hash2 == 0) ? 1 : 0;
 }
 
 /* ---- Enumerations ------------------------------------------------------------------------ */
 
-/* Outcome of a call. */
+/* Result of a call. */
 typedef enum {
   GXF_SUCCESS = 0,
   GXF_FAILURE = 1,
@@ -178,7 +182,7 @@ typedef enum {
   GXF_IPC_SERVICE_NOT_FOUND = 61
 } gxf_result_t;
 
-/* Where the execution of an entity stands. */
+/* Execution status of an entity. */
 typedef enum {
   GXF_ENTITY_STATUS_NOT_STARTED = 0,
   GXF_ENTITY_STATUS_START_PENDING = 1,
@@ -193,7 +197,7 @@ typedef enum {
 /* The spelling of GXF 2.x. */
 #define GXF_ENTITY_STATUS_TIKCING GXF_ENTITY_STATUS_TICKING
 
-/* What the controller of an entity said last. */
+/* Latest verdict of an entity's controller. */
 typedef enum {
   GXF_BEHAVIOR_INIT = 0,
   GXF_BEHAVIOR_SUCCESS = 1,
@@ -202,7 +206,7 @@ typedef enum {
   GXF_BEHAVIOR_UNKNOWN = 4
 } entity_state_t;
 
-/* Why an entity is looked at again. */
+/* Reason to check an entity again. */
 typedef enum {
   GXF_EVENT_CUSTOM = 0,
   GXF_EVENT_EXTERNAL = 1,
@@ -218,9 +222,9 @@ typedef uint32_t gxf_parameter_flags_t;
 /* How a parameter is treated. Without a flag it is mandatory. */
 typedef enum gxf_parameter_flags_t_ {
   GXF_PARAMETER_FLAGS_NONE = 0,
-  /* May stay without a value. */
+  /* May have no value. */
   GXF_PARAMETER_FLAGS_OPTIONAL = 1,
-  /* Is meant to change while the graph runs. */
+  /* May change while the graph runs. */
   GXF_PARAMETER_FLAGS_DYNAMIC = 2
 } gxf_parameter_flags_t_;
 
@@ -245,7 +249,7 @@ typedef enum {
   GXF_PARAMETER_TYPE_COMPLEX128 = 16
 } gxf_parameter_type_t;
 
-/* The least important kind of line that is still logged. */
+/* Least important severity that is logged. */
 typedef enum {
   GXF_SEVERITY_NONE = 0,
   GXF_SEVERITY_ERROR = 1,
@@ -257,17 +261,17 @@ typedef enum {
 
 /* ---- Descriptions ------------------------------------------------------------------------ */
 
-/* What GxfRuntimeInfo tells. */
+/* Result of GxfRuntimeInfo. */
 typedef struct {
   /* kGxfCoreVersion of the library. */
   const char* version;
-  /* In: room in `extensions`. Out: number of loaded extensions. */
+  /* In: capacity of `extensions`. Out: number of loaded extensions. */
   uint64_t num_extensions;
   /* The caller's array. */
   gxf_tid_t* extensions;
 } gxf_runtime_info;
 
-/* What GxfExtensionInfo tells. */
+/* Result of GxfExtensionInfo. */
 typedef struct {
   gxf_tid_t id;
   const char* name;
@@ -280,37 +284,37 @@ typedef struct {
   const char* display_name;
   const char* category;
   const char* brief;
-  /* In: room in `components`. Out: number of types of the extension. */
+  /* In: capacity of `components`. Out: number of types of the extension. */
   uint64_t num_components;
   /* The caller's array. */
   gxf_tid_t* components;
 } gxf_extension_info_t;
 
-/* What GxfComponentInfo tells about a type. */
+/* Result of GxfComponentInfo: a type. */
 typedef struct {
   gxf_tid_t cid;
   /* Full name of the base type; empty for none. */
   const char* base_name;
-  /* 1 when there are no instances of the type. */
+  /* 1 if the type has no instances. */
   int is_abstract;
   const char* type_name;
   const char* display_name;
   const char* brief;
   const char* description;
-  /* In: room in `parameters`. Out: number of parameters. */
+  /* In: capacity of `parameters`. Out: number of parameters. */
   uint64_t num_parameters;
   /* The caller's array; receives the keys. */
   const char** parameters;
 } gxf_component_info_t;
 
-/* What GxfGetParameterInfo tells about a parameter of a type. */
+/* Result of GxfGetParameterInfo: a parameter of a type. */
 typedef struct {
   const char* key;
   const char* headline;
   const char* description;
   gxf_parameter_flags_t flags;
   gxf_parameter_type_t type;
-  /* Type a handle must have; null for other parameters. */
+  /* Required type of a handle; null for other parameters. */
   gxf_tid_t handle_tid;
   /* The default of a parameter of rank 0: the address of a value of its type, for texts and paths
      the text itself. Null for none. */
@@ -319,7 +323,7 @@ typedef struct {
   const void* numeric_min;
   const void* numeric_max;
   const void* numeric_step;
-  /* Platforms the parameter is for; null when it does not say. */
+  /* Platforms that the parameter is for; null if unspecified. */
   const char* platform_information;
   /* 0 for one value, 1 for a list, 2 for a list of lists, ... */
   int32_t rank;
@@ -329,380 +333,417 @@ typedef struct {
 
 /* ---- Texts ------------------------------------------------------------------------------- */
 
-/* Name of a result code, such as "GXF_SUCCESS"; "N/A" for a number that is none. */
+/* Name of a result code, such as "GXF_SUCCESS"; "N/A" for an unknown number. */
 const char* GxfResultStr(gxf_result_t result);
-/* Name of a status, such as "GXF_ENTITY_STATUS_IDLE"; "N/A" for a number that is none. */
+/* Name of a status, such as "GXF_ENTITY_STATUS_IDLE"; "N/A" for an unknown number. */
 const char* GxfEntityStatusStr(gxf_entity_status_t status);
-/* Name of an event, such as "GXF_EVENT_EXTERNAL"; "N/A" for a number that is none. */
+/* Name of an event, such as "GXF_EVENT_EXTERNAL"; "N/A" for an unknown number. */
 const char* GxfEventStr(gxf_event_t event);
-/* Name of a parameter type, such as "GXF_PARAMETER_TYPE_BOOL"; "N/A" for a number that is none. */
+/* Name of a parameter type, such as "GXF_PARAMETER_TYPE_BOOL"; "N/A" for an unknown number. */
 const char* GxfParameterTypeStr(gxf_parameter_type_t param_type);
-/* Name of a flag, such as "GXF_PARAMETER_FLAGS_NONE"; "N/A" for a number that is none. */
+/* Name of a flag, such as "GXF_PARAMETER_FLAGS_NONE"; "N/A" for an unknown number. */
 const char* GxfParameterFlagTypeStr(gxf_parameter_flags_t_ flag_type);
 /* Whether the code is GXF_SUCCESS. */
 bool isSuccessful(gxf_result_t result);
 
 /* ---- Contexts ---------------------------------------------------------------------------- */
 
-/* Creates a context with the standard extension and no entities. It is the caller's, who ends it
-   with GxfContextDestroy. */
+/* Creates a context with the standard extension and no entities. The caller owns it and must
+   destroy it with GxfContextDestroy. */
 gxf_result_t GxfContextCreate(gxf_context_t* context);
-/* Creates a context that has the extensions and types of others: what one of them loads, all of
-   them have. Entities and the graph are its own. `shared` comes from GxfGetSharedContext;
+/* Creates a context that shares its extensions and types with others: all of them have what one of
+   them loads. It has its own entities and graph. `shared` comes from GxfGetSharedContext;
    GXF_CONTEXT_INVALID for anything else. */
 gxf_result_t GxfContextCreateShared(gxf_context_t shared, gxf_context_t* context);
-/* What the context shares with those made by GxfContextCreateShared. Valid as long as one of them
-   exists, and not to be destroyed. It is not a context itself. */
-gxf_result_t GxfGetSharedContext(gxf_context_t context, gxf_context_t* shared);
-/* Ends the run if there is one, deactivates and destroys everything. The code is that of the
-   deactivation; the context is gone in any case. GXF_CONTEXT_INVALID for a context that was not
-   created by this API: it belongs to the program that made it. From inside its graph:
+/* The part of the context that it shares with those from GxfContextCreateShared. Valid as long as
+   one of them exists; must not be destroyed. It is not a context itself. */
+GXF_API gxf_result_t GxfGetSharedContext(gxf_context_t context, gxf_context_t* shared);
+/* Ends the run, if any, and deactivates and destroys everything. Returns the code of the
+   deactivation; the context is destroyed in any case. GXF_CONTEXT_INVALID for a context that was
+   not created by this API: it belongs to the program that made it. From inside its graph:
    GXF_INVALID_EXECUTION_SEQUENCE, and the context stays. */
 gxf_result_t GxfContextDestroy(gxf_context_t context);
 
 /* ---- Extensions and types ---------------------------------------------------------------- */
 
 /* Loads an extension that is part of the program. `extension_ptr` is the address of its
-   GxeExtensionDescriptor, see gxf/plugin_abi.h; extensions made with the C++ headers hand that out
-   through GxfExtensionFactory. It must stay valid as long as the process.
-   GXF_FACTORY_INCOMPATIBLE for anything else that can be read. */
-gxf_result_t GxfLoadExtensionFromPointer(gxf_context_t context, void* extension_ptr);
-/* Makes a type known by name, so that programs can speak of types nobody has loaded. There are no
-   instances of it. An empty or null `base_name` means none.
-   GXF_FACTORY_DUPLICATE_TID: id or name are taken. GXF_FACTORY_UNKNOWN_CLASS_NAME: no such base. */
-gxf_result_t GxfRegisterComponent(gxf_context_t context, gxf_tid_t tid, const char* name,
-                                  const char* base_name);
-/* Lists a registered type among those of an extension. GXF_FACTORY_UNKNOWN_TID,
+   GxeExtensionDescriptor, see gxf/plugin_abi.h; extensions made with the C++ headers return it
+   from GxfExtensionFactory. It must stay valid as long as the process.
+   GXF_FACTORY_INCOMPATIBLE for any other readable address. */
+GXF_API gxf_result_t GxfLoadExtensionFromPointer(gxf_context_t context, void* extension_ptr);
+/* Registers a type by name, so that programs can refer to types that are not loaded. It has no
+   instances. An empty or null `base_name` means none. GXF_FACTORY_DUPLICATE_TID: the id or the name
+   is taken. GXF_FACTORY_UNKNOWN_CLASS_NAME: no such base. */
+GXF_API gxf_result_t GxfRegisterComponent(gxf_context_t context, gxf_tid_t tid, const char* name,
+                                          const char* base_name);
+/* Adds a registered type to the list of an extension. GXF_FACTORY_UNKNOWN_TID,
    GXF_EXTENSION_NOT_FOUND. */
-gxf_result_t GxfRegisterComponentInExtension(gxf_context_t context, gxf_tid_t component_tid,
-                                             gxf_tid_t extension_tid);
+GXF_API gxf_result_t GxfRegisterComponentInExtension(gxf_context_t context, gxf_tid_t component_tid,
+                                                     gxf_tid_t extension_tid);
 
 /* ---- Entities ---------------------------------------------------------------------------- */
 
-/* Checks and initialises the components of an entity and hands it to the scheduler. Entities of the
-   program are activated with the graph. Nothing happens for a message.
-   GXF_INVALID_LIFECYCLE_STAGE: it is active, or this is called from inside of it.
+/* Checks and initialises the components of an entity and passes it to the scheduler. Entities of
+   the program are activated with the graph. Does nothing for a message.
+   GXF_INVALID_LIFECYCLE_STAGE: it is active, or the call comes from inside it.
    GXF_PARAMETER_MANDATORY_NOT_SET; the code of a component that fails to initialise. */
-gxf_result_t GxfEntityActivate(gxf_context_t context, gxf_uid_t eid);
-/* Stops an entity and deinitialises its components, after the tick it may be in. The code is the
-   first error of a component. GXF_INVALID_LIFECYCLE_STAGE: it is not active, or this is called from
-   inside of it. */
-gxf_result_t GxfEntityDeactivate(gxf_context_t context, gxf_uid_t eid);
-/* Deactivates an entity if need be and removes it. GXF_ARGUMENT_INVALID while its reference count
-   is not 0. From inside of it: GXF_INVALID_LIFECYCLE_STAGE. */
-gxf_result_t GxfEntityDestroy(gxf_context_t context, gxf_uid_t eid);
-/* Finds an entity by its full name, which in a subgraph begins with the names of those around it.
+GXF_API gxf_result_t GxfEntityActivate(gxf_context_t context, gxf_uid_t eid);
+/* Stops an entity, after a tick that may be running, and deinitialises its components. Returns the
+   first error of a component. GXF_INVALID_LIFECYCLE_STAGE: it is not active, or the call comes
+   from inside it. */
+GXF_API gxf_result_t GxfEntityDeactivate(gxf_context_t context, gxf_uid_t eid);
+/* Removes an entity, deactivating it first if it is active. GXF_ARGUMENT_INVALID while its
+   reference count is not 0. From inside it: GXF_INVALID_LIFECYCLE_STAGE. */
+GXF_API gxf_result_t GxfEntityDestroy(gxf_context_t context, gxf_uid_t eid);
+/* Finds an entity by its full name, which in a subgraph starts with the names of the outer ones.
    GXF_ENTITY_NOT_FOUND. */
-gxf_result_t GxfEntityFind(gxf_context_t context, const char* name, gxf_uid_t* eid);
-/* All entities, in the order of their creation; messages are not among them.
+GXF_API gxf_result_t GxfEntityFind(gxf_context_t context, const char* name, gxf_uid_t* eid);
+/* All entities, in the order of their creation, without messages.
    GXF_RESULT_ARRAY_TOO_SMALL. */
-gxf_result_t GxfEntityFindAll(gxf_context_t context, uint64_t* num_entities, gxf_uid_t* entities);
-/* One user more. New entities have 0. */
-gxf_result_t GxfEntityRefCountInc(gxf_context_t context, gxf_uid_t eid);
-/* One user less. The last one destroys the entity unless it belongs to the program.
+GXF_API gxf_result_t GxfEntityFindAll(gxf_context_t context, uint64_t* num_entities,
+                                      gxf_uid_t* entities);
+/* Adds a user. New entities have 0. */
+GXF_API gxf_result_t GxfEntityRefCountInc(gxf_context_t context, gxf_uid_t eid);
+/* Removes a user. Removing the last one destroys the entity unless it belongs to the program.
    GXF_REF_COUNT_NEGATIVE: the count is 0. */
-gxf_result_t GxfEntityRefCountDec(gxf_context_t context, gxf_uid_t eid);
-/* Number of users. For a message, queues that hold it count as well. */
-gxf_result_t GxfEntityGetRefCount(gxf_context_t context, gxf_uid_t eid, int64_t* count);
-/* Where the execution of an entity stands. */
-gxf_result_t GxfEntityGetStatus(gxf_context_t context, gxf_uid_t eid,
-                                gxf_entity_status_t* entity_status);
-/* Name of an entity; one that was given none has "__entity_" and its id, a message "". */
-gxf_result_t GxfEntityGetName(gxf_context_t context, gxf_uid_t eid, const char** entity_name);
-/* What the entity's controller said last; GXF_BEHAVIOR_UNKNOWN without one. */
-gxf_result_t GxfEntityGetState(gxf_context_t context, gxf_uid_t eid, entity_state_t* entity_state);
+GXF_API gxf_result_t GxfEntityRefCountDec(gxf_context_t context, gxf_uid_t eid);
+/* Number of users. For a message, this includes queues that hold it. */
+GXF_API gxf_result_t GxfEntityGetRefCount(gxf_context_t context, gxf_uid_t eid, int64_t* count);
+/* Execution status of an entity. */
+GXF_API gxf_result_t GxfEntityGetStatus(gxf_context_t context, gxf_uid_t eid,
+                                        gxf_entity_status_t* entity_status);
+/* Name of an entity; "__entity_" and the id if it was given none; "" for a message. */
+GXF_API gxf_result_t GxfEntityGetName(gxf_context_t context, gxf_uid_t eid,
+                                      const char** entity_name);
+/* Latest verdict of the entity's controller; GXF_BEHAVIOR_UNKNOWN without one. */
+GXF_API gxf_result_t GxfEntityGetState(gxf_context_t context, gxf_uid_t eid,
+                                       entity_state_t* entity_state);
 /* GxfEntityNotifyEventType with GXF_EVENT_EXTERNAL. */
-gxf_result_t GxfEntityEventNotify(gxf_context_t context, gxf_uid_t eid);
-/* Makes the scheduler look at an entity again. Nothing happens while the graph is being activated
-   or deactivated. GXF_INVALID_EXECUTION_SEQUENCE: the graph does not run. GXF_INVALID_ENUM. */
-gxf_result_t GxfEntityNotifyEventType(gxf_context_t context, gxf_uid_t eid, gxf_event_t event);
-/* A pointer that stands for the entity in GxfComponentAddAndGetPtr and GxfComponentFindAndGetPtr.
-   It must not be dereferenced, and not be used after the entity is gone. */
-gxf_result_t GxfEntityGetItemPtr(gxf_context_t context, gxf_uid_t eid, void** ptr);
+GXF_API gxf_result_t GxfEntityEventNotify(gxf_context_t context, gxf_uid_t eid);
+/* Makes the scheduler check an entity again. Does nothing while the graph is being activated or
+   deactivated. GXF_INVALID_EXECUTION_SEQUENCE: the graph does not run. GXF_INVALID_ENUM. */
+GXF_API gxf_result_t GxfEntityNotifyEventType(gxf_context_t context, gxf_uid_t eid,
+                                              gxf_event_t event);
+/* A pointer that means the entity in GxfComponentAddAndGetPtr and GxfComponentFindAndGetPtr. It
+   must not be dereferenced, nor used after the entity is destroyed. */
+GXF_API gxf_result_t GxfEntityGetItemPtr(gxf_context_t context, gxf_uid_t eid, void** ptr);
 
 /* ---- Components -------------------------------------------------------------------------- */
 
 /* Id of the type with this full name. GXF_FACTORY_UNKNOWN_CLASS_NAME. */
-gxf_result_t GxfComponentTypeId(gxf_context_t context, const char* name, gxf_tid_t* tid);
+GXF_API gxf_result_t GxfComponentTypeId(gxf_context_t context, const char* name, gxf_tid_t* tid);
 /* Full name of a type. GXF_FACTORY_UNKNOWN_TID. */
-gxf_result_t GxfComponentTypeName(gxf_context_t context, gxf_tid_t tid, const char** name);
+GXF_API gxf_result_t GxfComponentTypeName(gxf_context_t context, gxf_tid_t tid, const char** name);
 /* Full name of the type of a component. */
-gxf_result_t GxfComponentTypeNameFromUID(gxf_context_t context, gxf_uid_t cid, const char** name);
-/* Name of a component; empty when it has none. */
-gxf_result_t GxfComponentName(gxf_context_t context, gxf_uid_t cid, const char** name);
+GXF_API gxf_result_t GxfComponentTypeNameFromUID(gxf_context_t context, gxf_uid_t cid,
+                                                 const char** name);
+/* Name of a component; empty if it has none. */
+GXF_API gxf_result_t GxfComponentName(gxf_context_t context, gxf_uid_t cid, const char** name);
 /* Entity of a component. */
-gxf_result_t GxfComponentEntity(gxf_context_t context, gxf_uid_t cid, gxf_uid_t* eid);
-/* Adds a component, or to a message a payload; it belongs to the entity. `name` and `cid` may be
-   null.
+GXF_API gxf_result_t GxfComponentEntity(gxf_context_t context, gxf_uid_t cid, gxf_uid_t* eid);
+/* Adds a component, or, to a message, a payload; the entity owns it. `name` and `cid` may be null.
    GXF_FACTORY_UNKNOWN_TID, GXF_FACTORY_ABSTRACT_CLASS, GXF_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT,
-   GXF_ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION; GXF_CONTRACT_INVALID_SEQUENCE: others
-   hold the message as well. */
-gxf_result_t GxfComponentAdd(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid, const char* name,
-                             gxf_uid_t* cid);
-/* As GxfComponentAdd and GxfComponentPointer for the entity that `item_ptr` stands for; `cid` may
-   be null. GXF_ENTITY_NOT_FOUND: the pointer stands for none. */
-gxf_result_t GxfComponentAddAndGetPtr(gxf_context_t context, void* item_ptr, gxf_tid_t tid,
-                                      const char* name, gxf_uid_t* cid, void** comp_ptr);
-/* Removes a component; its id and its address are of no use then.
+   GXF_ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION; GXF_CONTRACT_INVALID_SEQUENCE: the
+   message has other holders. */
+GXF_API gxf_result_t GxfComponentAdd(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
+                                     const char* name, gxf_uid_t* cid);
+/* Like GxfComponentAdd and GxfComponentPointer for the entity of `item_ptr`; `cid` may be null.
+   GXF_ENTITY_NOT_FOUND: the pointer means no entity. */
+GXF_API gxf_result_t GxfComponentAddAndGetPtr(gxf_context_t context, void* item_ptr, gxf_tid_t tid,
+                                              const char* name, gxf_uid_t* cid, void** comp_ptr);
+/* Removes a component, whose id and address become invalid.
    GXF_ENTITY_CAN_NOT_REMOVE_COMPONENT_AFTER_INITIALIZATION. */
-gxf_result_t GxfComponentRemoveWithUID(gxf_context_t context, gxf_uid_t cid);
-/* As GxfComponentRemoveWithUID for the first component of this very type; `name` may be null for
-   any. */
-gxf_result_t GxfComponentRemove(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
-                                const char* name);
-/* Makes a component of another entity known in this one under a name, so that GxfComponentFind and
-   handles find it here. */
-gxf_result_t GxfComponentAddToInterface(gxf_context_t context, gxf_uid_t eid, gxf_uid_t cid,
+GXF_API gxf_result_t GxfComponentRemoveWithUID(gxf_context_t context, gxf_uid_t cid);
+/* Like GxfComponentRemoveWithUID for the first component of exactly this type; a null `name`
+   matches every name. */
+GXF_API gxf_result_t GxfComponentRemove(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
                                         const char* name);
+/* Makes a component of another entity available in this one under a name, for GxfComponentFind and
+   handles. */
+GXF_API gxf_result_t GxfComponentAddToInterface(gxf_context_t context, gxf_uid_t eid, gxf_uid_t cid,
+                                                const char* name);
 /* Finds the first component from position `*offset` on, counted from 0, that is of type `tid` or
-   derived from it, and leaves its position there. A null `tid` fits every type, a null `name` every
-   name; `offset` and `cid` may be null. GXF_ENTITY_COMPONENT_NOT_FOUND: there is none.
+   derived from it, and returns its position there. A null `tid` matches every type, a null `name`
+   every name; `offset` and `cid` may be null. GXF_ENTITY_COMPONENT_NOT_FOUND: there is none.
    GXF_ARGUMENT_OUT_OF_RANGE: the offset is negative. */
-gxf_result_t GxfComponentFind(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid, const char* name,
-                              int32_t* offset, gxf_uid_t* cid);
-/* As GxfComponentFind and GxfComponentPointer. A null `item_ptr` leaves the entity to `eid`. */
-gxf_result_t GxfComponentFindAndGetPtr(gxf_context_t context, gxf_uid_t eid, void* item_ptr,
-                                       gxf_tid_t tid, const char* name, int32_t* offset,
-                                       gxf_uid_t* cid, void** ptr);
-/* All components of an entity, in the order of their addition. GXF_RESULT_ARRAY_TOO_SMALL. */
-gxf_result_t GxfComponentFindAll(gxf_context_t context, gxf_uid_t eid, uint64_t* num_cids,
-                                 gxf_uid_t* cids);
+GXF_API gxf_result_t GxfComponentFind(gxf_context_t context, gxf_uid_t eid, gxf_tid_t tid,
+                                      const char* name, int32_t* offset, gxf_uid_t* cid);
+/* Like GxfComponentFind and GxfComponentPointer. If `item_ptr` is null, `eid` is the entity. */
+GXF_API gxf_result_t GxfComponentFindAndGetPtr(gxf_context_t context, gxf_uid_t eid, void* item_ptr,
+                                               gxf_tid_t tid, const char* name, int32_t* offset,
+                                               gxf_uid_t* cid, void** ptr);
+/* All components of an entity, in the order in which they were added.
+   GXF_RESULT_ARRAY_TOO_SMALL. */
+GXF_API gxf_result_t GxfComponentFindAll(gxf_context_t context, gxf_uid_t eid, uint64_t* num_cids,
+                                         gxf_uid_t* cids);
 /* Type of a component. */
-gxf_result_t GxfComponentType(gxf_context_t context, gxf_uid_t cid, gxf_tid_t* tid);
-/* Address of a component that is of type `tid` or derived from it; a null `tid` fits every type.
-   Valid as long as the component; what stands there is the type's own affair.
+GXF_API gxf_result_t GxfComponentType(gxf_context_t context, gxf_uid_t cid, gxf_tid_t* tid);
+/* Address of a component that is of type `tid` or derived from it; a null `tid` matches every type.
+   Valid as long as the component; its type defines what is at that address.
    GXF_ENTITY_COMPONENT_NOT_FOUND: it is of another type. */
-gxf_result_t GxfComponentPointer(gxf_context_t context, gxf_uid_t uid, gxf_tid_t tid,
-                                 void** pointer);
-/* Whether `base` is `derived` itself or one of its bases. GXF_FACTORY_UNKNOWN_TID. */
-gxf_result_t GxfComponentIsBase(gxf_context_t context, gxf_tid_t derived, gxf_tid_t base,
-                                bool* result);
+GXF_API gxf_result_t GxfComponentPointer(gxf_context_t context, gxf_uid_t uid, gxf_tid_t tid,
+                                         void** pointer);
+/* Whether `base` is `derived` or one of its bases. GXF_FACTORY_UNKNOWN_TID. */
+GXF_API gxf_result_t GxfComponentIsBase(gxf_context_t context, gxf_tid_t derived, gxf_tid_t base,
+                                        bool* result);
 
 /* ---- Parameters: set --------------------------------------------------------------------- */
 
-/* Sets a parameter of the component `uid`. The value is copied: whoever reads the parameter finds
-   it at once, the component between two ticks of its entity. A key its type does not have is kept
-   as a dynamic optional parameter of the type of the first value.
+/* Sets a parameter of the component `uid` to a copy of the value. Readers of the parameter see it
+   immediately, the component between two ticks of its entity. A key that the type does not declare
+   becomes a dynamic optional parameter with the type of its first value.
    GXF_PARAMETER_INVALID_TYPE: the parameter has another type or rank. GXF_PARAMETER_OUT_OF_RANGE: a
    number is outside its limits, or a list has the wrong length.
    GXF_PARAMETER_CAN_NOT_MODIFY_CONSTANT: a handle while the entity is active, or the name.
    GXF_QUERY_NOT_APPLICABLE: a payload has no parameters. */
-gxf_result_t GxfParameterSetInt8(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                 int8_t value);
-gxf_result_t GxfParameterSetInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                  int16_t value);
-gxf_result_t GxfParameterSetInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                  int32_t value);
-gxf_result_t GxfParameterSetInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                  int64_t value);
-gxf_result_t GxfParameterSetUInt8(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                  uint8_t value);
-gxf_result_t GxfParameterSetUInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   uint16_t value);
-gxf_result_t GxfParameterSetUInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   uint32_t value);
-gxf_result_t GxfParameterSetUInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   uint64_t value);
-gxf_result_t GxfParameterSetFloat32(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                    float value);
-gxf_result_t GxfParameterSetFloat64(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                    double value);
-gxf_result_t GxfParameterSetBool(gxf_context_t context, gxf_uid_t uid, const char* key, bool value);
-/* kInternalNameParameterKey gives a payload another name; the message must not have users besides
-   the caller, else GXF_CONTRACT_INVALID_SEQUENCE. The name of a component stays what it is:
+GXF_API gxf_result_t GxfParameterSetInt8(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                         int8_t value);
+GXF_API gxf_result_t GxfParameterSetInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          int16_t value);
+GXF_API gxf_result_t GxfParameterSetInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          int32_t value);
+GXF_API gxf_result_t GxfParameterSetInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          int64_t value);
+GXF_API gxf_result_t GxfParameterSetUInt8(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          uint8_t value);
+GXF_API gxf_result_t GxfParameterSetUInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           uint16_t value);
+GXF_API gxf_result_t GxfParameterSetUInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           uint32_t value);
+GXF_API gxf_result_t GxfParameterSetUInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           uint64_t value);
+GXF_API gxf_result_t GxfParameterSetFloat32(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                            float value);
+GXF_API gxf_result_t GxfParameterSetFloat64(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                            double value);
+GXF_API gxf_result_t GxfParameterSetBool(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                         bool value);
+/* kInternalNameParameterKey renames a payload; if the message has other users than the caller,
+   GXF_CONTRACT_INVALID_SEQUENCE. The name of a component cannot change:
    GXF_PARAMETER_CAN_NOT_MODIFY_CONSTANT. */
-gxf_result_t GxfParameterSetStr(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                const char* value);
+GXF_API gxf_result_t GxfParameterSetStr(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                        const char* value);
 /* For parameters of type GXF_PARAMETER_TYPE_FILE. */
-gxf_result_t GxfParameterSetPath(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                 const char* value);
-/* `cid` must be of the type the handle asks for, else GXF_PARAMETER_INVALID_TYPE; kNullUid and
-   kUnspecifiedUid take the value away. */
-gxf_result_t GxfParameterSetHandle(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   gxf_uid_t cid);
-gxf_result_t GxfParameterSet1DStrVector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                        const char* value[], uint64_t length);
-gxf_result_t GxfParameterSet1DFloat64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                            double* value, uint64_t length);
-gxf_result_t GxfParameterSet1DInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int64_t* value, uint64_t length);
-gxf_result_t GxfParameterSet1DUInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                           uint64_t* value, uint64_t length);
-gxf_result_t GxfParameterSet1DInt32Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int32_t* value, uint64_t length);
+GXF_API gxf_result_t GxfParameterSetPath(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                         const char* value);
+/* `cid` must be of the handle's type, otherwise GXF_PARAMETER_INVALID_TYPE; kNullUid and
+   kUnspecifiedUid remove the value. */
+GXF_API gxf_result_t GxfParameterSetHandle(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           gxf_uid_t cid);
+GXF_API gxf_result_t GxfParameterSet1DStrVector(gxf_context_t context, gxf_uid_t uid,
+                                                const char* key, const char* value[],
+                                                uint64_t length);
+GXF_API gxf_result_t GxfParameterSet1DFloat64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                    const char* key, double* value,
+                                                    uint64_t length);
+GXF_API gxf_result_t GxfParameterSet1DInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int64_t* value, uint64_t length);
+GXF_API gxf_result_t GxfParameterSet1DUInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                   const char* key, uint64_t* value,
+                                                   uint64_t length);
+GXF_API gxf_result_t GxfParameterSet1DInt32Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int32_t* value, uint64_t length);
 /* `value` holds `height` pointers to rows of `width` elements. */
-gxf_result_t GxfParameterSet2DFloat64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                            double** value, uint64_t height, uint64_t width);
-gxf_result_t GxfParameterSet2DInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int64_t** value, uint64_t height, uint64_t width);
-gxf_result_t GxfParameterSet2DUInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                           uint64_t** value, uint64_t height, uint64_t width);
-gxf_result_t GxfParameterSet2DInt32Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int32_t** value, uint64_t height, uint64_t width);
-/* Reads a value as an app file does. `yaml` is YAML text; handles are looked up with the prefix of
-   a subgraph, which may be null or empty. Not part of GXF, whose functions for this take an object
-   of the C++ library yaml-cpp. GXF_PARAMETER_PARSER_ERROR and the codes above. */
-gxf_result_t GxfParameterSetFromYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                         const char* yaml, const char* prefix);
-/* The library does not know yaml-cpp: always GXF_NOT_IMPLEMENTED. In C++ an overload for YAML::Node
-   takes its place, see gxf_objects.hpp. */
-gxf_result_t GxfParameterSetFromYamlNode(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                         void* yaml_node, const char* prefix);
+GXF_API gxf_result_t GxfParameterSet2DFloat64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                    const char* key, double** value,
+                                                    uint64_t height, uint64_t width);
+GXF_API gxf_result_t GxfParameterSet2DInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int64_t** value, uint64_t height,
+                                                  uint64_t width);
+GXF_API gxf_result_t GxfParameterSet2DUInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                   const char* key, uint64_t** value,
+                                                   uint64_t height, uint64_t width);
+GXF_API gxf_result_t GxfParameterSet2DInt32Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int32_t** value, uint64_t height,
+                                                  uint64_t width);
+/* Parses a value like one in an app file. `yaml` is YAML text; handles are looked up with the
+   prefix of a subgraph, which may be null or empty. Not part of GXF, whose functions for this take
+   an object of the C++ library yaml-cpp. GXF_PARAMETER_PARSER_ERROR and the codes above. */
+GXF_API gxf_result_t GxfParameterSetFromYamlText(gxf_context_t context, gxf_uid_t uid,
+                                                 const char* key, const char* yaml,
+                                                 const char* prefix);
+/* The library does not use yaml-cpp: always GXF_NOT_IMPLEMENTED. In C++ an overload for YAML::Node
+   replaces it, see gxf_objects.hpp. */
+GXF_API gxf_result_t GxfParameterSetFromYamlNode(gxf_context_t context, gxf_uid_t uid,
+                                                 const char* key, void* yaml_node,
+                                                 const char* prefix);
 
 /* ---- Parameters: get --------------------------------------------------------------------- */
 
-/* Reads a parameter: the value that was set, or the default. GXF_PARAMETER_NOT_FOUND: no such key.
+/* Reads a parameter: its current value, or the default. GXF_PARAMETER_NOT_FOUND: no such key.
    GXF_PARAMETER_NOT_INITIALIZED: it has no value. GXF_PARAMETER_INVALID_TYPE: it has another type
    or rank. GXF_QUERY_NOT_APPLICABLE: a payload has no parameters. */
-gxf_result_t GxfParameterGetFloat64(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                    double* value);
-gxf_result_t GxfParameterGetFloat32(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                    float* value);
-gxf_result_t GxfParameterGetInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                  int64_t* value);
-gxf_result_t GxfParameterGetUInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   uint64_t* value);
-gxf_result_t GxfParameterGetUInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   uint32_t* value);
-gxf_result_t GxfParameterGetUInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   uint16_t* value);
-gxf_result_t GxfParameterGetInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                  int32_t* value);
-gxf_result_t GxfParameterGetBool(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                 bool* value);
-/* The text is the context's; it stays valid until the parameter is read with another value. */
-gxf_result_t GxfParameterGetStr(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                const char** value);
+GXF_API gxf_result_t GxfParameterGetFloat64(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                            double* value);
+GXF_API gxf_result_t GxfParameterGetFloat32(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                            float* value);
+GXF_API gxf_result_t GxfParameterGetInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          int64_t* value);
+GXF_API gxf_result_t GxfParameterGetUInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           uint64_t* value);
+GXF_API gxf_result_t GxfParameterGetUInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           uint32_t* value);
+GXF_API gxf_result_t GxfParameterGetUInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           uint16_t* value);
+GXF_API gxf_result_t GxfParameterGetInt32(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          int32_t* value);
+GXF_API gxf_result_t GxfParameterGetBool(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                         bool* value);
+/* The context owns the text, which stays valid until the parameter is read with another value. */
+GXF_API gxf_result_t GxfParameterGetStr(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                        const char** value);
 /* For parameters of type GXF_PARAMETER_TYPE_FILE. */
-gxf_result_t GxfParameterGetPath(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                 const char** value);
-gxf_result_t GxfParameterGetHandle(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                   gxf_uid_t* cid);
+GXF_API gxf_result_t GxfParameterGetPath(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                         const char** value);
+GXF_API gxf_result_t GxfParameterGetHandle(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                           gxf_uid_t* cid);
 /* Length of a list. */
-gxf_result_t GxfParameterGet1DFloat64VectorInfo(gxf_context_t context, gxf_uid_t uid,
-                                                const char* key, uint64_t* length);
-gxf_result_t GxfParameterGet1DInt64VectorInfo(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                              uint64_t* length);
-gxf_result_t GxfParameterGet1DUInt64VectorInfo(gxf_context_t context, gxf_uid_t uid,
-                                               const char* key, uint64_t* length);
-gxf_result_t GxfParameterGet1DInt32VectorInfo(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                              uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DFloat64VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                        const char* key, uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DInt64VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                      const char* key, uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DUInt64VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                       const char* key, uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DInt32VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                      const char* key, uint64_t* length);
 /* Number of rows and elements of a row. GXF_INVALID_DATA_FORMAT: the rows differ in length. */
-gxf_result_t GxfParameterGet2DFloat64VectorInfo(gxf_context_t context, gxf_uid_t uid,
-                                                const char* key, uint64_t* height, uint64_t* width);
-gxf_result_t GxfParameterGet2DInt64VectorInfo(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                              uint64_t* height, uint64_t* width);
-gxf_result_t GxfParameterGet2DUInt64VectorInfo(gxf_context_t context, gxf_uid_t uid,
-                                               const char* key, uint64_t* height, uint64_t* width);
-gxf_result_t GxfParameterGet2DInt32VectorInfo(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                              uint64_t* height, uint64_t* width);
-/* Copies a list. `*length` is the room in `value`. GXF_QUERY_NOT_ENOUGH_CAPACITY. */
-gxf_result_t GxfParameterGet1DFloat64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                            double* value, uint64_t* length);
-gxf_result_t GxfParameterGet1DInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int64_t* value, uint64_t* length);
-gxf_result_t GxfParameterGet1DUInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                           uint64_t* value, uint64_t* length);
-gxf_result_t GxfParameterGet1DInt32Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int32_t* value, uint64_t* length);
-/* Copies rows. `*height` is the number of pointers in `value`, `*width` the room behind each of
-   them. GXF_QUERY_NOT_ENOUGH_CAPACITY. */
-gxf_result_t GxfParameterGet2DFloat64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                            double** value, uint64_t* height, uint64_t* width);
-gxf_result_t GxfParameterGet2DInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int64_t** value, uint64_t* height, uint64_t* width);
-gxf_result_t GxfParameterGet2DUInt64Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                           uint64_t** value, uint64_t* height, uint64_t* width);
-gxf_result_t GxfParameterGet2DInt32Vector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                          int32_t** value, uint64_t* height, uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DFloat64VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                        const char* key, uint64_t* height,
+                                                        uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DInt64VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                      const char* key, uint64_t* height,
+                                                      uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DUInt64VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                       const char* key, uint64_t* height,
+                                                       uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DInt32VectorInfo(gxf_context_t context, gxf_uid_t uid,
+                                                      const char* key, uint64_t* height,
+                                                      uint64_t* width);
+/* Copies a list. `*length` is the capacity of `value`. GXF_QUERY_NOT_ENOUGH_CAPACITY. */
+GXF_API gxf_result_t GxfParameterGet1DFloat64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                    const char* key, double* value,
+                                                    uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int64_t* value,
+                                                  uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DUInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                   const char* key, uint64_t* value,
+                                                   uint64_t* length);
+GXF_API gxf_result_t GxfParameterGet1DInt32Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int32_t* value,
+                                                  uint64_t* length);
+/* Copies rows. `*height` is the number of pointers in `value`, `*width` the capacity of each
+   row. GXF_QUERY_NOT_ENOUGH_CAPACITY. */
+GXF_API gxf_result_t GxfParameterGet2DFloat64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                    const char* key, double** value,
+                                                    uint64_t* height, uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int64_t** value,
+                                                  uint64_t* height, uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DUInt64Vector(gxf_context_t context, gxf_uid_t uid,
+                                                   const char* key, uint64_t** value,
+                                                   uint64_t* height, uint64_t* width);
+GXF_API gxf_result_t GxfParameterGet2DInt32Vector(gxf_context_t context, gxf_uid_t uid,
+                                                  const char* key, int32_t** value,
+                                                  uint64_t* height, uint64_t* width);
 /* Copies texts. `*count` is the number of buffers in `value`, `*min_length` the bytes in each of
    them; the bytes needed include the final zero. GXF_QUERY_NOT_ENOUGH_CAPACITY. */
-gxf_result_t GxfParameterGet1DStrVector(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                        char* value[], uint64_t* count, uint64_t* min_length);
+GXF_API gxf_result_t GxfParameterGet1DStrVector(gxf_context_t context, gxf_uid_t uid,
+                                                const char* key, char* value[], uint64_t* count,
+                                                uint64_t* min_length);
 /* The value as YAML text that GxfParameterSetFromYamlText reads; valid until the next call for the
    same parameter. Not part of GXF. */
-gxf_result_t GxfParameterGetAsYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                       const char** yaml);
-/* As GxfParameterSetFromYamlNode: GXF_NOT_IMPLEMENTED but for an overload in C++. */
-gxf_result_t GxfParameterGetAsYamlNode(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                       void* yaml_node);
+GXF_API gxf_result_t GxfParameterGetAsYamlText(gxf_context_t context, gxf_uid_t uid,
+                                               const char* key, const char** yaml);
+/* Like GxfParameterSetFromYamlNode: GXF_NOT_IMPLEMENTED, except for an overload in C++. */
+GXF_API gxf_result_t GxfParameterGetAsYamlNode(gxf_context_t context, gxf_uid_t uid,
+                                               const char* key, void* yaml_node);
 
 /* ---- The graph --------------------------------------------------------------------------- */
 
-/* Loads an app file, relative to the root path. Several files make one graph. Each override is
-   "entity/component/parameter=value". The code is that of the first mistake; all of them are logged
-   with their place. GXF_FAILURE: the file cannot be read or is not YAML. GXF_ARGUMENT_INVALID: an
+/* Loads an app file, relative to the root path. Several files form one graph. Each override is
+   "entity/component/parameter=value". Returns the code of the first mistake, and logs all of them
+   with their places. GXF_FAILURE: the file cannot be read or is not YAML. GXF_ARGUMENT_INVALID: an
    override has another form. */
-gxf_result_t GxfGraphLoadFile(gxf_context_t context, const char* filename,
-                              const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
-                              const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
-/* As GxfGraphLoadFile, with `entity_prefix` in front of the names of its entities and with the
-   components it exports as interfaces of the entity `parent_eid`. `prerequisites` is a C++ map from
-   names to handles, which the library does not know: GXF_NOT_IMPLEMENTED unless it is null. In C++
-   an overload takes the map, see gxf_objects.hpp. */
-gxf_result_t GxfGraphLoadFileExtended(gxf_context_t context, const char* filename,
-                                      const char* entity_prefix,
-                                      const char* parameters_override[]
-                                          GXF_DEFAULT_ARGUMENT(nullptr),
-                                      const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0),
-                                      gxf_uid_t parent_eid GXF_DEFAULT_ARGUMENT(kNullUid),
-                                      void* prerequisites GXF_DEFAULT_ARGUMENT(nullptr));
-/* As GxfGraphLoadFileExtended; the file reaches the component `prerequisite_cids[i]` by the handle
-   "prerequisites/" and `prerequisite_names[i]`. Not part of GXF.
+GXF_API gxf_result_t GxfGraphLoadFile(
+    gxf_context_t context, const char* filename,
+    const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
+    const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
+/* Like GxfGraphLoadFile, but prefixes the names of the entities with `entity_prefix`, and makes the
+   exported components interfaces of the entity `parent_eid`. `prerequisites` is a C++ map from
+   names to handles, which the library cannot read: GXF_NOT_IMPLEMENTED unless it is null. In C++ an
+   overload takes the map, see gxf_objects.hpp. */
+GXF_API gxf_result_t GxfGraphLoadFileExtended(
+    gxf_context_t context, const char* filename, const char* entity_prefix,
+    const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
+    const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0),
+    gxf_uid_t parent_eid GXF_DEFAULT_ARGUMENT(kNullUid),
+    void* prerequisites GXF_DEFAULT_ARGUMENT(nullptr));
+/* Like GxfGraphLoadFileExtended; the file refers to the component `prerequisite_cids[i]` with the
+   handle "prerequisites/" and `prerequisite_names[i]`. Not part of GXF.
    GXF_ENTITY_COMPONENT_NOT_FOUND: a prerequisite does not exist, and nothing is loaded. */
-gxf_result_t GxfGraphLoadFileWithPrerequisites(
+GXF_API gxf_result_t GxfGraphLoadFileWithPrerequisites(
     gxf_context_t context, const char* filename, const char* entity_prefix,
     const char* parameters_override[], const uint32_t num_overrides, gxf_uid_t parent_eid,
     const char* const prerequisite_names[], const gxf_uid_t prerequisite_cids[],
     const uint32_t num_prerequisites);
-/* Writes the graph as an app file that loads to the same graph. Subgraphs are written out.
-   GXF_FILE_NOT_FOUND: the file cannot be written. GXF_INVALID_DATA_FORMAT: a handle leads to a
+/* Writes the graph as an app file that loads to the same graph. Subgraphs are expanded.
+   GXF_FILE_NOT_FOUND: the file cannot be written. GXF_INVALID_DATA_FORMAT: a handle refers to a
    component that no text can name. */
-gxf_result_t GxfGraphSaveToFile(gxf_context_t context, const char* filename);
-/* Sets the folder that app files and subgraphs are relative to; at first the working folder. */
-gxf_result_t GxfGraphSetRootPath(gxf_context_t context, const char* path);
-/* As GxfGraphLoadFile for the text of an app file. */
-gxf_result_t GxfGraphParseString(gxf_context_t context, const char* text,
-                                 const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
-                                 const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
+GXF_API gxf_result_t GxfGraphSaveToFile(gxf_context_t context, const char* filename);
+/* Sets the folder that app files and subgraphs are relative to; initially the working folder. */
+GXF_API gxf_result_t GxfGraphSetRootPath(gxf_context_t context, const char* path);
+/* Like GxfGraphLoadFile, for the text of an app file. */
+GXF_API gxf_result_t GxfGraphParseString(
+    gxf_context_t context, const char* text,
+    const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),
+    const uint32_t num_overrides GXF_DEFAULT_ARGUMENT(0));
 /* Checks and initialises all entities of the program and prepares the scheduler. After an error
-   everything is deactivated again; the code is that of the first component that is incomplete or
-   fails. GXF_INVALID_EXECUTION_SEQUENCE: the graph is active, or this is called from inside. */
-gxf_result_t GxfGraphActivate(gxf_context_t context);
-/* Ends the run if there is one, and deinitialises everything in reverse order. Nothing happens when
-   the graph is not active. The code is the first error of a component. From inside the graph:
+   everything is deactivated again; the result is the code of the first component that is incomplete
+   or fails. GXF_INVALID_EXECUTION_SEQUENCE: the graph is active, or the call comes from inside. */
+GXF_API gxf_result_t GxfGraphActivate(gxf_context_t context);
+/* Ends the run, if any, and deinitialises everything in reverse order. Does nothing if the graph is
+   not active. Returns the first error of a component. From inside the graph:
    GXF_INVALID_EXECUTION_SEQUENCE. */
-gxf_result_t GxfGraphDeactivate(gxf_context_t context);
-/* Begins to run the graph and returns. GXF_INVALID_EXECUTION_SEQUENCE: it is not activated, or runs
-   already. */
-gxf_result_t GxfGraphRunAsync(gxf_context_t context);
-/* Asks the run to end and returns; running ticks are finished. Also from inside the graph, and from
-   any thread. GXF_INVALID_EXECUTION_SEQUENCE: nothing runs. */
-gxf_result_t GxfGraphInterrupt(gxf_context_t context);
-/* Blocks until the run is over, and tells how it ended; GXF_SUCCESS when there is none. Several
-   threads may wait for one run. After an error the graph is deactivated. From inside a graph that
-   runs: GXF_INVALID_EXECUTION_SEQUENCE. */
-gxf_result_t GxfGraphWait(gxf_context_t context);
+GXF_API gxf_result_t GxfGraphDeactivate(gxf_context_t context);
+/* Starts the graph and returns. GXF_INVALID_EXECUTION_SEQUENCE: it is not activated, or already
+   running. */
+GXF_API gxf_result_t GxfGraphRunAsync(gxf_context_t context);
+/* Asks the run to end and returns; running ticks finish first. Callable from inside the graph and
+   from any thread. GXF_INVALID_EXECUTION_SEQUENCE: the graph does not run. */
+GXF_API gxf_result_t GxfGraphInterrupt(gxf_context_t context);
+/* Blocks until the run is over and returns its result; GXF_SUCCESS if there is none. Several
+   threads may wait for one run. After an error the graph is deactivated. From inside a running
+   graph: GXF_INVALID_EXECUTION_SEQUENCE. */
+GXF_API gxf_result_t GxfGraphWait(gxf_context_t context);
 /* GxfGraphRunAsync and GxfGraphWait. */
-gxf_result_t GxfGraphRun(gxf_context_t context);
+GXF_API gxf_result_t GxfGraphRun(gxf_context_t context);
+/* Runs an epoch of a running graph whose scheduler is a nvidia::gxf::EpochScheduler: for `budget_ms`
+   milliseconds of its clock, or until nothing is ready; with a budget that is not positive, every
+   entity is executed once. From any thread, several of which take turns. Not part of GXF.
+   GXF_INVALID_EXECUTION_SEQUENCE: no such graph runs, or this is called from inside. Else the code
+   of the entity that failed, which ends the run. */
+GXF_API gxf_result_t GxfGraphRunEpoch(gxf_context_t context, float budget_ms);
 
 /* ---- Information ------------------------------------------------------------------------- */
 
-/* The version and the loaded extensions. GXF_QUERY_NOT_ENOUGH_CAPACITY: the array has no room, the
-   version is filled. */
-gxf_result_t GxfRuntimeInfo(gxf_context_t context, gxf_runtime_info* info);
-/* About a loaded extension. GXF_EXTENSION_NOT_FOUND, GXF_QUERY_NOT_ENOUGH_CAPACITY: the array has
-   no room, all the rest is filled. */
-gxf_result_t GxfExtensionInfo(gxf_context_t context, gxf_tid_t tid, gxf_extension_info_t* info);
-/* About a type. GXF_FACTORY_UNKNOWN_TID, GXF_QUERY_NOT_ENOUGH_CAPACITY: the array has no room, all
-   the rest is filled. */
-gxf_result_t GxfComponentInfo(gxf_context_t context, gxf_tid_t tid, gxf_component_info_t* info);
+/* The version and the loaded extensions. GXF_QUERY_NOT_ENOUGH_CAPACITY: the array is too small;
+   only the version is filled. */
+GXF_API gxf_result_t GxfRuntimeInfo(gxf_context_t context, gxf_runtime_info* info);
+/* About a loaded extension. GXF_EXTENSION_NOT_FOUND, GXF_QUERY_NOT_ENOUGH_CAPACITY: the array is
+   too small; everything else is filled. */
+GXF_API gxf_result_t GxfExtensionInfo(gxf_context_t context, gxf_tid_t tid,
+                                      gxf_extension_info_t* info);
+/* About a type. GXF_FACTORY_UNKNOWN_TID, GXF_QUERY_NOT_ENOUGH_CAPACITY: the array is too small;
+   everything else is filled. */
+GXF_API gxf_result_t GxfComponentInfo(gxf_context_t context, gxf_tid_t tid,
+                                      gxf_component_info_t* info);
 /* About a parameter of the type `cid`. GXF_FACTORY_UNKNOWN_TID, GXF_PARAMETER_NOT_FOUND. */
-gxf_result_t GxfGetParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
-                                 gxf_parameter_info_t* info);
-/* The same as GxfGetParameterInfo, under its other name. */
-gxf_result_t GxfParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
-                              gxf_parameter_info_t* info);
+GXF_API gxf_result_t GxfGetParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
+                                         gxf_parameter_info_t* info);
+/* Another name of GxfGetParameterInfo. */
+GXF_API gxf_result_t GxfParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
+                                      gxf_parameter_info_t* info);
 
 #ifdef __cplusplus
 }  /* extern "C" */
@@ -721,7 +762,7 @@ inline bool operator<(const gxf_tid_t& lhs, const gxf_tid_t& rhs) {
 #endif
 
 #include "gxf/core/gxf_ext.h"
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus >= 201402L
 #include "gxf/core/gxf_objects.hpp"
 #endif
 

@@ -22,14 +22,19 @@ namespace gxf {
 class Component;
 class Entity;
 
-/// A handle without the type of what it leads to. It keeps a component's memory alive; a payload
-/// lives as long as its message.
+/// A handle without the type of its target. It keeps a component's memory alive; a payload lives as
+/// long as its message.
 class UntypedHandle {
  public:
   static UntypedHandle Null() { return UntypedHandle{kNullContext, kNullUid}; }
   /// A handle to the component with this id.
   static Expected<UntypedHandle> Create(gxf_context_t context, gxf_uid_t cid) {
     UntypedHandle handle{context, cid};
+    if (IsPayload(cid)) {
+      const auto found = handle.FindPayload();
+      if (!found) { return ForwardError(found); }
+      return handle;
+    }
     GxeTid tid;
     const GxeResultCode code =
         sdk::Host().component_type(sdk::ToBorder(context), cid, &tid);
@@ -98,6 +103,7 @@ class UntypedHandle {
   }
 
  protected:
+  friend class Component;
   friend class Entity;
   template <typename>
   friend class Handle;
@@ -105,7 +111,7 @@ class UntypedHandle {
   UntypedHandle(gxf_context_t context, gxf_uid_t cid) : context_(context), cid_(cid) {}
   UntypedHandle(gxf_context_t context, gxf_uid_t cid, gxf_tid_t tid, void* pointer)
       : context_(context), cid_(cid), tid_(tid), pointer_(pointer) {}
-  /// A handle to a payload; its id is made when somebody asks for it.
+  /// A handle to a payload; its id is created on demand.
   UntypedHandle(gxf_context_t context, GxeMessage* message, const GxePayloadRef& payload)
       : context_(context),
         tid_(sdk::ToGxf(payload.tid)),
@@ -116,7 +122,7 @@ class UntypedHandle {
   Expected<void> initialize(gxf_tid_t tid) {
     tid_ = tid;
     pointer_ = nullptr;
-    if (cid_ > 0 && (cid_ & kMessageBit) != 0) { return FindPayload(); }
+    if (IsPayload(cid_)) { return FindPayload(); }
     GxeInterfaceRef found{};
     const GxeResultCode code = sdk::Host().component_pointer(sdk::ToBorder(context_), cid_,
                                                              sdk::ToBorder(tid), &found);
@@ -141,11 +147,15 @@ class UntypedHandle {
   static constexpr gxf_uid_t kMessageBit = gxf_uid_t{1} << 62;
   static constexpr gxf_uid_t kPositionMask = (gxf_uid_t{1} << 10) - 1;
 
+  /// Whether this is the id of a payload, and not of a component of the graph.
+  static bool IsPayload(gxf_uid_t cid) { return cid > 0 && (cid & kMessageBit) != 0; }
+
   void SetOwner(void* token, Component* proxy, void (*destroy)(Component*)) {
     if (owner_ != nullptr) { owner_->Release(); }
     owner_ = new detail::Owner(token, proxy, destroy);
   }
 
+  /// Finds the payload with this id; a null type fits all.
   Expected<void> FindPayload() {
     GxeMessage* message = nullptr;
     const GxeResultCode code = sdk::Host().message_from_id(sdk::ToBorder(context_),
@@ -158,7 +168,11 @@ class UntypedHandle {
                       : sdk::Host().message_at(message, position - 1, &payload);
     sdk::Host().message_release(message);
     if (found != GxeResultCode_SUCCESS) { return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND}; }
-    if (tid_ != sdk::ToGxf(payload.tid)) { return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND}; }
+    const gxf_tid_t tid = sdk::ToGxf(payload.tid);
+    if (GxfTidIsNull(tid_) == 0 && tid_ != tid) {
+      return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND};
+    }
+    tid_ = tid;
     pointer_ = payload.data;
     message_ = message;
     return Success;
@@ -216,7 +230,7 @@ template <typename T>
 class Handle : public UntypedHandle {
  public:
   static Handle Null() { return Handle{}; }
-  /// Stands in a file for "given later".
+  /// Means "given later" in a file.
   static Handle Unspecified() { return Handle{kNullContext, kUnspecifiedUid}; }
 
   /// A handle to the component with this id, which must be a `T`.
@@ -288,8 +302,8 @@ class Handle : public UntypedHandle {
     return cid() == other.cid();
   }
 
-  /// A component made with these headers is its own object; for any other, an object of ours stands
-  /// for it and passes calls on.
+  /// A component made with these headers is its own object. Any other has a proxy on this side,
+  /// which forwards calls.
   Expected<void> Bind() {
     if (message_ != nullptr || detail::IsData<T>::value) { return Success; }
     GxeInterfaceRef marker{};
@@ -319,8 +333,8 @@ class Handle : public UntypedHandle {
 
 namespace detail {
 
-/// The entity a name in a parameter means. Inside a subgraph, names are looked up there first: under
-/// `prefix`, and under what stands before the dots in the name of the component's own entity.
+/// The entity that a name in a parameter means. Inside a subgraph, names are first looked up there:
+/// under `prefix`, and under the part before the dots in the name of the component's own entity.
 inline Expected<gxf_uid_t> EntityFromText(gxf_context_t context, gxf_uid_t component_uid,
                                           const std::string& name, const std::string& prefix) {
   gxf_uid_t eid = kNullUid;

@@ -22,7 +22,7 @@ struct ParameterSlotOf;
 template <typename T>
 class ParameterBackend;
 
-/// What all parameters have in common.
+/// The common part of all parameters.
 class ParameterBase {
  public:
   /// Name of the parameter; null before it was registered.
@@ -45,7 +45,7 @@ class ParameterOf : public ParameterBase {
  public:
   ParameterOf() = default;
 
-  /// The value; ends the program when there is none. Ask `try_get` for an optional parameter.
+  /// The value; ends the program if there is none. Use `try_get` for an optional parameter.
   const T& get() const {
     GXF_ASSERT(key_ != nullptr, "a parameter was read that was never registered")
     GXF_ASSERT(value_.has_value(), "parameter `%s` has no value; use try_get() for optional ones",
@@ -56,8 +56,8 @@ class ParameterOf : public ParameterBase {
   /// The value, or `GXF_PARAMETER_NOT_INITIALIZED`.
   const Expected<T>& try_get() const { return value_; }
 
-  /// Sets the value of this component's parameter, here and for all who ask the host for it. A value
-  /// the host has no form for, or a handle of an active component, is changed here only.
+  /// Sets the value of this component's parameter, here and for all readers through the host. A
+  /// value that the host cannot represent, or a handle of an active component, changes only here.
   Expected<void> set(T value);
   void setWithoutPropagate(const T& value) { value_ = Expected<T>(value); }
   /// From now on the value is that of a storage; see `ParameterStorage::registerParameter`.
@@ -78,7 +78,7 @@ class ParameterOf : public ParameterBase {
 template <typename T>
 class Parameter : public detail::ParameterOf<T> {};
 
-/// A parameter that leads to another component.
+/// A parameter that refers to another component.
 template <typename S>
 class Parameter<Handle<S>> : public detail::ParameterOf<Handle<S>> {
  public:

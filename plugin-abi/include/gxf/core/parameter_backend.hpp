@@ -1,4 +1,4 @@
-/// Parameters of a `ParameterStorage` that was made in code. Those of components are the host's.
+/// Parameters of a `ParameterStorage` that was created in code. The host has those of components.
 #ifndef NVIDIA_GXF_CORE_PARAMETER_BACKEND_HPP_
 #define NVIDIA_GXF_CORE_PARAMETER_BACKEND_HPP_
 

@@ -1,5 +1,5 @@
-/// Reads parameters from YAML. The border carries plain types itself; what is here reads those it
-/// has no form for, and what they are made of.
+/// Parses parameters from YAML. The ABI passes plain types itself; this covers all other types and
+/// their parts.
 #ifndef NVIDIA_GXF_CORE_PARAMETER_PARSER_HPP_
 #define NVIDIA_GXF_CORE_PARAMETER_PARSER_HPP_
 

@@ -1,4 +1,4 @@
-/// What is known about parameters.
+/// Information about parameters.
 #ifndef NVIDIA_GXF_CORE_PARAMETER_REGISTRAR_HPP_
 #define NVIDIA_GXF_CORE_PARAMETER_REGISTRAR_HPP_
 
@@ -32,7 +32,7 @@ struct ParameterInfo {
   const char* headline = nullptr;
   /// Full description.
   const char* description = nullptr;
-  /// Physical unit, or what else depends on the platform.
+  /// Physical unit, or other platform-dependent information.
   const char* platform_information = nullptr;
   /// Value when none is given.
   Expected<T> value_default = Unexpected{GXF_UNINITIALIZED_VALUE};
@@ -48,7 +48,7 @@ struct ParameterInfo {
   int32_t shape[kMaxRank] = {1};
 };
 
-/// What GXF calls the type of a parameter.
+/// GXF's type of a parameter.
 template <typename T>
 struct ParameterTypeTrait {
   static constexpr const char* type_name = "(custom)";
@@ -105,8 +105,8 @@ class TypeEraser {
   std::shared_ptr<const void> value_;
 };
 
-/// Descriptions of the parameters of component types, filled in code. The host has its own; ask
-/// `Component::getParameterInfo` about those.
+/// Descriptions of the parameters of component types, created in code. The host has its own; see
+/// `Component::getParameterInfo`.
 class ParameterRegistrar {
  public:
   /// A parameter of a component type.
@@ -178,7 +178,7 @@ class ParameterRegistrar {
     }
     return true;
   }
-  /// What a parameter was registered with; texts belong to this object.
+  /// The arguments of a parameter's registration; texts belong to this object.
   template <typename T>
   Expected<ParameterInfo<T>> getParameterInfo(gxf_tid_t tid, const char* key) const;
   Expected<ComponentParameterInfo*> getComponentParameterInfoPtr(gxf_tid_t tid,
@@ -223,7 +223,7 @@ class ParameterRegistrar {
   std::map<std::pair<uint64_t, uint64_t>, Type> types_;
 };
 
-/// Adds to a description what only the type of the parameter says.
+/// Adds the parts of a description that follow from the parameter's type.
 template <typename T>
 struct ParameterInfoOverride {
   Expected<void> apply(ParameterRegistrar* registrar,

@@ -14,19 +14,10 @@
 #include "gxf/sdk/codec.hpp"
 #include "gxf/sdk/types.hpp"
 
-extern "C" {
-// An extension works without the C API in its process.
-gxf_result_t GxfParameterSetFromYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                         const char* yaml, const char* prefix)
-    __attribute__((weak));
-gxf_result_t GxfParameterGetAsYamlText(gxf_context_t context, gxf_uid_t uid, const char* key,
-                                       const char** yaml) __attribute__((weak));
-}
-
 namespace nvidia {
 namespace gxf {
 
-/// The parameters of all components of a context, and those registered here in code.
+/// The parameters of all components of a context, and those registered in code.
 class ParameterStorage {
  public:
   explicit ParameterStorage(gxf_context_t context) : context_(context) {}
@@ -82,7 +73,7 @@ class ParameterStorage {
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return std::move(getter.result);
   }
-  /// Sets a parameter from YAML. `prefix` stands before the names of entities in it.
+  /// Sets a parameter from YAML. `prefix` precedes the names of entities in it.
   Expected<void> parse(gxf_uid_t cid, const char* key, const YAML::Node& node,
                        const std::string& prefix) {
     if (auto* own = FindOwn(cid, key)) { return own->parse(node, prefix); }
@@ -110,7 +101,7 @@ class ParameterStorage {
     return found;
   }
   /// Whether all mandatory parameters registered here for a component have values. The host checks
-  /// those of its components when their entity is activated.
+  /// those of its own components when their entity is activated.
   bool isAvailable(gxf_uid_t cid) const {
     for (const auto& [place, backend] : backends_) {
       if (place.first == cid && backend->isMandatory() && !backend->isAvailable()) { return false; }
@@ -134,7 +125,7 @@ class ParameterStorage {
     return get<FilePath>(cid, key).map(
         [](const FilePath& path) -> const char* { return sdk::Intern(path); });
   }
-  /// The id of the component a handle leads to.
+  /// The id of a handle's target.
   Expected<gxf_uid_t> getHandle(gxf_uid_t cid, const char* key) const {
     Expected<gxf_uid_t> found = Unexpected{GXF_PARAMETER_INVALID_TYPE};
     const GxeValueSink sink = {&found, [](void* user, const GxeValue* value) {
@@ -158,7 +149,7 @@ class ParameterStorage {
   Expected<void> setStrVector(gxf_uid_t cid, const char* key, std::vector<std::string> value) {
     return set(cid, key, std::move(value));
   }
-  /// Adds to a number; what it is then. Not for two threads at once.
+  /// Adds to a number and returns the sum. Not for concurrent use.
   Expected<int64_t> addGetInt64(gxf_uid_t cid, const char* key, int64_t delta) {
     const auto before = get<int64_t>(cid, key);
     if (!before) { return before; }

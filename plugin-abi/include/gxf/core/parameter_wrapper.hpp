@@ -1,4 +1,4 @@
-/// Makes YAML of parameters of types the border has no form for.
+/// Writes parameters as YAML whose types the ABI cannot represent.
 #ifndef NVIDIA_GXF_CORE_PARAMETER_WRAPPER_HPP_
 #define NVIDIA_GXF_CORE_PARAMETER_WRAPPER_HPP_
 
@@ -26,8 +26,8 @@ namespace gxf {
 
 namespace detail {
 
-/// Whether `YAML::convert` makes a node of a value. It claims to for every container, whatever is in
-/// it, so what is in it is asked too.
+/// Whether `YAML::convert` can convert a value. It claims so for every container, whatever the
+/// elements, so the elements are checked too.
 template <typename T, typename = void>
 struct HasYamlNode : std::false_type {};
 template <typename T>

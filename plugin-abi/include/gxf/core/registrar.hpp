@@ -130,7 +130,7 @@ class Registrar {
     if (info.key == nullptr || *info.key == '\0') { return Unexpected{GXF_ARGUMENT_NULL}; }
     for (const auto& slot : slots_) {
       if (std::strcmp(slot->key, info.key) == 0) {
-        GXF_LOG_ERROR("parameter `%s` of `%s` is registered twice", info.key, type_name.c_str());
+        problem_ = std::string("parameter `") + info.key + "` is registered twice";
         return Unexpected{GXF_PARAMETER_ALREADY_REGISTERED};
       }
     }
@@ -147,6 +147,8 @@ class Registrar {
 
   gxf_context_t context_ = kNullContext;
   gxf_uid_t eid_ = kNullUid;
+  /// What was wrong with a parameter; the caller may pass on no more than a code.
+  std::string problem_;
   std::vector<std::unique_ptr<detail::ParameterSlot>> slots_;
 };
 

@@ -12,7 +12,7 @@ namespace gxf {
 
 class Registrar;
 
-/// A member of a component that leads to a resource.
+/// A member of a component that refers to a resource.
 template <typename T>
 class Resource;
 

@@ -6,13 +6,6 @@
 #include "gxf/core/gxf.h"
 #include "gxf/core/handle.hpp"
 
-extern "C" {
-// An extension works without the C API in its process; then there are no groups.
-gxf_result_t GxfEntityResourceGetHandle(gxf_context_t context, gxf_uid_t eid, const char* type,
-                                        const char* resource_key, gxf_uid_t* resource_cid)
-    __attribute__((weak));
-}
-
 namespace nvidia {
 namespace gxf {
 

@@ -1,4 +1,4 @@
-/// What resources component types ask for.
+/// Resources that component types request.
 #ifndef NVIDIA_GXF_CORE_RESOURCE_REGISTRAR_HPP_
 #define NVIDIA_GXF_CORE_RESOURCE_REGISTRAR_HPP_
 

@@ -13,12 +13,35 @@ typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 #endif
 
+/// Logs a failed call of CUDA's and goes on. `FORMAT` is a literal, as for printf.
+#define CONTINUE_CUDA_ERROR(CALL, FORMAT, ...)                                                     \
+  do {                                                                                             \
+    const cudaError_t gxf_cuda_error = (CALL);                                                     \
+    if (gxf_cuda_error != cudaSuccess) {                                                           \
+      GXF_LOG_ERROR(FORMAT ": %s, %s", ##__VA_ARGS__, cudaGetErrorName(gxf_cuda_error),            \
+                    cudaGetErrorString(gxf_cuda_error));                                           \
+    }                                                                                              \
+  } while (0)
+/// Logs a failed call of CUDA's and returns from a function whose result is an `Expected`.
+#define CHECK_CUDA_ERROR(CALL, FORMAT, ...)                                                        \
+  GXF_CUDA_ERROR_RETURNS(::nvidia::gxf::Unexpected{GXF_FAILURE}, CALL, FORMAT, ##__VA_ARGS__)
+/// As above, in a function whose result is a `gxf_result_t`.
+#define CHECK_CUDA_ERROR_RESULT(CALL, FORMAT, ...)                                                 \
+  GXF_CUDA_ERROR_RETURNS(GXF_FAILURE, CALL, FORMAT, ##__VA_ARGS__)
+
+#define GXF_CUDA_ERROR_RETURNS(RESULT, CALL, FORMAT, ...)                                          \
+  do {                                                                                             \
+    const cudaError_t gxf_cuda_result = (CALL);                                                    \
+    CONTINUE_CUDA_ERROR(gxf_cuda_result, FORMAT, ##__VA_ARGS__);                                   \
+    if (gxf_cuda_result != cudaSuccess) { return RESULT; }                                         \
+  } while (0)
+
 namespace nvidia {
 namespace gxf {
 
 namespace detail {
 
-/// What everything about streams answers: this SDK moves data without them.
+/// The result of all functions about streams: this SDK moves data without them.
 inline Unexpected NoCudaStreams() {
   GXF_LOG_ERROR("this SDK has no CUDA streams; call CUDA itself, or leave the parameter out");
   return Unexpected{GXF_NOT_IMPLEMENTED};

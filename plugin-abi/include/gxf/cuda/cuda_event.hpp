@@ -2,6 +2,9 @@
 #ifndef NVIDIA_GXF_CUDA_CUDA_EVENT_HPP_
 #define NVIDIA_GXF_CUDA_CUDA_EVENT_HPP_
 
+#include <cstdint>
+#include <functional>
+
 #include "gxf/cuda/cuda_common.hpp"
 
 namespace nvidia {
@@ -12,8 +15,8 @@ class CudaEvent {
  public:
   Expected<cudaEvent_t> event() const { return detail::NoCudaStreams(); }
   /// Would take over an event of CUDA's; `release` is called with it in the end.
-  template <typename Release>
-  Expected<void> initWithEvent(cudaEvent_t event, int32_t dev_id, Release&& release) {
+  Expected<void> initWithEvent(cudaEvent_t event, int32_t dev_id = -1,
+                               std::function<void(cudaEvent_t)> release = nullptr) {
     (void)event;
     (void)dev_id;
     (void)release;

@@ -17,14 +17,14 @@ using LogFunction =
     std::function<void(const char* file, int line, const char* name, int level,
                        const char* message, void* argument)>;
 
-/// What writes lines. Levels are the numbers of `nvidia::Severity`.
+/// Writes lines. Levels are the numbers of `nvidia::Severity`.
 class ILogger {
  public:
   virtual ~ILogger() = default;
 
   virtual void log(const char* file, int line, const char* name, int level, const char* message,
                    void* argument = nullptr) = 0;
-  /// How a line looks; what that means is the logger's.
+  /// Format of a line; its meaning depends on the logger.
   virtual void pattern(const char* pattern) = 0;
   virtual const char* pattern() const = 0;
   /// The highest level that is written.

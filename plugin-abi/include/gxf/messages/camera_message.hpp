@@ -1,4 +1,4 @@
-/// Messages with an image and what the camera was like.
+/// Messages with an image and a description of the camera.
 #ifndef NVIDIA_GXF_MESSAGES_CAMERA_MESSAGE_HPP_
 #define NVIDIA_GXF_MESSAGES_CAMERA_MESSAGE_HPP_
 

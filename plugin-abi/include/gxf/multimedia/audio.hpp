@@ -10,7 +10,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// What a sample is.
+/// Format of a sample.
 enum class AudioFormat {
   GXF_AUDIO_FORMAT_CUSTOM = 0,
   GXF_AUDIO_FORMAT_S16LE = 1,
@@ -40,7 +40,7 @@ enum class AudioLayout {
   GXF_AUDIO_LAYOUT_NON_INTERLEAVED = 2,
 };
 
-/// What a piece of sound looks like.
+/// Description of a piece of audio.
 struct AudioBufferInfo {
   uint32_t channels;
   /// Of each channel.
@@ -86,7 +86,7 @@ class AudioBuffer {
     return memory_.resize(std::move(allocator), samples * buffer_info.bytes_per_sample,
                           storage_type);
   }
-  /// Takes memory of somebody else.
+  /// Wraps foreign memory.
   Expected<void> wrapMemory(AudioBufferInfo buffer_info, uint64_t size,
                             MemoryStorageType storage_type, void* pointer,
                             release_function_t release_func) {

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_GXF_MULTIMEDIA_CAMERA_HPP_
 #define NVIDIA_GXF_MULTIMEDIA_CAMERA_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

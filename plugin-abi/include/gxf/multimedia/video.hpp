@@ -16,7 +16,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Rows begin at multiples of this number of bytes, unless told otherwise.
+/// Default alignment of rows in bytes.
 constexpr uint16_t kGxfAlignValue = 256;
 
 /// The next multiple of `kGxfAlignValue`.
@@ -170,7 +170,7 @@ struct ColorPlane {
       : color_space(c_space), bytes_per_pixel(c_depth), stride(c_stride) {}
 };
 
-/// What a frame looks like.
+/// Description of a frame.
 struct VideoBufferInfo {
   uint32_t width;
   uint32_t height;
@@ -497,7 +497,7 @@ class VideoBuffer {
     if (!described) { return described; }
     return memory_.resize(std::move(allocator), size, storage_type);
   }
-  /// Takes memory of somebody else.
+  /// Wraps foreign memory.
   Expected<void> wrapMemory(VideoBufferInfo buffer_info, uint64_t size,
                             MemoryStorageType storage_type, void* pointer,
                             release_function_t release_func) {
@@ -525,7 +525,7 @@ class VideoBuffer {
     if (moved) { info_ = GxeVideoBufferInfo{}; }
     return moved;
   }
-  /// The frame of a tensor of height, width and channels, whose memory it takes over.
+  /// A frame that takes over the memory of a tensor of height, width and channels.
   template <VideoFormat C>
   Expected<void> createFromTensor(Handle<Tensor>& tensor, SurfaceLayout layout,
                                   bool stride_align = true) {

@@ -1,6 +1,5 @@
-/// Addresses of the host's components for programs in C++. They ask `GxfComponentPointer` and take
-/// the answer for an object of GXF's class; what they get is an object that stands for the
-/// component.
+/// Addresses of the host's components for C++ programs. They call `GxfComponentPointer` and use the
+/// result as an object of GXF's class. The result is a proxy for the component.
 #ifndef GXF_SDK_ANNOUNCE_HPP_
 #define GXF_SDK_ANNOUNCE_HPP_
 
@@ -11,20 +10,20 @@
 #include "gxf/sdk/link.hpp"
 
 extern "C" {
-/// How to stand for a component that was not made with these headers.
+/// Creates and destroys proxies for components that were not made with these headers.
 typedef struct GxeStandIn {
   /// Name of the type.
   const char* type_name;
   /// The interface that components made with these headers have.
   GxeTid own_interface;
-  /// Makes an object that stands for a component; null on failure.
+  /// Creates a proxy for a component; null on failure.
   void* (*make)(gxf_context_t context, gxf_uid_t cid);
   /// Ends its life.
   void (*destroy)(void* object);
 } GxeStandIn;
 
-/// Tells the C API how to make objects of a type; the first to tell counts. What is told must be
-/// valid for ever. Null when the process has no C API.
+/// Tells the C API how to create proxies for a type; the first call for a type counts. The argument
+/// must be valid for ever. Null if the process has no C API.
 __attribute__((weak)) void GxeAnnounceStandIn(const GxeStandIn* stand_in);
 }
 

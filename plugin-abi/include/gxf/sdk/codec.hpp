@@ -1,4 +1,4 @@
-/// Parameter values between the border's form and C++ types.
+/// Conversion of parameter values between their ABI form and C++ types.
 #ifndef GXF_SDK_CODEC_HPP_
 #define GXF_SDK_CODEC_HPP_
 
@@ -31,7 +31,7 @@ struct ParameterPlace {
   const char* key;
 };
 
-/// A value in the border's form, with the memory it points into.
+/// A value in its ABI form, with the memory it points into.
 class OwnedValue {
  public:
   GxeValue value{};
@@ -49,7 +49,7 @@ class OwnedValue {
     border_text_ = ToText(std::string_view{text_});
     value = {type, 0, 1, &border_text_};
   }
-  /// Puts values of one type and rank one behind the other.
+  /// Puts values of one type and rank into a row.
   void SetList(GxeParameterType type, uint32_t rank, size_t element_size,
                std::vector<std::unique_ptr<OwnedValue>> items) {
     rows_ = std::move(items);
@@ -74,8 +74,7 @@ class OwnedValue {
   std::vector<GxeValue> row_values_;
 };
 
-/// How a type crosses the border. The general form: as YAML text, which the type's
-/// `ParameterParser` reads.
+/// The ABI form of a type. In general this is YAML text, which the type's `ParameterParser` reads.
 template <typename T, typename = void>
 struct Codec {
   static constexpr GxeParameterType kType = GxeParameterType_CUSTOM;
@@ -98,7 +97,7 @@ struct Codec {
   static bool Write(const T&, OwnedValue&) { return false; }
 };
 
-/// A type whose elements lie in the border's values as they are.
+/// A type whose elements have the same form in the ABI.
 template <typename T, GxeParameterType Type>
 struct PlainCodec {
   static constexpr GxeParameterType kType = Type;
@@ -117,7 +116,7 @@ struct PlainCodec {
   }
 };
 
-/// The border's type for a number.
+/// The ABI type of a number.
 template <typename T>
 constexpr GxeParameterType NumberType() {
   if constexpr (std::is_same_v<T, float>) {
@@ -224,7 +223,7 @@ struct Codec<Handle<S>> {
   static constexpr uint32_t kRank = 0;
   static constexpr size_t kElementSize = sizeof(GxeUid);
   static void Shape(int32_t*) {}
-  /// A type nobody here knows is checked when the handle is set.
+  /// For an unknown type, the host checks when the handle is set.
   static GxeTid HandleTid() {
     const GxeTid tid = FindType(TypenameAsString<S>());
     return tid.hash1 == 0 && tid.hash2 == 0 ? GxeTid GXE_TID_COMPONENT : tid;
@@ -245,12 +244,12 @@ inline GxeValue ElementAt(const GxeValue& list, size_t index, size_t element_siz
           static_cast<const unsigned char*>(list.data) + index * element_size};
 }
 
-/// Whether lists of `T` cross the border as lists.
+/// Whether lists of `T` are lists in the ABI.
 template <typename T>
 constexpr bool kHasForm = Codec<T>::kType != GxeParameterType_CUSTOM;
 
-/// Lists of values of type `T` in a container of type `List`. `Length` is what a list must have, or
-/// -1; `Append` puts an element into the container and is false when there is no room.
+/// Lists of values of type `T` in a container of type `List`. `Length` is the required length, or
+/// -1; `Append` adds an element to the container and returns false if it is full.
 template <typename List, typename T, int32_t Length>
 struct ListCodec {
   static constexpr GxeParameterType kType = Codec<T>::kType;

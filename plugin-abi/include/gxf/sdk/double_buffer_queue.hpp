@@ -1,4 +1,4 @@
-/// What the usual receiver and the usual transmitter have in common.
+/// The common part of the standard receiver and transmitter.
 #ifndef GXF_SDK_DOUBLE_BUFFER_QUEUE_HPP_
 #define GXF_SDK_DOUBLE_BUFFER_QUEUE_HPP_
 
@@ -95,7 +95,7 @@ class DoubleBufferQueue : public Base {
 
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// Stands for one of the host's, and knows its parameters.
+/// A proxy for one of the host's queues, which knows its parameters.
 template <typename Base>
 class DoubleBufferProxy : public Base {
  public:

@@ -1,4 +1,4 @@
-/// From C++ types to what the host reads: the extension's descriptor and its component types.
+/// Converts C++ types to the host's descriptors of the extension and its component types.
 #ifndef GXF_SDK_FACTORY_HPP_
 #define GXF_SDK_FACTORY_HPP_
 
@@ -15,10 +15,10 @@ namespace nvidia {
 namespace gxf {
 namespace detail {
 
-/// What a type without a base names as its base.
+/// The base of a type without a base.
 struct VoidBaseHelper {};
 
-/// A type as the factory macros name it. What the host reads is made later, when it asks.
+/// A type as the factory macros declare it. Its descriptor is created later, on demand.
 struct RegisteredType {
   gxf_tid_t tid;
   std::string type_name;
@@ -49,7 +49,7 @@ struct DescribedType {
 
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// The parameters of a type, asked of an instance that belongs to no entity.
+/// The parameters of a type, from an instance that belongs to no entity.
 template <typename T>
 Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) {
   std::vector<detail::ParameterDescription> parameters;
@@ -65,8 +65,7 @@ Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t
       component.internalSetup(kNullContext, kNullUid, kNullUid, &registrar);
       const gxf_result_t code = component.registerInterface(&registrar);
       if (code != GXF_SUCCESS) {
-        Report(std::string{TypenameAsString<T>()} + "::registerInterface() failed with code " +
-               std::to_string(static_cast<int>(code)));
+        Report(detail::RegistrarAccess::Failure(registrar, code));
         return Unexpected{code};
       }
       for (const auto& slot : detail::RegistrarAccess::SlotsOf(registrar)) {

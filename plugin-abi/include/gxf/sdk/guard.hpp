@@ -1,4 +1,4 @@
-/// What the functions of all tables share. Nothing is thrown across the border.
+/// The common part of all table functions. No exception crosses the ABI boundary.
 #ifndef GXF_SDK_GUARD_HPP_
 #define GXF_SDK_GUARD_HPP_
 
@@ -22,7 +22,7 @@ Base& BaseOf(void* object) {
   return (Base&)*static_cast<T*>(object);
 }
 
-/// What was thrown, as text. To be called while it is caught.
+/// Text of the current exception. Call it in a handler.
 inline std::string Thrown(const char* stage) {
   const bool is_function = std::strchr(stage, ' ') == nullptr;
   const std::string text = std::string{stage} + (is_function ? "() threw " : " threw ");
@@ -37,8 +37,8 @@ inline std::string Thrown(const char* stage) {
   } catch (...) { return text + "something that is no exception"; }
 }
 
-/// Calls a function that returns a result code; what it throws becomes an error, which the host
-/// shows beside the name of the component whose life it belongs to.
+/// Calls a function that returns a result code. An exception becomes an error, which the host shows
+/// with the name of the component.
 template <typename F>
 inline GxeResultCode Guard(const char* stage, F&& function) noexcept {
   try {
@@ -49,7 +49,7 @@ inline GxeResultCode Guard(const char* stage, F&& function) noexcept {
   }
 }
 
-/// What was thrown in a component, as text. To be called while it is caught.
+/// Text of the current exception of a component. Call it in a handler.
 template <typename T>
 std::string ThrownIn(const T& component, const char* stage) {
   const std::string name = component.name();

@@ -6,6 +6,8 @@
 #ifndef GXF_SDK_HOST_HPP_
 #define GXF_SDK_HOST_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,7 +46,7 @@ inline bool HasHost() {
   return host_table != nullptr;
 }
 
-/// Text in the border's form; null becomes a text without data, which fits every name.
+/// Text in its ABI form; null becomes a text without data, which matches every name.
 inline GxeText ToText(const char* text) {
   return {reinterpret_cast<const uint8_t*>(text), text == nullptr ? 0 : std::strlen(text)};
 }
@@ -52,7 +54,7 @@ inline GxeText ToText(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-/// Text from the border's form.
+/// Text from its ABI form.
 inline std::string_view FromText(GxeText text) {
   return text.data == nullptr
              ? std::string_view{}

@@ -96,7 +96,7 @@ struct IpcServerTable;
 template <typename T>
 struct IpcClientTable;
 
-/// Adds the table of an interface if `T` is derived from the class that stands for it.
+/// Adds the table of an interface if `T` derives from the interface's class.
 template <typename T, typename Base, template <typename> class Table>
 void AddInterface(std::vector<GxeInterfaceEntry>& interfaces, GxeTid id) {
   // Asks nothing of a base that is only declared.

@@ -14,11 +14,10 @@ class Component;
 
 namespace detail {
 
-/// Keeps a component's memory alive, and the object that stands for it on this side if it is
-/// somebody else's.
+/// Keeps a component's memory alive, and, for a foreign component, the proxy on this side.
 class Owner {
  public:
-  /// Takes over a reference of the host's. `destroy` ends the life of `proxy`.
+  /// Consumes a reference of the host. `destroy` destroys `proxy`.
   Owner(void* token, Component* proxy, void (*destroy)(Component*))
       : token_(token), proxy_(proxy), destroy_(destroy) {}
   Owner(const Owner&) = delete;
@@ -49,8 +48,8 @@ namespace sdk __attribute__((visibility("hidden"))) {
 /// function table between. An id of our own that only these headers know.
 inline constexpr GxeTid kCppObjectTid = {0x7f3c1f62d5a84b0e, 0x9d5c41a86ad0c2b7};
 
-/// The table behind `kCppObjectTid`. The layout version changes with the layout of the base
-/// classes and of `Parameter`, and with the compiler's binary interface.
+/// The table for `kCppObjectTid`. The layout version changes with the layout of the base classes
+/// and of `Parameter`, and with the compiler's binary interface.
 struct CppObjectTable {
   size_t size;
   uint64_t layout_version;
@@ -82,8 +81,8 @@ class Link {
   GxeInterfaceRef reference_{};
 };
 
-/// How to make an object of type `T` that stands for a component of somebody else. Specialised
-/// beside each of GXF's types; types of extensions have none.
+/// Creates a proxy of type `T` for a foreign component. Each of GXF's types has a specialisation;
+/// types of extensions have none.
 template <typename T>
 struct Proxy {
   static constexpr bool kExists = false;

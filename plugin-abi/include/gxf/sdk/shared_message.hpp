@@ -18,20 +18,26 @@ namespace detail {
 /// change over to a message of their own.
 class SharedMessage {
  public:
-  /// Takes over a reference, unless the host lends the message.
+  /// Consumes a reference, unless the host lends the message.
   explicit SharedMessage(GxeMessage* message, bool is_lent = false)
       : message_(message), is_lent_(is_lent) {}
   SharedMessage(const SharedMessage&) = delete;
   SharedMessage& operator=(const SharedMessage&) = delete;
 
   GxeMessage* message() const { return message_.load(std::memory_order_acquire); }
-  /// Takes over a reference and gives the one it had away.
+  /// Consumes a reference and returns the previous one.
   GxeMessage* Exchange(GxeMessage* message) {
     return message_.exchange(message, std::memory_order_acq_rel);
   }
-  /// Whether the host waits for what is put into this very message.
+  /// Whether the host expects the payloads in this very message.
   bool is_lent() const { return is_lent_.load(std::memory_order_relaxed); }
 
+  /// Whether somebody gave the message components, which only the C API finds.
+  bool has_components() const { return has_components_.load(std::memory_order_relaxed); }
+  void SetHasComponents() { has_components_.store(true, std::memory_order_relaxed); }
+
+  /// Objects that share the reference.
+  uint32_t users() const { return users_.load(std::memory_order_relaxed); }
   /// One more object.
   void AddUser() { users_.fetch_add(1, std::memory_order_relaxed); }
   /// One more object, unless the last one is gone.
@@ -68,11 +74,12 @@ class SharedMessage {
   std::atomic<uint32_t> owners_{1};
   std::atomic<GxeMessage*> message_;
   std::atomic<bool> is_lent_;
+  std::atomic<bool> has_components_{false};
 };
 
-/// The messages whose ids this thread asked for last. Code that is handed such an id, as
-/// serializers are, finds the objects that share the reference, so that what it adds is seen by
-/// them. Only known within a call of the host: afterwards, other threads may have the message.
+/// The messages whose ids this thread requested recently. Code that receives such an id, like a
+/// serializer, finds the objects that share the reference, so that they see what it adds. Valid
+/// only within a call of the host: afterwards, other threads may have the message.
 class KnownMessages {
  public:
   KnownMessages() = default;

@@ -20,7 +20,7 @@ namespace detail {
 /// Lets the factory into a registrar.
 struct RegistrarAccess;
 
-/// What the host is told about a parameter, with the memory it is told from.
+/// The description of a parameter for the host, with its memory.
 struct ParameterDescription {
   GxeParameterDescriptor descriptor{};
   std::shared_ptr<void> memory;

@@ -1,7 +1,9 @@
-/// The standard headers that sources written against GXF get without including them: its headers,
-/// and those of yaml-cpp and magic_enum which they pull in, bring these along.
+/// Standard headers that sources for GXF use without including them, because GXF's headers,
+/// yaml-cpp and magic_enum include them.
 #ifndef GXF_SDK_STANDARD_HPP_
 #define GXF_SDK_STANDARD_HPP_
+
+#include "gxf/sdk/requirements.hpp"
 
 #include <algorithm>
 #include <array>

@@ -40,7 +40,8 @@ inline Expected<GxeMessage*> MessageOf(gxf_context_t context, gxf_uid_t uid) {
 
 /// The types this extension registers, by name.
 inline std::unordered_map<std::string, GxeTid>& OwnTypes() {
-  static std::unordered_map<std::string, GxeTid> types;
+  // Never destroyed: destructors of other static objects may ask.
+  static auto& types = *new std::unordered_map<std::string, GxeTid>;
   return types;
 }
 
@@ -94,7 +95,7 @@ inline Expected<GxeTid> TidOf(gxf_context_t context) {
 inline const char* Intern(std::string_view text) {
   if (text.empty()) { return ""; }
   static std::mutex mutex;
-  static std::unordered_set<std::string> texts;
+  static auto& texts = *new std::unordered_set<std::string>;
   const std::lock_guard<std::mutex> lock(mutex);
   return texts.emplace(text).first->c_str();
 }
@@ -102,8 +103,7 @@ inline const char* Intern(GxeText text) {
   return Intern(FromText(text));
 }
 
-/// Takes the text of a host call whose failure was expected, so that nobody blames it for a later
-/// one.
+/// Discards the text of a host call that was expected to fail, so that no later error shows it.
 inline void ForgetHostError() {
   (void)Host().last_error();
 }

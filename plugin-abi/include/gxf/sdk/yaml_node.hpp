@@ -1,11 +1,15 @@
 /// A small `YAML::Node` for machines without yaml-cpp. It reads what the host hands over for a
-/// parameter: YAML in flow style, without anchors and tags.
+/// parameter: YAML in lines or in brackets, without anchors, tags and block scalars. It writes
+/// what yaml-cpp would.
 #ifndef GXF_SDK_YAML_NODE_HPP_
 #define GXF_SDK_YAML_NODE_HPP_
+
+#include "gxf/sdk/requirements.hpp"
 
 #if !__has_include_next(<yaml-cpp/yaml.h>)
 #define GXF_OWN_YAML_NODE 1
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -14,6 +18,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -28,7 +33,7 @@ namespace YAML {
 
 class Node;
 
-/// What goes wrong with YAML.
+/// An error in YAML.
 struct Exception : std::runtime_error {
   explicit Exception(const std::string& text) : std::runtime_error(text), msg(text) {}
   std::string msg;
@@ -57,11 +62,16 @@ struct convert;
 struct NodeType {
   enum value { Undefined, Null, Scalar, Sequence, Map };
 };
+/// Lists and mappings in lines (the default) or in brackets.
+struct EmitterStyle {
+  enum value { Default, Block, Flow };
+};
 
 namespace detail {
 
 struct Data {
   NodeType::value type = NodeType::Undefined;
+  EmitterStyle::value style = EmitterStyle::Default;
   std::string scalar;
   /// Elements of a sequence, or keys and values of a map in turn.
   std::vector<std::shared_ptr<Data>> children;
@@ -93,7 +103,7 @@ class Node {
     return *this;
   }
   Node(const Node&) = default;
-  /// Gives the value this node stands for another content.
+  /// Replaces the content of the value behind this node.
   Node& operator=(const Node& other) {
     *data_ = *other.data_;
     return *this;
@@ -107,6 +117,9 @@ class Node {
   bool IsMap() const { return Type() == NodeType::Map; }
   explicit operator bool() const { return IsDefined(); }
   bool operator!() const { return !IsDefined(); }
+
+  EmitterStyle::value Style() const { return data_->style; }
+  void SetStyle(EmitterStyle::value style) { data_->style = style; }
 
   const std::string& Scalar() const { return data_->scalar; }
   const std::string& Tag() const {
@@ -182,6 +195,12 @@ class Node {
     push_back(Node(element));
   }
 
+  /// Adds a key to a mapping.
+  void Append(const Node& key, const Node& value) {
+    data_->children.push_back(key.data_);
+    data_->children.push_back(value.data_);
+  }
+
   /// Removes a key of a mapping; false when there is none.
   template <typename Key>
   bool remove(const Key& key) {
@@ -226,9 +245,28 @@ class Node {
     return "";
   }
 
+  /// The value in lines of its own, but for what is in flow style. `indent` is where it begins.
+  std::string Lines(size_t indent = 0) const {
+    if (!HasLines()) { return Text(); }
+    const auto new_line = [](size_t column) { return "\n" + std::string(column, ' '); };
+    std::string text;
+    for (size_t i = 0; i < data_->children.size(); i++) {
+      if (i > 0) { text += new_line(indent); }
+      text += IsMap() ? Node(data_->children[i++]).Text() + ":" : "-";
+      const Node child(data_->children[i]);
+      const bool below = child.HasLines() && (IsMap() || child.IsSequence());
+      text += (below ? new_line(indent + 2) : " ") + child.Lines(indent + 2);
+    }
+    return text;
+  }
+
  private:
   friend class detail::Reader;
   friend struct detail::IteratorValue;
+
+  bool HasLines() const {
+    return (IsMap() || IsSequence()) && size() > 0 && Style() != EmitterStyle::Flow;
+  }
 
   explicit Node(std::shared_ptr<detail::Data> data) : data_(std::move(data)) {}
 
@@ -273,7 +311,7 @@ class Node {
 
 namespace detail {
 
-/// What an iterator leads to: an element, or key and value.
+/// What an iterator refers to: an element, or key and value.
 struct IteratorValue : Node, std::pair<Node, Node> {
   explicit IteratorValue(std::shared_ptr<Data> element) : Node(std::move(element)) {}
   IteratorValue(std::shared_ptr<Data> key, std::shared_ptr<Data> value)
@@ -327,13 +365,18 @@ inline Node::iterator Node::end() const {
 
 namespace detail {
 
-/// Reads flow style.
+/// Reads one document.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
   Node Read() {
-    Node node = Value(0, "");
+    Skip();
+    if (text_.substr(position_, 3) == "---") {
+      position_ += 3;
+      Skip();
+    }
+    const Node node = Lines(0, Column());
     Skip();
     if (position_ != text_.size()) { Fail("unexpected text behind the value"); }
     return node;
@@ -346,11 +389,86 @@ class Reader {
   [[noreturn]] void Fail(const char* what) const {
     throw ParserException(std::string(what) + " at position " + std::to_string(position_));
   }
+  bool IsAtEnd() const { return position_ >= text_.size(); }
+  bool IsSpace(size_t position) const {
+    return position >= text_.size() || std::string_view(" \t\r\n").find(text_[position]) !=
+                                           std::string_view::npos;
+  }
+  /// Goes on to the next value, over line breaks and comments.
   void Skip() {
-    while (position_ < text_.size() &&
-           (text_[position_] == ' ' || text_[position_] == '\n' || text_[position_] == '\t')) {
-      position_++;
+    while (!IsAtEnd()) {
+      if (text_[position_] == '#' && (position_ == 0 || IsSpace(position_ - 1))) {
+        position_ = std::min(text_.find('\n', position_), text_.size());
+      } else if (IsSpace(position_)) {
+        position_++;
+      } else {
+        break;
+      }
     }
+  }
+  /// How far the position is from the beginning of its line.
+  size_t Column() const {
+    const size_t end = position_ == 0 ? std::string_view::npos : text_.rfind('\n', position_ - 1);
+    return end == std::string_view::npos ? position_ : position_ - end - 1;
+  }
+  bool IsDash() const { return !IsAtEnd() && text_[position_] == '-' && IsSpace(position_ + 1); }
+  /// The position of the colon of a key that begins here.
+  size_t KeyEnd() {
+    constexpr size_t kNone = std::string_view::npos;
+    if (IsAtEnd() || text_[position_] == '[' || text_[position_] == '{') { return kNone; }
+    const size_t begin = position_;
+    size_t end = kNone;
+    if (Take('"') || Take('\'')) {
+      Quoted(text_[begin]);
+      while (!IsAtEnd() && text_[position_] == ' ') { position_++; }
+      if (!IsAtEnd() && text_[position_] == ':' && IsSpace(position_ + 1)) { end = position_; }
+    } else {
+      for (size_t i = begin; i < text_.size() && text_[i] != '\n'; i++) {
+        if (text_[i] == '#' && i > begin && IsSpace(i - 1)) { break; }
+        if (text_[i] == ':' && IsSpace(i + 1)) {
+          end = i;
+          break;
+        }
+      }
+    }
+    position_ = begin;
+    return end;
+  }
+
+  /// A value whose lines begin in this column.
+  Node Lines(int depth, size_t column) {
+    if (depth > kDeepest) { Fail("too deep"); }
+    Node node;
+    if (IsDash()) {
+      node.data_->type = NodeType::Sequence;
+      while (IsDash() && Column() == column) {
+        position_++;
+        node.data_->children.push_back(Below(depth, column + 1).data_);
+      }
+      return node;
+    }
+    if (KeyEnd() == std::string_view::npos) { return Value(depth, "\n"); }
+    node.data_->type = NodeType::Map;
+    for (size_t end = KeyEnd(); end != std::string_view::npos && Column() == column;
+         end = KeyEnd()) {
+      Node key = Value(depth, ":");
+      if (key.IsNull()) { key = Node(std::string("~")); }
+      position_ = end + 1;
+      node.data_->children.push_back(key.data_);
+      // A list may begin in the column of its key.
+      Skip();
+      const bool is_list = IsDash() && Column() == column;
+      node.data_->children.push_back(Below(depth, is_list ? column : column + 1).data_);
+    }
+    return node;
+  }
+  /// A value from this column on; none when the next one stands before it.
+  Node Below(int depth, size_t column) {
+    Skip();
+    const bool is_missing = IsAtEnd() || Column() < column;
+    const Node node = is_missing ? Node() : Lines(depth + 1, Column());
+    Skip();
+    return node;
   }
   bool Take(char letter) {
     Skip();
@@ -361,12 +479,14 @@ class Reader {
     return false;
   }
 
-  /// `ends`: characters besides `: ` that end a plain scalar here.
+  /// `ends`: characters that end a plain scalar here, besides `: ` unless it ends with its line.
   Node Value(int depth, std::string_view ends) {
     if (depth > kDeepest) { Fail("too deep"); }
     Node node;
+    if (Take('|') || Take('>')) { Fail("block scalars need yaml-cpp"); }
     if (Take('[')) {
       node.data_->type = NodeType::Sequence;
+      node.data_->style = EmitterStyle::Flow;
       while (!Take(']')) {
         node.data_->children.push_back(Value(depth + 1, ",]").data_);
         if (!Take(',')) {
@@ -378,6 +498,7 @@ class Reader {
     }
     if (Take('{')) {
       node.data_->type = NodeType::Map;
+      node.data_->style = EmitterStyle::Flow;
       while (!Take('}')) {
         Node key = Value(depth + 1, ",}");
         if (key.IsNull()) { key = Node(std::string("~")); }
@@ -468,11 +589,12 @@ class Reader {
 
   Node Plain(std::string_view ends) {
     const size_t begin = position_;
-    while (position_ < text_.size() && ends.find(text_[position_]) == std::string_view::npos) {
-      const bool colon = text_[position_] == ':';
-      const bool last = position_ + 1 == text_.size() || text_[position_ + 1] == ' ';
-      if (!ends.empty() && colon && last) { break; }
-      position_++;
+    const bool is_key = ends == ":";
+    for (; position_ < text_.size(); position_++) {
+      const char letter = text_[position_];
+      if (letter == ':' && IsSpace(position_ + 1) && ends != "\n") { break; }
+      if (letter == '#' && position_ > begin && IsSpace(position_ - 1)) { break; }
+      if (!is_key && ends.find(letter) != std::string_view::npos) { break; }
     }
     std::string scalar(text_.substr(begin, position_ - begin));
     scalar.erase(scalar.find_last_not_of(" \n\t") + 1);
@@ -494,9 +616,9 @@ class Reader {
 inline Node Load(const std::string& text) {
   return detail::Reader(text).Read();
 }
-/// A value in flow style.
+/// A value as text.
 inline std::string Dump(const Node& node) {
-  return node.Text();
+  return node.Lines();
 }
 
 /// A copy that shares nothing.
@@ -651,6 +773,102 @@ struct convert<std::pair<T, U>> {
     return true;
   }
 };
+
+/// What an emitter is told besides values.
+enum EMITTER_MANIP {
+  Auto,
+  BeginDoc,
+  EndDoc,
+  BeginSeq,
+  EndSeq,
+  Flow,
+  Block,
+  BeginMap,
+  EndMap,
+  Key,
+  Value,
+  Newline,
+  DoubleQuoted,
+  SingleQuoted,
+};
+/// A value that is none.
+struct _Null {};
+inline constexpr _Null Null;
+
+/// Writes values one after the other.
+class Emitter {
+ public:
+  Emitter& operator<<(EMITTER_MANIP what) {
+    if (what == BeginSeq || what == BeginMap) {
+      Node node(what == BeginSeq ? NodeType::Sequence : NodeType::Map);
+      node.SetStyle(style_);
+      style_ = EmitterStyle::Default;
+      open_.push_back({node, {}});
+    } else if (what == EndSeq || what == EndMap) {
+      const auto type = what == EndSeq ? NodeType::Sequence : NodeType::Map;
+      if (open_.empty() || open_.back().node.Type() != type || !open_.back().key.empty()) {
+        return Fail("the end of something else");
+      }
+      const Node node = open_.back().node;
+      open_.pop_back();
+      Put(node);
+    } else if (what == Flow || what == Block) {
+      style_ = what == Flow ? EmitterStyle::Flow : EmitterStyle::Block;
+    }
+    return *this;
+  }
+  Emitter& operator<<(_Null) { return Put(Node()); }
+  template <typename T>
+  Emitter& operator<<(const T& value) {
+    if constexpr (std::is_base_of_v<Node, T>) {
+      return Put(Clone(value));
+    } else {
+      return Put(Node(value));
+    }
+  }
+
+  /// What was written; nothing as long as a list or mapping is open.
+  const char* c_str() const { return text_.c_str(); }
+  size_t size() const { return text_.size(); }
+  bool good() const { return error_.empty(); }
+  const std::string& GetLastError() const { return error_; }
+
+ private:
+  struct Open {
+    Node node;
+    /// The key whose value comes next.
+    std::vector<Node> key;
+  };
+
+  Emitter& Fail(const char* error) {
+    if (error_.empty()) { error_ = error; }
+    return *this;
+  }
+  Emitter& Put(const Node& node) {
+    if (!good()) { return *this; }
+    if (open_.empty()) {
+      text_ += (text_.empty() ? "" : "\n") + Dump(node);
+    } else if (open_.back().node.IsSequence()) {
+      open_.back().node.push_back(node);
+    } else if (open_.back().key.empty()) {
+      open_.back().key.push_back(node);
+    } else {
+      open_.back().node.Append(open_.back().key.front(), node);
+      open_.back().key.clear();
+    }
+    return *this;
+  }
+
+  std::vector<Open> open_;
+  EmitterStyle::value style_ = EmitterStyle::Default;
+  std::string text_;
+  std::string error_;
+};
+
+/// Writes a value to a stream.
+inline std::ostream& operator<<(std::ostream& out, const Node& node) {
+  return out << Dump(node);
+}
 
 }  // namespace YAML
 

@@ -18,10 +18,10 @@ class EntitySerializer : public Component {
 
   /// Writes a message.
   virtual gxf_result_t serialize_entity_abi(gxf_uid_t eid, Endpoint* endpoint, uint64_t* size) = 0;
-  /// Makes a message for what comes, and may read all of it. A message without payloads is taken to
-  /// wait for `deserialize_entity_abi`.
+  /// Creates a message for the incoming data, and may read all of it. A message without payloads is
+  /// then filled by `deserialize_entity_abi`.
   virtual Expected<Entity> deserialize_entity_header_abi(Endpoint* endpoint) = 0;
-  /// Reads into a message. Not asked for when the function above fails with anything but
+  /// Reads into a message. Not called if the function above fails with an error other than
   /// `GXF_NOT_IMPLEMENTED`.
   virtual gxf_result_t deserialize_entity_abi(gxf_uid_t eid, Endpoint* endpoint) = 0;
 
@@ -34,7 +34,7 @@ class EntitySerializer : public Component {
   Expected<void> deserializeEntity(Entity entity, Endpoint* endpoint) {
     return ExpectedOrCode(deserialize_entity_abi(entity.eid(), endpoint));
   }
-  /// A new message with what is read.
+  /// Reads a new message.
   Expected<Entity> deserializeEntity(gxf_context_t context, Endpoint* endpoint) {
     auto entity = deserialize_entity_header_abi(endpoint);
     if (!entity && entity.error() == GXF_NOT_IMPLEMENTED) { entity = Entity::New(context); }

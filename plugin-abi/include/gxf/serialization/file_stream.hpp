@@ -19,7 +19,7 @@ struct EntityIndex {
   uint64_t log_time;
   /// Bytes of the message.
   uint64_t data_size;
-  /// Where it stands in the other file.
+  /// Position in the other file.
   uint64_t data_offset;
 };
 #pragma pack(pop)
@@ -40,7 +40,7 @@ class FileStream : public Endpoint {
     return *this;
   }
 
-  /// Opens both files; what stood in the second one is gone.
+  /// Opens both files and clears the second one.
   Expected<void> open() {
     if (input_ != nullptr || output_ != nullptr) { return Unexpected{GXF_INVALID_LIFECYCLE_STAGE}; }
     if (!Open(input_path_, "rb", &input_) || !Open(output_path_, "wb", &output_)) {
@@ -56,7 +56,7 @@ class FileStream : public Endpoint {
     if (output_ != nullptr) { std::clearerr(output_); }
   }
   Expected<void> flush() { return Check(output_ != nullptr && std::fflush(output_) == 0); }
-  /// Bytes from the beginning.
+  /// Offset in bytes from the start.
   Expected<void> setWriteOffset(size_t offset) { return Seek(output_, offset); }
   Expected<size_t> getWriteOffset() { return Tell(output_); }
   Expected<void> setReadOffset(size_t offset) { return Seek(input_, offset); }

@@ -13,7 +13,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// A buffer that is written from its beginning and then read from there.
+/// A buffer that is written from the start and then read from the start.
 class SerializationBuffer : public Endpoint {
  public:
   using release_function_t = MemoryBuffer::release_function_t;

@@ -11,7 +11,7 @@ namespace gxf {
 class StdEntityIdSerializer : public EntitySerializer {
  public:
 #pragma pack(push, 1)
-  /// What stands for a message.
+  /// Represents a message.
   struct EntityHeader {
     uint64_t entity_id;
     uint64_t sequence_number;

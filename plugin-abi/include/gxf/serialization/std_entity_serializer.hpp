@@ -11,7 +11,7 @@ namespace gxf {
 class StdEntitySerializer : public EntitySerializer {
  public:
 #pragma pack(push, 1)
-  /// Stands before each message.
+  /// Precedes each message.
   struct EntityHeader {
     uint64_t serialized_size;
     uint32_t checksum;
@@ -20,7 +20,7 @@ class StdEntitySerializer : public EntitySerializer {
     uint64_t component_count;
     uint64_t reserved;
   };
-  /// Stands before each payload.
+  /// Precedes each payload.
   struct ComponentHeader {
     uint64_t serialized_size;
     gxf_tid_t tid;

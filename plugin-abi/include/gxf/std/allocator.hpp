@@ -13,7 +13,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Where memory lies.
+/// Kind of memory.
 enum struct MemoryStorageType {
   /// Pinned host memory.
   kHost = 0,
@@ -48,7 +48,7 @@ struct ParameterWrapper<MemoryStorageType> {
   }
 };
 
-/// Where an allocator stands.
+/// Stage of an allocator.
 enum struct AllocatorStage : uint8_t {
   kUninitialized = 0,
   kInitializationInProgress = 1,
@@ -79,7 +79,7 @@ struct Allocator : public Component {
     const gxf_result_t code = allocate_abi(size, static_cast<int32_t>(type), &pointer);
     return ExpectedOrCode(code, static_cast<byte*>(pointer));
   }
-  /// Gives memory back and wakes whoever waits for it.
+  /// Frees memory and wakes the entities that wait for some.
   Expected<void> free(byte* pointer) { return Freed(free_abi(static_cast<void*>(pointer))); }
   Expected<void> free(byte* pointer, void* stream) {
     return Freed(free_abi(static_cast<void*>(pointer), stream));
@@ -100,7 +100,7 @@ struct Allocator : public Component {
   }
 
  protected:
-  /// Whether the host tells the entity that memory came free by itself.
+  /// Whether the host itself notifies entities of freed memory.
   bool announces_ = false;
 
  private:

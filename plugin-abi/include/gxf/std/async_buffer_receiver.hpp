@@ -8,7 +8,11 @@ namespace nvidia {
 namespace gxf {
 
 /// The host's receiver for the latest message. A handle to one leads there.
-class AsyncBufferReceiver : public Receiver {};
+class AsyncBufferReceiver : public Receiver {
+ public:
+  /// Takes the latest message, as `receive_abi` does.
+  gxf_result_t read_freshest(gxf_uid_t* uid) { return receive_abi(uid); }
+};
 
 namespace sdk __attribute__((visibility("hidden"))) {
 template <>

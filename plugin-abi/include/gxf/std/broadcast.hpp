@@ -7,7 +7,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Who gets a message.
+/// The recipients of a message.
 enum struct BroadcastMode {
   /// Every transmitter.
   kBroadcast = 0,

@@ -110,7 +110,7 @@ class RealtimeClock : public Clock {
   double scale_ = 1.0;
 };
 
-/// Stands still unless somebody sleeps on it, and then jumps.
+/// Stands still until a component sleeps on it, and then jumps.
 class ManualClock : public Clock {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {

@@ -9,8 +9,8 @@
 namespace nvidia {
 namespace gxf {
 
-/// A piece of work: `start` once the entity begins to run, `tick` each time it may run, `stop` at
-/// the end.
+/// A component that does work: `start` when the entity begins to run, `tick` each time it can run,
+/// `stop` at the end.
 namespace detail {
 struct CodeletAccess;
 }  // namespace detail
@@ -19,7 +19,7 @@ class Codelet : public Component {
  public:
   ~Codelet() override = default;
 
-  /// Acquires what ticks need.
+  /// Acquires what the ticks need.
   virtual gxf_result_t start() { return GXF_SUCCESS; }
   /// Works once.
   virtual gxf_result_t tick() = 0;

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_GXF_STD_COMPLEX_HPP_
 #define NVIDIA_GXF_STD_COMPLEX_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <complex>
 
 #if __has_include(<cuda/std/complex>)

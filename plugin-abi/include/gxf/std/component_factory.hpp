@@ -12,13 +12,13 @@ namespace nvidia {
 namespace gxf {
 namespace detail {
 
-/// Stands at the beginning of every object that `GxfExtensionFactory` or a program may hand to the
-/// host, right behind the pointer to its virtual functions. The host knows this layout.
+/// The start of every object that `GxfExtensionFactory` or a program may pass to the host, right
+/// after the pointer to its virtual functions. The host knows this layout.
 struct FactoryMark {
   /// `GXF FACT`, as a number.
   uint64_t magic = UINT64_C(0x5443414620465847);
-  /// What the host reads instead of the object; it stays valid as long as the process. Null for a
-  /// factory that cannot be described, or when there is no memory.
+  /// The descriptor that the host reads instead of the object, valid as long as the process. Null
+  /// for a factory that cannot be described, or without memory.
   const GxeExtensionDescriptor* (*describe)(void* object) = nullptr;
 };
 

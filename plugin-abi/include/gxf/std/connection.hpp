@@ -1,4 +1,4 @@
-/// Which transmitter leads to which receiver.
+/// Connects a transmitter to a receiver.
 #ifndef NVIDIA_GXF_STD_CONNECTION_HPP_
 #define NVIDIA_GXF_STD_CONNECTION_HPP_
 

@@ -7,7 +7,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// What becomes of an entity after a tick.
+/// What happens to an entity after a tick.
 typedef enum {
   GXF_EXECUTE_SUCCESS = 0,
   GXF_EXECUTE_FAILURE_REPEAT = 1,

@@ -9,7 +9,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Asks for a thread of its own for the entity it is in.
+/// Requests a thread of its own for its entity.
 class CPUThread : public Component {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,12 +15,6 @@
 #include "gxf/sdk/factory.hpp"
 #include "gxf/std/codelet.hpp"
 #include "gxf/std/extension.hpp"
-
-extern "C" {
-// An extension works without the C API in its process.
-gxf_result_t GxfGetParameterInfo(gxf_context_t context, gxf_tid_t cid, const char* key,
-                                 gxf_parameter_info_t* info) __attribute__((weak));
-}
 
 namespace nvidia {
 namespace gxf {
@@ -253,12 +248,17 @@ class DefaultExtension : public Extension {
     described->interfaces = type.interfaces();
     border.interfaces = described->interfaces.data();
     border.interface_count = described->interfaces.size();
+    // A component that nobody calls may be data, which messages carry.
+    if (type.is_component && !type.is_abstract &&
+        border.interface_count == sdk::InterfacesOf<Component>().size()) {
+      border.flags |= GXE_TYPE_PAYLOAD;
+    }
     pointers_.push_back(&border);
     described_.push_back(std::move(described));
     return GXF_SUCCESS;
   }
 
-  /// What `setInfo`, `setDisplayInfo` and `add` were told.
+  /// The arguments of `setInfo`, `setDisplayInfo` and `add`.
   struct About {
     gxf_tid_t tid = GxfTidNull();
     std::string name;
@@ -312,7 +312,11 @@ inline const GxeExtensionDescriptor* DescribeObject(void* object) noexcept {
       handed->extension.about_ = self.about_;
       handed->extension.FillDescriptor(handed->descriptor);
       handed->descriptor.create_factory = CreateFactoryOfObject;
-      self.handed_ = handed.release();
+      // For ever, and where leak checkers find it.
+      static auto& all = *new std::vector<std::unique_ptr<detail::HandedExtension>>;
+      static std::mutex mutex;
+      const std::lock_guard<std::mutex> lock(mutex);
+      self.handed_ = all.emplace_back(std::move(handed)).get();
     }
   } catch (...) { return nullptr; }
   asked_extension = self.handed_;

@@ -10,7 +10,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Says that no more messages of a stream will come.
+/// Marks the end of a stream: no more messages follow.
 class EndOfStream {
  public:
   EndOfStream() = default;

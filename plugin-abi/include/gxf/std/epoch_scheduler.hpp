@@ -2,27 +2,28 @@
 #ifndef NVIDIA_GXF_STD_EPOCH_SCHEDULER_HPP_
 #define NVIDIA_GXF_STD_EPOCH_SCHEDULER_HPP_
 
-#include "common/logger.hpp"
+#include "gxf/sdk/announce.hpp"
 #include "gxf/std/scheduler.hpp"
 
 namespace nvidia {
 namespace gxf {
 
-/// A component of the host; a handle to one names it. Epochs are run by programs that embed the
-/// runtime in Rust.
+/// A component of the host, to which a handle leads.
 class EpochScheduler : public Scheduler {
  public:
-  /// `GXF_NOT_IMPLEMENTED`: the border has no function for it.
+  /// Runs the graph for `budget_ms` milliseconds of the scheduler's clock, or until nothing is
+  /// ready; with a budget that is not positive, every entity is executed once. From any thread,
+  /// between `GxfGraphRunAsync` and the end of the run.
   Expected<void> runEpoch(float budget_ms) {
-    (void)budget_ms;
-    GXF_LOG_ERROR("epochs cannot be run from C++; embed the runtime in Rust to run them");
-    return Unexpected{GXF_NOT_IMPLEMENTED};
+    if (GxfGraphRunEpoch == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
+    return ExpectedOrCode(GxfGraphRunEpoch(context(), budget_ms));
   }
 };
 
 namespace sdk __attribute__((visibility("hidden"))) {
 template <>
 struct Proxy<EpochScheduler> : ProxyOf<SchedulerProxy<EpochScheduler>> {};
+inline const Announced<EpochScheduler> kEpochSchedulerAnnounced;
 }  // namespace sdk
 
 }  // namespace gxf

@@ -10,7 +10,7 @@ namespace gxf {
 /// A component of the host.
 class EventBasedScheduler : public Scheduler {
  public:
-  /// Has the conditions of an entity looked at; without an entity, those of the scheduler's own.
+  /// Makes the scheduler check an entity again; without an entity, its own.
   gxf_result_t notifyDispatcher(gxf_uid_t eid = kNullUid) {
     return sdk::ToGxf(sdk::Host().entity_notify(sdk::ToBorder(context()),
                                                 eid == kNullUid ? this->eid() : eid,

@@ -1,4 +1,4 @@
-/// What an extension says about itself and its types.
+/// Description of an extension and its types.
 #ifndef NVIDIA_GXF_STD_EXTENSION_HPP_
 #define NVIDIA_GXF_STD_EXTENSION_HPP_
 

@@ -1,4 +1,4 @@
-/// The macros an extension lists its types with, in one of its source files:
+/// The macros that list an extension's types, in one of its source files:
 ///
 /// ```
 /// GXF_EXT_FACTORY_BEGIN()
@@ -7,8 +7,8 @@
 /// GXF_EXT_FACTORY_END()
 /// ```
 ///
-/// They define the symbol `GXF_EXT_FACTORY` that the host looks for. Each may be followed by a
-/// semicolon, and all of them may stand inside `extern "C" { }`.
+/// They define the symbol `GXF_EXT_FACTORY`, which the host looks for. A semicolon may follow each,
+/// and all of them may be inside `extern "C" { }`.
 #ifndef NVIDIA_GXF_STD_EXTENSION_FACTORY_HELPER_HPP_
 #define NVIDIA_GXF_STD_EXTENSION_FACTORY_HELPER_HPP_
 
@@ -32,13 +32,13 @@ using FactoryFunction = Expected<std::unique_ptr<ComponentFactory>> (*)();
 struct ExtensionObject {
   DefaultExtension* extension = nullptr;
   gxf_result_t code = GXF_FAILURE;
-  /// What went wrong while there was no host to tell.
+  /// An error from before the host could be told.
   std::string text;
 };
 inline ExtensionObject extension_object;
 
-/// Runs the function between the macros. It only writes down what types there are; none of the
-/// extension's own code runs before the host asks for the types.
+/// Runs the function between the macros. It only collects the types; none of the extension's own
+/// code runs before the host requests them.
 inline GxeExtensionDescriptor Descriptor(FactoryFunction make,
                                          GxeResultCode (*create_factory)(const GxeHostTable*,
                                                                          GxeExtensionFactory*)) {
@@ -64,7 +64,7 @@ inline GxeExtensionDescriptor Descriptor(FactoryFunction make,
   return descriptor;
 }
 
-/// What the host calls first.
+/// The first function that the host calls.
 inline GxeResultCode CreateFactory(const GxeHostTable* host, GxeExtensionFactory* factory) noexcept {
   if (host == nullptr || factory == nullptr) { return GxeResultCode_ARGUMENT_NULL; }
   host_table = host;
@@ -97,7 +97,7 @@ inline gxf_result_t HandOutExtension(void** result) {
     auto factory = std::make_unique<::nvidia::gxf::DefaultExtension>();                         \
     ::nvidia::gxf::Expected<void> factory_result;
 
-/// Says what the extension is. H1 and H2 are the halves of its id.
+/// Describes the extension. H1 and H2 are the halves of its id.
 #define GXF_EXT_FACTORY_SET_INFO(H1, H2, NAME, DESC, AUTHOR, VERSION, LICENSE)                  \
   factory_result = factory->setInfo({H1, H2}, NAME, DESC, AUTHOR, VERSION, LICENSE);            \
   if (!factory_result) { return ::nvidia::gxf::ForwardError(factory_result); }
@@ -126,8 +126,8 @@ inline gxf_result_t HandOutExtension(void** result) {
   GXF_EXT_FACTORY_ADD_(H1, H2, DESC, DISPLAY_NAME, BRIEF, TYPE)
 #define GXF_EXT_FACTORY_ADD_0_LITE(H1, H2, TYPE) GXF_EXT_FACTORY_ADD_(H1, H2, "", "", "", TYPE)
 
-/// Closes the list and exports the extension. `GxfExtensionFactory` is GXF's own name for the way
-/// in, which programs take that open libraries themselves: it hands out the `Extension`.
+/// Ends the list and exports the extension. `GxfExtensionFactory` is GXF's own entry point, for
+/// programs that open libraries themselves: it returns the `Extension`.
 #define GXF_EXT_FACTORY_END()                                                                   \
     factory_result = factory->checkInfo();                                                      \
     if (!factory_result) { return ::nvidia::gxf::ForwardError(factory_result); }                \

@@ -58,7 +58,7 @@ class MemoryBuffer {
       return allocator->free(static_cast<byte*>(pointer));
     });
   }
-  /// Takes memory of somebody else; `release_func` gives it back.
+  /// Wraps foreign memory; `release_func` releases it.
   Expected<void> wrapMemory(void* pointer, uint64_t size, MemoryStorageType storage_type,
                             release_function_t release_func) {
     const auto freed = freeBuffer();
@@ -87,7 +87,7 @@ class MemoryBuffer {
   friend class Tensor;
   friend struct detail::MemoryAccess;
 
-  /// Takes memory that `owner` keeps alive, together with others who know it.
+  /// Uses memory that `owner` keeps alive and shares with others.
   template <typename Owner>
   Expected<void> share(void* pointer, uint64_t size, MemoryStorageType storage_type,
                        std::shared_ptr<Owner> owner) {
@@ -100,7 +100,7 @@ class MemoryBuffer {
     buffer_.words[0] = new std::shared_ptr<Owner>(std::move(owner));
     return Success;
   }
-  /// What `share` was given; null for any other memory.
+  /// The owner passed to `share`; null for other memory.
   template <typename Owner>
   std::shared_ptr<Owner>* shared_owner() const {
     return buffer_.owner == SharedTable<Owner>()
@@ -142,7 +142,7 @@ static_assert(sizeof(MemoryBuffer) == sizeof(GxeMemoryBuffer), "messages share t
 
 namespace detail {
 
-/// How memory crosses the border.
+/// Conversion of memory to and from its ABI form.
 struct MemoryAccess {
   /// Takes the memory out of a buffer.
   static GxeMemoryBuffer Take(MemoryBuffer& buffer) {

@@ -16,7 +16,7 @@ namespace gxf {
 /// Adds samples up and compares the result with limits.
 class Metric : public Component {
  public:
-  /// What the samples add up to after one more.
+  /// The aggregate after another sample.
   using aggregation_function_t = std::function<double(double)>;
 
   gxf_result_t registerInterface(Registrar* registrar) override {
@@ -62,7 +62,7 @@ class Metric : public Component {
     function_ = std::move(function);
     return Success;
   }
-  /// Whether the value lies within the limits; `GXF_UNINITIALIZED_VALUE` before the first sample.
+  /// Whether the value is within the limits; `GXF_UNINITIALIZED_VALUE` before the first sample.
   virtual Expected<bool> evaluateSuccess() {
     if (!value_) { return Unexpected{GXF_UNINITIALIZED_VALUE}; }
     const auto& lower = lower_threshold_.try_get();

@@ -1,4 +1,4 @@
-/// Is told about every execution.
+/// Observes every execution.
 #ifndef NVIDIA_GXF_STD_MONITOR_HPP_
 #define NVIDIA_GXF_STD_MONITOR_HPP_
 

@@ -14,7 +14,7 @@ namespace detail {
 struct MessagePorts;
 }  // namespace detail
 
-/// What receivers and transmitters have in common. Messages wait in the back stage until `sync`
+/// The common part of receivers and transmitters. Messages wait in the back stage until `sync`
 /// moves them to the main stage.
 class Queue : public Component {
  public:

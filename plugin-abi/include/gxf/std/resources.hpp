@@ -1,4 +1,4 @@
-/// What the entities of a group share.
+/// Resources that the entities of a group share.
 #ifndef NVIDIA_GXF_STD_RESOURCES_HPP_
 #define NVIDIA_GXF_STD_RESOURCES_HPP_
 

@@ -2,6 +2,8 @@
 #ifndef NVIDIA_GXF_STD_SCHEDULING_CONDITION_HPP_
 #define NVIDIA_GXF_STD_SCHEDULING_CONDITION_HPP_
 
+#include "gxf/sdk/requirements.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -14,11 +16,11 @@ enum class SchedulingConditionType : int32_t {
   NEVER = 0,
   /// Now.
   READY = 1,
-  /// At some time nobody can name.
+  /// At an unknown time.
   WAIT = 2,
   /// From the target time on.
   WAIT_TIME = 3,
-  /// After an event somebody has promised.
+  /// After an event from outside the graph.
   WAIT_EVENT = 4,
 };
 

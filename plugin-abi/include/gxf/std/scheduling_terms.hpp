@@ -1,5 +1,5 @@
-/// GXF's scheduling terms. Those of an application are the host's; a handle to one leads to it. As
-/// bases of terms of your own they work by themselves.
+/// GXF's scheduling terms. An application uses the host's, and handles refer to those. As bases of
+/// your own terms, these classes work by themselves.
 #ifndef NVIDIA_GXF_STD_SCHEDULING_TERMS_HPP_
 #define NVIDIA_GXF_STD_SCHEDULING_TERMS_HPP_
 
@@ -24,7 +24,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// What a periodic term does about ticks that came too late.
+/// How a periodic term handles late ticks.
 enum class PeriodicSchedulingPolicy {
   /// Makes up for all of them.
   kCatchUpMissedTicks = 0,
@@ -34,7 +34,7 @@ enum class PeriodicSchedulingPolicy {
   kNoCatchUpMissedTicks = 2,
 };
 
-/// What a term with several receivers counts.
+/// How a term with several receivers counts messages.
 enum struct SamplingMode {
   /// The messages of all receivers together.
   kSumOfAll = 0,
@@ -189,7 +189,7 @@ class CountSchedulingTerm : public SchedulingTerm {
   int64_t changed_ = 0;
 };
 
-/// Lets the entity run at a time it is told, once for each time.
+/// Lets the entity run at a time that other components set, once for each time.
 class TargetTimeSchedulingTerm : public SchedulingTerm {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
@@ -397,7 +397,7 @@ class BooleanSchedulingTerm : public SchedulingTerm {
   Parameter<bool> enable_tick_;
 };
 
-/// What a behaviour tree runs its nodes with.
+/// The term of a node in a behaviour tree.
 class BTSchedulingTerm : public SchedulingTerm {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
@@ -428,7 +428,7 @@ class BTSchedulingTerm : public SchedulingTerm {
   std::atomic<SchedulingConditionType> type_{SchedulingConditionType::WAIT};
 };
 
-/// Where an event from outside stands.
+/// State of an event outside the graph.
 enum class AsynchronousEventState {
   /// First tick pending.
   READY = 0,

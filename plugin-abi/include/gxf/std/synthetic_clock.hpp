@@ -1,4 +1,4 @@
-/// A clock somebody else moves.
+/// A clock that other components or programs move.
 #ifndef NVIDIA_GXF_STD_SYNTHETIC_CLOCK_HPP_
 #define NVIDIA_GXF_STD_SYNTHETIC_CLOCK_HPP_
 

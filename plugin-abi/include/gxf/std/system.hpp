@@ -1,4 +1,4 @@
-/// What runs beside or above the entities.
+/// Systems run alongside the entities.
 #ifndef NVIDIA_GXF_STD_SYSTEM_HPP_
 #define NVIDIA_GXF_STD_SYSTEM_HPP_
 
@@ -7,7 +7,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Is told which entities are active, and runs.
+/// Runs alongside the entities, and learns which of them are active.
 class System : public Component {
  public:
   ~System() override = default;
@@ -16,9 +16,9 @@ class System : public Component {
   virtual gxf_result_t schedule_abi(gxf_uid_t eid) = 0;
   /// An entity is about to be deactivated.
   virtual gxf_result_t unschedule_abi(gxf_uid_t eid) = 0;
-  /// Begins to run and returns.
+  /// Starts running and returns.
   virtual gxf_result_t runAsync_abi() = 0;
-  /// Asks for the end.
+  /// Asks the system to stop.
   virtual gxf_result_t stop_abi() = 0;
   /// Blocks until the end.
   virtual gxf_result_t wait_abi() = 0;

@@ -75,7 +75,7 @@ inline uint64_t PrimitiveTypeSize(PrimitiveType primitive) {
   return 1;
 }
 
-/// The element type that stands for a C++ type.
+/// The element type for a C++ type.
 template <typename T>
 struct PrimitiveTypeTraits {
   static constexpr PrimitiveType value = PrimitiveType::kCustom;
@@ -164,7 +164,7 @@ class Shape {
 
 static_assert(sizeof(Shape) == sizeof(GxeShape), "messages share this layout");
 
-/// A tensor of DLPack with what it points to.
+/// A DLPack tensor with everything it points to.
 struct DLManagedTensorContext {
   DLManagedTensor tensor{};
   /// Keeps the elements alive.
@@ -260,7 +260,7 @@ class Tensor {
     if (!described) { return described; }
     return memory_.resize(std::move(allocator), bytes_size(), storage_type);
   }
-  /// Takes memory of somebody else.
+  /// Wraps foreign memory.
   Expected<void> wrapMemory(const Shape& shape, PrimitiveType element_type,
                             uint64_t bytes_per_element, Expected<stride_array_t> strides,
                             MemoryStorageType storage_type, void* pointer,
@@ -301,7 +301,7 @@ class Tensor {
     strides_ = strides;
     return Success;
   }
-  /// Another shape with as many elements, which must lie without gaps.
+  /// Changes the shape to one with the same number of elements, which must be contiguous.
   Expected<void> noCopyReshape(const std::initializer_list<int32_t>& dimensions) {
     const Shape shape(dimensions);
     const auto contiguous = isContiguous();
@@ -328,7 +328,7 @@ class Tensor {
     strides_ = strides;
     return Success;
   }
-  /// Whether the elements lie without gaps, row after row.
+  /// Whether the elements are contiguous, row by row.
   Expected<bool> isContiguous() {
     uint64_t expected = bytes_per_element_;
     for (uint32_t i = rank(); i > 0; i--) {
@@ -345,16 +345,17 @@ class Tensor {
   /// Bytes from an element to the next one of the same dimension; 0 beyond the rank.
   uint64_t stride(uint32_t index) const { return index < rank() ? strides_[index] : 0; }
 
-  /// The elements as DLPack's, shared with this tensor. Whoever takes the result calls its deleter.
+  /// The elements as a DLPack tensor that shares memory with this one. Its consumer must call the
+  /// deleter.
   Expected<DLManagedTensor*> toDLPack();
   /// As above, for users of this class. The context belongs to the tensor's memory.
   Expected<std::shared_ptr<DLManagedTensorContext>&> toDLManagedTensorContext();
-  /// Takes elements over from DLPack; calls the deleter when they are not needed any more.
+  /// Takes over elements from DLPack; calls the deleter when they have no users left.
   Expected<void> fromDLPack(const DLManagedTensor* tensor);
   Expected<void> fromDLPack(std::shared_ptr<DLManagedTensorContext> context);
-  /// Takes elements from DLPack that `release_func` gives back.
+  /// Takes over elements from DLPack that `release_func` releases.
   Expected<void> wrapDLPack(const DLManagedTensor* tensor, release_function_t release_func);
-  /// Where the elements lie, as DLPack says it.
+  /// Location of the elements in DLPack's terms.
   Expected<DLDevice> device() const;
 
  private:
@@ -430,13 +431,15 @@ inline Expected<void> Tensor::Describe(const Shape& shape, PrimitiveType element
   return Success;
 }
 
-/// What a tensor is to look like.
+/// Description of a tensor to create.
 struct TensorDescription {
   std::string name;
   MemoryStorageType storage_type;
   Shape shape;
   PrimitiveType element_type;
   uint64_t bytes_per_element;
+  /// Unset: rows without gaps.
+  Expected<Tensor::stride_array_t> strides = Unexpected{GXF_UNINITIALIZED_VALUE};
 };
 
 /// A message with tensors.
@@ -450,7 +453,7 @@ inline Expected<Entity> CreateTensorMap(gxf_context_t context, Handle<Allocator>
     if (!tensor) { return ForwardError(tensor); }
     const auto made = tensor.value()->reshapeCustom(
         description.shape, description.element_type, description.bytes_per_element,
-        Unexpected{GXF_UNINITIALIZED_VALUE}, description.storage_type, pool);
+        description.strides, description.storage_type, pool);
     if (!made) { return ForwardError(made); }
   }
   if (activate) {

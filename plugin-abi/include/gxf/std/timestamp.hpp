@@ -45,7 +45,7 @@ class FixedVector<std::pair<gxf::Timestamp, gxf::TimeDomainID>, gxf::MAX_TIME_DO
   Element* data() { return entries_; }
   const Element* data() const { return entries_; }
   size_t capacity() const { return static_cast<size_t>(gxf::MAX_TIME_DOMAINS); }
-  /// Never above the capacity, whatever stands in the message.
+  /// Never above the capacity, whatever the message contains.
   size_t size() const { return count_ < capacity() ? static_cast<size_t>(count_) : capacity(); }
 
  private:
@@ -69,7 +69,7 @@ static_assert(sizeof(MultiSourceTimestamp) == sizeof(GxeMultiSourceTimestamp) &&
                   sizeof(MultiSourceTimestamp::Element) == sizeof(GxeSourceTimestamp),
               "messages share this layout");
 
-/// The time in one domain; `GXF_FAILURE` when it is not there.
+/// The time in one domain; `GXF_FAILURE` if it is missing.
 inline Expected<Timestamp> getTimestamp(MultiSourceTimestamp const& timestamps,
                                         TimeDomainID const& domain) {
   for (size_t i = 0; i < timestamps.size(); i++) {

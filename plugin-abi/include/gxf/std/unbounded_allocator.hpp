@@ -9,7 +9,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Hands out memory of the system as long as there is some. Here there is no device memory.
+/// Allocates memory from the system until none is left. There is no device memory.
 class UnboundedAllocator : public Allocator {
  public:
   gxf_result_t is_available_abi(uint64_t size) override {

@@ -65,13 +65,14 @@ class Vault : public Codelet {
     callback_ = std::move(callback);
     return GXF_SUCCESS;
   }
-  /// Takes `max_count` messages; waits until there are so many. The vault keeps them until `free`.
+  /// Takes `max_count` messages, and waits until that many exist. The vault keeps them until
+  /// `free`.
   std::vector<gxf_uid_t> storeBlocking(size_t max_count) { return Store(max_count, -1); }
   /// As above, for at most `duration_ns` nanoseconds.
   std::vector<gxf_uid_t> storeBlockingFor(size_t max_count, int64_t duration_ns) {
     return Store(max_count, duration_ns);
   }
-  /// Takes what is there, up to `max_count` messages.
+  /// Takes up to `max_count` waiting messages.
   std::vector<gxf_uid_t> store(size_t max_count) { return Store(max_count, 0); }
   /// Lets go of messages.
   void free(const std::vector<gxf_uid_t>& entities) {

@@ -1,4 +1,4 @@
-//! What is written between the braces of `gxf_ext_factory!`.
+//! The input of `gxf_ext_factory!`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Ident, LitBool, LitInt, LitStr, Path, Result, Token, braced, bracketed};
 
-/// A 128-bit id, written as two halves.
+/// A 128-bit id as two halves.
 pub(super) struct Id {
     pub(super) first: LitInt,
     second: LitInt,
@@ -79,7 +79,7 @@ fn c_text(text: &str) -> TokenStream {
 pub(super) struct TypeEntry {
     pub(super) rust_type: Path,
     pub(super) interfaces: Vec<Ident>,
-    /// Absent for a payload that has its id already.
+    /// Absent for a payload that already has an id.
     pub(super) id: Option<Id>,
     /// Id of the base type when it is not the first interface.
     pub(super) base: Option<Id>,
@@ -127,9 +127,9 @@ impl Parse for TypeEntry {
     }
 }
 
-/// The whole description.
+/// The whole input.
 pub struct Extension {
-    /// Name of a static to define instead of the exported symbol: for the host's own types.
+    /// For the host's own types: name of a static to define instead of the exported symbol.
     pub(super) built_in: Option<Ident>,
     pub(super) id: Id,
     pub(super) texts: Texts,
@@ -163,7 +163,7 @@ impl Parse for Extension {
                     ));
                 }
             }
-            // The last entry, and lists in brackets, need no semicolon.
+            // The last entry and bracketed lists need no semicolon.
             if !input.is_empty() && !matches!(key.to_string().as_str(), "components" | "payloads") {
                 input.parse::<Token![;]>()?;
             } else {

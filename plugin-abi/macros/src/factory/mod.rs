@@ -1,4 +1,4 @@
-//! `gxf_ext_factory!`: `input.rs` reads what is written, this file writes what becomes of it.
+//! `gxf_ext_factory!`: `input.rs` parses the input, this file generates the code.
 
 mod input;
 
@@ -9,7 +9,7 @@ use quote::quote;
 use std::collections::HashMap;
 use syn::{Ident, Result};
 
-/// Traits of `gxf::implement` whose interfaces come with another one.
+/// Interfaces of a trait of `gxf::implement`; some traits bring the interface of another.
 fn interfaces_of(name: &Ident) -> Vec<Ident> {
     let with = match name.to_string().as_str() {
         "Receiver" | "Transmitter" => "Queue",
@@ -31,7 +31,7 @@ fn tid_constant(name: &Ident) -> Ident {
     Ident::new(&constant, name.span())
 }
 
-/// The exported symbol, the types it hands out, and what the SDK needs to know of them.
+/// The exported symbol, the types it returns, and the implementations that the SDK needs.
 pub fn expand(extension: &Extension) -> Result<TokenStream> {
     check_ids(extension)?;
     let types: Vec<_> = extension
@@ -56,14 +56,14 @@ pub fn expand(extension: &Extension) -> Result<TokenStream> {
         #(#payload_impls)*
         #(#targets)*
 
-        /// What this extension is; the host reads it before it calls anything.
+        /// Description of this extension; the host reads it before it calls any code.
         #attribute
         pub static #symbol: ::gxf::abi::ExtensionDescriptor = {
             unsafe extern "C" fn create_factory(
                 host: *const ::gxf::abi::HostTable,
                 factory: *mut ::gxf::abi::ExtensionFactory,
             ) -> ::gxf::ResultCode {
-                // SAFETY: the host passes its table and room for the result.
+                // SAFETY: the host passes its table and a valid place for the result.
                 unsafe {
                     ::gxf::support::create_factory(host, factory, || ::std::vec![#(#types),*])
                 }
@@ -102,7 +102,7 @@ fn is_codelet(entry: &TypeEntry) -> bool {
     entry.interfaces.iter().any(|interface| interface == "Codelet")
 }
 
-/// A codelet with further interfaces, which others may call while it ticks.
+/// A codelet with further interfaces, which other components may call while it ticks.
 fn is_shared_codelet(entry: &TypeEntry) -> bool {
     is_codelet(entry) && entry.interfaces.len() > 1
 }
@@ -198,18 +198,18 @@ fn payload_impl(entry: &TypeEntry) -> TokenStream {
     let rust_type = &entry.rust_type;
     let Some(id) = entry.id.as_ref().map(Id::tokens) else { return TokenStream::new() };
     quote! {
-        // SAFETY: the id is registered for exactly this type by this library.
+        // SAFETY: this library registers the id for exactly this type.
         unsafe impl ::gxf::Payload for #rust_type {
             const TID: ::gxf::Tid = #id;
         }
     }
 }
 
-/// Lets handles lead to a component type of this extension.
+/// Lets handles refer to a component type of this extension.
 fn target(entry: &TypeEntry) -> TokenStream {
     let (rust_type, id) = (&entry.rust_type, entry.tid());
     quote! {
-        // SAFETY: the host checks the type id, which stands for exactly this type.
+        // SAFETY: the host checks the type id, which means exactly this type.
         unsafe impl ::gxf::HandleTarget for #rust_type {
             const TID: ::gxf::Tid = #id;
             type Stored = ::gxf::support::ComponentPointer<#rust_type>;

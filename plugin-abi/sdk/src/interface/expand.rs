@@ -1,4 +1,4 @@
-//! From the description of an interface to its three forms.
+//! Generates the three forms of an interface from its description.
 
 macro_rules! interfaces {
     ($($(#[$doc:meta])* $name:ident $(: $base:ident)?, $vtable:ident, $tid:ident {
@@ -13,7 +13,7 @@ macro_rules! interfaces {
                 $(#[doc = concat!("The ", stringify!($base), " part.")] base: $base,)?
             }
 
-            // SAFETY: the border allows these calls from any thread; see `gxf-plugin-abi`.
+            // SAFETY: vtable functions may be called from any thread; see `gxf-plugin-abi`.
             unsafe impl Send for $name {}
             // SAFETY: as above.
             unsafe impl Sync for $name {}
@@ -27,7 +27,7 @@ macro_rules! interfaces {
             interfaces!(@target $name $(: $base)?, $vtable, $tid);
         )*
 
-        /// The traits; `implement` shows them to users.
+        /// The traits; `implement` re-exports them.
         pub mod traits {
             use super::*;
             use crate::implement::Lifecycle;
@@ -58,12 +58,12 @@ macro_rules! interfaces {
         }
     };
 
-    // --- what a handle offers ---
+    // --- methods of a handle ---
     (@caller call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])*
         #[inline]
         pub fn $method(&self, $($arg: $type),*) -> Result<()> {
-            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             check(unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) })
         }
     };
@@ -72,7 +72,7 @@ macro_rules! interfaces {
         #[inline]
         pub fn $method(&self, $($arg: $type),*) -> Result<()> {
             match self.vtable.$method {
-                // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+                // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
                 Some(function) => check(unsafe { function(self.object, $(Pass::give($arg)),*) }),
                 None => Ok(()),
             }
@@ -83,7 +83,7 @@ macro_rules! interfaces {
         #[inline]
         pub fn $method(&self, $($arg: $type),*) -> Result<$ret> {
             let mut out = MaybeUninit::<<$ret as Pass>::Abi>::uninit();
-            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             check(unsafe {
                 (self.vtable.$method)(self.object, $(Pass::give($arg),)* out.as_mut_ptr())
             })?;
@@ -96,7 +96,7 @@ macro_rules! interfaces {
         #[inline]
         #[must_use]
         pub fn $method(&self, $($arg: $type),*) -> $ret {
-            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) }
         }
     };
@@ -105,7 +105,7 @@ macro_rules! interfaces {
         #[inline]
         #[must_use]
         pub fn $method(&self, $($arg: $type),*) -> Option<$ret> {
-            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             self.vtable.$method.map(|f| unsafe { f(self.object, $(Pass::give($arg)),*) })
         }
     };
@@ -113,14 +113,14 @@ macro_rules! interfaces {
         $(#[$doc])*
         #[must_use]
         pub fn $method(&self) -> $ret {
-            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             self.vtable.$method.map(|f| unsafe { f(self.object) }).unwrap_or_default()
         }
     };
     (@caller sink [$($doc:meta)*] $method:ident()) => {
         $(#[$doc])*
         pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
-            // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             with_sink(|sink| unsafe { (self.vtable.$method)(self.object, sink) }, add);
         }
     };
@@ -128,13 +128,13 @@ macro_rules! interfaces {
         $(#[$doc])*
         pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
             if let Some(function) = self.vtable.$method {
-                // SAFETY: object and table belong together and are alive, see `HandleTarget`.
+                // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
                 with_sink(|sink| unsafe { function(self.object, sink) }, add);
             }
         }
     };
 
-    // --- what an implementor writes ---
+    // --- methods of an implementor ---
     (@method call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<()>;
     };
@@ -160,23 +160,24 @@ macro_rules! interfaces {
         $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid)) { let _ = add; }
     };
 
-    // --- the table's entries ---
+    // --- entries of the table ---
     (@entry maybe $method:ident) => { Some(Self::$method) };
     (@entry maybe_value $method:ident) => { Some(Self::$method) };
     (@entry optional_value $method:ident) => { Some(Self::$method) };
     (@entry maybe_sink $method:ident) => { Some(Self::$method) };
     (@entry $kind:ident $method:ident) => { Self::$method };
 
-    // --- from the border to the implementor ---
+    // --- calls from the table to the implementor ---
     (@shim $name:ident maybe $($rest:tt)*) => { interfaces!(@shim $name call $($rest)*); };
     (@shim $name:ident call $method:ident($($arg:ident: $type:ty),*)) => {
         unsafe extern "C" fn $method(
             object: *mut c_void, $($arg: <$type as Pass>::Abi),*
         ) -> ResultCode {
             guard(|| {
-                // SAFETY: the border passes the object this table was registered with.
+                // SAFETY: callers pass an object that was registered with this table, hence a live
+                // `T`.
                 let this = unsafe { &*object.cast::<T>() };
-                // SAFETY: arguments as the border describes them, used once.
+                // SAFETY: each argument has the form that the ABI defines, and is taken once.
                 traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)
             })
         }
@@ -186,11 +187,12 @@ macro_rules! interfaces {
             object: *mut c_void, $($arg: <$type as Pass>::Abi,)* out: *mut <$ret as Pass>::Abi,
         ) -> ResultCode {
             guard(|| {
-                // SAFETY: the border passes the object this table was registered with.
+                // SAFETY: callers pass an object that was registered with this table, hence a live
+                // `T`.
                 let this = unsafe { &*object.cast::<T>() };
-                // SAFETY: arguments as the border describes them, used once.
+                // SAFETY: each argument has the form that the ABI defines, and is taken once.
                 let result = traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)?;
-                // SAFETY: the border passes room for the result.
+                // SAFETY: callers pass a valid place for the result.
                 unsafe { out.write(Pass::give(result)) };
                 Ok(())
             })
@@ -203,9 +205,10 @@ macro_rules! interfaces {
             object: *mut c_void, $($arg: <$type as Pass>::Abi),*
         ) -> $ret {
             crate::support::guard_value(|| {
-                // SAFETY: the border passes the object this table was registered with.
+                // SAFETY: callers pass an object that was registered with this table, hence a live
+                // `T`.
                 let this = unsafe { &*object.cast::<T>() };
-                // SAFETY: arguments as the border describes them, used once.
+                // SAFETY: each argument has the form that the ABI defines, and is taken once.
                 Ok(traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*))
             })
         }
@@ -214,31 +217,33 @@ macro_rules! interfaces {
     (@shim $name:ident sink $method:ident()) => {
         unsafe extern "C" fn $method(object: *mut c_void, sink: abi::UidSink) {
             guard(|| {
-                // SAFETY: the border passes the object this table was registered with.
+                // SAFETY: callers pass an object that was registered with this table, hence a live
+                // `T`.
                 let this = unsafe { &*object.cast::<T>() };
-                // SAFETY: the sink is valid during the call.
+                // SAFETY: the sink is valid during this call.
                 traits::$name::$method(this, &mut |uid| unsafe { (sink.add)(sink.user, uid) });
                 Ok(())
             });
         }
     };
 
-    // --- how a handle finds it ---
+    // --- resolution of a handle ---
     (@target $name:ident, $vtable:ident, $tid:ident) => {
         impl $name {
-            /// Puts a reference together from the border's parts.
+            /// Builds a reference from raw pointers.
             ///
             /// # Safety
             #[doc = concat!("`vtable` must be a `", stringify!($vtable), "` that takes `object`;")]
-            /// both must be valid as long as the result is used.
+            /// both must be valid while the result is used.
             #[must_use]
             pub unsafe fn from_raw(object: *mut c_void, vtable: *const c_void) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: `vtable` is such a table and valid while the result is used, as required.
                 Self { object, vtable: unsafe { &*vtable.cast() } }
             }
         }
 
-        // SAFETY: the host checks the interface and keeps the component alive.
+        // SAFETY: the host returns the requested interface, and the owner keeps the component
+        // alive.
         unsafe impl HandleTarget for $name {
             const TID: Tid = tids::$tid;
             type Stored = Self;
@@ -252,17 +257,17 @@ macro_rules! interfaces {
     };
     (@target $name:ident : $base:ident, $vtable:ident, $tid:ident) => {
         impl $name {
-            /// Puts a reference together from the border's parts.
+            /// Builds a reference from raw pointers.
             ///
             /// # Safety
             #[doc = concat!("`vtable` must be a `", stringify!($vtable), "` that takes `object`;")]
-            /// both must be valid as long as the result is used, and `base` be of the same
+            /// both must be valid while the result is used, and `base` must be of the same
             /// component.
             #[must_use]
             pub unsafe fn from_raw(
                 object: *mut c_void, vtable: *const c_void, base: $base,
             ) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: `vtable` is such a table and valid while the result is used, as required.
                 Self { object, vtable: unsafe { &*vtable.cast() }, base }
             }
         }
@@ -273,7 +278,8 @@ macro_rules! interfaces {
             fn deref(&self) -> &$base { &self.base }
         }
 
-        // SAFETY: the host checks the interfaces and keeps the component alive.
+        // SAFETY: the host returns the requested interfaces, and the owner keeps the component
+        // alive.
         unsafe impl HandleTarget for $name {
             const TID: Tid = tids::$tid;
             type Stored = Self;
@@ -282,14 +288,15 @@ macro_rules! interfaces {
                 let base = $base::resolve(context, cid);
                 match base {
                     Ok((base, base_owner)) => {
-                        // SAFETY: one token for the component is enough; this gives back the other.
+                        // SAFETY: one token keeps the component alive; this releases the second
+                        // one.
                         unsafe { (host().component_release)(base_owner) };
                         // SAFETY: the host found both interfaces in the component.
                         let this = unsafe { Self::from_raw(found.object, found.vtable, base) };
                         Ok((this, found.owner))
                     }
                     Err(error) => {
-                        // SAFETY: gives back the token of the first look-up.
+                        // SAFETY: this releases the token of the first look-up.
                         unsafe { (host().component_release)(found.owner) };
                         Err(error)
                     }

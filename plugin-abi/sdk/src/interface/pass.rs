@@ -1,4 +1,4 @@
-//! How Rust types cross the border.
+//! Converts Rust types at the ABI boundary.
 
 use super::Endpoint;
 use crate::{
@@ -9,12 +9,12 @@ use core::ffi::c_void;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-/// How a Rust type crosses the border.
+/// The form of a Rust type at the ABI boundary.
 pub(crate) trait Pass: Sized {
     type Abi;
     fn give(self) -> Self::Abi;
     /// # Safety
-    /// `abi` must be what the other side's `give` returned, used once.
+    /// `abi` must come from the other side's `give`, and be used once.
     unsafe fn take(abi: Self::Abi) -> Result<Self>;
 }
 
@@ -54,24 +54,24 @@ impl Pass for Message {
         self.into_raw().as_ptr()
     }
     unsafe fn take(abi: *mut abi::Message) -> Result<Self> {
-        // SAFETY: the caller passes on the reference that came with the pointer.
+        // SAFETY: the caller transfers the reference along with the pointer.
         NonNull::new(abi)
             .map(|raw| unsafe { Message::from_raw(raw) })
             .ok_or_else(|| ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE.into())
     }
 }
 
-/// A message somebody else owns, lent for the duration of a call.
+/// A borrowed message, valid during a call.
 pub struct MessageRef(ManuallyDrop<Message>);
 
 impl MessageRef {
-    /// Lends a message.
+    /// Borrows a message.
     ///
     /// # Safety
     /// `message` must stay alive while the result is used.
     #[must_use]
     pub unsafe fn new(message: &Message) -> Self {
-        // SAFETY: no reference is given back, see `ManuallyDrop`.
+        // SAFETY: `ManuallyDrop` never releases the reference, and the message outlives the result.
         Self(ManuallyDrop::new(unsafe { Message::from_raw(message.as_raw()) }))
     }
 }
@@ -96,7 +96,7 @@ impl Pass for MessageRef {
     }
     unsafe fn take(abi: *mut abi::Message) -> Result<Self> {
         let raw = NonNull::new(abi).ok_or(ResultCode::ARGUMENT_NULL)?;
-        // SAFETY: lent by the caller; the reference is not given back.
+        // SAFETY: the caller lends the message for the call, and `ManuallyDrop` never releases it.
         Ok(Self(ManuallyDrop::new(unsafe { Message::from_raw(raw) })))
     }
 }
@@ -110,19 +110,56 @@ impl Pass for Endpoint {
         if abi.vtable.is_null() {
             return Err(ResultCode::ARGUMENT_NULL.into());
         }
-        // SAFETY: a serializer's caller passes a valid endpoint, lent for the call.
+        // SAFETY: callers of a serializer pass an endpoint that is valid during the call.
         Ok(unsafe { Self::from_raw(abi.object, abi.vtable.cast()) })
     }
 }
 
-/// A text, lent for the duration of a call.
+/// A function that may be called from any thread.
+pub struct Callback(abi::Callback);
+
+// SAFETY: the ABI allows `call` and `release` on any thread.
+unsafe impl Send for Callback {}
+// SAFETY: as above.
+unsafe impl Sync for Callback {}
+
+impl Callback {
+    /// Calls the function.
+    pub fn call(&self) {
+        if let Some(call) = self.0.call {
+            // SAFETY: `user` belongs to the function and is valid until its release, in `drop`.
+            unsafe { call(self.0.user) };
+        }
+    }
+}
+
+impl Drop for Callback {
+    fn drop(&mut self) {
+        if let Some(release) = self.0.release {
+            // SAFETY: `self` is the only owner, and nobody calls the function any more.
+            unsafe { release(self.0.user) };
+        }
+    }
+}
+
+impl Pass for Callback {
+    type Abi = abi::Callback;
+    fn give(self) -> abi::Callback {
+        ManuallyDrop::new(self).0
+    }
+    unsafe fn take(abi: abi::Callback) -> Result<Self> {
+        Ok(Self(abi))
+    }
+}
+
+/// A text, borrowed for a call.
 impl Pass for &str {
     type Abi = abi::Text;
     fn give(self) -> abi::Text {
         crate::text_of(self)
     }
     unsafe fn take(abi: abi::Text) -> Result<Self> {
-        // SAFETY: the caller passes a valid text, lent for the call.
+        // SAFETY: the caller lends a valid text for the call.
         unsafe { crate::text_to_str(abi) }.ok_or_else(|| ResultCode::ARGUMENT_INVALID.into())
     }
 }
@@ -133,15 +170,15 @@ impl Pass for MemoryBuffer {
         self.into_raw()
     }
     unsafe fn take(abi: abi::MemoryBuffer) -> Result<Self> {
-        // SAFETY: the caller hands the memory over.
+        // SAFETY: the caller transfers ownership of the memory.
         Ok(unsafe { Self::from_raw(abi) })
     }
 }
 
-/// Names ids one by one through the border's sink.
+/// Passes each id from the ABI's sink to `add`.
 pub(super) fn with_sink(call: impl FnOnce(abi::UidSink), add: &mut dyn FnMut(Uid)) {
     unsafe extern "C" fn forward(user: *mut c_void, uid: Uid) {
-        // SAFETY: `user` is the closure reference below, alive during the call.
+        // SAFETY: `user` is the closure reference below, which is alive during the call.
         let add = unsafe { &mut *user.cast::<&mut dyn FnMut(Uid)>() };
         add(uid);
     }

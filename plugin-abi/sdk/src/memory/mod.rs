@@ -1,4 +1,4 @@
-//! Memory that tensors and frames own; `owners.rs` has the ways it is given back.
+//! Memory of tensors and frames; `owners.rs` has the ways to release it.
 
 mod owners;
 
@@ -8,17 +8,17 @@ use core::ptr::null_mut;
 use owners::Ownership;
 use std::sync::atomic::{Ordering, fence};
 
-/// A piece of memory and the way to give it back, from any thread; that happens on drop.
+/// A piece of memory. Dropping it releases the memory, on any thread.
 ///
-/// The bytes of new memory are whatever was there before. Memory of an allocator keeps its
-/// allocator alive and costs no heap allocation of its own.
+/// New memory is not cleared. Memory from an allocator keeps its allocator alive and needs no heap
+/// allocation of its own.
 #[repr(transparent)]
 pub struct MemoryBuffer {
     raw: abi::MemoryBuffer,
 }
 
-// SAFETY: the border demands that memory may be given back by any thread, and the functions below
-// hand out `&mut` to the bytes only while nobody else can reach them.
+// SAFETY: owners must accept a release from any thread, and the functions below return `&mut` to
+// the bytes only for a sole owner.
 unsafe impl Send for MemoryBuffer {}
 // SAFETY: as above.
 unsafe impl Sync for MemoryBuffer {}
@@ -39,24 +39,24 @@ impl Default for MemoryBuffer {
 }
 
 impl MemoryBuffer {
-    /// Takes over memory from the border.
+    /// Takes ownership of memory in its ABI form.
     ///
     /// # Safety
-    /// `raw` must be as [`abi::MemoryBuffer`] describes it, and nobody else may use it again.
+    /// `raw` must be valid as [`abi::MemoryBuffer`] describes, and must not be used again.
     #[must_use]
     pub unsafe fn from_raw(raw: abi::MemoryBuffer) -> Self {
         Self { raw }
     }
 
-    /// Gives the ownership to somebody else.
+    /// Transfers the ownership to the caller.
     #[must_use]
     pub fn into_raw(self) -> abi::MemoryBuffer {
         let this = core::mem::ManuallyDrop::new(self);
-        // SAFETY: `this` is not used again and not dropped.
+        // SAFETY: `this` is neither used again nor dropped.
         unsafe { core::ptr::read(&raw const this.raw) }
     }
 
-    /// Memory of an allocator. It keeps the allocator alive.
+    /// Allocates memory, which keeps its allocator alive.
     pub fn allocate(
         allocator: &Handle<Allocator>,
         size: u64,
@@ -72,7 +72,7 @@ impl MemoryBuffer {
         Ok(Self::owned(pointer, size, storage, Ownership::of_allocator(allocator)))
     }
 
-    /// Takes over the memory of a vector of numbers.
+    /// Takes ownership of a vector's memory.
     #[must_use]
     pub fn from_vec<T: crate::Element>(values: Vec<T>) -> Self {
         let mut values = core::mem::ManuallyDrop::new(values);
@@ -81,12 +81,12 @@ impl MemoryBuffer {
         Self::owned(values.as_mut_ptr().cast(), size, StorageType::SYSTEM, owner)
     }
 
-    /// Wraps memory of somebody else. `release` is called once, on any thread, when nobody needs
-    /// the memory any more.
+    /// Wraps foreign memory. `release` is called once, on any thread, when the memory has no users
+    /// left.
     ///
     /// # Safety
-    /// `pointer` must lead to `size` initialised bytes of storage type `storage`, which nobody else
-    /// touches until `release` is called; host and system memory must be readable and writable.
+    /// `pointer` must point to `size` initialised bytes of storage type `storage`, with no other
+    /// users until `release` is called. Host and system memory must be readable and writable.
     pub unsafe fn wrap<R: FnOnce(*mut u8) + Send + 'static>(
         pointer: *mut u8,
         size: u64,
@@ -109,7 +109,7 @@ impl MemoryBuffer {
         Self { raw: abi::MemoryBuffer { pointer, size, storage_type, flags: 0, owner, words } }
     }
 
-    /// First byte; null when there is no memory. It may lead to a device, see `storage_type`.
+    /// First byte; null if there is no memory. May be a device address, see `storage_type`.
     #[must_use]
     pub fn pointer(&self) -> *mut u8 {
         self.raw.pointer
@@ -121,25 +121,25 @@ impl MemoryBuffer {
         self.raw.size
     }
 
-    /// Where the memory lies.
+    /// Kind of memory.
     #[must_use]
     pub fn storage_type(&self) -> StorageType {
         self.raw.storage_type
     }
 
-    /// Whether nobody may write to the memory.
+    /// Whether the memory is read only.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.raw.flags & abi::MEMORY_READ_ONLY != 0
     }
 
-    /// Forbids to write to the memory through this value.
+    /// Makes the memory read only for users of this value.
     pub fn set_read_only(&mut self) {
         self.raw.flags |= abi::MEMORY_READ_ONLY;
     }
 
-    /// Where a recording says the memory lies: on a device, if it was read from a recording of a
-    /// machine with one; else where it lies.
+    /// Storage type to write into a recording: the type in the recording that the memory was read
+    /// from, if it was; otherwise its own.
     #[must_use]
     pub fn recorded_storage_type(&self) -> StorageType {
         match self.raw.flags & abi::MEMORY_RECORDED_ON_DEVICE {
@@ -148,23 +148,23 @@ impl MemoryBuffer {
         }
     }
 
-    /// Remembers that this memory takes the place of device memory.
+    /// Notes that this memory replaces device memory.
     pub(crate) fn set_recorded_on_device(&mut self) {
         self.raw.flags |= abi::MEMORY_RECORDED_ON_DEVICE;
     }
 
-    /// Whether others own the memory too.
+    /// Whether the memory has other owners.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         let Some(owner) = self.owner() else { return false };
         match (owner.retain, owner.owner_count) {
             (None, _) => false,
-            // Who can share and does not count has to be taken for shared.
+            // An owner that shares but does not count may be shared.
             (Some(_), None) => true,
             (Some(_), Some(owner_count)) => {
-                // SAFETY: the words are those of this owner.
+                // SAFETY: the words belong to this owner.
                 let shared = unsafe { owner_count(self.raw.words.as_ptr()) } != 1;
-                // Pairs with the Release of the owners that are gone: their reads are over.
+                // Pairs with the Release of former owners, so that their reads are over.
                 fence(Ordering::Acquire);
                 shared
             }
@@ -177,12 +177,12 @@ impl MemoryBuffer {
         if size == 0 {
             return Ok(&[]);
         }
-        // SAFETY: this value owns `size` bytes there; nobody writes to them while it is borrowed.
+        // SAFETY: this value owns `size` bytes there, which are not written while it is borrowed.
         Ok(unsafe { core::slice::from_raw_parts(self.raw.pointer, size) })
     }
 
-    /// The bytes of host or system memory, to change them. Fails when others own the memory too,
-    /// and when it is read only.
+    /// The bytes of host or system memory, for writing. Fails if the memory has other owners or is
+    /// read only.
     pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
         let size = self.reachable_size()?;
         if self.is_read_only() {
@@ -204,18 +204,18 @@ impl MemoryBuffer {
         Ok(unsafe { core::slice::from_raw_parts_mut(self.raw.pointer, size) })
     }
 
-    /// Makes a second owner of the same memory. While there are two, nobody can change it.
+    /// Creates a second owner of the same memory. Shared memory cannot be changed.
     pub fn share(&mut self) -> Self {
         self.make_shareable();
         let raw = &self.raw;
         if let Some(retain) = self.owner().and_then(|owner| owner.retain) {
-            // SAFETY: the words are those of this owner; the copy below owns the new reference.
+            // SAFETY: the words belong to this owner; the copy below owns the new reference.
             unsafe { retain(raw.words.as_ptr()) };
         }
         Self { raw: abi::MemoryBuffer { ..*raw } }
     }
 
-    /// The part of the memory from `offset` on, `size` bytes of it.
+    /// The part of the memory that starts at `offset` and has `size` bytes.
     pub fn narrow(mut self, offset: u64, size: u64) -> Result<Self> {
         let end = offset.checked_add(size).filter(|end| *end <= self.raw.size);
         let (Some(_), Ok(distance)) = (end, usize::try_from(offset)) else {
@@ -224,7 +224,7 @@ impl MemoryBuffer {
                 format!("{size} bytes from {offset} on reach beyond {} bytes", self.raw.size),
             ));
         };
-        // An owner that cannot share may need the original pointer to give the memory back.
+        // An owner that cannot share may need the original pointer to release the memory.
         if distance > 0 {
             self.make_shareable();
         }
@@ -243,12 +243,12 @@ impl MemoryBuffer {
             return;
         }
         let raw = abi::MemoryBuffer { ..self.raw };
-        // The old value lives on as the shared one; these fields are plain data.
+        // The old value lives on inside the shared owner; these fields are plain data.
         let Ownership { table, words } = Ownership::shared(Self { raw });
         (self.raw.owner, self.raw.words) = (table, words);
     }
 
-    /// Size, when the memory can be reached by ordinary code.
+    /// Size of memory that ordinary code can access.
     fn reachable_size(&self) -> Result<usize> {
         if self.raw.size == 0 {
             return Ok(0);
@@ -285,7 +285,7 @@ impl Drop for MemoryBuffer {
     }
 }
 
-/// As [`check`], without a host call in the ordinary case.
+/// Like [`check`], but without a host call on success.
 #[inline]
 fn check_release(code: ResultCode) -> Result<()> {
     if code.is_success() { Ok(()) } else { check(code) }
@@ -298,7 +298,7 @@ impl core::fmt::Debug for MemoryBuffer {
     }
 }
 
-/// Name of a storage type as people write it.
+/// Common name of a storage type.
 pub(crate) fn storage_name(storage: StorageType) -> &'static str {
     match storage {
         StorageType::HOST => "host",
@@ -314,7 +314,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
-    /// Memory that counts how often it was given back.
+    /// Memory that counts its releases.
     fn counted(returned: &Arc<AtomicUsize>, size: usize) -> MemoryBuffer {
         let memory = Box::into_raw(vec![7u8; size].into_boxed_slice());
         let (start, returned) = (memory.cast::<u8>(), returned.clone());
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn device_memory_has_no_bytes_here() {
-        // SAFETY: the memory is never touched, and nothing is given back.
+        // SAFETY: the memory is never accessed, and its release does nothing.
         let memory = unsafe {
             MemoryBuffer::wrap(core::ptr::dangling_mut(), 4, StorageType::DEVICE, |_| ())
         };

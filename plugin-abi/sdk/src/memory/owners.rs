@@ -1,5 +1,5 @@
-//! Who gives memory back, and how: for each kind of owner its function table and the three words the
-//! table understands.
+//! The kinds of memory owners. Each has a function table and the three words that the table
+//! understands.
 
 use super::MemoryBuffer;
 use crate::host::{host, report};
@@ -11,14 +11,14 @@ use core::mem::ManuallyDrop;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// One ownership of memory: what its `MemoryBuffer` carries beside address and size.
+/// One ownership of memory: what a `MemoryBuffer` has besides address and size.
 pub(super) struct Ownership {
     pub table: *const MemoryOwnerVtable,
     pub words: [*mut c_void; 3],
 }
 
 impl Ownership {
-    /// Memory an allocator handed out. Keeps the allocator alive.
+    /// Memory from an allocator, which it keeps alive.
     pub fn of_allocator(allocator: &Handle<Allocator>) -> Self {
         let (object, vtable) = allocator.raw();
         let words = [object, vtable.cast_mut().cast(), allocator.retained_owner()];
@@ -34,35 +34,35 @@ impl Ownership {
         }
     }
 
-    /// Memory that `release` gives back.
+    /// Memory that `release` releases.
     pub fn of_function<R: FnOnce(*mut u8) + Send + 'static>(release: R) -> Self {
         let release = Box::into_raw(Box::new(release)).cast();
         Self { table: &Wrapped::<R>::TABLE, words: [release, null_mut(), null_mut()] }
     }
 
-    /// Memory inside a payload of a message. Keeps the message alive.
+    /// Memory inside a payload of a message, which it keeps alive.
     pub fn of_message(message: &Message) -> Self {
         let message = message.clone().into_raw().as_ptr();
         Self { table: &raw const OF_MESSAGE, words: [message.cast(), null_mut(), null_mut()] }
     }
 
-    /// Memory that several may own; this is the first of them.
+    /// Memory with several owners; the result is the first one.
     pub fn shared(whole: MemoryBuffer) -> Self {
         let shared = Box::into_raw(Box::new(Shared { owners: AtomicU32::new(1), whole }));
         Self { table: &raw const SHARED, words: [shared.cast(), null_mut(), null_mut()] }
     }
 }
 
-/// As in [`MemoryOwnerVtable`]: words, address, size.
+/// See [`MemoryOwnerVtable`]: words, address, size.
 type Release = unsafe extern "C" fn(*const *mut c_void, *mut u8, u64) -> ResultCode;
 
-/// The table of memory that has one owner until it is shared.
+/// Table for memory with one owner.
 const fn sole_owner(release: Release) -> MemoryOwnerVtable {
     let size = size_of::<MemoryOwnerVtable>();
     MemoryOwnerVtable { size, release, retain: None, owner_count: None }
 }
 
-/// Memory of an allocator: the words are the allocator's object, its table and its owner.
+/// Memory from an allocator: the words are the allocator's object, its table and its owner.
 static ALLOCATED: MemoryOwnerVtable = sole_owner(release_allocated);
 
 unsafe extern "C" fn release_allocated(
@@ -70,8 +70,8 @@ unsafe extern "C" fn release_allocated(
     pointer: *mut u8,
     _size: u64,
 ) -> ResultCode {
-    // SAFETY: the words of `Ownership::of_allocator`; the owner keeps object and table valid, and
-    // is given back last.
+    // SAFETY: the words come from `Ownership::of_allocator`. The owner keeps object and table
+    // valid, and is released last.
     unsafe {
         let [object, vtable, owner] = words.cast::<[*mut c_void; 3]>().read();
         let code = ((*vtable.cast::<abi::AllocatorVtable>()).free)(object, pointer);
@@ -91,8 +91,8 @@ impl<T: Element> VecOwner<T> {
         _pointer: *mut u8,
         _size: u64,
     ) -> ResultCode {
-        // SAFETY: the words of `Ownership::of_vec`; elements need no drop, so a length of 0 will
-        // do.
+        // SAFETY: the words come from `Ownership::of_vec`. Elements need no drop, so a length of 0
+        // is right.
         unsafe {
             let [start, capacity, _] = words.cast::<[*mut c_void; 3]>().read();
             drop(Vec::<T>::from_raw_parts(start.cast(), 0, capacity.addr()));
@@ -101,7 +101,7 @@ impl<T: Element> VecOwner<T> {
     }
 }
 
-/// Memory of somebody else: the first word is a boxed function.
+/// Foreign memory: the first word is a boxed function.
 struct Wrapped<R>(PhantomData<R>);
 
 impl<R: FnOnce(*mut u8) + Send + 'static> Wrapped<R> {
@@ -113,7 +113,7 @@ impl<R: FnOnce(*mut u8) + Send + 'static> Wrapped<R> {
         _size: u64,
     ) -> ResultCode {
         crate::support::guard(|| {
-            // SAFETY: the box of `Ownership::of_function`, used once.
+            // SAFETY: the box comes from `Ownership::of_function`, and is used once.
             let release = unsafe { Box::from_raw((*words).cast::<R>()) };
             release(pointer);
             Ok(())
@@ -121,7 +121,7 @@ impl<R: FnOnce(*mut u8) + Send + 'static> Wrapped<R> {
     }
 }
 
-/// Memory with several owners; the first word leads here.
+/// Memory with several owners; the first word points here.
 struct Shared {
     owners: AtomicU32,
     /// The memory as it was before it was shared.
@@ -139,7 +139,7 @@ static SHARED: MemoryOwnerVtable = MemoryOwnerVtable {
 /// # Safety
 /// `words` must be those of memory with the owner [`SHARED`].
 unsafe fn shared<'a>(words: *const *mut c_void) -> &'a Shared {
-    // SAFETY: the caller's promise; whoever calls owns a reference.
+    // SAFETY: `words` belong to [`SHARED`], and the calling owner holds a reference.
     unsafe { &*(*words).cast::<Shared>() }
 }
 
@@ -148,8 +148,8 @@ unsafe extern "C" fn release_shared(
     _pointer: *mut u8,
     _size: u64,
 ) -> ResultCode {
-    // SAFETY: the border passes the words of this owner. Release and Acquire order the other
-    // owners' reads before the end of the memory.
+    // SAFETY: callers pass the words of this owner. Release and Acquire order the other owners'
+    // reads before the memory is freed.
     unsafe {
         if shared(words).owners.fetch_sub(1, Ordering::AcqRel) == 1 {
             drop(Box::from_raw((*words).cast::<Shared>()));
@@ -159,16 +159,16 @@ unsafe extern "C" fn release_shared(
 }
 
 unsafe extern "C" fn retain_shared(words: *const *mut c_void) {
-    // SAFETY: the border passes the words of this owner.
+    // SAFETY: callers pass the words of this owner.
     let before = unsafe { shared(words) }.owners.fetch_add(1, Ordering::Relaxed);
-    // Only a leak in a loop gets here; going on would end in freed memory that is in use.
+    // Only a leak in a loop gets here. Going on would free memory that is in use.
     if before > u32::MAX / 2 {
         std::process::abort();
     }
 }
 
 unsafe extern "C" fn shared_owner_count(words: *const *mut c_void) -> u32 {
-    // SAFETY: the border passes the words of this owner.
+    // SAFETY: callers pass the words of this owner.
     unsafe { shared(words) }.owners.load(Ordering::Acquire)
 }
 
@@ -185,7 +185,7 @@ unsafe extern "C" fn release_message(
     _pointer: *mut u8,
     _size: u64,
 ) -> ResultCode {
-    // SAFETY: the word of `Ownership::of_message`, with the reference that came with it.
+    // SAFETY: the word comes from `Ownership::of_message`, with a reference.
     match NonNull::new(unsafe { *words }.cast()) {
         Some(message) => {
             // SAFETY: as above.
@@ -197,11 +197,11 @@ unsafe extern "C" fn release_message(
 }
 
 unsafe extern "C" fn retain_message(words: *const *mut c_void) {
-    // SAFETY: the word of `Ownership::of_message`.
+    // SAFETY: the word comes from `Ownership::of_message`.
     unsafe { (host().message_retain)((*words).cast()) };
 }
 
 unsafe extern "C" fn message_owner_count(words: *const *mut c_void) -> u32 {
-    // SAFETY: the word of `Ownership::of_message`.
+    // SAFETY: the word comes from `Ownership::of_message`.
     unsafe { (host().message_reference_count)((*words).cast()) }
 }

@@ -1,4 +1,4 @@
-//! Pieces of sound.
+//! Audio.
 
 use crate::{
     Allocator, Error, Handle, MemoryBuffer, Payload, Result, ResultCode, StorageType, Tid, abi,
@@ -6,7 +6,7 @@ use crate::{
 use abi::{AudioBufferInfo, AudioFormat};
 use core::mem::offset_of;
 
-/// A piece of sound that a message can carry (GXF's `AudioBuffer`).
+/// A piece of audio that a message can carry (GXF's `AudioBuffer`).
 #[repr(C)]
 #[derive(Default)]
 pub struct AudioBuffer {
@@ -20,12 +20,12 @@ const _: () = {
     assert!(offset_of!(AudioBuffer, memory) == offset_of!(abi::AudioBuffer, memory));
 };
 
-// SAFETY: the layout is the border's for this id, see above.
+// SAFETY: the ABI defines this layout for this id, see above.
 unsafe impl Payload for AudioBuffer {
     const TID: Tid = abi::tids::AUDIO_BUFFER;
 }
 
-/// Bytes of a sample; 0 when the format does not say.
+/// Size of a sample in bytes; 0 if the format does not define it.
 fn sample_size(format: AudioFormat) -> u32 {
     match format {
         AudioFormat::S16LE => 2,
@@ -34,7 +34,7 @@ fn sample_size(format: AudioFormat) -> u32 {
     }
 }
 
-/// Bytes of all samples.
+/// Size of all samples in bytes.
 fn size_of_samples(info: &AudioBufferInfo) -> Result<u64> {
     let known = sample_size(info.audio_format);
     if known != 0 && known != info.bytes_per_sample {
@@ -50,7 +50,7 @@ fn size_of_samples(info: &AudioBufferInfo) -> Result<u64> {
 }
 
 impl AudioBuffer {
-    /// Sound in memory of an allocator. The samples are whatever was there before.
+    /// Allocates audio. The samples are not cleared.
     pub fn new(
         allocator: &Handle<Allocator>,
         storage: StorageType,
@@ -60,7 +60,7 @@ impl AudioBuffer {
         Ok(Self { info, memory })
     }
 
-    /// Sees memory as sound.
+    /// Uses existing memory as audio.
     pub fn from_memory(info: AudioBufferInfo, memory: MemoryBuffer) -> Result<Self> {
         let size = size_of_samples(&info)?;
         if size > memory.size() {
@@ -72,7 +72,7 @@ impl AudioBuffer {
         Ok(Self { info, memory })
     }
 
-    /// What the sound looks like.
+    /// Description of the audio.
     #[must_use]
     pub fn info(&self) -> &AudioBufferInfo {
         &self.info
@@ -84,7 +84,7 @@ impl AudioBuffer {
         &self.memory
     }
 
-    /// Where the samples lie.
+    /// Kind of memory.
     #[must_use]
     pub fn storage_type(&self) -> StorageType {
         self.memory.storage_type()
@@ -95,7 +95,7 @@ impl AudioBuffer {
         self.memory.bytes()
     }
 
-    /// As [`AudioBuffer::bytes`], to change them. Fails for shared and read-only memory.
+    /// Like [`AudioBuffer::bytes`], for writing. Fails for shared and read-only memory.
     pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
         self.memory.bytes_mut()
     }

@@ -7,13 +7,13 @@ use crate::{PrimitiveType, abi::VideoFormat};
 pub struct FormatPlane {
     /// GXF's name of the plane.
     pub color_space: &'static str,
-    /// Values a pixel has in this plane.
+    /// Values per pixel in this plane.
     pub channels: u8,
     /// Whether the plane has half the frame's width and height, rounded up.
     pub is_halved: bool,
 }
 
-/// What is known about a format.
+/// Properties of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatTraits {
     /// The format.
@@ -22,7 +22,7 @@ pub struct FormatTraits {
     pub name: &'static str,
     /// Type of a value.
     pub element_type: PrimitiveType,
-    /// The planes, in the order of memory.
+    /// The planes, in their order in memory.
     pub planes: &'static [FormatPlane],
 }
 
@@ -54,7 +54,7 @@ macro_rules! formats {
     };
 }
 
-/// In the order of GXF's numbers, from 1 on. A pixel of a raw format is a square of four values.
+/// In the order of GXF's numbers, from 1. A pixel of a raw format is a square of four values.
 const FORMATS: &[FormatTraits] = formats! {
     YUV420: UNSIGNED8 YUV420;
     YUV420_ER: UNSIGNED8 YUV420;
@@ -104,7 +104,7 @@ const FORMATS: &[FormatTraits] = formats! {
     RAW16_GBRG: UNSIGNED16 &[plane("Raw_GBRG", 4)];
 };
 
-/// What is known about a format; `None` for `CUSTOM` and numbers without a name.
+/// Properties of a format; `None` for `CUSTOM` and numbers without a name.
 #[must_use]
 pub fn traits_of(format: VideoFormat) -> Option<&'static FormatTraits> {
     let index = usize::try_from(format.0).ok()?.checked_sub(1)?;
@@ -112,14 +112,14 @@ pub fn traits_of(format: VideoFormat) -> Option<&'static FormatTraits> {
 }
 
 impl FormatTraits {
-    /// Bytes of a pixel in one of the planes.
+    /// Size of a pixel in one of the planes, in bytes.
     #[must_use]
     pub fn bytes_per_pixel(&self, plane: &FormatPlane) -> u8 {
         plane.channels * self.element_type.size() as u8
     }
 }
 
-/// Rows of a frame begin at multiples of this many bytes, unless that is switched off.
+/// Alignment of rows in bytes, unless switched off.
 const ALIGNMENT: u32 = 256;
 
 /// The next multiple of 256 bytes; `None` beyond 4 GiB.

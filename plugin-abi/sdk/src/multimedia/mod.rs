@@ -18,7 +18,7 @@ pub use video::{VideoBuffer, color_space, default_color_planes, named_plane};
 
 use crate::{Payload, Tid, abi};
 
-// SAFETY: the layout is the border's for this id.
+// SAFETY: the ABI defines this layout for this id.
 unsafe impl Payload for CameraModel {
     const TID: Tid = abi::tids::CAMERA_MODEL;
 }

@@ -23,7 +23,7 @@ const _: () = {
     assert!(offset_of!(VideoBuffer, memory) == offset_of!(abi::VideoBuffer, memory));
 };
 
-// SAFETY: the layout is the border's for this id, see above.
+// SAFETY: the ABI defines this layout for this id, see above.
 unsafe impl Payload for VideoBuffer {
     const TID: Tid = abi::tids::VIDEO_BUFFER;
 }
@@ -32,7 +32,7 @@ fn refused(problem: impl Into<String>) -> Error {
     Error::new(ResultCode::ARGUMENT_INVALID, problem)
 }
 
-/// Name of what a plane holds; text that is not UTF-8 reads as empty.
+/// Content of a plane; empty if its text is not UTF-8.
 #[must_use]
 pub fn color_space(plane: &ColorPlane) -> &str {
     // SAFETY: `c_char` and `u8` have the same layout.
@@ -54,8 +54,8 @@ pub fn named_plane(name: &str, mut plane: ColorPlane) -> Result<ColorPlane> {
     Ok(plane)
 }
 
-/// The planes of a frame one after the other, rows at multiples of 256 bytes if `aligned`, and
-/// the bytes of all.
+/// The planes of a frame one after the other, and their total size in bytes. If `aligned`, rows
+/// start at multiples of 256 bytes.
 pub fn default_color_planes(
     format: VideoFormat,
     width: u32,
@@ -99,8 +99,7 @@ pub fn default_color_planes(
 }
 
 impl VideoBuffer {
-    /// A frame in memory of an allocator, rows at multiples of 256 bytes. The pixels are whatever
-    /// was there before.
+    /// Allocates a frame with rows at multiples of 256 bytes. The pixels are not cleared.
     pub fn new(
         allocator: &Handle<Allocator>,
         storage: StorageType,
@@ -111,7 +110,7 @@ impl VideoBuffer {
         Self::with_alignment(allocator, storage, format, width, height, true)
     }
 
-    /// As [`VideoBuffer::new`]; without `aligned` a row begins where the one before ends.
+    /// Like [`VideoBuffer::new`]; unless `aligned`, each row starts where the previous one ends.
     pub fn with_alignment(
         allocator: &Handle<Allocator>,
         storage: StorageType,
@@ -124,7 +123,7 @@ impl VideoBuffer {
         Self::from_memory(info, MemoryBuffer::allocate(allocator, size, storage)?)
     }
 
-    /// Sees memory as a frame.
+    /// Uses existing memory as a frame.
     pub fn from_memory(info: VideoBufferInfo, memory: MemoryBuffer) -> Result<Self> {
         let planes = info.color_planes.get(..info.plane_count as usize).ok_or_else(|| {
             refused(format!(
@@ -147,7 +146,7 @@ impl VideoBuffer {
         Ok(Self { info, memory })
     }
 
-    /// What the frame looks like.
+    /// Description of the frame.
     #[must_use]
     pub fn info(&self) -> &VideoBufferInfo {
         &self.info
@@ -156,7 +155,7 @@ impl VideoBuffer {
     /// The planes.
     #[must_use]
     pub fn planes(&self) -> &[ColorPlane] {
-        // Whoever wrote the structure may have written anything.
+        // Foreign code may have written any number into the structure.
         &self.info.color_planes[..(self.info.plane_count as usize).min(MAX_COLOR_PLANES)]
     }
 
@@ -166,7 +165,7 @@ impl VideoBuffer {
         &self.memory
     }
 
-    /// Where the planes lie.
+    /// Kind of memory.
     #[must_use]
     pub fn storage_type(&self) -> StorageType {
         self.memory.storage_type()
@@ -178,16 +177,16 @@ impl VideoBuffer {
         self.memory.bytes()?.get(range).ok_or_else(|| refused("the plane ends beyond the memory"))
     }
 
-    /// As [`VideoBuffer::plane_bytes`], to change them. Fails for shared and read-only memory.
+    /// Like [`VideoBuffer::plane_bytes`], for writing. Fails for shared and read-only memory.
     pub fn plane_bytes_mut(&mut self, plane: usize) -> Result<&mut [u8]> {
         let range = self.plane_range(plane)?;
         let bytes = self.memory.bytes_mut()?;
         bytes.get_mut(range).ok_or_else(|| refused("the plane ends beyond the memory"))
     }
 
-    /// The frame as a tensor of the same memory (GXF's `moveToTensor`): height x width x channels
-    /// for formats with one plane, planes x height x width for equal planes. Formats whose planes
-    /// differ are refused.
+    /// The frame as a tensor on the same memory (GXF's `moveToTensor`): height x width x channels
+    /// for formats with one plane, planes x height x width for equal planes. Fails if the planes
+    /// differ.
     pub fn into_tensor(self) -> Result<Tensor> {
         let traits = traits_of(self.info.color_format).ok_or_else(|| {
             refused(format!("video format {} is not known", self.info.color_format.0))
@@ -238,9 +237,8 @@ impl VideoBuffer {
         Tensor::from_memory(shape, traits.element_type, element_size, Some(strides), memory)
     }
 
-    /// A height x width x channels tensor as a frame of the same memory (GXF's
-    /// `createFromTensor`). The format must have one plane of as many channels of the tensor's
-    /// element type.
+    /// A height x width x channels tensor as a frame on the same memory (GXF's `createFromTensor`).
+    /// The format must have one plane with the tensor's channels and element type.
     pub fn from_tensor(tensor: Tensor, format: VideoFormat) -> Result<Self> {
         let unfit =
             || refused(format!("{tensor} does not hold a frame of video format {}", format.0));

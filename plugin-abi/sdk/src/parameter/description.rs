@@ -1,4 +1,4 @@
-//! What a component says about one of its parameters.
+//! Description of a parameter.
 
 use super::ParameterValue;
 use super::value::leak;
@@ -8,7 +8,7 @@ use abi::{PARAMETER_DYNAMIC, PARAMETER_MAX_RANK, PARAMETER_OPTIONAL, Value};
 use core::ffi::c_char;
 use core::ptr::null;
 
-/// What a component says about one of its parameters.
+/// Description of one parameter of a component.
 pub struct ParameterDescription {
     key: &'static str,
     headline: &'static str,
@@ -44,63 +44,63 @@ impl ParameterDescription {
         }
     }
 
-    /// A short title for tools.
+    /// Sets a short title for tools.
     #[must_use]
     pub fn headline(mut self, text: &'static str) -> Self {
         self.headline = text;
         self
     }
 
-    /// The full description.
+    /// Sets the full description.
     #[must_use]
     pub fn description(mut self, text: &'static str) -> Self {
         self.description = text;
         self
     }
 
-    /// Physical unit, such as `ms`.
+    /// Sets the physical unit, such as `ms`.
     #[must_use]
     pub fn unit(mut self, text: &'static str) -> Self {
         self.unit = text;
         self
     }
 
-    /// Meant to change while the graph runs.
+    /// Marks the parameter as one that may change while the graph runs.
     #[must_use]
     pub fn dynamic(mut self) -> Self {
         self.flags |= PARAMETER_DYNAMIC;
         self
     }
 
-    /// Value when the application gives none.
+    /// Sets the value that applies if the application gives none.
     #[must_use]
     pub fn default_value<T: ParameterValue>(mut self, value: &T) -> Self {
         self.default = Some(value.to_border());
         self
     }
 
-    /// Smallest allowed number.
+    /// Sets the smallest allowed number.
     #[must_use]
     pub fn minimum<T: ParameterValue>(mut self, value: &T) -> Self {
         self.range[0] = Some(value.to_border());
         self
     }
 
-    /// Largest allowed number.
+    /// Sets the largest allowed number.
     #[must_use]
     pub fn maximum<T: ParameterValue>(mut self, value: &T) -> Self {
         self.range[1] = Some(value.to_border());
         self
     }
 
-    /// Distance of allowed numbers, for editors.
+    /// Sets the step between allowed numbers, for editors.
     #[must_use]
     pub fn step<T: ParameterValue>(mut self, value: &T) -> Self {
         self.range[2] = Some(value.to_border());
         self
     }
 
-    /// The border's form; its memory lives as long as the process.
+    /// The ABI form, whose memory lives as long as the process.
     #[must_use]
     pub fn to_descriptor(&self) -> abi::ParameterDescriptor {
         let value = |value: &Option<Value>| value.map_or(null(), |value| leak(value).cast());

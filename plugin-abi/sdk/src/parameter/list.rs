@@ -1,4 +1,4 @@
-//! Parameters that consist of any number of values: options, lists, arrays.
+//! Parameters with several values: options, lists, arrays.
 
 use super::ParameterValue;
 use crate::{ComponentContext, Error, Result, ResultCode, Tid, abi};
@@ -21,7 +21,7 @@ impl<T: ParameterValue> ParameterValue for Option<T> {
         Some(None)
     }
     unsafe fn read(context: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise; an option is laid out as its value.
+        // SAFETY: `data` and `index` are valid for an `Option<T>`, which has the ABI layout of `T`.
         unsafe { T::read(context, data, index) }.map(Some)
     }
     fn to_border(&self) -> Value {
@@ -39,9 +39,9 @@ unsafe fn read_list<T: ParameterValue>(
     data: *const c_void,
     index: usize,
 ) -> Result<Vec<T>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `data` points to more than `index` values, as required.
     let list = unsafe { &*data.cast::<Value>().add(index) };
-    // SAFETY: a list points to `count` elements, or to `count` values when it is a list of lists.
+    // SAFETY: a list points to `count` elements, or to `count` values if it is a list of lists.
     (0..list.count).map(|index| unsafe { T::read(context, list.data, index) }).collect()
 }
 
@@ -55,7 +55,7 @@ fn list_value<T: ParameterValue>(rank: u32, items: &[T]) -> Value {
     Value { element_type: T::ELEMENT, rank, count: items.len(), data }
 }
 
-/// Puts single elements, each behind its own pointer, into one row.
+/// Copies single elements, each behind its own pointer, into one row.
 fn join_scalars(element: abi::ParameterType, values: &[Value]) -> *const c_void {
     let size = match element {
         abi::ParameterType::BOOL | abi::ParameterType::INT8 | abi::ParameterType::UINT8 => 1,
@@ -68,7 +68,7 @@ fn join_scalars(element: abi::ParameterType, values: &[Value]) -> *const c_void 
         | abi::ParameterType::COMPLEX128 => 16,
         _ => 8,
     };
-    // Two words each: enough room and the alignment of every element type.
+    // Two words each: enough room and alignment for every element type.
     let mut row = vec![[0usize; 2]; (values.len() * size).div_ceil(16)];
     for (index, value) in values.iter().enumerate() {
         // SAFETY: the element has `size` bytes, and the row has room for all of them.
@@ -91,7 +91,7 @@ impl<T: ParameterValue> ParameterValue for Vec<T> {
         T::choices()
     }
     unsafe fn read(context: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` points to more than `index` values of lists, as `read` requires.
         unsafe { read_list(context, data, index) }
     }
     fn to_border(&self) -> Value {
@@ -110,7 +110,7 @@ impl<T: ParameterValue, const N: usize> ParameterValue for [T; N] {
         T::choices()
     }
     unsafe fn read(context: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` points to more than `index` values of lists, as `read` requires.
         let list = unsafe { read_list::<T>(context, data, index)? };
         let length = list.len();
         list.try_into().map_err(|_| {

@@ -1,6 +1,6 @@
-//! Parameters: how a component is configured. `value.rs` has the types a parameter can have, with
-//! their form on the border, `list.rs` those that consist of several values; `description.rs` is
-//! what a component says about each of its parameters.
+//! Parameters: the configuration of a component. `value.rs` has the types a parameter can have and
+//! their ABI form, `list.rs` the types with several values, `description.rs` the description of a
+//! parameter.
 
 mod description;
 mod list;
@@ -14,27 +14,27 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 pub use description::ParameterDescription;
 pub use value::{Complex64, Complex128, ParameterEnum, ParameterValue, Yaml};
 
-/// A configuration value of a component: a field `rate: Parameter<f64>` is the parameter `rate`
-/// in YAML.
+/// A configuration value of a component: a field `rate: Parameter<f64>` is the parameter `rate` in
+/// YAML.
 ///
-/// The host sets it before `initialize` and may set it again at any time (for a codelet: between
-/// two ticks). Mandatory parameters always have a value; `Parameter<Option<T>>` is optional.
-/// Reading costs one load; a reference to a replaced value stays valid.
+/// The host sets it before `initialize`, and may set it again at any time (for a codelet: between
+/// two ticks). A mandatory parameter always has a value; `Parameter<Option<T>>` is optional.
+/// Reading costs one load, and a reference to a replaced value stays valid.
 pub struct Parameter<T> {
     current: AtomicPtr<T>,
-    /// Values somebody may still look at.
+    /// Former values that may still have readers.
     replaced: spin::Mutex<Vec<Owned<T>>>,
 }
 
 /// A value made by `Box::into_raw`, freed on drop.
 struct Owned<T>(*mut T);
 
-// SAFETY: `Owned` is a box without the aliasing promise.
+// SAFETY: `Owned` is a box, only without its uniqueness guarantee.
 unsafe impl<T: Send> Send for Owned<T> {}
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: made by `Box::into_raw` and owned by this value alone.
+        // SAFETY: the pointer comes from `Box::into_raw`, and this value is its only owner.
         drop(unsafe { Box::from_raw(self.0) });
     }
 }
@@ -48,19 +48,19 @@ impl<T> Parameter<T> {
         }
     }
 
-    /// The value, `None` before the host set it.
+    /// The value; `None` before the host sets it.
     #[inline]
     pub fn try_get(&self) -> Option<&T> {
         // Acquire pairs with the swap in `replace`.
-        // SAFETY: the pointer is null or owned by this parameter; a replaced value is freed only
-        // when nobody can hold a reference, see `ParameterSlot::drop_replaced`.
+        // SAFETY: the pointer is null or owned by this parameter. A replaced value is freed only
+        // once it has no references, see `ParameterSlot::drop_replaced`.
         unsafe { self.current.load(Ordering::Acquire).as_ref() }
     }
 
     /// The value.
     ///
     /// # Panics
-    /// When the host has not set it yet: in `Default::default` of the component.
+    /// If the host has not set it yet, as in the component's `Default::default`.
     #[inline]
     pub fn get(&self) -> &T {
         self.try_get().expect("a parameter is read before the host set it")
@@ -101,21 +101,21 @@ impl<T: core::fmt::Debug> core::fmt::Debug for Parameter<T> {
     }
 }
 
-/// A parameter field, whatever its type.
+/// A parameter field of any type.
 pub trait ParameterSlot {
-    /// Stores a value from the border; `None` takes the value away.
+    /// Stores a value in its ABI form; `None` removes the value.
     fn assign(&self, context: &ComponentContext, value: Option<&Value>) -> Result<()>;
-    /// Takes a value away that leads to other components, so that components that lead to each other
-    /// do not keep each other alive. Other values stay as long as the component: whoever has a handle
-    /// to it may ask it for them.
+    /// Removes a value that refers to other components, so that components in a cycle do not keep
+    /// each other alive. Other values stay, because holders of a handle may still call the
+    /// component.
     ///
     /// # Safety
-    /// Nobody may hold a reference to the value, if it leads to other components.
+    /// A value that refers to other components must have no references.
     unsafe fn let_go(&self);
-    /// Frees values that were replaced.
+    /// Frees replaced values.
     ///
     /// # Safety
-    /// Nobody may hold a reference to a value of this parameter that was replaced.
+    /// Replaced values of this parameter must have no references.
     unsafe fn drop_replaced(&self);
 }
 
@@ -135,7 +135,7 @@ impl<T: ParameterValue> ParameterSlot for Parameter<T> {
     unsafe fn let_go(&self) {
         if T::ELEMENT == abi::ParameterType::HANDLE {
             self.replace(core::ptr::null_mut());
-            // SAFETY: the caller's promise.
+            // SAFETY: replaced values have no references, as this function requires.
             unsafe { self.drop_replaced() };
         }
     }

@@ -1,11 +1,11 @@
-//! Values to the border and back; Miri runs these.
+//! Conversion of values to their ABI form and back. Miri runs these.
 
 use super::*;
 use crate::{ResultCode, Tid};
 use core::ptr::NonNull;
 use std::path::PathBuf;
 
-/// A context that is not looked at: only handles need one.
+/// A context that is never dereferenced: only handles need one.
 fn with_context<R>(test: impl FnOnce(&ComponentContext) -> R) -> R {
     let mut environment = abi::ComponentEnvironment {
         size: size_of::<abi::ComponentEnvironment>(),
@@ -71,7 +71,7 @@ fn a_replaced_value_stays_readable() {
                 assert_eq!(before, ["first", "second"][index - 1]);
             }
         }
-        // SAFETY: no reference to a replaced value is left.
+        // SAFETY: no reference to a replaced value exists.
         unsafe { parameter.drop_replaced() };
     });
 }
@@ -80,7 +80,7 @@ fn a_replaced_value_stays_readable() {
 fn a_component_lets_others_go_and_keeps_what_it_knows() {
     let plain = Parameter::new(3_u64);
     let list = Parameter::new(Vec::<crate::Handle<crate::Receiver>>::new());
-    // SAFETY: nobody holds a reference to either value.
+    // SAFETY: no reference to either value exists.
     unsafe {
         plain.let_go();
         list.let_go();

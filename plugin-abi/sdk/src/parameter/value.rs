@@ -1,4 +1,4 @@
-//! The types a parameter can have, and their form on the border.
+//! The types a parameter can have, and their ABI form.
 
 use crate::handle::HandleTarget;
 use crate::{
@@ -14,16 +14,16 @@ use std::path::PathBuf;
 /// complex numbers ([`crate::Complex64`], [`crate::Complex128`]), [`Yaml`], for `Vec` and arrays
 /// of these (nested too), for `Option` of these, and by `#[derive(ParameterEnum)]`.
 pub trait ParameterValue: Sized + Send + Sync + 'static {
-    /// Type of the elements on the border.
+    /// Type of the elements in the ABI form.
     const ELEMENT: abi::ParameterType;
     /// 0 for one element, 1 for a list, …
     const RANK: u32 = 0;
-    /// Type a handle must have.
+    /// Required type of a handle.
     const HANDLE: Tid = Tid::NULL;
-    /// Whether the parameter may stay without a value.
+    /// Whether the parameter may have no value.
     const OPTIONAL: bool = false;
 
-    /// Length of each dimension, -1 for any; the outermost first.
+    /// Length of each dimension, outermost first; -1 for any length.
     #[must_use]
     fn shape() -> Vec<i32> {
         Vec::new()
@@ -35,23 +35,23 @@ pub trait ParameterValue: Sized + Send + Sync + 'static {
         &[]
     }
 
-    /// The value that stands for "none".
+    /// The value that means "none".
     #[must_use]
     fn absent() -> Option<Self> {
         None
     }
 
-    /// Reads the element at `index` of memory laid out as [`Value`] says.
+    /// Reads the element at `index` of memory in the layout of [`Value`].
     ///
     /// # Safety
-    /// `data` must point to more than `index` elements of [`ParameterValue::ELEMENT`] (of `Value`s
-    /// when [`ParameterValue::RANK`] is not 0).
+    /// `data` must point to more than `index` elements of [`ParameterValue::ELEMENT`], or of
+    /// `Value`s if [`ParameterValue::RANK`] is not 0.
     unsafe fn read(context: &ComponentContext, data: *const c_void, index: usize) -> Result<Self>;
 
-    /// Writes the value for a default; the memory is never freed.
+    /// The ABI form of a default value; its memory is never freed.
     fn to_border(&self) -> Value;
 
-    /// Reads a value from the border.
+    /// Converts a value from its ABI form.
     fn from_value(context: &ComponentContext, value: &Value) -> Result<Self> {
         if value.element_type != Self::ELEMENT || value.rank != Self::RANK {
             return Err(ResultCode::PARAMETER_INVALID_TYPE.into());
@@ -60,13 +60,13 @@ pub trait ParameterValue: Sized + Send + Sync + 'static {
             // SAFETY: a value of rank 0 points to one element of its type.
             unsafe { Self::read(context, value.data, 0) }
         } else {
-            // SAFETY: a list reads itself from a row of `Value`s, here of one.
+            // SAFETY: a list reads itself from a row of `Value`s, which here has one.
             unsafe { Self::read(context, core::ptr::from_ref(value).cast(), 0) }
         }
     }
 }
 
-/// A value of a description, which lives as long as the process.
+/// Leaks a value of a description, which lives as long as the process.
 pub(super) fn leak<T>(value: T) -> *const c_void {
     core::ptr::from_ref(Box::leak(Box::new(value))).cast()
 }
@@ -80,7 +80,8 @@ macro_rules! plain_values {
         impl ParameterValue for $type {
             const ELEMENT: abi::ParameterType = abi::ParameterType::$element;
             unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-                // SAFETY: the caller's promise about `data`.
+                // SAFETY: `data` points to more than `index` elements of this type, as `read`
+                // requires.
                 Ok(unsafe { *data.cast::<$type>().add(index) })
             }
             fn to_border(&self) -> Value {
@@ -111,7 +112,8 @@ plain_values! { usize = UINT64; }
 impl ParameterValue for bool {
     const ELEMENT: abi::ParameterType = abi::ParameterType::BOOL;
     unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise about `data`; read as a byte since any value may be there.
+        // SAFETY: `data` points to more than `index` bytes, as `read` requires. A byte, because
+        // foreign code may have written any value.
         Ok(unsafe { *data.cast::<u8>().add(index) } != 0)
     }
     fn to_border(&self) -> Value {
@@ -119,7 +121,7 @@ impl ParameterValue for bool {
     }
 }
 
-// Complex numbers are structures and not arrays, because an array of two floats is also a list.
+// Complex numbers are structures because an array of two floats would also be a list.
 macro_rules! complex_values {
     ($($(#[$doc:meta])* $name:ident($float:ty) = $element:ident;)*) => {$(
         $(#[$doc])*
@@ -135,7 +137,8 @@ macro_rules! complex_values {
         impl ParameterValue for $name {
             const ELEMENT: abi::ParameterType = abi::ParameterType::$element;
             unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-                // SAFETY: the caller's promise about `data`.
+                // SAFETY: `data` points to more than `index` elements of this type, as `read`
+                // requires.
                 Ok(unsafe { *data.cast::<$name>().add(index) })
             }
             fn to_border(&self) -> Value {
@@ -155,7 +158,7 @@ complex_values! {
 /// # Safety
 /// `data` must point to more than `index` texts.
 unsafe fn read_text(data: *const c_void, index: usize) -> Result<String> {
-    // SAFETY: the caller's promise; the text is valid as long as `data`.
+    // SAFETY: `data` points to more than `index` texts, which are valid as long as `data`.
     let text = unsafe { text_to_str(*data.cast::<Text>().add(index)) };
     text.map(str::to_owned).ok_or_else(|| ResultCode::PARAMETER_PARSER_ERROR.into())
 }
@@ -167,7 +170,7 @@ fn text_value(element_type: abi::ParameterType, text: &str) -> Value {
 impl ParameterValue for String {
     const ELEMENT: abi::ParameterType = abi::ParameterType::STRING;
     unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` points to more than `index` texts, as `read` requires.
         unsafe { read_text(data, index) }
     }
     fn to_border(&self) -> Value {
@@ -178,7 +181,7 @@ impl ParameterValue for String {
 impl ParameterValue for PathBuf {
     const ELEMENT: abi::ParameterType = abi::ParameterType::FILE;
     unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` points to more than `index` texts, as `read` requires.
         unsafe { read_text(data, index) }.map(PathBuf::from)
     }
     fn to_border(&self) -> Value {
@@ -186,14 +189,14 @@ impl ParameterValue for PathBuf {
     }
 }
 
-/// A parameter of any other shape: the YAML text of its value, for the component to read.
+/// A parameter of any other shape: the YAML text of its value, for the component to parse.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Yaml(pub String);
 
 impl ParameterValue for Yaml {
     const ELEMENT: abi::ParameterType = abi::ParameterType::CUSTOM;
     unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` points to more than `index` texts, as `read` requires.
         unsafe { read_text(data, index) }.map(Yaml)
     }
     fn to_border(&self) -> Value {
@@ -205,7 +208,7 @@ impl<T: HandleTarget> ParameterValue for Handle<T> {
     const ELEMENT: abi::ParameterType = abi::ParameterType::HANDLE;
     const HANDLE: Tid = T::TID;
     unsafe fn read(context: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise about `data`.
+        // SAFETY: `data` points to more than `index` ids, as `read` requires.
         Handle::resolve(context, unsafe { *data.cast::<Uid>().add(index) })
     }
     fn to_border(&self) -> Value {
@@ -213,7 +216,7 @@ impl<T: HandleTarget> ParameterValue for Handle<T> {
     }
 }
 
-/// An enumeration whose values are named in YAML; see `#[derive(ParameterEnum)]`.
+/// An enumeration whose values have names in YAML; see `#[derive(ParameterEnum)]`.
 pub trait ParameterEnum: Sized + Send + Sync + Copy + 'static {
     /// The names.
     const NAMES: &'static [&'static str];
@@ -229,7 +232,7 @@ impl<T: ParameterEnum> ParameterValue for T {
         T::NAMES
     }
     unsafe fn read(_: &ComponentContext, data: *const c_void, index: usize) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `data` points to more than `index` texts, as `read` requires.
         let name = unsafe { read_text(data, index)? };
         T::from_name(&name).ok_or_else(|| {
             Error::new(

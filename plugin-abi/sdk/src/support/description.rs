@@ -1,4 +1,4 @@
-//! The description of a type, and the factory that hands it out.
+//! The description of a type, and the factory that returns it.
 
 use super::{guard, install_panic_hook};
 use crate::implement::Component;
@@ -14,22 +14,22 @@ pub struct TypeTexts {
     pub base: Tid,
     /// Full name.
     pub name: &'static CStr,
-    /// Name shown in tools; empty for none.
+    /// Name for tools to show; empty for none.
     pub display_name: &'static str,
-    /// One line shown in tools; empty for none.
+    /// One-line summary for tools to show; empty for none.
     pub brief: &'static str,
     /// Full description; empty for none.
     pub description: &'static str,
-    /// `TYPE_…` flags of the border.
+    /// `TYPE_…` flags of the ABI.
     pub flags: u32,
 }
 
-/// A text of a description, which lives as long as the process; null for an empty one.
+/// A text of a description, which lives as long as the process; null if empty.
 pub(crate) fn c_text(text: &str) -> *const c_char {
     if text.is_empty() {
         return core::ptr::null();
     }
-    // A text with a zero byte inside is cut there, as C would.
+    // A zero byte inside ends the text, as in C.
     let text = text.split('\0').next().unwrap_or_default();
     CString::new(text).map_or(core::ptr::null(), |text| text.into_raw().cast_const())
 }
@@ -89,7 +89,7 @@ unsafe extern "C" fn create<T: Default>(
     let mut made = core::ptr::null_mut();
     guard(|| {
         let value = T::default();
-        // SAFETY: the border provides room of this type's size and alignment.
+        // SAFETY: the host provides memory of this type's size and alignment.
         unsafe { storage.cast::<T>().write(value) };
         made = storage;
         Ok(())
@@ -99,7 +99,7 @@ unsafe extern "C" fn create<T: Default>(
 
 unsafe extern "C" fn destroy<T>(object: *mut c_void) {
     guard(|| {
-        // SAFETY: the border passes what `create` returned, once.
+        // SAFETY: the host passes an object that `create` returned, once.
         unsafe { object.cast::<T>().drop_in_place() };
         Ok(())
     });
@@ -111,7 +111,7 @@ pub const fn interface<V>(id: Tid, vtable: &'static V) -> abi::InterfaceEntry {
     abi::InterfaceEntry { id, offset: 0, vtable: core::ptr::from_ref(vtable).cast() }
 }
 
-/// Body of the factory function: remembers the host and hands out the types.
+/// Body of the factory function: stores the host's table and returns the types.
 ///
 /// # Safety
 /// `table` must be the host's table, valid for the life of the process; `factory` must be writable.
@@ -120,7 +120,7 @@ pub unsafe fn create_factory(
     factory: *mut abi::ExtensionFactory,
     types: impl FnOnce() -> Vec<&'static abi::ComponentType>,
 ) -> ResultCode {
-    // SAFETY: the caller's promise.
+    // SAFETY: `table` is null or the host's table, as required.
     let (Some(table), false) = (unsafe { table.as_ref() }, factory.is_null()) else {
         return ResultCode::ARGUMENT_NULL;
     };
@@ -130,7 +130,7 @@ pub unsafe fn create_factory(
         let types: Vec<*const abi::ComponentType> =
             types().into_iter().map(core::ptr::from_ref).collect();
         let (types, type_count) = leak(types);
-        // SAFETY: the caller's promise.
+        // SAFETY: `factory` is writable, as required.
         unsafe {
             (*factory).types = types;
             (*factory).type_count = type_count;
@@ -142,7 +142,7 @@ pub unsafe fn create_factory(
 /// `build_info` of extensions written with this crate.
 pub const BUILD_INFO: &CStr = c"Rust, gxf SDK";
 
-/// Makes a text constant end with a zero byte; the factory macro calls this on literals it made.
+/// Converts a text constant that ends with a zero byte; the factory macro passes such literals.
 #[must_use]
 pub const fn c_literal(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {

@@ -1,4 +1,4 @@
-//! No panic crosses the border: it becomes an error, and an error its code and text.
+//! Keeps panics from crossing the ABI boundary: panics become errors, errors become code and text.
 
 use crate::host::report;
 use crate::{Error, Result, ResultCode, abi};
@@ -6,11 +6,11 @@ use core::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
-    /// Text and place of the last panic on this thread, until somebody asks for it.
+    /// Text and place of the latest panic on this thread, until a callback takes it.
     static PANIC: RefCell<Panic> = const { RefCell::new(Panic(None)) };
 }
 
-/// A panic nobody caught in a callback, on an extension's own thread, is shown when the thread ends.
+/// Shows an uncaught panic of an extension's own thread when that thread ends.
 struct Panic(Option<String>);
 
 impl Drop for Panic {
@@ -21,8 +21,9 @@ impl Drop for Panic {
     }
 }
 
-/// Lets panics inside callbacks end as errors instead of lines on standard error. That costs
-/// nothing on the way in: the hook only keeps the text, and whoever catches the panic takes it.
+/// Makes panics inside callbacks end as errors instead of lines on standard error. Entering a
+/// callback costs nothing: the hook stores the text, and the handler that catches the panic takes
+/// it.
 pub fn install_panic_hook() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
@@ -30,7 +31,7 @@ pub fn install_panic_hook() {
             let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line()));
             let text = info.payload_as_str().unwrap_or("a panic without a text");
             let text = format!("panicked{}: {text}", place.unwrap_or_default());
-            // A second panic on the way out of the first: the thread is lost, and so is the text.
+            // A second panic while the first unwinds: the thread is lost, and so is the text.
             let _ = PANIC.try_with(|slot| drop(slot.replace(Panic(Some(text)))));
         }));
     });
@@ -51,7 +52,7 @@ fn caught<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| Err(panicked(&*payload)))
 }
 
-/// Runs the body of a callback: a panic becomes an error, an error its code and text.
+/// Runs the body of a callback and converts panics and errors.
 #[inline]
 pub fn guard(body: impl FnOnce() -> Result<()>) -> ResultCode {
     match caught(body) {
@@ -60,7 +61,7 @@ pub fn guard(body: impl FnOnce() -> Result<()>) -> ResultCode {
     }
 }
 
-/// What a callback that cannot fail returns when it fails after all.
+/// Return value of a callback that cannot report errors.
 pub trait Fallback {
     /// The value.
     fn fallback() -> Self;
@@ -84,7 +85,7 @@ fallbacks! {
     abi::AsynchronousEventState = abi::AsynchronousEventState::EVENT_NEVER;
 }
 
-/// As [`guard`] for callbacks that return a plain value: an error is logged.
+/// Like [`guard`], for callbacks that return a plain value: logs errors.
 #[inline]
 pub fn guard_value<R: Fallback>(body: impl FnOnce() -> Result<R>) -> R {
     caught(body).unwrap_or_else(|error| {

@@ -1,8 +1,8 @@
 //! What the macros expand to. Not for direct use.
 //!
-//! - `guard.rs`: no panic crosses the border, and errors become codes;
-//! - `tables.rs`: the function tables every component has;
-//! - `description.rs`: the description of a type, and the factory that hands it out.
+//! - `guard.rs`: keeps panics from crossing the ABI boundary, and turns errors into codes;
+//! - `tables.rs`: the function tables that every component has;
+//! - `description.rs`: the description of a type, and the factory that returns it.
 
 mod description;
 mod guard;

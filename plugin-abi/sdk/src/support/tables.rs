@@ -1,4 +1,4 @@
-//! The function tables every component has.
+//! The function tables that every component has.
 
 use super::guard;
 use crate::implement::{Codelet, Component, Lifecycle, SharedCodelet};
@@ -24,7 +24,7 @@ impl<T: Lifecycle> ComponentTable<T> {
         object: *mut c_void,
         environment: *const abi::ComponentEnvironment,
     ) -> ResultCode {
-        // SAFETY: the border passes this type's object and a valid environment.
+        // SAFETY: the host passes an object of type `T` and a valid environment.
         guard(|| unsafe { Lifecycle::initialize(&*object.cast::<T>(), &context(environment)?) })
     }
 
@@ -32,7 +32,7 @@ impl<T: Lifecycle> ComponentTable<T> {
         object: *mut c_void,
         environment: *const abi::ComponentEnvironment,
     ) -> ResultCode {
-        // SAFETY: the border passes this type's object and a valid environment.
+        // SAFETY: the host passes an object of type `T` and a valid environment.
         guard(|| unsafe { Lifecycle::deinitialize(&*object.cast::<T>(), &context(environment)?) })
     }
 
@@ -40,7 +40,7 @@ impl<T: Lifecycle> ComponentTable<T> {
         object: *mut c_void,
         _environment: *const abi::ComponentEnvironment,
     ) -> ResultCode {
-        // SAFETY: the border passes this type's object.
+        // SAFETY: the host passes an object of type `T`.
         guard(|| unsafe { Lifecycle::check_parameters(&*object.cast::<T>()) })
     }
 }
@@ -58,17 +58,17 @@ impl<T: SharedCodelet> SharedCodeletTable<T> {
     };
 
     unsafe extern "C" fn start(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
-        // SAFETY: the border passes this type's object.
+        // SAFETY: the host passes an object of type `T`.
         guard(|| unsafe { (*object.cast::<T>()).start(TickContext::from_raw(info)) })
     }
 
     unsafe extern "C" fn tick(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
-        // SAFETY: the border passes this type's object.
+        // SAFETY: the host passes an object of type `T`.
         guard(|| unsafe { (*object.cast::<T>()).tick(TickContext::from_raw(info)) })
     }
 
     unsafe extern "C" fn stop(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
-        // SAFETY: the border passes this type's object.
+        // SAFETY: the host passes an object of type `T`.
         guard(|| unsafe { (*object.cast::<T>()).stop(TickContext::from_raw(info)) })
     }
 }
@@ -99,7 +99,7 @@ impl<T: Codelet> CodeletTable<T> {
         object: *mut c_void,
         environment: *const abi::ComponentEnvironment,
     ) -> ResultCode {
-        // SAFETY: the border passes this type's object, to one thread at a time.
+        // SAFETY: the host passes an object of type `T`, on one thread at a time.
         guard(|| unsafe { Codelet::initialize(&mut *object.cast::<T>(), &context(environment)?) })
     }
 
@@ -107,7 +107,7 @@ impl<T: Codelet> CodeletTable<T> {
         object: *mut c_void,
         environment: *const abi::ComponentEnvironment,
     ) -> ResultCode {
-        // SAFETY: the border passes this type's object, to one thread at a time.
+        // SAFETY: the host passes an object of type `T`, on one thread at a time.
         guard(|| unsafe { Codelet::deinitialize(&mut *object.cast::<T>(), &context(environment)?) })
     }
 
@@ -115,22 +115,22 @@ impl<T: Codelet> CodeletTable<T> {
         object: *mut c_void,
         _environment: *const abi::ComponentEnvironment,
     ) -> ResultCode {
-        // SAFETY: the border passes this type's object, to one thread at a time.
+        // SAFETY: the host passes an object of type `T`, on one thread at a time.
         guard(|| unsafe { Codelet::check_parameters(&*object.cast::<T>()) })
     }
 
     unsafe extern "C" fn start(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
-        // SAFETY: the border passes this type's object, to one thread at a time.
+        // SAFETY: the host passes an object of type `T`, on one thread at a time.
         guard(|| unsafe { (*object.cast::<T>()).start(TickContext::from_raw(info)) })
     }
 
     unsafe extern "C" fn tick(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
-        // SAFETY: the border passes this type's object, to one thread at a time.
+        // SAFETY: the host passes an object of type `T`, on one thread at a time.
         guard(|| unsafe { (*object.cast::<T>()).tick(TickContext::from_raw(info)) })
     }
 
     unsafe extern "C" fn stop(object: *mut c_void, info: *const abi::TickInfo) -> ResultCode {
-        // SAFETY: the border passes this type's object, to one thread at a time.
+        // SAFETY: the host passes an object of type `T`, on one thread at a time.
         guard(|| unsafe { (*object.cast::<T>()).stop(TickContext::from_raw(info)) })
     }
 }
@@ -139,7 +139,7 @@ impl<T: Codelet> CodeletTable<T> {
 /// `environment` must be null or valid during the call.
 unsafe fn context(environment: *const abi::ComponentEnvironment) -> Result<ComponentContext> {
     let environment = NonNull::new(environment.cast_mut()).ok_or(ResultCode::ARGUMENT_NULL)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `environment` is not null, hence valid during the call.
     Ok(unsafe { ComponentContext::from_raw(environment) })
 }
 
@@ -150,7 +150,7 @@ unsafe extern "C" fn set_parameter<T: Component>(
     value: *const abi::Value,
 ) -> ResultCode {
     guard(|| {
-        // SAFETY: the border passes this type's object and a value that is valid or null.
+        // SAFETY: the host passes an object of type `T`, and a value that is valid or null.
         let (this, context, value) =
             unsafe { (&*object.cast::<T>(), context(environment)?, value.as_ref()) };
         let slot = this.parameter(index).ok_or(ResultCode::PARAMETER_NOT_FOUND)?;
@@ -166,8 +166,8 @@ unsafe extern "C" fn set_codelet_parameter<T: Component>(
 ) -> ResultCode {
     // SAFETY: same arguments.
     let code = unsafe { set_parameter::<T>(object, environment, index, value) };
-    // SAFETY: the border sets parameters of a codelet between ticks, so nobody holds a reference
-    // to a value that was replaced.
+    // SAFETY: the host sets parameters of a codelet between ticks, so no reference to a replaced
+    // value exists.
     if let Some(slot) = unsafe { &*object.cast::<T>() }.parameter(index) {
         // SAFETY: as above.
         unsafe { slot.drop_replaced() };
@@ -177,11 +177,11 @@ unsafe extern "C" fn set_codelet_parameter<T: Component>(
 
 unsafe extern "C" fn clear_parameters<T: Component>(object: *mut c_void) {
     guard(|| {
-        // SAFETY: the border passes this type's object.
+        // SAFETY: the host passes an object of type `T`.
         let this = unsafe { &*object.cast::<T>() };
         for index in 0.. {
             let Some(slot) = this.parameter(index) else { break };
-            // SAFETY: the component is not part of a graph any more, so that it needs no others.
+            // SAFETY: the component is no longer part of a graph and does not read these values.
             unsafe { slot.let_go() };
         }
         Ok(())

@@ -1,5 +1,4 @@
-//! DLPack, the structures by which array libraries hand tensors to each other without a copy, as
-//! of DLPack 1.0.
+//! DLPack 1.0: structures with which array libraries exchange tensors without copying them.
 //!
 //! Host memory counts as ordinary CPU memory: it is pinned only where CUDA is present.
 
@@ -9,57 +8,57 @@ use crate::{Error, MemoryBuffer, PrimitiveType, Result, ResultCode, StorageType}
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
-/// Where a tensor lies.
+/// Location of a tensor.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DLDevice {
     /// 1 CPU, 2 CUDA, 3 CUDA's pinned host memory.
     pub device_type: i32,
-    /// Number of the device.
+    /// Index of the device.
     pub device_id: i32,
 }
 
-/// What a tensor is made of.
+/// Element type of a tensor.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DLDataType {
     /// 0 integer, 1 unsigned, 2 float, 3 opaque, 4 bfloat, 5 complex, 6 bool.
     pub code: u8,
-    /// Bits of an element.
+    /// Number of bits of an element.
     pub bits: u8,
     /// Vector length; 1 for scalars.
     pub lanes: u16,
 }
 
-/// A tensor that belongs to somebody else.
+/// A borrowed tensor.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct DLTensor {
     /// Memory of the elements.
     pub data: *mut c_void,
-    /// Where it lies.
+    /// Location of the memory.
     pub device: DLDevice,
     /// Number of dimensions.
     pub ndim: i32,
-    /// What it is made of.
+    /// Element type.
     pub dtype: DLDataType,
     /// `ndim` lengths.
     pub shape: *mut i64,
-    /// `ndim` distances in elements; null when the elements lie side by side.
+    /// `ndim` distances in elements; null if the tensor is contiguous.
     pub strides: *mut i64,
     /// Bytes from `data` to the first element.
     pub byte_offset: u64,
 }
 
-/// A tensor with the way to give it back.
+/// A tensor and the means to release it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// Of the producer.
+    /// Private to the producer.
     pub manager_ctx: *mut c_void,
-    /// Called once by the consumer; null when nothing is to be done.
+    /// The consumer calls it once; null if there is nothing to release.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
@@ -73,15 +72,15 @@ pub struct DLPackVersion {
     pub minor: u32,
 }
 
-/// A tensor with the way to give it back, since DLPack 1.0.
+/// A tensor and the means to release it, since DLPack 1.0.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensorVersioned {
-    /// Of the producer.
+    /// The producer's version.
     pub version: DLPackVersion,
-    /// Of the producer.
+    /// Private to the producer.
     pub manager_ctx: *mut c_void,
-    /// Called once by the consumer; null when nothing is to be done.
+    /// The consumer calls it once; null if there is nothing to release.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
     /// Bit 0: read only. Bit 1: a copy.
     pub flags: u64,
@@ -95,7 +94,7 @@ const CPU: i32 = 1;
 const CUDA: i32 = 2;
 const CUDA_HOST: i32 = 3;
 
-/// Element types and DLPack's words for them: code and bits.
+/// Element types with DLPack's code and bits.
 const TYPES: [(PrimitiveType, u8, u8); 14] = [
     (PrimitiveType::INT8, 0, 8),
     (PrimitiveType::INT16, 0, 16),
@@ -113,7 +112,7 @@ const TYPES: [(PrimitiveType, u8, u8); 14] = [
     (PrimitiveType::COMPLEX128, 5, 128),
 ];
 
-/// Truth values come as bytes.
+/// Booleans are bytes.
 const BOOL: DLDataType = DLDataType { code: 6, bits: 8, lanes: 1 };
 
 fn refused(problem: impl Into<String>) -> Error {
@@ -151,7 +150,7 @@ fn device_of(storage: StorageType) -> Result<DLDevice> {
     Ok(DLDevice { device_type, device_id: 0 })
 }
 
-/// What the consumer of a tensor of ours holds.
+/// What the consumer of an exported tensor holds.
 struct Exported<M> {
     managed: M,
     shape: [i64; MAX_RANK],
@@ -242,10 +241,10 @@ fn export<M: Managed>(tensor: Tensor) -> Result<NonNull<M>> {
     }
 }
 
-/// Shape, strides in bytes and first byte of a tensor that is described in DLPack's words.
+/// Shape, strides in bytes and first byte of a tensor in DLPack's terms.
 ///
 /// # Safety
-/// `shape` and, if not null, `strides` must lead to `ndim` numbers.
+/// `shape` and, if not null, `strides` must point to `ndim` numbers.
 unsafe fn described(
     tensor: &DLTensor,
     bytes_per_element: u64,
@@ -257,10 +256,10 @@ unsafe fn described(
     if rank > 0 && tensor.shape.is_null() {
         return Err(Error::new(ResultCode::NULL_POINTER, "a DLPack tensor without a shape"));
     }
-    // One element, which rank 0 would not have here.
+    // A scalar is one element, but gxe's tensors of rank 0 have none.
     let mut dimensions = vec![1i32; rank.max(1)];
     for (index, dimension) in dimensions.iter_mut().enumerate().take(rank) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `shape` points to `ndim` numbers, as required.
         let length = unsafe { *tensor.shape.add(index) };
         *dimension = i32::try_from(length)
             .map_err(|_| refused(format!("a dimension of {length} is out of range")))?;
@@ -269,7 +268,7 @@ unsafe fn described(
     let mut strides = shape.row_major_strides(bytes_per_element)?;
     if !tensor.strides.is_null() {
         for (index, stride) in strides.iter_mut().enumerate().take(rank) {
-            // SAFETY: the caller's promise.
+            // SAFETY: `strides` points to `ndim` numbers, as required.
             let distance = unsafe { *tensor.strides.add(index) };
             *stride = u64::try_from(distance)
                 .ok()
@@ -283,7 +282,7 @@ unsafe fn described(
 }
 
 /// # Safety
-/// `tensor` must describe memory as DLPack says, valid until `release` is called.
+/// `tensor` must describe memory as DLPack defines it, valid until `release` is called.
 unsafe fn import(
     tensor: DLTensor,
     read_only: bool,
@@ -297,7 +296,7 @@ unsafe fn import(
         CUDA => Ok(StorageType::DEVICE),
         other => Err(refused(format!("DLPack's device type {other} is not supported"))),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `tensor` is a valid DLPack tensor, as required.
     let described = unsafe { described(&tensor, bytes_per_element) };
     let checked = described.and_then(|(shape, strides, pointer)| {
         let extent = shape.extent(&strides, bytes_per_element)?;
@@ -308,7 +307,8 @@ unsafe fn import(
     });
     match checked {
         Ok((element_type, storage, shape, strides, pointer, extent)) => {
-            // SAFETY: the caller's promise; the extent is what the strides reach.
+            // SAFETY: the memory is valid until `release`; `extent` is what shape and strides
+            // reach.
             let mut memory = unsafe { MemoryBuffer::wrap(pointer, extent, storage, release) };
             if read_only {
                 memory.set_read_only();
@@ -316,30 +316,30 @@ unsafe fn import(
             Tensor::from_memory(shape, element_type, bytes_per_element, Some(strides), memory)
         }
         Err(error) => {
-            // Whatever is wrong with it, the tensor was handed over.
+            // The tensor was transferred, so it is released even if it is invalid.
             release(core::ptr::null_mut());
             Err(error)
         }
     }
 }
 
-/// A pointer that may travel to the thread that gives the memory back.
+/// A pointer for the thread that releases the memory.
 struct Sent<T>(*mut T);
 
 // SAFETY: DLPack's deleters may be called from any thread.
 unsafe impl<T> Send for Sent<T> {}
 
 impl<T> Sent<T> {
-    /// Takes the whole value, so that a closure holds it and not its field.
+    /// Takes the whole value, so that a closure captures it and not only its field.
     fn into_inner(self) -> *mut T {
         self.0
     }
 }
 
 impl Tensor {
-    /// Hands the tensor to a consumer of DLPack, who calls the deleter of the result once.
+    /// Exports the tensor. The consumer must call the deleter of the result once.
     ///
-    /// The form has no word for "read only": a read-only tensor is refused; use
+    /// This form cannot mark a tensor as read only, so exporting a read-only tensor fails; use
     /// [`Tensor::into_dlpack_versioned`], or a copy.
     pub fn into_dlpack(self) -> Result<NonNull<DLManagedTensor>> {
         if self.memory.is_read_only() {
@@ -350,34 +350,34 @@ impl Tensor {
         export(self)
     }
 
-    /// As [`Tensor::into_dlpack`] in the form of DLPack 1.0.
+    /// Like [`Tensor::into_dlpack`], in the form of DLPack 1.0.
     pub fn into_dlpack_versioned(self) -> Result<NonNull<DLManagedTensorVersioned>> {
         export(self)
     }
 
-    /// Takes over a tensor from a producer of DLPack; its deleter is called when nobody needs the
-    /// memory any more, or at once when the tensor is refused. A scalar becomes a tensor of one
-    /// dimension.
+    /// Imports a tensor. Its deleter is called when the memory has no users left, or immediately if
+    /// the import fails. A scalar becomes a tensor of one dimension.
     ///
     /// # Safety
-    /// `managed` must be as DLPack describes it, and nobody may write to its memory meanwhile.
+    /// `managed` must be valid as DLPack defines it, and its memory must not be written while the
+    /// result exists.
     pub unsafe fn from_dlpack(managed: NonNull<DLManagedTensor>) -> Result<Self> {
         let sent = Sent(managed.as_ptr());
         let release = move |_: *mut u8| {
             let managed = sent.into_inner();
-            // SAFETY: the caller's promise; called once.
+            // SAFETY: the producer's deleter accepts its own structure, once.
             unsafe {
                 if let Some(deleter) = (*managed).deleter {
                     deleter(managed);
                 }
             }
         };
-        // A copy, since the structure may be gone before `import` returns.
-        // SAFETY: the caller's promise.
+        // Copied, because the structure may be gone before `import` returns.
+        // SAFETY: `managed` is valid, as this function requires.
         unsafe { import((*managed.as_ptr()).dl_tensor, false, release) }
     }
 
-    /// As [`Tensor::from_dlpack`] in the form of DLPack 1.0.
+    /// Like [`Tensor::from_dlpack`], in the form of DLPack 1.0.
     ///
     /// # Safety
     /// As [`Tensor::from_dlpack`].
@@ -387,14 +387,14 @@ impl Tensor {
         let sent = Sent(managed.as_ptr());
         let release = move |_: *mut u8| {
             let managed = sent.into_inner();
-            // SAFETY: the caller's promise; called once.
+            // SAFETY: the producer's deleter accepts its own structure, once.
             unsafe {
                 if let Some(deleter) = (*managed).deleter {
                     deleter(managed);
                 }
             }
         };
-        // SAFETY: the caller's promise; version, context and deleter come first in all versions.
+        // SAFETY: `managed` is valid; version, context and deleter come first in all versions.
         unsafe {
             let version = (*managed.as_ptr()).version;
             if version.major != VERSION.major {

@@ -1,11 +1,11 @@
-//! What a tensor can be made of.
+//! Element types of tensors.
 
 use crate::{Complex64, Complex128, PrimitiveType};
 
-/// A Rust type that stands for an element type of tensors. Any bytes are a value of it.
+/// A Rust type for an element type of tensors.
 ///
 /// # Safety
-/// `Self` must have the layout `TYPE` stands for, no padding, and every bit pattern as a value.
+/// `Self` must have the layout that `TYPE` means, no padding, and no invalid bit patterns.
 pub unsafe trait Element: Copy + Send + Sync + 'static {
     /// The element type.
     const TYPE: PrimitiveType;
@@ -13,7 +13,7 @@ pub unsafe trait Element: Copy + Send + Sync + 'static {
 
 macro_rules! elements {
     ($($type:ty = $name:ident;)*) => {$(
-        // SAFETY: the number stands for exactly this type.
+        // SAFETY: the number means exactly this type.
         unsafe impl Element for $type {
             const TYPE: PrimitiveType = PrimitiveType::$name;
         }

@@ -1,9 +1,9 @@
 //! Tensors.
 //!
-//! - `element.rs`: the Rust types a tensor can be made of;
+//! - `element.rs`: the Rust types of elements;
 //! - `shape.rs`: dimensions and strides;
-//! - `view.rs`: the same elements seen otherwise: slices, other dimensions, another order;
-//! - `dlpack.rs`: tensors of NumPy, PyTorch and the like, and back.
+//! - `view.rs`: views of the same elements: slices, other dimensions, another order;
+//! - `dlpack.rs`: exchange with NumPy, PyTorch and other libraries.
 
 mod dlpack;
 mod element;
@@ -36,8 +36,8 @@ use core::mem::offset_of;
 /// # Ok::<(), gxf::Error>(())
 /// ```
 ///
-/// The elements lie in memory that may be shared: by views, by messages, by programs in other
-/// languages. Shared elements can be read and not changed.
+/// The elements lie in memory that may be shared with views, messages and programs in other
+/// languages. Shared elements are read only.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Tensor {
@@ -60,7 +60,7 @@ const _: () = {
     assert!(offset_of!(Tensor, memory) == offset_of!(abi::Tensor, memory));
 };
 
-// SAFETY: the layout is the border's for this id, see above.
+// SAFETY: the ABI defines this layout for this id, see above.
 unsafe impl Payload for Tensor {
     const TID: Tid = abi::tids::TENSOR;
 }
@@ -80,7 +80,7 @@ impl Default for Tensor {
 }
 
 impl Tensor {
-    /// A tensor in memory of an allocator. The elements are whatever was there before.
+    /// Allocates a tensor. The elements are not cleared.
     pub fn new<T: Element>(
         allocator: &Handle<Allocator>,
         storage: StorageType,
@@ -90,7 +90,7 @@ impl Tensor {
         Self::custom(allocator, storage, shape, T::TYPE, size_of::<T>() as u64, None)
     }
 
-    /// As [`Tensor::new`] for any element type. Without `strides` the elements lie side by side.
+    /// Like [`Tensor::new`], for any element type. Without `strides` the elements are contiguous.
     pub fn custom(
         allocator: &Handle<Allocator>,
         storage: StorageType,
@@ -108,20 +108,20 @@ impl Tensor {
         Self::from_memory(shape, element_type, bytes_per_element, Some(strides), memory)
     }
 
-    /// Gives the tensor other dimensions, elements of type `T` and new memory.
+    /// Changes the tensor's dimensions and element type, and allocates new memory.
     pub fn reshape<T: Element>(
         &mut self,
         dimensions: &[i32],
         storage: StorageType,
         allocator: &Handle<Allocator>,
     ) -> Result<()> {
-        // The old memory first, so that an allocator with one block is enough.
+        // Releases the old memory first, so that an allocator with one block suffices.
         *self = Self::default();
         *self = Self::new::<T>(allocator, storage, dimensions)?;
         Ok(())
     }
 
-    /// A tensor of the numbers of a vector, without a copy.
+    /// A tensor that takes over the numbers of a vector, without copying them.
     pub fn from_vec<T: Element>(dimensions: &[i32], values: Vec<T>) -> Result<Self> {
         let shape = Shape::new(dimensions)?;
         let count = shape.element_count()?;
@@ -135,7 +135,7 @@ impl Tensor {
         Self::from_memory(shape, T::TYPE, size_of::<T>() as u64, None, memory)
     }
 
-    /// Sees memory as a tensor. Without `strides` the elements lie side by side.
+    /// Uses existing memory as a tensor. Without `strides` the elements are contiguous.
     pub fn from_memory(
         shape: Shape,
         element_type: PrimitiveType,
@@ -164,8 +164,7 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// A copy in memory of an allocator, strides included. Both memories must be host or system
-    /// memory.
+    /// A copy in new memory, with the same strides. Both memories must be host or system memory.
     pub fn copied(&self, allocator: &Handle<Allocator>, storage: StorageType) -> Result<Self> {
         let bytes = self.bytes()?;
         let mut copy = Self::custom(
@@ -180,8 +179,8 @@ impl Tensor {
         Ok(copy)
     }
 
-    /// The tensor `name` of a message (the first one when empty), read only and without a copy. It
-    /// keeps the message alive.
+    /// The tensor `name` of a message (the first one if `name` is empty), read only and not copied.
+    /// It keeps the message alive.
     pub fn of_message(message: &Message, name: &str) -> Result<Self> {
         let tensor = message.get::<Self>(name)?;
         Ok(Self { memory: MemoryBuffer::of_message(message, &tensor.memory), ..tensor.header() })
@@ -211,7 +210,7 @@ impl Tensor {
         self.shape.rank()
     }
 
-    /// Bytes from an element to the next one, for each dimension.
+    /// Distance between neighbouring elements in bytes, for each dimension.
     #[must_use]
     pub fn strides(&self) -> &[u64] {
         &self.strides[..self.rank()]
@@ -222,14 +221,14 @@ impl Tensor {
         self.shape.element_count()
     }
 
-    /// Where the elements lie.
+    /// Kind of memory.
     #[must_use]
     pub fn storage_type(&self) -> StorageType {
         self.memory.storage_type()
     }
 
-    /// Where a recording says the elements lie: elsewhere, if the recording comes from a machine with
-    /// memory that is not there here.
+    /// Storage type to write into a recording. It differs from `storage_type` if the tensor comes
+    /// from a recording of a machine with memory that this one does not have.
     #[must_use]
     pub fn recorded_storage_type(&self) -> StorageType {
         match self.recorded_storage.checked_sub(1) {
@@ -238,7 +237,7 @@ impl Tensor {
         }
     }
 
-    /// Remembers where a recording says the elements lie.
+    /// Sets the storage type that the recording states.
     pub fn set_recorded_storage_type(&mut self, stated: StorageType) {
         let same = stated == self.storage_type();
         self.recorded_storage = if same { 0 } else { stated.0.cast_unsigned().wrapping_add(1) };
@@ -250,24 +249,24 @@ impl Tensor {
         &self.memory
     }
 
-    /// All bytes of the memory, to fill them. Fails for shared and read-only memory.
+    /// All bytes of the memory, for writing. Fails for shared and read-only memory.
     pub fn memory_bytes_mut(&mut self) -> Result<&mut [u8]> {
         self.memory.bytes_mut()
     }
 
-    /// Takes the memory out.
+    /// Returns the memory, leaving none.
     #[must_use]
     pub fn into_memory(self) -> MemoryBuffer {
         self.memory
     }
 
-    /// First element; it may lie on a device, see `storage_type`. Null when there is none.
+    /// First element; null if there is none. May be a device address, see `storage_type`.
     #[must_use]
     pub fn pointer(&self) -> *mut u8 {
         self.memory.pointer()
     }
 
-    /// Whether the elements lie side by side, the last dimension innermost.
+    /// Whether the elements are contiguous, last dimension innermost.
     #[must_use]
     pub fn is_contiguous(&self) -> bool {
         let Ok(dense) = self.shape.row_major_strides(self.bytes_per_element) else { return false };
@@ -285,18 +284,18 @@ impl Tensor {
         if count == 0 {
             return Ok(&[]);
         }
-        // SAFETY: the bytes are that many aligned elements, and any bytes are values of `T`.
+        // SAFETY: the bytes hold `count` aligned elements, and every bit pattern is a valid `T`.
         Ok(unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), count) })
     }
 
-    /// As [`Tensor::data`], to change them. Fails for shared and read-only memory.
+    /// Like [`Tensor::data`], for writing. Fails for shared and read-only memory.
     pub fn data_mut<T: Element>(&mut self) -> Result<&mut [T]> {
         let count = self.check_data::<T>()?;
         let bytes = self.bytes_mut()?;
         if count == 0 {
             return Ok(&mut []);
         }
-        // SAFETY: the bytes are that many aligned elements, and any bytes are values of `T`.
+        // SAFETY: the bytes hold `count` aligned elements, and every bit pattern is a valid `T`.
         Ok(unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), count) })
     }
 
@@ -306,7 +305,7 @@ impl Tensor {
         Ok(&self.memory.bytes()?[..extent])
     }
 
-    /// As [`Tensor::bytes`], to change them. Fails for shared and read-only memory.
+    /// Like [`Tensor::bytes`], for writing. Fails for shared and read-only memory.
     pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
         let extent = self.checked_extent()?;
         Ok(&mut self.memory.bytes_mut()?[..extent])
@@ -317,7 +316,7 @@ impl Tensor {
         self.check_type::<T>()?;
         let offset = self.offset_of(index)?;
         let bytes = &self.bytes()?[offset..offset + size_of::<T>()];
-        // SAFETY: that many bytes are there, and any bytes are a value of `T`.
+        // SAFETY: the bytes hold one element, and every bit pattern is a valid `T`.
         Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
     }
 
@@ -326,12 +325,12 @@ impl Tensor {
         self.check_type::<T>()?;
         let offset = self.offset_of(index)?;
         let bytes = &mut self.bytes_mut()?[offset..offset + size_of::<T>()];
-        // SAFETY: that many bytes are there.
+        // SAFETY: the bytes have room for one element.
         unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(value) };
         Ok(())
     }
 
-    /// A copy of the elements, the last dimension innermost, whatever the strides.
+    /// A copy of the elements, last dimension innermost, for any strides.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         self.check_type::<T>()?;
         let count = usize::try_from(self.element_count()?)
@@ -340,7 +339,7 @@ impl Tensor {
         values.try_reserve_exact(count).map_err(|_| Error::from(ResultCode::OUT_OF_MEMORY))?;
         self.for_each_run(&mut |run| {
             for bytes in run.chunks_exact(size_of::<T>()) {
-                // SAFETY: a chunk has the size of `T`, and any bytes are a value of it.
+                // SAFETY: a chunk has the size of `T`, and every bit pattern is a valid one.
                 values.push(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() });
             }
             Ok(())
@@ -353,7 +352,7 @@ impl Tensor {
         Self { memory: MemoryBuffer::default(), ..*self }
     }
 
-    /// Bytes from the first element to the end of the last one, which the memory has.
+    /// Bytes from the first element to the end of the last one, checked against the memory.
     fn checked_extent(&self) -> Result<usize> {
         let extent = self.shape.extent(&self.strides, self.bytes_per_element)?;
         match usize::try_from(extent) {
@@ -415,7 +414,7 @@ impl Tensor {
                 format!("{index:?} is not an element of a tensor of {}", self.shape),
             ));
         }
-        // Below the extent, which fits the memory.
+        // The extent fits the memory, and this is smaller.
         self.checked_extent()?;
         let steps = index.iter().zip(&self.strides);
         let offset: u64 = steps.map(|(at, stride)| *at as u64 * stride).sum();

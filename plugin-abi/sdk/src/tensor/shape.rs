@@ -3,18 +3,18 @@
 use crate::abi::MAX_RANK;
 use crate::{Error, Payload, Result, ResultCode, Tid, abi};
 
-/// Bytes from an element to the next one, for each dimension; 0 beyond the rank.
+/// Distance between neighbouring elements in bytes, for each dimension; 0 beyond the rank.
 pub type Strides = [u64; MAX_RANK];
 
-/// The dimensions of a tensor, the outermost first: up to eight, none negative. Shown as people
-/// write it: `2 x 3 x 4`.
+/// The dimensions of a tensor, outermost first: up to eight, none negative. Displays as `2 x 3 x
+/// 4`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Shape {
     raw: abi::Shape,
 }
 
-// SAFETY: the layout is the border's for this id.
+// SAFETY: the ABI defines this layout for this id.
 unsafe impl Payload for Shape {
     const TID: Tid = abi::tids::SHAPE;
 }
@@ -50,7 +50,7 @@ impl Shape {
     /// Number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
-        // Whoever wrote the structure may have written anything.
+        // Foreign code may have written any number into the structure.
         (self.raw.rank as usize).min(MAX_RANK)
     }
 
@@ -69,13 +69,13 @@ impl Shape {
         Ok(count)
     }
 
-    /// Strides of elements that lie side by side, the last dimension innermost.
+    /// Strides of contiguous elements, last dimension innermost.
     pub fn row_major_strides(&self, bytes_per_element: u64) -> Result<Strides> {
         let mut strides = [0; MAX_RANK];
         let mut step = bytes_per_element;
         for (index, length) in self.lengths().enumerate().rev() {
             strides[index] = step;
-            // A dimension without elements does not take the others' strides away.
+            // A dimension of length 0 must not zero the strides of the others.
             step = step.checked_mul(length?.max(1)).ok_or_else(|| self.too_large())?;
         }
         Ok(strides)
@@ -165,7 +165,7 @@ mod tests {
         let huge = Shape::new(&[i32::MAX; 8]).unwrap();
         assert!(huge.element_count().is_err());
         assert!(huge.row_major_strides(1).is_err());
-        // A structure somebody else wrote.
+        // A structure that foreign code wrote.
         let foreign = Shape { raw: abi::Shape { rank: 99, dimensions: [-5; MAX_RANK] } };
         assert!(foreign.element_count().is_err());
         assert!(foreign.extent(&[1; MAX_RANK], 1).is_err());

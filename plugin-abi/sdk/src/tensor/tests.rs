@@ -111,11 +111,11 @@ fn singleton_dimensions_change_nothing_else() {
     assert!(numbers(&[1; 8]).with_singleton_dimension(0).is_err());
 }
 
-/// Miri is slow, and what eight dimensions do, three do as well.
+/// Miri is slow, and three dimensions show what eight do.
 const MOST_DIMENSIONS: usize = if cfg!(miri) { 3 } else { 8 };
 
 proptest! {
-    /// A view has the elements that indexing the whole tensor finds.
+    /// Indexing a view finds the same elements as indexing the whole tensor.
     #[test]
     fn views_agree_with_indices(
         dimensions in prop::collection::vec(1..5i32, 2..=4),
@@ -157,7 +157,7 @@ proptest! {
         prop_assert_eq!(view.to_vec::<i32>().unwrap(), expected);
     }
 
-    /// Whatever a library in another language writes into the structure: an error, or elements.
+    /// Any structure from another language yields an error or elements, never a crash.
     #[test]
     fn no_structure_breaks_a_tensor(
         dimensions in prop::collection::vec(0..6i32, 0..=MOST_DIMENSIONS),
@@ -179,7 +179,7 @@ proptest! {
     }
 }
 
-/// As an array library does it: looks at the structure, then calls the deleter.
+/// Reads the structure like an array library, then calls the deleter.
 unsafe fn consume(managed: NonNull<DLManagedTensor>) -> (Vec<i64>, Vec<i64>, i32) {
     // SAFETY: the tests below pass tensors that were just exported.
     unsafe {
@@ -227,7 +227,7 @@ fn tensors_survive_the_way_through_dlpack() {
     assert_eq!(code(back.data_mut::<i32>().map(drop)), ResultCode::CONTRACT_INVALID_SEQUENCE);
 }
 
-/// A tensor of somebody else, who counts how often it is given back.
+/// A foreign tensor that counts its releases.
 struct Producer {
     shape: [i64; 2],
     strides: [i64; 2],
@@ -282,7 +282,7 @@ fn produced(
 #[test]
 fn foreign_tensors_are_given_back_once() {
     let deleted = Arc::new(AtomicUsize::new(0));
-    // SAFETY: a tensor as DLPack describes it.
+    // SAFETY: the tensor is valid as DLPack defines it.
     let tensor = unsafe { Tensor::from_dlpack(produced(&deleted, |_, _| ())) }.unwrap();
     let part = tensor.slice(1, 1..2).unwrap();
     assert_eq!(part.to_vec::<f32>().unwrap(), [1.0, 4.0]);
@@ -310,7 +310,7 @@ fn foreign_tensors_that_do_not_fit_are_refused_and_given_back() {
     ];
     for (change, text) in changes {
         let deleted = Arc::new(AtomicUsize::new(0));
-        // SAFETY: nothing is read but the description, which is there.
+        // SAFETY: the import reads only the description, which is valid.
         let refused = unsafe { Tensor::from_dlpack(produced(&deleted, change)) };
         assert_eq!(refused.unwrap_err().to_string(), text);
         assert_eq!(deleted.load(Ordering::Relaxed), 1);
@@ -324,7 +324,7 @@ fn scalars_of_dlpack_have_one_element() {
         tensor.ndim = 0;
         tensor.byte_offset = 8;
     });
-    // SAFETY: a tensor as DLPack describes it.
+    // SAFETY: the tensor is valid as DLPack defines it.
     let tensor = unsafe { Tensor::from_dlpack(scalar) }.unwrap();
     assert_eq!(tensor.to_vec::<f32>().unwrap(), [2.0]);
 }

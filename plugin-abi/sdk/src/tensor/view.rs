@@ -1,4 +1,4 @@
-//! The same elements seen otherwise, without a copy.
+//! Views of the same elements, without copying them.
 
 use super::{Shape, Tensor};
 use crate::abi::MAX_RANK;
@@ -6,13 +6,13 @@ use crate::{Error, Result, ResultCode};
 use core::ops::Range;
 
 impl Tensor {
-    /// A second tensor of the same elements. While there are two, nobody can change them.
+    /// A second tensor on the same elements. Shared elements are read only.
     pub fn share(&mut self) -> Result<Self> {
         self.checked_extent()?;
         Ok(Self { memory: self.memory.share(), ..self.header() })
     }
 
-    /// The elements whose index in `dimension` lies in a range.
+    /// The elements whose index in `dimension` is in a range.
     pub fn slice(self, dimension: usize, range: Range<i32>) -> Result<Self> {
         self.checked_extent()?;
         let length = self.length(dimension)?;
@@ -28,14 +28,14 @@ impl Tensor {
         let mut part = Self { shape, ..self.header() };
         part.strides = self.strides;
         let size = shape.extent(&self.strides, self.bytes_per_element)?;
-        // No part of the memory when nothing is left, wherever it would begin.
+        // An empty slice uses no memory, wherever it would start.
         let start = if size == 0 { 0 } else { range.start as u64 * self.strides[dimension] };
         part.memory = self.memory.narrow(start, size)?;
         Ok(part)
     }
 
-    /// The elements with one index in `dimension`, which falls away. A tensor of one dimension has
-    /// to keep it, since one of none has no elements; use `get` there.
+    /// The elements with one index in `dimension`, without that dimension. Fails for a tensor of
+    /// one dimension, because a tensor of rank 0 has no elements; use `get` there.
     pub fn select(self, dimension: usize, index: i32) -> Result<Self> {
         if self.rank() < 2 {
             return Err(Error::new(
@@ -50,7 +50,7 @@ impl Tensor {
         part.ordered(&order)
     }
 
-    /// The dimensions in another order: dimension `i` of the result is dimension `order[i]`.
+    /// Reorders the dimensions: dimension `i` of the result is dimension `order[i]`.
     pub fn permute(self, order: &[usize]) -> Result<Self> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
@@ -63,7 +63,7 @@ impl Tensor {
         self.ordered(order)
     }
 
-    /// The elements of a contiguous tensor with other dimensions (GXF's `noCopyReshape`).
+    /// The elements of a contiguous tensor, with other dimensions (GXF's `noCopyReshape`).
     pub fn with_dimensions(mut self, dimensions: &[i32]) -> Result<Self> {
         let shape = Shape::new(dimensions)?;
         if shape.element_count()? != self.element_count()? {
@@ -83,8 +83,7 @@ impl Tensor {
         Ok(self)
     }
 
-    /// The same elements with one more dimension of length 1 before dimension `at` (GXF's
-    /// `insertSingletonDim`).
+    /// Adds a dimension of length 1 before dimension `at` (GXF's `insertSingletonDim`).
     pub fn with_singleton_dimension(mut self, at: usize) -> Result<Self> {
         let rank = self.rank();
         if at > rank || rank == MAX_RANK || rank == 0 {
@@ -96,7 +95,7 @@ impl Tensor {
         let mut dimensions = self.shape.dimensions().to_vec();
         dimensions.insert(at, 1);
         self.strides.copy_within(at..rank, at + 1);
-        // As if the dimension were outside of the one it stands before.
+        // The stride it would have just outside the dimension that follows it.
         self.strides[at] = match dimensions.get(at + 1) {
             Some(length) => (*length as u64).saturating_mul(self.strides[at + 1]),
             None => self.bytes_per_element,
@@ -105,8 +104,8 @@ impl Tensor {
         Ok(self)
     }
 
-    /// Calls `visit` with the bytes of all elements, the last dimension innermost, in pieces as
-    /// large as the strides allow.
+    /// Calls `visit` with the bytes of all elements, last dimension innermost, in pieces as large
+    /// as the strides allow.
     pub fn for_each_run(&self, visit: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let bytes = self.bytes()?;
         if bytes.is_empty() {
@@ -116,7 +115,7 @@ impl Tensor {
             return visit(bytes);
         }
         let (lengths, strides) = (self.shape.dimensions(), self.strides());
-        // Innermost dimensions without gaps make one run.
+        // Innermost dimensions without gaps form one run.
         let mut run = self.bytes_per_element;
         let mut outer = lengths.len();
         while outer > 0 && (strides[outer - 1] == run || lengths[outer - 1] == 1) {

@@ -131,6 +131,30 @@ int main(void) {
   EXPECT(GXF_PARAMETER_MANDATORY_NOT_SET, GxfGraphActivate(context));
   OK(GxfContextDestroy(context));
 
+  /* Epochs, of which each executes what is ready once; the first one starts it. */
+  context = new_context_with_parts();
+  OK(GxfGraphParseString(context,
+                         "components:\n"
+                         "- {name: clock, type: nvidia::gxf::ManualClock}\n"
+                         "- {type: nvidia::gxf::EpochScheduler, parameters: {clock: clock}}\n",
+                         NULL, 0));
+  OK(GxfGraphParseString(context, counted, NULL, 0));
+  started = ticked = 0;
+  EXPECT(GXF_INVALID_EXECUTION_SEQUENCE, GxfGraphRunEpoch(context, 0.0f));
+  OK(GxfGraphActivate(context));
+  EXPECT(GXF_INVALID_EXECUTION_SEQUENCE, GxfGraphRunEpoch(context, 0.0f));
+  OK(GxfGraphRunAsync(context));
+  for (int epoch = 1; epoch <= 4; epoch++) {
+    OK(GxfGraphRunEpoch(context, epoch % 2 == 0 ? -1.0f : 0.0f));
+    CHECK(started == 1 && ticked == epoch - 1);
+  }
+  OK(GxfGraphRunEpoch(context, 1e30f));
+  OK(GxfGraphInterrupt(context));
+  OK(GxfGraphWait(context));
+  EXPECT(GXF_INVALID_EXECUTION_SEQUENCE, GxfGraphRunEpoch(context, 1.0f));
+  OK(GxfGraphDeactivate(context));
+  OK(GxfContextDestroy(context));
+
   /* A graph with nothing in it goes through all stages. */
   context = new_context();
   OK(GxfGraphActivate(context));

@@ -1,6 +1,30 @@
 /* Entities that carry data: payloads, users, and how one becomes an entity of the graph. */
 #include "parts.h"
 
+extern const GxeHostTable* GxeGetHostTable(void);
+
+/* The functions that extensions have: where a result is wanted nowhere, nothing happens. */
+static void ask_for_nothing(gxf_context_t context, gxf_tid_t tid) {
+  const GxeHostTable* host = GxeGetHostTable();
+  const GxeTid point = {tid.hash1, tid.hash2};
+  const GxeText name = {NULL, 0};
+  GxeMessage* message = NULL;
+  GxePayloadRef payload;
+  CHECK(host->message_new(context, NULL) == GxeResultCode_ARGUMENT_NULL);
+  CHECK(host->last_error().length > 0);
+  CHECK(host->message_new(context, &message) == GxeResultCode_SUCCESS);
+  CHECK(host->message_add(message, point, name, NULL) == GxeResultCode_ARGUMENT_NULL);
+  CHECK(host->message_count(message) == 0);
+  CHECK(host->message_add(message, point, name, &payload) == GxeResultCode_SUCCESS);
+  CHECK(host->message_find(message, point, name, 0, NULL) == GxeResultCode_ARGUMENT_NULL);
+  CHECK(host->message_at(message, 0, NULL) == GxeResultCode_ARGUMENT_NULL);
+  CHECK(host->message_stamp(message, 1, NULL) == GxeResultCode_ARGUMENT_NULL);
+  CHECK(host->message_from_id(context, host->message_id(message), NULL) ==
+        GxeResultCode_ARGUMENT_NULL);
+  CHECK(host->message_count(message) == 1 && host->message_reference_count(message) == 1);
+  host->message_release(message);
+}
+
 int main(void) {
   use_parts();
   gxf_context_t context = new_context_with_parts();
@@ -8,6 +32,7 @@ int main(void) {
   gxf_tid_t point = tid_of(context, "test::Point");
   gxf_tid_t timestamp = tid_of(context, "nvidia::gxf::Timestamp");
   gxf_tid_t ticker = tid_of(context, "test::Ticker");
+  ask_for_nothing(context, point);
 
   /* A message has no name and no flags. */
   void* item = NULL;

@@ -1,4 +1,4 @@
-//! Compiles programs and runs them against the built library, each in a folder of its own.
+//! Compiles programs and runs them against the built library, each in its own folder.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
@@ -13,19 +13,19 @@ pub struct Lab {
     folder: tempfile::TempDir,
 }
 
-/// A program that was built.
+/// A built program.
 pub struct Program<'a> {
     path: PathBuf,
     lab: &'a Lab,
 }
 
-/// The folder Cargo put `libgxf_core.so` of this test run into.
+/// The folder of this test run's `libgxf_core.so`.
 pub fn library_folder() -> PathBuf {
     let program = std::env::current_exe().expect("a test knows where it is");
     program.parent().expect("test programs stand in a folder").to_owned()
 }
 
-/// Where the headers are.
+/// The folder of the headers.
 pub fn include() -> PathBuf {
     Path::new(ROOT).join("plugin-abi/include")
 }
@@ -45,7 +45,8 @@ impl Lab {
         path
     }
 
-    /// Runs a compiler in the folder; `variable` names another one, with options as make has them.
+    /// Runs a compiler in the folder. The environment `variable` overrides it, with options, as in
+    /// make.
     #[track_caller]
     pub fn compile(&self, variable: &str, compiler: &str, arguments: &[&str]) {
         let compiler = std::env::var(variable).unwrap_or_else(|_| compiler.to_owned());
@@ -59,13 +60,13 @@ impl Lab {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Builds a C program that is linked against the library.
+    /// Builds a C program and links it with the library.
     #[track_caller]
     pub fn program(&self, source: &Path) -> Program<'_> {
         self.linked("CC", "cc", "-std=gnu11", source)
     }
 
-    /// Builds a C++ program that is linked against the library.
+    /// Builds a C++ program and links it with the library.
     #[track_caller]
     pub fn cpp_program(&self, source: &Path) -> Program<'_> {
         self.linked("CXX", "c++", "-std=c++17", source)
@@ -107,7 +108,7 @@ impl Lab {
         self.program(&folder.join(name).with_extension("c"))
     }
 
-    /// What a program of the suite needs to know.
+    /// Arguments for a program of the suite.
     pub fn arguments(&self, name: &str) -> Vec<String> {
         if name != "extensions" {
             return Vec::new();
@@ -115,7 +116,7 @@ impl Lab {
         let library = self.path().join("libgxf_c_counter.so");
         let text = library.to_str().expect("a path in UTF-8").to_owned();
         self.counter(&text);
-        // Something the loader can open that is no extension.
+        // A library that is no extension.
         self.write("nothing.c", "int nothing;\n");
         self.compile("CC", "cc", &["-shared", "-fPIC", "nothing.c", "-o", "libc.so.6.copy"]);
         vec![text, "c_counter::CounterSource".to_owned()]
@@ -133,18 +134,18 @@ impl Lab {
 }
 
 impl Program<'_> {
-    /// Runs the program and expects that it finds nothing wrong.
+    /// Runs the program and expects success.
     #[track_caller]
     pub fn succeeds(&self, arguments: &[String]) -> String {
         let mut command = Command::new(&self.path);
         command.args(arguments).current_dir(self.lab.path()).env_remove("GXF_LOG_LEVEL");
-        // Cargo names folders there in which an older library may stand.
+        // Cargo's path may contain folders with an older library.
         command.env_remove("LD_LIBRARY_PATH");
         ended_well(&command.output().expect("a program that was just built starts"))
     }
 }
 
-/// The standard output of a program that succeeded.
+/// The standard output of a successful program.
 #[track_caller]
 pub fn ended_well(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -3,13 +3,13 @@
 use gxf::prelude::*;
 use gxf::{NewValue, Uid};
 
-/// Each tick removes the guest of the tick before and lets another one join, the last tick none. A
-/// guest has a large queue and takes what comes.
+/// Each tick removes the guest of the previous tick and adds another one; the last tick adds none.
+/// A guest has a large queue and takes every message.
 #[derive(Component, Default)]
 pub struct Doorman {
     /// Number of the last tick.
     ticks: Parameter<i64>,
-    /// Whose messages guests get; without it none.
+    /// Transmitter whose messages guests get; without it they get none.
     source: Parameter<Option<Handle<Transmitter>>>,
     guest: Option<Uid>,
 }
@@ -46,10 +46,10 @@ impl Codelet for Doorman {
     }
 }
 
-/// Takes whatever comes, and says nothing.
+/// Takes every message and logs nothing.
 #[derive(Component, Default)]
 pub struct Guest {
-    /// Where it comes from.
+    /// Receiver of the messages.
     receiver: Parameter<Handle<Receiver>>,
 }
 

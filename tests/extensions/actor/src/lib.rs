@@ -1,7 +1,7 @@
-//! A codelet that does what its parameters say and logs what it saw, so that a run can be compared
-//! with another run or with a model of it. Its messages are counted, so that none stays behind.
+//! A codelet that follows its parameters and logs what it sees, so that a run can be compared with
+//! another run or with a model. It counts its messages, so that none leaks.
 //!
-//! Every line begins with `actor` and the name of the entity: `actor e1 tick 500 17@0,18@0|3@0|` is
+//! Every line begins with `actor` and the name of the entity: `actor e1 tick 500 17@0/0,18@0/0|3@0/0|` is
 //! a tick at time 500 that took the messages 17 and 18 from the first receiver and 3 from the second,
 //! all of them published at time 0. An actor with the name `second` writes `actor e1/second`.
 #![forbid(unsafe_code)]
@@ -21,9 +21,9 @@ use std::thread::JoinHandle;
 /// Number of [`Token`]s in the process.
 static TOKENS: AtomicI64 = AtomicI64::new(0);
 
-/// What every message of an actor carries, to be counted.
+/// The payload of every actor's message, which is counted.
 struct Token {
-    /// Given back with the token, wherever that is then.
+    /// Freed with the token, wherever that happens.
     _memory: Option<MemoryBuffer>,
 }
 
@@ -46,8 +46,8 @@ impl Drop for Token {
     }
 }
 
-/// Fails to initialise while a message of an actor is alive: in a graph of its own it tells whether
-/// the graphs before gave everything back.
+/// Fails to initialise while a message of an actor is alive. In a graph of its own, it checks
+/// whether earlier graphs released everything.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 struct NothingLeft {}
@@ -64,44 +64,47 @@ impl Lifecycle for NothingLeft {
 /// Name of an actor that is not the first of its entity.
 const SECOND: &str = "second";
 
-/// What a tick publishes through each transmitter.
+/// What a tick publishes on each transmitter.
 #[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Publishing {
-    /// As many new messages as `publish` says.
+    /// `publish` new messages.
     Number,
-    /// A new message for each one that was taken.
+    /// One new message for each message taken.
     Relay,
-    /// The very messages that were taken.
+    /// The messages taken, unchanged.
     Forward,
 }
 
-/// Takes messages from its receivers in their order, then publishes through its transmitters.
+/// Takes messages from its receivers in order, then publishes on its transmitters.
 ///
-/// The messages of a transmitter are numbered on from `first_number`, so a number tells where a
-/// message comes from.
+/// The messages of a transmitter are numbered from `first_number`, so a number identifies its
+/// origin.
 #[derive(Component, Default)]
 struct Actor {
-    /// Where messages are taken from.
+    /// Receivers to take messages from.
     #[parameter(default = Vec::new())]
     receivers: Parameter<Vec<Handle<Receiver>>>,
     /// Most messages taken from one receiver in a tick.
     #[parameter(default = 1)]
     take: Parameter<u64>,
-    /// Where messages are published.
+    /// Transmitters to publish on.
     #[parameter(default = Vec::new())]
     transmitters: Parameter<Vec<Handle<Transmitter>>>,
-    /// The numbers of the transmitters' first messages, as many as transmitters.
+    /// Numbers of the transmitters' first messages, one for each.
     #[parameter(default = Vec::new())]
     first_numbers: Parameter<Vec<u64>>,
     /// What a tick publishes.
     #[parameter(default = Publishing::Number)]
     publishing: Parameter<Publishing>,
-    /// New messages a tick publishes through each transmitter, with `publishing: Number`.
+    /// New messages for each transmitter in a tick, with `publishing: Number`.
     #[parameter(default = 1)]
     publish: Parameter<u64>,
-    /// Messages the start publishes through each transmitter.
+    /// Messages for each transmitter at the start.
     #[parameter(default = 0)]
     publish_at_start: Parameter<u64>,
+    /// Whether it gives what it publishes an acquisition time; otherwise publication does.
+    #[parameter(default = true)]
+    stamps: Parameter<bool>,
     /// Number of the tick that fails, after it published; 0 is the start.
     fail_at: Parameter<Option<u64>>,
     /// Result code of the failure.
@@ -112,9 +115,9 @@ struct Actor {
     /// How long each tick sleeps.
     #[parameter(unit = "ns", default = 0)]
     sleep: Parameter<i64>,
-    /// Term that is told the time of the next tick.
+    /// Term to set to the time of the next tick.
     target_time: Parameter<Option<Handle<TargetTimeSchedulingTerm>>>,
-    /// From one tick to the next, for `target_time`.
+    /// Time between two ticks, for `target_time`.
     #[parameter(unit = "ns", default = 0)]
     distance: Parameter<i64>,
     /// Term to switch off or on.
@@ -123,7 +126,7 @@ struct Actor {
     switch_off_at: Parameter<Option<u64>>,
     /// Number of the tick that switches it on.
     switch_on_at: Parameter<Option<u64>>,
-    /// Term whose state is set, once.
+    /// Term whose state to set, once.
     event: Parameter<Option<Handle<AsynchronousSchedulingTerm>>>,
     /// Number of the tick that sets it.
     #[parameter(default = 1)]
@@ -131,21 +134,21 @@ struct Actor {
     /// GXF's number of the state.
     #[parameter(default = 0)]
     event_state: Parameter<i32>,
-    /// Term of an event that each tick waits for, and that another thread makes.
+    /// Term of an event that each tick waits for and another thread sends.
     awaits: Parameter<Option<Handle<AsynchronousSchedulingTerm>>>,
-    /// Where each tick takes memory from, before anything else.
+    /// Allocator for each tick's memory, which is taken first.
     pool: Parameter<Option<Handle<Allocator>>>,
-    /// Pieces of memory that are kept; older ones are given back.
+    /// Pieces of memory to keep; older ones are freed.
     #[parameter(default = 0)]
     hold: Parameter<u64>,
-    /// Each new message has a piece of memory instead, which whoever drops the message gives back.
+    /// Whether each new message has a piece of memory instead, freed with the message.
     #[parameter(default = false)]
     carry: Parameter<bool>,
     entity: String,
     ticks: u64,
     published: Vec<u64>,
     held: VecDeque<MemoryBuffer>,
-    /// The thread of the latest event.
+    /// The thread that sends the latest event.
     event_maker: Option<JoinHandle<Result<()>>>,
 }
 
@@ -153,7 +156,7 @@ struct Actor {
 const PIECE: u64 = 64;
 
 impl Actor {
-    /// The failure that `fail_at` asks for.
+    /// Fails if `fail_at` says so.
     fn fail_if_asked(&self) -> Result<()> {
         if *self.fail_at.get() == Some(self.ticks) {
             let text = format!("{} fails at tick {}, as `fail_at` says", self.entity, self.ticks);
@@ -162,7 +165,7 @@ impl Actor {
         Ok(())
     }
 
-    /// Takes messages; the second result is their description.
+    /// Takes messages, and describes them.
     fn take(&self) -> Result<(Vec<Message>, String)> {
         let mut taken = Vec::new();
         let mut text = String::new();
@@ -171,9 +174,9 @@ impl Actor {
                 let Some(message) = receiver.try_receive()? else { break };
                 let separator = if place > 0 { "," } else { "" };
                 let number = message.get::<u64>("number")?;
-                let time = message.get::<Timestamp>("timestamp")?.acqtime;
+                let Timestamp { acqtime, pubtime } = message.get::<Timestamp>("timestamp")?;
                 // Writing to a string does not fail.
-                let _ = write!(text, "{separator}{number}@{time}");
+                let _ = write!(text, "{separator}{number}@{acqtime}/{pubtime}");
                 taken.push(message);
             }
             text.push('|');
@@ -206,15 +209,22 @@ impl Actor {
                 self.published[index] += 1;
                 let memory = if *self.carry { self.piece()? } else { None };
                 message.add("token", Token::new(memory))?;
-                transmitter.publish(message, context.now())?;
+                self.send(transmitter, message, context.now())?;
             }
         }
         Ok(())
     }
+
+    fn send(&self, transmitter: &Transmitter, message: Message, now: i64) -> Result<()> {
+        match *self.stamps {
+            true => transmitter.publish(message, now),
+            false => transmitter.publish_as_is(message),
+        }
+    }
 }
 
 impl Actor {
-    /// Waits for the event before, so that there is one thread at most, and asks for the next.
+    /// Waits for the previous event, so that there is at most one thread, and requests the next.
     fn await_event(&mut self) -> Result<()> {
         let Some(term) = &*self.awaits else { return Ok(()) };
         let term = term.clone();
@@ -256,7 +266,7 @@ impl Codelet for Actor {
             Publishing::Forward => {
                 for transmitter in self.transmitters.iter() {
                     for message in &taken {
-                        transmitter.publish(message.clone(), context.now())?;
+                        self.send(transmitter, message.clone(), context.now())?;
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use gxf::prelude::*;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-/// Says WAIT, and not when that ends, until some time after the last tick; the first comes at once.
+/// Says WAIT, without a time, until some time after the last tick. The first tick is immediate.
 #[derive(Component, Default)]
 pub struct PolledDelay {
     /// From a tick to the next.
@@ -12,7 +12,7 @@ pub struct PolledDelay {
     next: AtomicI64,
 }
 
-// The executing thread alone asks a term, hence the relaxed orderings.
+// Only the executing thread calls a term, hence the relaxed orderings.
 impl implement::SchedulingTerm for PolledDelay {
     fn check(&self, now: i64) -> Result<Condition> {
         let is_over = now >= self.next.load(Relaxed);

@@ -1,18 +1,18 @@
-//! A component that lets another entity leave while it is initialised, beside a tick of that entity
-//! that changes the graph.
+//! A component that removes another entity during its initialisation, while a tick of that entity
+//! changes the graph.
 
 use gxf::NewValue;
 use gxf::prelude::*;
 use std::sync::Barrier;
 
-/// Where the initialisation of a [`Bouncer`] and the tick of a [`Host`] meet.
+/// Meeting point of a [`Bouncer`]'s initialisation and a [`Host`]'s tick.
 static MEETING: Barrier = Barrier::new(2);
 
-/// Lets another entity leave as soon as that is in the middle of a tick.
+/// Removes another entity as soon as it is in the middle of a tick.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct Bouncer {
-    /// The other's name.
+    /// Name of the other entity.
     other: Parameter<String>,
 }
 
@@ -29,13 +29,13 @@ impl Lifecycle for Bouncer {
     }
 }
 
-/// Lets an entity join in its first tick.
+/// Adds an entity in its first tick.
 #[derive(Component, Default)]
 pub struct Host {
     /// Name of the new entity.
     guest: Parameter<String>,
-    /// The new entity has a [`Bouncer`], for this one. Without it, the new entity joins as soon as
-    /// somebody else's bouncer is about to let this one leave.
+    /// Makes the new entity a [`Bouncer`] for this one. Without it, the new entity joins as soon as
+    /// another entity's bouncer is about to remove this one.
     bounces: Parameter<Option<String>>,
 }
 

@@ -1,14 +1,16 @@
-//! What extensions may do with the graph they are part of: `scheduler.rs` executes its entities,
-//! `recruiter.rs` lets entities join and leave while it runs, `rival.rs` one that wants the same,
-//! `bouncer.rs` one whose tick changes the graph.
+//! Changes that extensions can make to their own graph: `scheduler.rs` executes its entities,
+//! `recruiter.rs` adds and removes entities while it runs, `rival.rs` removes an entity that does
+//! the same, `bouncer.rs` one whose tick changes the graph, `executor.rs` executes an entity within a tick.
 #![forbid(unsafe_code)]
 
 mod bouncer;
+mod executor;
 mod recruiter;
 mod rival;
 mod scheduler;
 
 use bouncer::{Bouncer, Host};
+use executor::Executor;
 use gxf::prelude::*;
 use recruiter::Recruiter;
 use rival::Rival;
@@ -36,6 +38,10 @@ gxf_ext_factory! {
         Bouncer: Component {
             id: 0x3d80b5f67ae14c29, 0x8f61d2a90c37e5b4;
             name: "gxe::test::Bouncer";
+        },
+        Executor: Codelet {
+            id: 0x4fa8c1d27b604e93, 0xa35c79e810d6bf24;
+            name: "gxe::test::Executor";
         },
         Host: Codelet {
             id: 0xe7214a9c05bd4f38, 0xb59e03c7d8a1462f;

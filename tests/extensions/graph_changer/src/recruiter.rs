@@ -1,13 +1,13 @@
-//! A codelet that lets an entity join the running graph, and leave it again.
+//! A codelet that adds an entity to the running graph and removes it again.
 
 use gxf::prelude::*;
 use gxf::{NewValue, Uid};
 
-/// Publishes a number on every tick. On tick `join_at_tick` it makes an entity `recruit` that takes
-/// what it publishes; on tick `leave_at_tick` the entity goes.
+/// Publishes a number on every tick. On tick `join_at_tick` it creates an entity `recruit` that
+/// takes the numbers; on tick `leave_at_tick` it removes the entity.
 #[derive(Component, Default)]
 pub struct Recruiter {
-    /// Where numbers go.
+    /// Transmitter for the numbers.
     transmitter: Parameter<Handle<Transmitter>>,
     /// Number of the tick on which the recruit joins, from 1.
     #[parameter(default = 2)]
@@ -15,16 +15,16 @@ pub struct Recruiter {
     /// Number of the tick on which it leaves; 0 for never.
     #[parameter(default = 0)]
     leave_at_tick: Parameter<i64>,
-    /// Lets itself leave on `leave_at_tick`, which is refused.
+    /// Tries to remove itself on `leave_at_tick`, which fails.
     #[parameter(default = false)]
     leave_myself: Parameter<bool>,
-    /// Room in the recruit's queue.
+    /// Capacity of the recruit's queue.
     #[parameter(default = 64)]
     recruit_capacity: Parameter<u64>,
-    /// Messages the recruit waits for before it takes one.
+    /// Messages that the recruit waits for before it takes one.
     #[parameter(default = 1)]
     recruit_min_size: Parameter<u64>,
-    /// After so many ticks it begins anew, with another recruit; 0 for never.
+    /// Number of ticks after which it starts again with another recruit; 0 for never.
     #[parameter(default = 0)]
     again_after: Parameter<i64>,
     recruit: Uid,

@@ -1,17 +1,17 @@
-//! A codelet that wants another entity to leave while that wants the same of it.
+//! A codelet that removes another entity while that one tries to remove it.
 
 use gxf::prelude::*;
 use std::sync::Barrier;
 
-/// Where the ticks of two rivals meet.
+/// Meeting point of two rivals' ticks.
 static MEETING: Barrier = Barrier::new(2);
 
-/// In its first tick it waits for the first tick of the other, and then lets the other leave.
+/// In its first tick, waits for the first tick of the other, and then deactivates it.
 #[derive(Component, Default)]
 pub struct Rival {
-    /// The other's name.
+    /// Name of the other entity.
     other: Parameter<String>,
-    /// Removes the other instead of deactivating it.
+    /// Destroys the other instead of deactivating it.
     #[parameter(default = false)]
     destroy: Parameter<bool>,
 }

@@ -1,4 +1,4 @@
-//! A scheduler written like any other component: it executes every entity in turn, on a thread of
+//! A scheduler written like any other component: it executes the entities in turn on a thread of
 //! its own, and sleeps while none is ready.
 
 use gxf::prelude::*;
@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct RoundRobinScheduler {
-    /// Tells the time of each execution.
+    /// Clock for the time of each execution.
     clock: Parameter<Handle<Clock>>,
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<Result<()>>>>,
@@ -111,7 +111,7 @@ fn run(shared: &Shared, clock: &Handle<Clock>, context: &ContextHandle) -> Resul
         let now = clock.timestamp();
         let (mut ran, mut waits_for_event, mut earliest) = (false, false, None::<i64>);
         for eid in entities {
-            // One before it in this round may have let it leave.
+            // An entity earlier in this round may have removed it.
             if !shared.lock().entities.contains(&eid) {
                 continue;
             }

@@ -7,10 +7,10 @@ use gxf::prelude::*;
 pub struct Ender {
     /// The function: `initialize`, `start`, `tick`, `stop`, `deinitialize` or `destroy`.
     ends_in: Parameter<String>,
-    /// The way: `abort`, `exit`, `overflow` of the stack, or `thread`, one that aborts. `destroy` always
-    /// aborts.
+    /// How to end it: `abort`, `exit`, `overflow` of the stack, or `thread`, which aborts on
+    /// another thread. `destroy` always aborts.
     by: Parameter<String>,
-    /// Parameters are taken back before an instance goes.
+    /// Whether to end in `destroy`: parameters are already removed by then.
     ends_last: bool,
 }
 
@@ -32,7 +32,7 @@ impl Ender {
     }
 }
 
-/// Uses the stack up.
+/// Exhausts the stack.
 fn descend(depth: u64) -> u64 {
     let kept = std::hint::black_box([depth; 64]);
     if depth == 0 { 0 } else { descend(depth + 1) + std::hint::black_box(kept)[3] }

@@ -1,7 +1,7 @@
-//! Components that log every call they get and fail on demand, so that tests see who is called,
-//! when, and what happens after a failure.
+//! Components that log every call and fail on demand, so that tests see what is called, when, and
+//! what happens after a failure.
 //!
-//! Every line begins with `probe`, the name of the component and the stage: `probe tx tick`.
+//! Every line starts with `probe`, the name of the component and the stage: `probe tx tick`.
 #![forbid(unsafe_code)]
 
 mod ender;
@@ -14,7 +14,7 @@ use serializer::OwnTensorSerializer;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use steps::{EventSteps, SpeedStep};
 
-/// What goes wrong, and in which stage: the common parameters of the probes are read as one.
+/// What goes wrong, and in which stage: the common parameters of the probes.
 #[derive(Clone, Copy)]
 struct Trouble<'a> {
     fail_in: Option<&'a str>,
@@ -23,7 +23,7 @@ struct Trouble<'a> {
 }
 
 impl Trouble<'_> {
-    /// Logs the call, then fails if it is to.
+    /// Logs the call, then fails if requested.
     fn pass(self, name: &str, stage: &str, details: &str) -> Result<()> {
         gxf::info!("probe {name} {stage}{details}");
         self.strike(name, stage)
@@ -57,25 +57,31 @@ struct Probe {
     /// Number of the tick that fails or panics, from 1.
     #[parameter(default = 1)]
     trouble_at_tick: Parameter<i64>,
-    /// Where messages are taken from.
+    /// Receivers to take messages from.
     receivers: Parameter<Option<Vec<Handle<Receiver>>>>,
     /// Most messages taken from one receiver in a tick.
     #[parameter(default = 1000)]
     take: Parameter<i64>,
-    /// Where messages are published.
+    /// Transmitters to publish on.
     transmitters: Parameter<Option<Vec<Handle<Transmitter>>>>,
-    /// Messages published through each transmitter in a tick.
+    /// Messages to publish on each transmitter in a tick.
     #[parameter(default = 1)]
     publish: Parameter<i32>,
-    /// Whether the time of a tick is logged.
+    /// Whether to log the time of a tick.
     #[parameter(default = false, dynamic)]
     log_time: Parameter<bool>,
+    /// Whether the times of each message are logged after its number, as `@acquired/published`.
+    #[parameter(default = false)]
+    log_stamps: Parameter<bool>,
+    /// Time from a tick to the acquisition time of what it publishes.
+    #[parameter(unit = "ns", default = 0)]
+    ahead: Parameter<i64>,
     /// Clock the first tick sleeps on.
     clock: Parameter<Option<Handle<Clock>>>,
     /// How long the first tick sleeps.
     #[parameter(unit = "ns", default = 0)]
     first_sleep: Parameter<i64>,
-    /// Switched off by `switch_off_at_tick`.
+    /// Term that `switch_off_at_tick` switches off.
     switch: Parameter<Option<Handle<BooleanSchedulingTerm>>>,
     /// Number of the tick that switches `switch` off, from 1.
     #[parameter(default = 0)]
@@ -100,6 +106,9 @@ impl Probe {
                 let Some(message) = receiver.try_receive()? else { break };
                 let number = message.find_all::<i32>().next().copied();
                 taken += &number.map_or(" ?".to_owned(), |number| format!(" {number}"));
+                if let Some(stamp) = message.timestamp().filter(|_| *self.log_stamps) {
+                    taken += &format!("@{}/{}", stamp.acqtime, stamp.pubtime);
+                }
             }
         }
         Ok(taken)
@@ -110,7 +119,7 @@ impl Probe {
             for transmitter in self.transmitters.as_deref().unwrap_or_default() {
                 let mut message = context.new_message()?;
                 message.add("number", self.next)?;
-                transmitter.publish(message, context.now())?;
+                transmitter.publish(message, context.now() + *self.ahead)?;
             }
             self.next += 1;
         }
@@ -158,7 +167,7 @@ impl Codelet for Probe {
     }
 }
 
-/// A component that is no codelet and logs its two calls.
+/// A component that is not a codelet and logs its two calls.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 struct Part {
@@ -171,7 +180,7 @@ struct Part {
     initialize_takes: Parameter<u64>,
 }
 
-/// A component that is never there: its construction does not return.
+/// A component that never exists: its construction does not return.
 #[derive(Component)]
 struct Unborn {
     /// Never set.
@@ -210,19 +219,19 @@ impl Lifecycle for Part {
 }
 
 /// A term that says WAIT a number of times before each READY and announces nothing, so the
-/// scheduler has to keep asking.
+/// scheduler must poll it.
 #[derive(Component, Default)]
 struct PolledTerm {
     /// How often it says WAIT before it says READY.
     #[parameter(default = 0, minimum = 0)]
     waits: Parameter<i64>,
-    /// Fails when it is asked.
+    /// Whether checking it fails.
     #[parameter(default = false)]
     fail: Parameter<bool>,
     asked: AtomicI64,
 }
 
-// The executing thread alone asks a term, hence the relaxed orderings.
+// Only the executing thread calls a term, hence the relaxed orderings.
 impl implement::SchedulingTerm for PolledTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         if *self.fail {

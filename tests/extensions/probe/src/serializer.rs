@@ -1,4 +1,4 @@
-//! `OwnTensorSerializer`: a layout of its own for a type that has a usual one.
+//! `OwnTensorSerializer`: a custom layout for a type that has a standard one.
 
 use gxf::prelude::*;
 use gxf::{AnyPayload, AnyPayloadMut, Endpoint, PayloadSerializer, Tid};

@@ -1,17 +1,17 @@
-//! Codelets that change from their ticks what entities wait for.
+//! Codelets whose ticks change what entities wait for.
 
 use gxf::RealtimeClock;
 use gxf::prelude::*;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long an event takes to come.
+/// Delay of an event.
 const EVENT: Duration = Duration::from_millis(5);
 
-/// Each tick sets the next of some states. A thread follows EVENT_WAITING with EVENT_DONE.
+/// Each tick sets the next of several states. A thread follows EVENT_WAITING with EVENT_DONE.
 #[derive(Component, Default)]
 pub struct EventSteps {
-    /// The term, also of another entity.
+    /// The term, possibly of another entity.
     term: Parameter<Handle<AsynchronousSchedulingTerm>>,
     /// GXF's numbers of the states.
     states: Parameter<Vec<i32>>,
@@ -57,7 +57,7 @@ pub struct SpeedStep {
     clock: Parameter<Handle<RealtimeClock>>,
     /// Number of the tick, from 1.
     at_tick: Parameter<i64>,
-    /// From then on.
+    /// The new speed.
     scale: Parameter<f64>,
 }
 

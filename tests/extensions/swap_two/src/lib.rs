@@ -4,7 +4,7 @@
 
 use gxf::prelude::*;
 
-/// Says which build it comes from.
+/// Logs which build it comes from.
 #[derive(Component, Default)]
 struct Speaker {}
 

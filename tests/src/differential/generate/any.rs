@@ -13,7 +13,7 @@ fn any_queue() -> impl Strategy<Value = Queue> {
     (1_u64..7, policy).prop_map(|(capacity, policy)| Queue { capacity, policy })
 }
 
-/// What an entity is made of, before it is known how it is connected.
+/// The parts of an entity, before its connections are known.
 #[derive(Clone, Debug)]
 struct Raw {
     queues: [Queue; 3],
@@ -24,7 +24,7 @@ struct Raw {
     /// By transmitter, cyclically.
     downstream_receptive: Vec<Option<u64>>,
     boolean: Option<bool>,
-    /// Whose terms it sets, if not its own.
+    /// The entity whose terms it sets, if not its own.
     other: Option<prop::sample::Index>,
     periodic: Option<(i64, Period)>,
     target_time: bool,
@@ -33,12 +33,12 @@ struct Raw {
     rare: Rare,
 }
 
-/// What few entities have.
+/// Features that few entities have.
 #[derive(Clone, Debug)]
 struct Rare {
     /// Which of the terms a combiner owns, cyclically.
     either: Vec<bool>,
-    /// Of an Asynchronous term: the tick that sets its state, and the state.
+    /// For an Asynchronous term: the tick that sets its state, and the state.
     asynchronous: Option<Option<(u64, i32)>>,
     memory: Option<RawMemory>,
     polled: Option<i64>,
@@ -49,14 +49,14 @@ struct Rare {
 #[derive(Clone, Copy, Debug)]
 struct RawMemory {
     blocks: u64,
-    /// How many a tick leaves in use, unless messages carry them away.
+    /// Blocks that a tick leaves in use, unless messages carry them.
     hold: u64,
     carry: bool,
-    /// How many a term wants.
+    /// Blocks that a term wants.
     wanted: Option<u64>,
 }
 
-/// The terms that look at receivers.
+/// The terms that watch receivers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Messages {
     /// One for each receiver.
@@ -93,20 +93,24 @@ fn any_actor() -> impl Strategy<Value = Actor> {
         prop_oneof![5 => Just(0), 1 => 1_i64..20],
         0_i64..9,
         (weighted(0.5, 1_u64..5), weighted(0.2, 1_u64..5)),
+        prop::bool::weighted(0.7),
     )
-        .prop_map(|(take, publishing, publish_at_start, failure, sleep, distance, switch)| {
-            Actor {
-                take,
-                publishing,
-                publish_at_start,
-                failure,
-                sleep: sleep * MILLISECOND,
-                distance: distance * MILLISECOND,
-                switch_off_at: switch.0,
-                switch_on_at: switch.1,
-                ..Actor::default()
-            }
-        })
+        .prop_map(
+            |(take, publishing, publish_at_start, failure, sleep, distance, switch, stamps)| {
+                Actor {
+                    take,
+                    publishing,
+                    publish_at_start,
+                    stamps,
+                    failure,
+                    sleep: sleep * MILLISECOND,
+                    distance: distance * MILLISECOND,
+                    switch_off_at: switch.0,
+                    switch_on_at: switch.1,
+                    ..Actor::default()
+                }
+            },
+        )
 }
 
 fn rare() -> impl Strategy<Value = Rare> {
@@ -191,7 +195,7 @@ fn any_entity() -> impl Strategy<Value = Raw> {
 }
 
 impl Raw {
-    /// The entity's terms, now that its queues are known.
+    /// The entity's terms, once its queues are known.
     fn terms(&self, receivers: usize, transmitters: usize) -> Vec<Term> {
         let mut terms: Vec<Term> = self.count.map(Term::Count).into_iter().collect();
         let available = self.message_available.iter().cycle().take(receivers);
@@ -203,7 +207,7 @@ impl Raw {
                     front_stage_max_size,
                 },
             )),
-            // Without receivers there would never be a message.
+            // Without receivers no message would ever arrive.
             Messages::SumOfAll(min_sum) if receivers > 0 => terms.push(Term::SumOfAll { min_sum }),
             Messages::PerReceiver => {
                 terms.push(Term::PerReceiver {
@@ -241,7 +245,7 @@ impl Raw {
         terms
     }
 
-    /// Makes the entity what it is, now that its queues are known.
+    /// Adds the entity's parts, once its queues are known.
     fn fill(&self, entity: &mut Entity, count: usize) {
         let terms = self.terms(entity.receivers.len(), entity.transmitters.len());
         let owned = self.rare.either.iter().cycle();
@@ -261,7 +265,7 @@ impl Raw {
     }
 }
 
-/// Any graph, with the maximum duration of its run in milliseconds.
+/// Any graph, and the maximum duration of its run in milliseconds.
 pub fn any_graph() -> impl Strategy<Value = (Graph, Option<i64>)> {
     let edge = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
     let shares = vec((prop::bool::weighted(0.4), prop::bool::weighted(0.4)), 1..5);
@@ -283,19 +287,12 @@ pub fn any_graph() -> impl Strategy<Value = (Graph, Option<i64>)> {
                 let by_topic = number % 4 == 3;
                 graph.connections.push(Connection { source, target, by_topic });
             }
-            // Of two connections of the same queues, which count twice, a topic would make one.
-            let ends: Vec<_> =
-                graph.connections.iter().map(|known| (known.source, known.target)).collect();
-            for connection in &mut graph.connections {
-                let same = |end: &&_| **end == (connection.source, connection.target);
-                connection.by_topic &= ends.iter().filter(same).count() == 1;
-            }
             for (entity, raw) in graph.entities.iter_mut().zip(&raw) {
                 raw.fill(entity, count);
             }
             let expires = |term: &Term| matches!(term, Term::Expiring { .. });
             if graph.entities.iter().flat_map(Entity::all_terms).any(expires) {
-                // See the head of `mod.rs`.
+                // See the module documentation in `mod.rs`.
                 for entity in &mut graph.entities {
                     entity.actor.sleep = 0;
                     entity.second = entity.second.map(|second| Actor { sleep: 0, ..second });

@@ -8,34 +8,39 @@ use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;
 
+/// Room for everything.
+const UNLIMITED: u64 = 10_000;
+
 /// What an entity of a confluent graph is made of, before it is known how it is connected.
 #[derive(Clone, Debug)]
 struct RawConfluent {
-    /// Messages taken from each receiver in a tick.
+    /// Messages to take from each receiver in a tick.
     take: u64,
     publishing: Publishing,
     publish_at_start: u64,
     /// Ticks; an entity without receivers always has a limit.
     count: Option<i64>,
     per_receiver: bool,
-    /// Room in the receivers beyond what a sender asks for; `None`: room for everything, and the
-    /// senders do not ask.
+    /// Room in the receivers beyond what a tick sends; `None`: room for everything, and the senders do
+    /// not ask.
     spare_room: Option<u64>,
+    /// The receivers have less room than a tick sends, and the sender asks for less.
+    sends_more: bool,
     switch_off_at: Option<u64>,
     /// Microseconds.
     period: Option<i64>,
     /// The tick after which an Asynchronous term ends the entity.
     never_after: Option<u64>,
-    /// Blocks of memory, each kept for ever by a tick, so that there are no more ticks than blocks.
+    /// Blocks of memory. Each tick keeps one for ever, so there are no more ticks than blocks.
     blocks: Option<u64>,
-    /// Each message has a block of memory; so many more blocks than one tick needs.
+    /// Each message has a block of memory; number of blocks beyond those for one tick.
     spare_blocks: Option<u64>,
-    /// Each tick waits for an event that another thread makes.
+    /// Whether each tick waits for an event from another thread.
     awaits: bool,
-    /// New messages a second actor publishes in a tick.
+    /// New messages of a second actor in a tick.
     second: Option<u64>,
     is_pinned: bool,
-    /// Its messages leave by topics.
+    /// Whether its messages leave through topics.
     by_topic: bool,
 }
 
@@ -56,7 +61,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
         weighted(0.15, 1_i64..100),
         (weighted(0.1, 1_u64..5), weighted(0.1, 1_u64..7), weighted(0.2, 0_u64..3)),
         (weighted(0.2, 0_u64..4), prop::bool::weighted(0.15)),
-        (prop::bool::weighted(0.15), prop::bool::weighted(0.2)),
+        (prop::bool::weighted(0.15), prop::bool::weighted(0.2), prop::bool::weighted(0.25)),
     )
         .prop_map(
             |(
@@ -70,7 +75,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 period,
                 (never_after, blocks, second),
                 (spare_blocks, awaits),
-                (is_pinned, by_topic),
+                (is_pinned, by_topic, sends_more),
             )| RawConfluent {
                 take,
                 publishing,
@@ -78,6 +83,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
                 count,
                 per_receiver,
                 spare_room,
+                sends_more,
                 switch_off_at,
                 period,
                 never_after,
@@ -94,7 +100,7 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
 /// A graph with the same outcome in whatever order its entities run: a Kahn network.
 ///
 /// Each receiver has one sender, and an entity ticks when each of its receivers holds what the tick
-/// takes. Senders ask for room, or there is enough. So an entity that may tick may still tick
+/// takes. Senders ask for room and keep what does not fit, or there is enough. So an entity that may tick may still tick
 /// whatever others do before, and what a tick does depends on its number and its messages alone.
 /// There are two exceptions: a receiver in a cycle also gets the one message that starts the cycle,
 /// from an entity that sends no other, and the only receiver of a sink may have several senders, of
@@ -113,11 +119,11 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
             let edges = shape.edges(raw.len());
             let in_cycle = matches!(shape, Shape::Cycle) && !edges.is_empty();
             for (from, to) in edges {
-                let many = Queue { capacity: 10_000, policy: Policy::Fault };
+                let many = Queue { capacity: UNLIMITED, policy: Policy::Fault };
                 let merged = in_cycle && to == 1 || merge && matches!(shape, Shape::FanIn);
                 let receivers = &mut graph.entities[to].receivers;
                 let target = (to, end_of(receivers, many, merged));
-                // Every second connection of an entity leaves from the same transmitter.
+                // Every second connection of an entity uses the same transmitter.
                 let transmitters = &mut graph.entities[from].transmitters;
                 let source = (from, end_of(transmitters, many, to % 2 == 0));
                 let by_topic = raw[from].by_topic;
@@ -131,9 +137,10 @@ pub fn confluent_graph() -> impl Strategy<Value = Graph> {
                     carry_memory(entity, spare);
                 }
             }
+            let asks: Vec<bool> = raw.iter().map(|raw| raw.spare_room.is_some()).collect();
             for (number, raw) in raw.iter().enumerate() {
                 if let Some(spare) = raw.spare_room.filter(|_| !in_cycle) {
-                    hold_back(&mut graph, number, spare);
+                    hold_back(&mut graph, number, spare, raw.sends_more, &asks);
                 }
             }
             if let Some((entity, tick)) = failure {
@@ -212,7 +219,7 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
         publishing: match raw.publishing {
             Publishing::Number(count) if !in_cycle => Publishing::Number(count),
             publishing if !in_cycle && receivers > 0 => publishing,
-            // A source has nothing to pass on, and a cycle keeps its one message.
+            // A source has nothing to forward, and a cycle keeps its one message.
             _ => Publishing::Number(1),
         },
         publish_at_start: if in_cycle { 0 } else { raw.publish_at_start },
@@ -221,8 +228,8 @@ fn fill_confluent(graph: &mut Graph, number: usize, raw: &RawConfluent, in_cycle
     };
 }
 
-/// Gives an entity's new messages a block of memory each, and makes the entity wait for as much as it
-/// needs in a tick.
+/// Gives each new message of an entity a block of memory, and makes the entity wait for the blocks
+/// of a tick.
 fn carry_memory(entity: &mut Entity, spare: u64) {
     let transmitters = entity.transmitters.len() as u64;
     let in_a_tick = match entity.actor.publishing {
@@ -238,25 +245,29 @@ fn carry_memory(entity: &mut Entity, spare: u64) {
     }
 }
 
-/// Gives the receivers of an entity's messages little room and makes the entity wait for it.
-fn hold_back(graph: &mut Graph, number: usize, spare: u64) {
+/// Gives the receivers of an entity's messages little room and makes the entity wait for it. A
+/// receiver with several senders has room for what any of them asks for, if all of them ask.
+fn hold_back(graph: &mut Graph, number: usize, spare: u64, sends_more: bool, asks: &[bool]) {
     let Entity { receivers, transmitters, actor, .. } = &graph.entities[number];
     let of_a_tick = |actor: &Actor| match actor.publishing {
         Publishing::Number(count) => count,
         Publishing::Relay | Publishing::Forward => actor.take * receivers.len() as u64,
     };
     let in_a_tick: u64 = graph.entities[number].actors().map(of_a_tick).sum();
-    let (wanted, transmitters) = (in_a_tick + actor.publish_at_start, transmitters.len());
+    let (all, transmitters) = (in_a_tick + actor.publish_at_start, transmitters.len());
+    let wanted = if sends_more { all.min(1) } else { all };
     let from_here = graph.connections.iter().filter(|connection| connection.source.0 == number);
     let targets: Vec<_> = from_here.map(|connection| connection.target).collect();
-    let has_one_sender = |target| {
-        graph.connections.iter().filter(|connection| connection.target == target).count() == 1
-    };
-    if !targets.iter().all(|target| has_one_sender(*target)) {
-        return;
-    }
     for (entity, receiver) in targets {
-        graph.entities[entity].receivers[receiver].capacity = wanted.max(1) + spare;
+        let connections = graph.connections.iter();
+        let mut senders = connections.filter(|known| known.target == (entity, receiver));
+        if !senders.all(|connection| asks[connection.source.0]) {
+            continue;
+        }
+        let queue = &mut graph.entities[entity].receivers[receiver];
+        let room = wanted.max(1) + spare;
+        let unlimited = queue.capacity == UNLIMITED;
+        queue.capacity = if unlimited { room } else { queue.capacity.max(room) };
     }
     for transmitter in 0..transmitters {
         let term = Term::DownstreamReceptive { transmitter, min_size: wanted };

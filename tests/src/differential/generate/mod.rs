@@ -1,9 +1,9 @@
 //! Random graphs. Both kinds shrink to small ones.
 //!
-//! [`any_graph`] makes whatever the greedy scheduler must run alike every time, however senseless:
-//! queues that overflow, terms that never hold, failures, sleeps. [`confluent_graph`] makes graphs
-//! whose outcome does not depend on the order in which entities run, for the schedulers that
-//! promise no order. Here is what both need: shapes, and an end of every run.
+//! [`any_graph`] makes whatever the greedy scheduler must run identically every time, however
+//! senseless: queues that overflow, terms that never hold, failures, sleeps. [`confluent_graph`]
+//! makes graphs whose outcome does not depend on the order in which entities run, for schedulers
+//! that promise no order. This file has what both need: shapes, and an end to every run.
 
 mod any;
 mod confluent;
@@ -14,10 +14,10 @@ pub use any::any_graph;
 pub use confluent::confluent_graph;
 use proptest::prelude::*;
 
-/// Rounds within which the model of a graph comes to an end.
+/// Most rounds that the model of a graph may take.
 pub const ROUNDS: usize = 400;
 
-/// How entities are connected; the names are for `apps/ping_topologies`.
+/// How entities are connected; the names are those of `apps/ping_topologies`.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Alone,
@@ -31,7 +31,7 @@ enum Shape {
 
 fn shape() -> impl Strategy<Value = Shape> {
     use Shape::{Alone, Chain, Cycle, Diamond, FanIn, FanOut, Pairs};
-    // Chains most of all: many other graphs contain them.
+    // Mostly chains, because many other graphs contain them.
     prop::sample::select(vec![Chain, Chain, FanOut, FanIn, Diamond, Pairs, Cycle, Alone])
 }
 
@@ -58,7 +58,7 @@ impl Shape {
     }
 }
 
-/// Adds a receiver or takes the first one there is.
+/// Adds a receiver, or returns the first one.
 fn end_of(queues: &mut Vec<Queue>, queue: Queue, share: bool) -> usize {
     if share && !queues.is_empty() {
         return 0;
@@ -67,7 +67,7 @@ fn end_of(queues: &mut Vec<Queue>, queue: Queue, share: bool) -> usize {
     queues.len() - 1
 }
 
-/// Limits the ticks of every entity unless the run comes to an end by itself, and soon.
+/// Limits the ticks of every entity, unless the run soon ends by itself.
 fn make_finite(graph: &mut Graph, max_duration: Option<i64>) {
     const TICKS: i64 = 5;
     const WAIT: i32 = 1;
@@ -75,7 +75,7 @@ fn make_finite(graph: &mut Graph, max_duration: Option<i64>) {
     if reference::run(graph, longest, ROUNDS).is_some() {
         return;
     }
-    // Nobody ends the wait for an event.
+    // Nothing ends the wait for an event.
     for event in graph.entities.iter_mut().filter_map(|entity| entity.actor.event.as_mut()) {
         if event.1 == EVENT_WAITING {
             event.1 = WAIT;

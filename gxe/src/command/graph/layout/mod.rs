@@ -147,7 +147,8 @@ pub fn plan(drawing: &Drawing) -> Plan {
         let columns = rank::columns(level, &sizes);
         order::order(level, columns);
         if index > 0 {
-            sizes.set_group(index - 1, level, &Area::new(level, &sizes), false);
+            let area = Area::new(level, &sizes);
+            sizes.set_group(index - 1, level, [area.width, area.height], &area.y, false);
         }
     }
     Plan { levels }

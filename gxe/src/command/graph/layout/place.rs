@@ -35,7 +35,8 @@ pub fn place(drawing: &Drawing, plan: &Plan, folded: &[bool]) -> Placed {
             areas[index] = Area::new(level, &sizes);
         }
         if index > 0 {
-            sizes.set_group(index - 1, level, &areas[index], is_folded);
+            let area = &areas[index];
+            sizes.set_group(index - 1, level, [area.width, area.height], &area.y, is_folded);
         }
     }
     let mut placed = Placed {

@@ -1,6 +1,5 @@
 //! Sizes of what stands in a level, and where wires meet it.
 
-use super::area::Area;
 use super::{Drawing, Item, Level};
 
 /// Space between the border of a group and what is in it.
@@ -63,8 +62,16 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Takes note of a group, whose inner groups are known.
-    pub fn set_group(&mut self, group: usize, level: &Level, area: &Area, is_folded: bool) {
+    /// Takes note of a group, whose inner groups are known: `size` is that of what is in it, `tops`
+    /// says where each of its items begins.
+    pub fn set_group(
+        &mut self,
+        group: usize,
+        level: &Level,
+        size: [f64; 2],
+        tops: &[f64],
+        is_folded: bool,
+    ) {
         let (mut entries, mut exits) = (Vec::new(), Vec::new());
         for item in level.parts.iter().flat_map(|part| part.columns.iter().flatten()) {
             match level.items[*item] {
@@ -79,8 +86,8 @@ impl<'a> Sizes<'a> {
             self.width[group] = title.max(120.0);
             self.height[group] = (28.0 + FOLDED_STEP * most).max(48.0);
         } else {
-            self.width[group] = title.max(area.width + PADDING[1] + PADDING[3]);
-            self.height[group] = area.height + PADDING[0] + PADDING[2];
+            self.width[group] = title.max(size[0] + PADDING[1] + PADDING[3]);
+            self.height[group] = size[1] + PADDING[0] + PADDING[2];
         }
         let height = self.height[group];
         let spread = |ends: &[(usize, usize)]| {
@@ -89,7 +96,7 @@ impl<'a> Sizes<'a> {
                 let middle = (ends.len() as f64 - 1.0) / 2.0;
                 places[*port] = match is_folded {
                     true => height / 2.0 + (order as f64 - middle) * FOLDED_STEP,
-                    false => area.y[*item] + PADDING[0],
+                    false => tops[*item] + PADDING[0],
                 };
             }
             places

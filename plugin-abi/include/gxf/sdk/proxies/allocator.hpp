@@ -1,4 +1,4 @@
-/// Stands for allocators of others.
+/// Proxies for foreign allocators.
 #ifndef GXF_SDK_PROXIES_ALLOCATOR_HPP_
 #define GXF_SDK_PROXIES_ALLOCATOR_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for clocks of others.
+/// Proxies for foreign clocks.
 #ifndef GXF_SDK_PROXIES_CLOCK_HPP_
 #define GXF_SDK_PROXIES_CLOCK_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for codelets of others.
+/// Proxies for foreign codelets.
 #ifndef GXF_SDK_PROXIES_CODELET_HPP_
 #define GXF_SDK_PROXIES_CODELET_HPP_
 

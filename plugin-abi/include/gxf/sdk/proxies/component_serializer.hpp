@@ -1,4 +1,4 @@
-/// Stands for component serializers of others.
+/// Proxies for foreign component serializers.
 #ifndef GXF_SDK_PROXIES_COMPONENT_SERIALIZER_HPP_
 #define GXF_SDK_PROXIES_COMPONENT_SERIALIZER_HPP_
 

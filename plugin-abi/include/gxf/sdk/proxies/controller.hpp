@@ -1,4 +1,4 @@
-/// Stands for controllers of others.
+/// Proxies for foreign controllers.
 #ifndef GXF_SDK_PROXIES_CONTROLLER_HPP_
 #define GXF_SDK_PROXIES_CONTROLLER_HPP_
 
@@ -9,9 +9,12 @@ namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
-class ControllerProxy : public Controller {
+template <typename Base>
+class ControllerProxy : public Base {
  public:
-  Expected<void> Connect() { return controller_.Connect(context(), cid(), GXE_TID_CONTROLLER); }
+  Expected<void> Connect() {
+    return controller_.Connect(this->context(), this->cid(), GXE_TID_CONTROLLER);
+  }
   gxf_controller_status_t control(gxf_uid_t eid, Expected<void> code) override {
     const GxeControllerStatus status =
         controller_.table().control(controller_.object(), eid, ToResultCode(code));
@@ -23,7 +26,7 @@ class ControllerProxy : public Controller {
   Link<GxeControllerVtable> controller_;
 };
 template <>
-struct Proxy<Controller> : ProxyOf<ControllerProxy> {};
+struct Proxy<Controller> : ProxyOf<ControllerProxy<Controller>> {};
 
 }  // namespace sdk
 }  // namespace gxf

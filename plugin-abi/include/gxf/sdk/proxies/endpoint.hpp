@@ -1,4 +1,4 @@
-/// Stands for endpoints of others.
+/// Proxies for foreign endpoints.
 #ifndef GXF_SDK_PROXIES_ENDPOINT_HPP_
 #define GXF_SDK_PROXIES_ENDPOINT_HPP_
 
@@ -9,7 +9,7 @@ namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// The functions of an endpoint behind a table.
+/// The functions of an endpoint, called through a table.
 template <typename Base>
 class EndpointFunctions : public Base {
  public:

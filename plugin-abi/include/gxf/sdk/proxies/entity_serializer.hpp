@@ -1,4 +1,4 @@
-/// Stands for entity serializers of others.
+/// Proxies for foreign entity serializers.
 #ifndef GXF_SDK_PROXIES_ENTITY_SERIALIZER_HPP_
 #define GXF_SDK_PROXIES_ENTITY_SERIALIZER_HPP_
 

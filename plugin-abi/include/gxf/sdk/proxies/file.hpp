@@ -1,4 +1,4 @@
-/// Stands for the host's files.
+/// Proxies for the host's files.
 #ifndef GXF_SDK_PROXIES_FILE_HPP_
 #define GXF_SDK_PROXIES_FILE_HPP_
 

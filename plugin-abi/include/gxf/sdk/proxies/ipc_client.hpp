@@ -1,4 +1,4 @@
-/// Stands for clients of others.
+/// Proxies for foreign IPC clients.
 #ifndef GXF_SDK_PROXIES_IPC_CLIENT_HPP_
 #define GXF_SDK_PROXIES_IPC_CLIENT_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for servers of others.
+/// Proxies for foreign IPC servers.
 #ifndef GXF_SDK_PROXIES_IPC_SERVER_HPP_
 #define GXF_SDK_PROXIES_IPC_SERVER_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for the host's metrics.
+/// Proxies for the host's metrics.
 #ifndef GXF_SDK_PROXIES_METRIC_HPP_
 #define GXF_SDK_PROXIES_METRIC_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for monitors of others.
+/// Proxies for foreign monitors.
 #ifndef GXF_SDK_PROXIES_MONITOR_HPP_
 #define GXF_SDK_PROXIES_MONITOR_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for network contexts of others.
+/// Proxies for foreign network contexts.
 #ifndef GXF_SDK_PROXIES_NETWORK_CONTEXT_HPP_
 #define GXF_SDK_PROXIES_NETWORK_CONTEXT_HPP_
 

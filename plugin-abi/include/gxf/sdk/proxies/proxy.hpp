@@ -1,4 +1,4 @@
-/// What objects that stand for components of others have in common.
+/// The common part of proxies for foreign components.
 #ifndef GXF_SDK_PROXIES_PROXY_HPP_
 #define GXF_SDK_PROXIES_PROXY_HPP_
 
@@ -29,13 +29,13 @@ struct ProxyOf {
   static void Destroy(Component* proxy) { delete proxy; }
 };
 
-/// The value of a parameter of a component of somebody else.
+/// The value of a foreign component's parameter.
 template <typename T>
 Expected<T> RemoteParameter(const Component& component, const char* key) {
   return ParameterStorage(component.context()).get<T>(component.cid(), key);
 }
 
-/// A component whose functions nobody calls through a handle.
+/// A component whose functions are never called through a handle.
 class ComponentProxy : public Component {
  public:
   Expected<void> Connect() { return Success; }

@@ -1,4 +1,4 @@
-/// Stands for queues of others.
+/// Proxies for foreign queues.
 #ifndef GXF_SDK_PROXIES_QUEUE_HPP_
 #define GXF_SDK_PROXIES_QUEUE_HPP_
 
@@ -9,8 +9,7 @@ namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// The id of a message that somebody handed over, without its reference: whoever looks at a queue
-/// through ids holds none.
+/// The id of a message, after releasing its reference: readers of a queue that use ids hold none.
 inline gxf_uid_t WithoutReference(GxeMessage* message) {
   const gxf_uid_t uid = Host().message_id(message);
   Host().message_release(message);

@@ -1,4 +1,4 @@
-/// Stands for receivers of others.
+/// Proxies for foreign receivers.
 #ifndef GXF_SDK_PROXIES_RECEIVER_HPP_
 #define GXF_SDK_PROXIES_RECEIVER_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for the host's resources.
+/// Proxies for the host's resources.
 #ifndef GXF_SDK_PROXIES_RESOURCES_HPP_
 #define GXF_SDK_PROXIES_RESOURCES_HPP_
 

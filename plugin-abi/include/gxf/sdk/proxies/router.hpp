@@ -1,4 +1,4 @@
-/// Stands for routers of others.
+/// Proxies for foreign routers.
 #ifndef GXF_SDK_PROXIES_ROUTER_HPP_
 #define GXF_SDK_PROXIES_ROUTER_HPP_
 

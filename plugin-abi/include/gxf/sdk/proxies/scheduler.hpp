@@ -1,4 +1,4 @@
-/// Stands for schedulers of others.
+/// Proxies for foreign schedulers.
 #ifndef GXF_SDK_PROXIES_SCHEDULER_HPP_
 #define GXF_SDK_PROXIES_SCHEDULER_HPP_
 

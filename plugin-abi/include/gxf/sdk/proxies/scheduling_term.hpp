@@ -1,4 +1,4 @@
-/// Stands for scheduling terms of others.
+/// Proxies for foreign scheduling terms.
 #ifndef GXF_SDK_PROXIES_SCHEDULING_TERM_HPP_
 #define GXF_SDK_PROXIES_SCHEDULING_TERM_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for the host's combiners.
+/// Proxies for the host's combiners.
 #ifndef GXF_SDK_PROXIES_SCHEDULING_TERM_COMBINER_HPP_
 #define GXF_SDK_PROXIES_SCHEDULING_TERM_COMBINER_HPP_
 
@@ -10,7 +10,7 @@ namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
 /// The host asks its combiners for the condition of all their terms at once. Its only combiner is
-/// that by OR, whose rule for two conditions stands in the base.
+/// the OR combiner; the base has the rule for two conditions.
 class SchedulingTermCombinerProxy : public OrSchedulingTermCombiner {
  public:
   Expected<void> Connect() {

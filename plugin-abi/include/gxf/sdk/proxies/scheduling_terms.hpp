@@ -1,4 +1,4 @@
-/// Stands for the host's own scheduling terms.
+/// Proxies for the host's scheduling terms.
 #ifndef GXF_SDK_PROXIES_SCHEDULING_TERMS_HPP_
 #define GXF_SDK_PROXIES_SCHEDULING_TERMS_HPP_
 

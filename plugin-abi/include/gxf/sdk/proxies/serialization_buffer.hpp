@@ -1,4 +1,4 @@
-/// Stands for the host's buffers.
+/// Proxies for the host's serialization buffers.
 #ifndef GXF_SDK_PROXIES_SERIALIZATION_BUFFER_HPP_
 #define GXF_SDK_PROXIES_SERIALIZATION_BUFFER_HPP_
 

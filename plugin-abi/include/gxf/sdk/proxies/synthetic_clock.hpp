@@ -1,4 +1,4 @@
-/// Stands for synthetic clocks of others.
+/// Proxies for foreign synthetic clocks.
 #ifndef GXF_SDK_PROXIES_SYNTHETIC_CLOCK_HPP_
 #define GXF_SDK_PROXIES_SYNTHETIC_CLOCK_HPP_
 

@@ -1,4 +1,4 @@
-/// Stands for systems of others.
+/// Proxies for foreign systems.
 #ifndef GXF_SDK_PROXIES_SYSTEM_HPP_
 #define GXF_SDK_PROXIES_SYSTEM_HPP_
 

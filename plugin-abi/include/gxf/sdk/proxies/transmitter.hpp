@@ -1,4 +1,4 @@
-/// Stands for transmitters of others.
+/// Proxies for foreign transmitters.
 #ifndef GXF_SDK_PROXIES_TRANSMITTER_HPP_
 #define GXF_SDK_PROXIES_TRANSMITTER_HPP_
 

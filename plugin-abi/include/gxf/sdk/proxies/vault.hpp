@@ -1,10 +1,12 @@
-/// Stands for the host's vaults.
+/// Proxies for the host's vaults.
 #ifndef GXF_SDK_PROXIES_VAULT_HPP_
 #define GXF_SDK_PROXIES_VAULT_HPP_
 
 #include <chrono>
+#include <utility>
 
 #include "gxf/sdk/announce.hpp"
+#include "gxf/sdk/guard.hpp"
 #include "gxf/sdk/proxies/proxy.hpp"
 #include "gxf/std/vault.hpp"
 
@@ -15,7 +17,16 @@ namespace sdk __attribute__((visibility("hidden"))) {
 class VaultProxy : public Vault {
  public:
   Expected<void> Connect() { return vault_.Connect(context(), cid(), GXE_TID_VAULT); }
-  gxf_result_t setCallback(CallbackType) override { return GXF_NOT_IMPLEMENTED; }
+  gxf_result_t setCallback(CallbackType callback) override {
+    if (vault_.table().set_callback == nullptr) { return GXF_NOT_IMPLEMENTED; }
+    GxeCallback border{};
+    if (callback) {
+      border.user = new CallbackType(std::move(callback));
+      border.call = Call;
+      border.release = [](void* user) { delete static_cast<CallbackType*>(user); };
+    }
+    return ToGxf(vault_.table().set_callback(vault_.object(), border));
+  }
 
  protected:
   std::vector<Entity> Take(size_t max_count, int64_t duration_ns) override {
@@ -38,6 +49,12 @@ class VaultProxy : public Vault {
   }
 
  private:
+  static void Call(void* user) noexcept {
+    try {
+      (*static_cast<CallbackType*>(user))();
+    } catch (...) { GXF_LOG_ERROR("%s", Thrown("the callback of a vault").c_str()); }
+  }
+
   Link<GxeVaultVtable> vault_;
 };
 template <>

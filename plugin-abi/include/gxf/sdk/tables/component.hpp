@@ -20,6 +20,11 @@ struct RegistrarAccess {
 
   static Slots& SlotsOf(Registrar& registrar) { return registrar.slots_; }
   static Registrar* Of(Component& component) { return component.registrar_; }
+  static std::string Failure(const Registrar& registrar, gxf_result_t code) {
+    const std::string text = registrar.type_name + "::registerInterface() failed with " +
+                             expected_macro::StatusName<gxf_result_t>::Get(code);
+    return registrar.problem_.empty() ? text : text + ": " + registrar.problem_;
+  }
   static void SetTypeName(Component& component, const char* name) { component.typename_ = name; }
   static void SetPlace(Registrar& registrar, gxf_context_t context, gxf_uid_t eid) {
     registrar.context_ = context;
@@ -34,7 +39,8 @@ namespace sdk __attribute__((visibility("hidden"))) {
 /// An object of type `T` in the host's memory.
 template <typename T>
 struct Instance {
-  /// A component, ready for its parameters. The registrar goes with it.
+  /// A component, ready for its parameters. The registrar goes with it. In a message,
+  /// `environment` is null, and `Entity::add` says where the component is.
   static void* Create(void* storage, const GxeComponentEnvironment* environment) noexcept {
     try {
       if constexpr (std::is_base_of_v<Component, T>) {
@@ -42,15 +48,17 @@ struct Instance {
         T* object = new (storage) T();
         Component& component = BaseOf<Component, T>(object);
         registrar->type_name = TypenameAsString<T>();
-        registrar->cid = environment->cid;
-        registrar->tid = ToGxf(TidOf<T>(environment->context).value_or(GxeTid{0, 0}));
-        detail::RegistrarAccess::SetPlace(*registrar, environment->context, environment->eid);
+        const GxeComponentEnvironment nowhere{};
+        const GxeComponentEnvironment& place = environment == nullptr ? nowhere : *environment;
+        registrar->cid = place.cid;
+        registrar->tid = ToGxf(TidOf<T>(place.context).value_or(GxeTid{0, 0}));
+        detail::RegistrarAccess::SetPlace(*registrar, place.context, place.eid);
         detail::RegistrarAccess::SetTypeName(component, TypenameAsString<T>());
-        component.internalSetup(environment->context, environment->eid, environment->cid,
-                                registrar.get());
+        component.internalSetup(place.context, place.eid, place.cid, registrar.get());
         gxf_result_t code = GXF_FAILURE;
         try {
           code = component.registerInterface(registrar.get());
+          if (code != GXF_SUCCESS) { Report(detail::RegistrarAccess::Failure(*registrar, code)); }
         } catch (...) { Report(Thrown("registerInterface")); }
         if (code != GXF_SUCCESS) {
           object->~T();

@@ -16,8 +16,8 @@ class Transmitter;
 
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// Hands a message to a function that takes an id and holds a reference of its own if it wants to;
-/// our reference is given back.
+/// Passes a message to a function that takes an id and keeps its own reference if it needs one;
+/// then releases this one.
 template <typename F>
 gxf_result_t GiveById(GxeMessage* message, F&& give) {
   struct Release {

@@ -1,4 +1,4 @@
-/// What the host's ways into routers and network contexts have in common.
+/// The common part of the tables of routers and network contexts.
 #ifndef GXF_SDK_TABLES_ROUTES_HPP_
 #define GXF_SDK_TABLES_ROUTES_HPP_
 
@@ -9,13 +9,13 @@ namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// What routers and network contexts have in common. `Base` is one of the two.
+/// The common part of routers and network contexts. `Base` is one of the two.
 template <typename T, typename Base>
 struct RoutesTable {
   using Function = Expected<void> (Base::*)(const Entity&);
   static Base& Self(void* object) { return BaseOf<Base, T>(object); }
 
-  /// Calls a function with the entity an id stands for.
+  /// Calls a function with the entity of an id.
   static GxeResultCode Call(const char* stage, void* object, GxeUid eid,
                             Function function) noexcept {
     Base& self = Self(object);

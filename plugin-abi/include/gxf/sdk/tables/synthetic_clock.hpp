@@ -1,4 +1,4 @@
-/// The host's way into clocks that somebody else moves.
+/// The table of clocks that other components or programs move.
 #ifndef GXF_SDK_TABLES_SYNTHETIC_CLOCK_HPP_
 #define GXF_SDK_TABLES_SYNTHETIC_CLOCK_HPP_
 

@@ -1,0 +1,121 @@
+//! What the commands for recordings share.
+
+use crate::command::error::CommandError;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::usage_error::UsageError;
+use anyhow::Context as _;
+use clap::Args;
+use gxf_recording::{RecordingPaths, RecordingWriter};
+use std::ops::Range;
+use std::path::Path;
+
+/// Some of the frames of a recording.
+#[derive(Args, Debug)]
+pub struct Selection {
+    /// First frame, counting from 0
+    #[arg(long, value_name = "FRAME", default_value_t = 0)]
+    start: u64,
+
+    /// Number of frames [default: all that follow]
+    #[arg(long, value_name = "FRAMES")]
+    count: Option<u64>,
+}
+
+impl Selection {
+    /// The numbers of the frames, all of which are there.
+    pub fn range(&self, there: u64) -> Result<Range<u64>, UsageError> {
+        let end = match self.count {
+            Some(count) => self.start.saturating_add(count),
+            None => self.start.max(there),
+        };
+        if self.start > there || end > there || (self.start == there && there > 0) {
+            let error = UsageError::new(format!(
+                "the recording has {}, so there is no frame {}",
+                frames(there),
+                self.start.max(there)
+            ));
+            return Err(error.hint("frames are counted from 0"));
+        }
+        Ok(self.start..end)
+    }
+}
+
+/// Something that cannot be read or is wrong.
+pub fn unreadable(error: impl Into<anyhow::Error>) -> CommandError {
+    Failure::new(ExitStatus::Load, error.into()).into()
+}
+
+/// Something that cannot be written.
+pub fn unwritable(error: impl Into<anyhow::Error>) -> CommandError {
+    Failure::new(ExitStatus::Run, error.into()).into()
+}
+
+/// That a recording cannot be read; of a folder, which ones are in it.
+pub fn cannot_read(path: &Path) -> String {
+    const NAMED: usize = 5;
+    let failed = format!("cannot read the recording '{}'", path.display());
+    let Ok(entries) = std::fs::read_dir(path) else { return failed };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let indices = files.filter(|file| file.extension().is_some_and(|kind| kind == "gxf_index"));
+    let mut names: Vec<_> =
+        indices.map(|file| format!("'{}'", file.with_extension("").display())).collect();
+    names.sort();
+    let shown = names[..names.len().min(NAMED)].join(", ");
+    match names.len() {
+        0 => format!("{failed}: it is a folder, and there is none in it"),
+        count if count > NAMED => {
+            format!("{failed}: it is a folder with {shown} and {} more", count - NAMED)
+        }
+        _ => format!("{failed}: it is a folder with {shown}"),
+    }
+}
+
+/// Opens a recording.
+pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
+    let paths = RecordingPaths::named(path);
+    let opened = gxf_recording::Recording::open(&paths);
+    let opened = opened.with_context(|| {
+        let failed = cannot_read(path);
+        if paths.entities.exists() && !paths.index.exists() {
+            format!("{failed}; `gxe recording repair` makes its index anew")
+        } else {
+            failed
+        }
+    });
+    opened.map_err(unreadable)
+}
+
+/// Begins a recording; `overwrite` allows it to replace one.
+pub fn create(paths: &RecordingPaths, overwrite: bool) -> Result<RecordingWriter, CommandError> {
+    let existing = [&paths.index, &paths.entities].into_iter().find(|path| path.exists());
+    if let Some(path) = existing.filter(|_| !overwrite) {
+        let error = UsageError::new(format!("there is a file '{}' already", path.display()));
+        return Err(error.hint("give another name, or overwrite it with --force").into());
+    }
+    RecordingWriter::create(paths).context("cannot write the recording").map_err(unwritable)
+}
+
+/// `1 frame`, `7 frames`.
+pub fn frames(count: u64) -> String {
+    if count == 1 { "1 frame".to_owned() } else { format!("{count} frames") }
+}
+
+/// `854 bytes`, `3.2 MiB`.
+pub fn size(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}
+
+/// `0.767 s`.
+pub fn seconds(nanoseconds: u64) -> String {
+    format!("{:.3} s", nanoseconds as f64 / 1e9)
+}
+
+/// Nanoseconds between two frames.
+pub fn interval(framerate: f64) -> Result<f64, UsageError> {
+    if framerate > 0.0 && framerate.is_finite() {
+        Ok(1e9 / framerate)
+    } else {
+        Err(UsageError::new(format!("a frame rate of {framerate} is not possible")))
+    }
+}

@@ -1,0 +1,104 @@
+//! Output that cannot keep a run from ending.
+//!
+//! A pipe that nobody reads blocks whoever writes to it. That is right while a graph runs, and wrong
+//! once the run is to end: from then on a write waits for a moment, and what is not taken is lost.
+//! Whatever a run writes, to the terminal or to a file, goes through here.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long a write waits for its reader once the run is to end.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How often a write that waits looks whether the run is to end.
+const PERIOD: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+/// A pipe with any room takes as much without blocking (POSIX's PIPE_BUF is at least 512, Linux's 4096).
+const PIECE: usize = 4096;
+
+/// The run is to end. Only ever set, and guards no other data.
+static ENDING: AtomicBool = AtomicBool::new(false);
+/// One reader let us wait in vain; the next writes wait for one period only. Only ever set, and guards no other data.
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
+/// From now on no write waits for long.
+pub fn end_is_wanted() {
+    ENDING.store(true, Ordering::Relaxed);
+}
+
+/// Whether this is a pipe whose readers are gone.
+pub fn is_abandoned(file: impl AsFd) -> bool {
+    let mut polled = [PollFd::new(&file, PollFlags::empty())];
+    let ready = poll(&mut polled, Some(&Timespec::default()));
+    ready.is_ok() && polled[0].revents().contains(PollFlags::ERR)
+}
+
+/// A file, pipe or terminal that is written patiently.
+pub struct Patient<F>(pub F);
+
+impl<F: AsFd> Write for Patient<F> {
+    /// # Errors
+    /// As of any file, and [`ErrorKind::TimedOut`] when the run is to end and nobody reads.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let file = self.0.as_fd();
+        loop {
+            await_room(file)?;
+            match rustix::io::write(file, &bytes[..bytes.len().min(PIECE)]) {
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                written => return Ok(written?),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn await_room(file: BorrowedFd<'_>) -> io::Result<()> {
+    let mut begin: Option<Instant> = None;
+    loop {
+        match poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::OUT)], Some(&PERIOD)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            // Also where the reader is gone or the file is bad, which the write tells.
+            _ => return Ok(()),
+        }
+        if !ENDING.load(Ordering::Relaxed) {
+            continue;
+        }
+        let waited = begin.get_or_insert_with(Instant::now).elapsed();
+        if waited >= PATIENCE || GIVEN_UP.load(Ordering::Relaxed) {
+            GIVEN_UP.store(true, Ordering::Relaxed);
+            return Err(io::Error::new(ErrorKind::TimedOut, "nobody reads it"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn everything_arrives_in_order() {
+        let (mut reader, writer) = io::pipe().unwrap();
+        let bytes: Vec<u8> = (0..1 << 20).map(|number: u32| (number / 7) as u8).collect();
+        let sent = bytes.clone();
+        let thread = std::thread::spawn(move || Patient(writer).write_all(&sent));
+        let mut received = Vec::new();
+        reader.read_to_end(&mut received).unwrap();
+        assert!(received == bytes);
+        thread.join().unwrap().unwrap();
+    }
+
+    #[test]
+    fn a_reader_that_is_gone_is_told() {
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        assert!(is_abandoned(&writer));
+        let error = Patient(writer).write_all(b"x").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+    }
+}

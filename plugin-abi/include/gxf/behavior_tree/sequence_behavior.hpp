@@ -1,0 +1,28 @@
+/// The behavior tree extension's SequenceBehavior.
+// Sources of that extension come with a header of their own under this name, which is found later
+// on the path. The next line allows `#include_next`, which is no part of C++.
+#pragma GCC system_header
+#ifndef NVIDIA_GXF_BEHAVIOR_TREE_SEQUENCE_BEHAVIOR_HPP_
+#if __has_include_next("gxf/behavior_tree/sequence_behavior.hpp")
+#include_next "gxf/behavior_tree/sequence_behavior.hpp"
+#else
+#define NVIDIA_GXF_BEHAVIOR_TREE_SEQUENCE_BEHAVIOR_HPP_
+
+#include "gxf/std/codelet.hpp"
+
+namespace nvidia {
+namespace gxf {
+
+/// Runs one child after the other until one fails. A handle to one names it.
+class SequenceBehavior : public Codelet {};
+
+namespace sdk __attribute__((visibility("hidden"))) {
+template <>
+struct Proxy<SequenceBehavior> : ProxyOf<CodeletProxy<SequenceBehavior>> {};
+}  // namespace sdk
+
+}  // namespace gxf
+}  // namespace nvidia
+
+#endif
+#endif  // NVIDIA_GXF_BEHAVIOR_TREE_SEQUENCE_BEHAVIOR_HPP_

@@ -1,0 +1,143 @@
+//! Text from the user, and places in it.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// One piece of text: a file, or a value from the command line.
+pub struct Source {
+    /// The path as the user gave it, or a name in angle brackets such as `<--param 1>`.
+    pub name: String,
+    /// The whole text, without a byte order mark.
+    pub text: String,
+    /// Start offsets of lines; built when the first place is shown.
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    /// Wraps a text under the name that messages use.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into(), lines: OnceLock::new() })
+    }
+
+    /// Line and column of a byte offset, counting from 1; the column counts characters.
+    #[must_use]
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let offset = self.text.floor_char_boundary(offset);
+        let (line, range) = self.line_at(offset);
+        (line, self.text[range.start..offset].chars().count() + 1)
+    }
+
+    /// Number (from 1) and byte range, without its line break, of the line around an offset.
+    pub(crate) fn line_at(&self, offset: usize) -> (usize, Range<usize>) {
+        let starts = self.lines.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            // Texts above 4 GiB are never parsed, so later places need no line number.
+            let starts = breaks.map_while(|(at, _)| u32::try_from(at + 1).ok());
+            std::iter::once(0).chain(starts).collect()
+        });
+        let line = starts.partition_point(|start| *start as usize <= offset).max(1);
+        let start = starts.get(line - 1).map_or(0, |start| *start as usize);
+        let end = starts.get(line).map_or(self.text.len(), |next| *next as usize - 1);
+        let line_text = &self.text[start..end];
+        (line, start..start + line_text.strip_suffix('\r').unwrap_or(line_text).len())
+    }
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Source({}, {} bytes)", self.name, self.text.len())
+    }
+}
+
+/// A range of bytes in a [`Source`].
+#[derive(Clone)]
+pub struct Span {
+    /// The text the offsets belong to.
+    pub source: Arc<Source>,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte; equal to `start` for a position between two characters.
+    pub end: usize,
+}
+
+impl Span {
+    /// A range of a source. Offsets outside it, or inside a character, move to the nearest valid
+    /// one.
+    #[must_use]
+    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
+        let start = source.text.floor_char_boundary(range.start);
+        let end = source.text.ceil_char_boundary(range.end).max(start);
+        Self { source: Arc::clone(source), start, end }
+    }
+
+    /// The text that the span covers.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.source.text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Line and column of the start, both from 1; the column counts characters.
+    #[must_use]
+    pub fn line_column(&self) -> (usize, usize) {
+        self.source.line_column(self.start)
+    }
+
+    /// Line and column one past the end, counting from 1.
+    #[must_use]
+    pub fn end_line_column(&self) -> (usize, usize) {
+        self.source.line_column(self.end)
+    }
+}
+
+impl PartialEq for Span {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.source, &other.source)
+            && (self.start, self.end) == (other.start, other.end)
+    }
+}
+
+/// Displays as `file:line:column`.
+impl fmt::Display for Span {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.line_column();
+        write!(formatter, "{}:{line}:{column}", self.source.name)
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}+{}", self.end.saturating_sub(self.start))
+    }
+}
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Its place.
+    pub span: Span,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_from_one() {
+        let source = Source::new("a.yaml", "äb: 1\r\nx: y\n");
+        assert_eq!(source.line_column(2), (1, 2));
+        assert_eq!(source.line_column(source.text.find('y').unwrap()), (2, 4));
+        assert_eq!(source.line_column(usize::MAX), (3, 1));
+        assert_eq!(source.line_at(0), (1, 0..6));
+    }
+
+    #[test]
+    fn a_span_never_cuts_a_character() {
+        let source = Source::new("a.yaml", "äö");
+        assert_eq!(Span::new(&source, 1..3).text(), "äö");
+        assert_eq!(Span::new(&source, 9..12).text(), "");
+    }
+}

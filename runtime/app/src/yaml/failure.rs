@@ -1,0 +1,127 @@
+//! Explains errors of the YAML parser without the terms of the YAML grammar.
+
+use super::MAX_DEPTH;
+use crate::diagnostic::Diagnostic;
+use crate::source::{Source, Span};
+use gxf_plugin_abi::ResultCode;
+use std::sync::Arc;
+
+/// The file is not YAML. `info` is the parser's message, `at` the byte where it stopped, `open` the
+/// positions of unclosed brackets, outermost first.
+pub(super) fn syntax(source: &Arc<Source>, info: &str, at: usize, open: &[usize]) -> Diagnostic {
+    let failure = |message: String| Diagnostic::error(ResultCode::FAILURE, message);
+    let one = |at: usize| Span::new(source, at..at + 1);
+    if info.contains("recursion limit") {
+        return too_deep(source, at);
+    }
+    if info.contains("quoted scalar, found unexpected") || info.contains("in quoted scalar") {
+        return failure("this quoted text has no closing quote".into())
+            .at(one(at))
+            .label("opened here");
+    }
+    let bytes = source.text.as_bytes();
+    let tab = bytes.get(at) == Some(&b'\t') || info.contains("tab");
+    if let Some(tab) = tab.then(|| tab_near(source, at)).flatten() {
+        return failure("a tab is not allowed as indentation".into())
+            .at(one(tab))
+            .label("this is a tab")
+            .help("indent with spaces");
+    }
+    if let Some(innermost) = open.last().filter(|_| !info.contains("anchor")) {
+        let closing = if bytes.get(*innermost) == Some(&b'[') { ']' } else { '}' };
+        let opening = char::from(bytes.get(*innermost).copied().unwrap_or_default());
+        if source.text[at.min(source.text.len())..].trim().is_empty() {
+            return failure(format!("`{opening}` has no closing `{closing}`"))
+                .at(one(*innermost))
+                .label("opened here");
+        }
+        return failure(format!("expected `,` or `{closing}`"))
+            .at(one(at))
+            .label("found this instead")
+            .note(one(*innermost), format!("inside the `{opening}` that begins here"));
+    }
+    let (message, help) = explain(info);
+    let at = if info.starts_with("simple key") { key_before(source, at) } else { at };
+    let diagnostic = failure(message).at(one(at));
+    match help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// The parser's message, in plainer words where they are known.
+fn explain(info: &str) -> (String, Option<&'static str>) {
+    let (message, help) = match info {
+        "mapping values are not allowed in this context" => (
+            "a `:` is not allowed here",
+            Some("quote a text that contains `: `, or check the indentation of this line"),
+        ),
+        "while parsing a block mapping, did not find expected key" => (
+            "expected a key of the mapping above",
+            Some("keys of one mapping start in the same column"),
+        ),
+        "while parsing a block collection, did not find expected '-' indicator" => (
+            "expected `- ` and the next element of the list above",
+            Some("elements of one list start in the same column"),
+        ),
+        "simple key expect ':'" | "simple key expected" => (
+            "expected `:` after this key",
+            Some("write a key on one line, followed by a colon and a space"),
+        ),
+        "while parsing node, found unknown anchor" => (
+            "this alias has no anchor",
+            Some("define the anchor (`&name`) before its alias, in the same document"),
+        ),
+        "did not find expected <document start>" => {
+            ("expected the end of the document", Some("start a new document with `---`"))
+        }
+        "invalid indentation" => ("this line is not indented to match the lines above", None),
+        "block sequence entries are not allowed in this context" => (
+            "a list element (`- `) is not allowed here",
+            Some("start a list on the line below its key"),
+        ),
+        "'-' must be followed by a valid YAML whitespace" => {
+            ("this `-` is followed by a tab and another `-`", Some("write a space between them"))
+        }
+        "found unprintable character" => ("this character is not allowed in YAML", None),
+        other => return (format!("not YAML: {other}"), None),
+    };
+    (message.into(), help)
+}
+
+/// The key that lacks its colon: the parser notices that only at the next token, lines below.
+fn key_before(source: &Arc<Source>, at: usize) -> usize {
+    let mut start = at;
+    for line in source.text.get(..at).unwrap_or_default().split_inclusive('\n').rev() {
+        start -= line.len();
+        let content = line.trim_start();
+        if !content.is_empty() && !content.starts_with('#') {
+            return start + line.len() - content.len();
+        }
+    }
+    at
+}
+
+/// The tab that an error at `at` is about: at that position, or in the indentation of its line or
+/// of one of the next lines.
+fn tab_near(source: &Arc<Source>, at: usize) -> Option<usize> {
+    if source.text.as_bytes().get(at) == Some(&b'\t') {
+        return Some(at);
+    }
+    let (_, line) = source.line_at(at);
+    let mut start = line.start;
+    for line in source.text[start..].split_inclusive('\n').take(10) {
+        let indentation = &line[..line.len() - line.trim_start().len()];
+        if let Some(tab) = indentation.find('\t') {
+            return Some(start + tab);
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// Lists and mappings are nested too deeply.
+pub(super) fn too_deep(source: &Arc<Source>, at: usize) -> Diagnostic {
+    let message = format!("lists and mappings are nested more than {MAX_DEPTH} levels deep");
+    Diagnostic::error(ResultCode::FAILURE, message).at(Span::new(source, at..at + 1))
+}

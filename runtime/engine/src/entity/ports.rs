@@ -1,0 +1,511 @@
+//! The ports of an entity: its receivers, its transmitters, and where the latter lead.
+//!
+//! A message that a receiver of policy 2 has no room for stays in the transmitter if that has a
+//! `DownstreamReceptive`, which answers WAIT until everything is sent. Each of several receivers
+//! gets it as soon as there is room in its own, and later messages wait for the first.
+
+use crate::entity::failure::Failure;
+use crate::entity::promise::Promise;
+use crate::standard::queue::{DoubleBuffer, DoubleBufferReceiver, DoubleBufferTransmitter, Pushed};
+use crate::standard::term::DownstreamReceptiveSchedulingTerm;
+use gxf::{Message, Queue, Receiver, Transmitter};
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use gxf_plugin::message::pool::published;
+use gxf_plugin_abi::ResultCode;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// What a scheduler does to have an entity checked again.
+pub trait Wake {
+    /// The entity with this index may be ready.
+    fn wake(&mut self, entity: u32);
+}
+
+/// What happened to a message for one receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delivery {
+    /// The receiver has it.
+    Kept,
+    /// Kept; the receiver's oldest message is lost.
+    Displaced,
+    /// The receiver refused it.
+    Lost,
+}
+
+/// Why an outbox was not emptied.
+pub enum Unsent {
+    /// A receiver has no room.
+    Held,
+    /// A queue answered with an error.
+    Failed(Failure),
+}
+
+/// Observes every message that is sent.
+pub trait Watch {
+    /// A message was sent to the target at this position of the outbox.
+    fn delivered(&mut self, place: usize, queue: &ReceiverPort, message: u64, how: Delivery);
+}
+
+/// No observer.
+impl Watch for () {
+    #[inline(always)]
+    fn delivered(&mut self, _place: usize, _queue: &ReceiverPort, _message: u64, _how: Delivery) {}
+}
+
+/// Identifies a message among those that are alive.
+#[inline]
+pub fn identity(message: &Message) -> u64 {
+    message.as_raw().as_ptr().addr() as u64
+}
+
+/// A queue, ours or a foreign one.
+pub enum Port<N, I> {
+    /// Our own queue, called directly.
+    Own(Native<N>),
+    /// A queue behind the ABI.
+    Other(Interface<I>),
+}
+
+/// A receiver.
+pub type ReceiverPort = Port<DoubleBufferReceiver, Receiver>;
+/// A transmitter.
+pub type TransmitterPort = Port<DoubleBufferTransmitter, Transmitter>;
+
+impl<N, I> Port<N, I>
+where
+    N: AsRef<DoubleBuffer> + 'static,
+    I: FromComponent + Deref<Target = Queue>,
+{
+    /// The port of a component, if it is one.
+    pub fn of(component: &Arc<Component>) -> Option<Self> {
+        match component.native() {
+            Some(own) => Some(Self::Own(own)),
+            None => I::from_component(component).map(Self::Other),
+        }
+    }
+
+    /// The component behind the port.
+    pub fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Own(own) => own.component(),
+            Self::Other(other) => other.component(),
+        }
+    }
+
+    /// Our own queue.
+    pub fn buffer(&self) -> Option<&DoubleBuffer> {
+        match self {
+            Self::Own(own) => Some((**own).as_ref()),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// Messages in the main stage.
+    #[inline]
+    pub fn main_count(&self) -> usize {
+        match self {
+            Self::Own(own) => (**own).as_ref().main_count(),
+            Self::Other(other) => other.message_count(),
+        }
+    }
+
+    /// Messages in both stages.
+    pub fn message_count(&self) -> usize {
+        match self {
+            Self::Own(own) => {
+                let held = (**own).as_ref().counts();
+                held.main + held.back
+            }
+            Self::Other(other) => other.message_count() + other.back_count(),
+        }
+    }
+
+    /// A message that waits to be taken.
+    pub fn peek(&self, index: i32) -> Option<Message> {
+        match self {
+            Self::Own(own) => (**own).as_ref().peek(index, false).ok(),
+            Self::Other(other) => other.peek(index).ok(),
+        }
+    }
+}
+
+impl ReceiverPort {
+    /// Takes in what arrived. Whether the queue's policy lost messages thereby.
+    #[inline(always)]
+    pub fn sync(&self) -> gxf::Result<bool> {
+        match self {
+            Self::Own(receiver) => receiver.buffer.sync(),
+            Self::Other(receiver) => Self::sync_other(receiver),
+        }
+    }
+
+    /// A foreign queue does not say whether it lost messages, so it may have.
+    #[inline(never)]
+    fn sync_other(receiver: &Interface<Receiver>) -> gxf::Result<bool> {
+        receiver.call("sync_io", |receiver| receiver.sync_io())?;
+        receiver.call("sync", |receiver| receiver.sync()).map(|()| true)
+    }
+
+    /// Messages both stages may hold together.
+    pub fn capacity(&self) -> usize {
+        match self {
+            Self::Own(receiver) => receiver.room(),
+            Self::Other(receiver) => receiver.capacity(),
+        }
+    }
+}
+
+/// A receiver of the entity.
+pub struct Inbox {
+    /// The port.
+    pub receiver: ReceiverPort,
+    /// Entities that wait for room here.
+    pub senders: Vec<u32>,
+    /// The largest room that one of them waits for.
+    pub wanted_room: usize,
+    /// Messages in the main stage before the tick.
+    pub before: usize,
+    /// Whether the queue's policy dropped messages when they were taken in, which also made room.
+    pub dropped: bool,
+}
+
+impl Inbox {
+    /// Whether the tick made room that an entity may wait for.
+    ///
+    /// No entity waits if there was never too little room during the tick. There were never more
+    /// messages than those taken in before the tick and those that have arrived by now.
+    #[inline]
+    pub fn made_room(&self) -> bool {
+        if self.senders.is_empty() {
+            return false;
+        }
+        if self.dropped {
+            return true;
+        }
+        self.receiver.main_count() < self.before
+            && match &self.receiver {
+                ReceiverPort::Own(receiver) => {
+                    let most = self.before + receiver.buffer.back_count();
+                    most.saturating_add(self.wanted_room) > receiver.room()
+                }
+                ReceiverPort::Other(_) => true,
+            }
+    }
+}
+
+/// A transmitter of the entity.
+pub struct Outbox {
+    /// The port.
+    pub transmitter: TransmitterPort,
+    /// Where it leads.
+    pub targets: Vec<Target>,
+    /// The terms of the entity that ask for room behind the transmitter.
+    pub back_pressure: Vec<Native<DownstreamReceptiveSchedulingTerm>>,
+    /// The first message in the transmitter is owed to some targets.
+    pub holds: bool,
+}
+
+/// A receiver connected to a transmitter.
+pub struct Target {
+    /// The port of the receiver.
+    pub queue: ReceiverPort,
+    /// Entities to wake when a message arrives: the receiver's own, and those that watch it.
+    pub wake: Vec<u32>,
+    /// The sender keeps what is refused.
+    pub careful: bool,
+    /// The receiver has policy 2.
+    pub faults: bool,
+    /// Place of the promise of room in this receiver, which is promised to other entities, too.
+    pub promise: Option<usize>,
+    /// The first message in the transmitter is still to be sent here.
+    pub owed: bool,
+    /// Messages the receiver refused.
+    pub lost: u64,
+    /// The transmitter as in files, `entity/component`.
+    pub from: Box<str>,
+    /// The receiver as in files.
+    pub to: Box<str>,
+}
+
+impl Outbox {
+    /// Sends what a tick published, if nothing is held and no room is promised to others.
+    #[inline(always)]
+    pub fn send(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
+        let TransmitterPort::Own(transmitter) = &self.transmitter else {
+            return self.send_all(now, &mut [], waker, &mut ());
+        };
+        let buffer = &transmitter.buffer;
+        if buffer.back_count() == 0 {
+            return Ok(());
+        }
+        let mut sent = Ok(());
+        while let Some(message) = buffer.take() {
+            let message = published(message, now).map_err(|code| self.failed(code.into()))?;
+            if let Some(message) = deliver(&mut self.targets, message) {
+                buffer.put_back(message);
+                sent = Err(Unsent::Held);
+                break;
+            }
+            if buffer.back_count() == 0 {
+                break;
+            }
+        }
+        for target in &self.targets {
+            for entity in &target.wake {
+                waker.wake(*entity);
+            }
+        }
+        if sent.is_err() {
+            self.hold(true);
+        }
+        sent
+    }
+
+    /// Sends what is in the transmitter, in every case.
+    #[inline(never)]
+    pub fn send_all(
+        &mut self,
+        now: i64,
+        promises: &mut [Promise],
+        waker: &mut impl Wake,
+        watch: &mut (impl Watch + ?Sized),
+    ) -> std::result::Result<(), Unsent> {
+        if let TransmitterPort::Other(transmitter) = &self.transmitter {
+            let failed = |error| self.failed(error);
+            transmitter.call("sync", |transmitter| transmitter.sync()).map_err(failed)?;
+            transmitter.call("sync_io", |transmitter| transmitter.sync_io()).map_err(failed)?;
+        }
+        let count = match &self.transmitter {
+            TransmitterPort::Own(_) => self.transmitter.message_count(),
+            TransmitterPort::Other(transmitter) => transmitter.message_count(),
+        };
+        let mut held = false;
+        let mut sent = false;
+        for _ in 0..count {
+            let Some((message, taken)) = self.first()? else { break };
+            let message = published(message, now).map_err(|code| self.failed(code.into()))?;
+            let owed = self.offer(&message, promises, watch, &mut sent);
+            held = owed > 0;
+            if held {
+                if let TransmitterPort::Own(transmitter) = &self.transmitter {
+                    transmitter.buffer.put_back(message);
+                }
+                // A foreign transmitter that cannot show its messages cannot keep one either.
+                held = !taken;
+                break;
+            }
+            self.holds = false;
+            if let TransmitterPort::Other(transmitter) = &self.transmitter
+                && !taken
+            {
+                let popped = transmitter.call("pop", |transmitter| transmitter.pop());
+                popped.map(drop).map_err(|error| self.failed(error))?;
+            }
+        }
+        self.hold(held);
+        if sent {
+            for entity in self.targets.iter().flat_map(|target| &target.wake) {
+                waker.wake(*entity);
+            }
+        }
+        if held { Err(Unsent::Held) } else { Ok(()) }
+    }
+
+    /// The message to send next, and whether a foreign transmitter has given it away: it is left
+    /// there if what is refused shall be kept, for nothing can be put back.
+    fn first(&self) -> std::result::Result<Option<(Message, bool)>, Unsent> {
+        match &self.transmitter {
+            TransmitterPort::Own(own) => Ok(own.buffer.take().map(|message| (message, false))),
+            TransmitterPort::Other(transmitter) => {
+                if self.keeps()
+                    && let Ok(message) = transmitter.call("peek", |transmitter| transmitter.peek(0))
+                {
+                    return Ok(Some((message, false)));
+                }
+                let popped = transmitter.call("pop", |transmitter| transmitter.pop());
+                popped.map(|message| Some((message, true))).map_err(|error| self.failed(error))
+            }
+        }
+    }
+
+    /// Offers a message to every target that it is owed to. To how many it still is.
+    fn offer(
+        &mut self,
+        message: &Message,
+        promises: &mut [Promise],
+        watch: &mut (impl Watch + ?Sized),
+        sent: &mut bool,
+    ) -> usize {
+        let mut owed = 0;
+        for (place, target) in self.targets.iter_mut().enumerate() {
+            if self.holds && !target.owed {
+                continue;
+            }
+            match target.offer(message, promises) {
+                Ok(how) => {
+                    *sent = true;
+                    watch.delivered(place, &target.queue, identity(message), how);
+                }
+                Err(_) => owed += 1,
+            }
+        }
+        owed
+    }
+
+    /// Whether the transmitter keeps what is refused.
+    fn keeps(&self) -> bool {
+        !self.back_pressure.is_empty()
+    }
+
+    /// Notes whether the first message is owed to some targets.
+    fn hold(&mut self, holds: bool) {
+        self.holds = holds;
+        for term in &self.back_pressure {
+            term.hold(holds);
+        }
+        for target in self.targets.iter_mut().filter(|_| !holds) {
+            target.owed = false;
+        }
+    }
+
+    /// The receivers the first message is owed to, as files write them.
+    pub fn owed_to(&self) -> Vec<&str> {
+        let owed = self.targets.iter().filter(|target| self.holds && target.owed);
+        owed.map(|target| &*target.to).collect()
+    }
+
+    /// Goes on with what another outbox of the same transmitter holds.
+    pub fn continue_from(&mut self, before: &Self) {
+        self.holds = before.holds;
+        for target in &mut self.targets {
+            let cid = target.queue.component().cid();
+            let known = before.targets.iter().find(|known| known.queue.component().cid() == cid);
+            target.owed = known.is_some_and(|known| known.owed);
+        }
+    }
+
+    #[cold]
+    fn failed(&self, error: gxf::Error) -> Unsent {
+        Unsent::Failed(Failure::of(self.transmitter.component(), "sync of the transmitter", error))
+    }
+}
+
+/// Hands a message to every target; the last one gets it without another reference. The message
+/// again, if it is owed to some of them.
+#[inline(always)]
+fn deliver(targets: &mut [Target], message: Message) -> Option<Message> {
+    let (last, others) = targets.split_last_mut()?;
+    let mut owed = None;
+    for target in others {
+        if let Err(message) = target.deliver(message.clone()) {
+            owed = Some(message);
+        }
+    }
+    match last.deliver(message) {
+        Ok(_) => owed,
+        Err(message) => Some(message),
+    }
+}
+
+impl Target {
+    /// Sends a message here unless its room is promised to others.
+    fn offer(
+        &mut self,
+        message: &Message,
+        promises: &mut [Promise],
+    ) -> std::result::Result<Delivery, Message> {
+        let promise = self.promise.and_then(|place| promises.get_mut(place));
+        let is_admitted = promise.is_none_or(Promise::admit);
+        let offered = match &self.queue {
+            ReceiverPort::Own(queue) if !is_admitted => {
+                let pushed = queue.buffer.push_without_room(message.clone());
+                self.pushed(pushed)
+            }
+            ReceiverPort::Other(_) if !is_admitted && self.faults => Err(message.clone()),
+            _ => self.deliver(message.clone()),
+        };
+        self.owed = offered.is_err();
+        offered
+    }
+
+    #[inline(always)]
+    fn deliver(&mut self, message: Message) -> std::result::Result<Delivery, Message> {
+        match &self.queue {
+            ReceiverPort::Own(queue) => match queue.buffer.try_push(message, self.careful) {
+                Pushed::Kept => Ok(Delivery::Kept),
+                pushed => self.pushed(pushed),
+            },
+            ReceiverPort::Other(_) => self.deliver_abroad(message),
+        }
+    }
+
+    #[inline(never)]
+    fn deliver_abroad(&mut self, message: Message) -> std::result::Result<Delivery, Message> {
+        let ReceiverPort::Other(queue) = &self.queue else { return Err(message) };
+        if !self.careful {
+            return Ok(match queue.call("push", |queue| queue.push(message)) {
+                Ok(()) => Delivery::Kept,
+                Err(error) => self.lose(&error),
+            });
+        }
+        let is_full = self.faults && self.queue.message_count() >= queue.capacity();
+        let pushed = if is_full {
+            Err(ResultCode::EXCEEDING_PREALLOCATED_SIZE.into())
+        } else {
+            queue.push(message.clone())
+        };
+        match pushed {
+            Ok(()) => Ok(Delivery::Kept),
+            Err(error) if error.code() == ResultCode::EXCEEDING_PREALLOCATED_SIZE => {
+                self.owed = true;
+                Err(message)
+            }
+            Err(error) => Ok(self.lose(&error)),
+        }
+    }
+
+    /// A refused message is kept, or lost, as in GXF, but not silently.
+    #[cold]
+    fn pushed(&mut self, pushed: Pushed) -> std::result::Result<Delivery, Message> {
+        match pushed {
+            Pushed::Kept => Ok(Delivery::Kept),
+            Pushed::Displaced => Ok(Delivery::Displaced),
+            Pushed::Rejected => Ok(Delivery::Lost),
+            Pushed::Refused(message) if self.careful => {
+                self.owed = true;
+                Err(message)
+            }
+            Pushed::Refused(_) => {
+                let error = self.queue.buffer().map(DoubleBuffer::lose);
+                Ok(error.map_or(Delivery::Lost, |error| self.lose(&error)))
+            }
+        }
+    }
+
+    #[cold]
+    fn lose(&mut self, error: &gxf::Error) -> Delivery {
+        self.lost += 1;
+        if self.lost == 1 {
+            tracing::warn!(
+                "a message from transmitter `{}` to receiver `{}` is lost: {error}. Further losses \
+                 on this connection are counted, not logged",
+                self.from,
+                self.to,
+            );
+        }
+        Delivery::Lost
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if self.lost > 1 {
+            tracing::warn!(
+                "receiver `{}` refused {} messages of `{}` in all",
+                self.to,
+                self.lost,
+                self.from
+            );
+        }
+    }
+}

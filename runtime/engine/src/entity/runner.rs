@@ -1,0 +1,661 @@
+//! The execution of an entity: starts it, ticks it when its terms allow, stops it (section 2.2 of
+//! GXF's behaviour).
+//!
+//! A runner is created when its entity is activated and belongs to the entity as long as it is
+//! active. Schedulers call [`Runner::execute`]; a lock ensures that an entity never runs twice at
+//! once, whatever the scheduler does.
+
+use crate::entity::failure::Failure;
+use crate::entity::observer::Observe;
+use crate::entity::parts::Parts;
+use crate::entity::ports::Wake;
+use crate::entity::term::Term;
+use crate::entity::work::{Reason, Work, reasons};
+use crate::graph::store::Entity;
+use gxf::BtSchedulingTerm;
+use gxf_app::error::{Error, Result};
+use gxf_app::{ParameterSpec, ParameterValue};
+use gxf_plugin::TypeInfo;
+use gxf_plugin::call_note;
+use gxf_plugin::component::{Component, FromComponent, Interface};
+use gxf_plugin_abi::verdict::{behavior, execution};
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
+use gxf_sync::event_queue::EventQueue;
+use gxf_sync::run_state::RunState;
+use gxf_sync::tick_lock::TickLock;
+use gxf_sync::timers::Target;
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+/// GXF's `gxf_entity_status_t`, by its numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Status {
+    /// It was not started yet.
+    NotStarted = 0,
+    /// It is being started.
+    StartPending = 1,
+    /// It was started.
+    Started = 2,
+    /// A codelet is being called.
+    Ticking = 4,
+    /// It waits for its next tick.
+    Idle = 5,
+    /// It is being stopped.
+    StopPending = 6,
+}
+
+impl Status {
+    fn of(number: u8) -> Self {
+        let all = [
+            Self::NotStarted,
+            Self::StartPending,
+            Self::Started,
+            Self::Ticking,
+            Self::Idle,
+            Self::StopPending,
+        ];
+        all.into_iter().find(|status| *status as u8 == number).unwrap_or(Self::NotStarted)
+    }
+
+    /// GXF's word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not started",
+            Self::StartPending => "start pending",
+            Self::Started => "started",
+            Self::Ticking => "ticking",
+            Self::Idle => "idle",
+            Self::StopPending => "stop pending",
+        }
+    }
+}
+
+/// The state of one entity's execution.
+pub struct Runner {
+    /// The entity.
+    pub entity: Arc<Entity>,
+    /// The entity's index in the schedule.
+    pub number: u32,
+    /// Whether a term must be polled.
+    pub polled: bool,
+    /// For schedulers with workers: which worker has the entity.
+    pub run_state: RunState,
+    /// For schedulers with workers: the time that the entity waits for.
+    pub target: Target,
+    /// For schedulers with workers: the entity's latest condition (a [`ConditionType`]).
+    pub condition: AtomicI32,
+    event_queue: Arc<EventQueue>,
+    observation: Arc<dyn Observe>,
+    status: AtomicU8,
+    ticks: AtomicU64,
+    /// Position of the codelet that was called last.
+    inside: AtomicUsize,
+    /// Whether the next execution must check `retired`, `rewired` and the observation first.
+    attention: AtomicBool,
+    /// Whether the entity was deactivated; the scheduler may still know the runner.
+    retired: AtomicBool,
+    /// The parts of the entity from the next execution on. They do not change immediately, because
+    /// the entity may be executing: its own tick may add another entity.
+    rewired: Mutex<Option<Box<Parts>>>,
+    /// Parameters set during an execution, which its components get afterwards.
+    settings: Mutex<Vec<Setting>>,
+    /// Term of a behaviour tree node other than the root: its parent may arm it again after it
+    /// ended.
+    node: Option<Interface<BtSchedulingTerm>>,
+    /// Whether a verdict stopped such a node; its next start waits until its terms say READY.
+    halted: AtomicBool,
+    verdict: Mutex<EntityState>,
+    /// Entities to check again after each verdict other than "running".
+    observers: Mutex<Vec<Weak<Runner>>>,
+    work: TickLock<Work>,
+    /// Names of the codelets, in order, for readers without the lock.
+    codelets: Box<[CodeletName]>,
+}
+
+/// Name of a codelet.
+pub struct CodeletName {
+    /// Name of the component; may be empty.
+    pub name: Box<str>,
+    /// Its type.
+    pub type_info: Arc<TypeInfo>,
+}
+
+impl CodeletName {
+    /// Name, or type if it has no name.
+    pub fn label(&self) -> &str {
+        if self.name.is_empty() { &self.type_info.name } else { &self.name }
+    }
+}
+
+/// The new value of a parameter.
+struct Setting {
+    component: Arc<Component>,
+    /// Position in the type's list of parameters.
+    index: usize,
+    value: Option<ParameterValue>,
+}
+
+/// Result of [`Runner::execute_and_look`].
+pub struct Executed {
+    /// Whether the entity started or ticked.
+    pub ran: bool,
+    /// The current condition of its terms.
+    pub condition: Condition,
+}
+
+impl Runner {
+    /// The runner of an entity that becomes active.
+    pub fn new(
+        entity: Arc<Entity>,
+        number: u32,
+        event_queue: Arc<EventQueue>,
+        observation: Arc<dyn Observe>,
+        parts: Parts,
+    ) -> Self {
+        let observer = observation.observer(&entity, number, &parts);
+        let work = Work::new(parts, observer);
+        let codelets = work.codelets.iter().map(|codelet| {
+            let component = codelet.component();
+            CodeletName { name: component.name().into(), type_info: component.type_info().clone() }
+        });
+        let codelets = codelets.collect();
+        let not_root = |component: &Component| {
+            component.parameter("is_root") != Some(ParameterValue::Bool(true))
+        };
+        let node = work.controller.as_ref().and_then(|_| {
+            let nodes = work.terms.iter().map(Term::component);
+            nodes.filter(|term| not_root(term)).find_map(BtSchedulingTerm::from_component)
+        });
+        let behavior = if work.controller.is_some() { behavior::INIT } else { behavior::UNKNOWN };
+        Self {
+            entity,
+            number,
+            polled: work.polled,
+            run_state: RunState::default(),
+            target: Target::default(),
+            condition: AtomicI32::new(ConditionType::READY.0),
+            event_queue,
+            observation,
+            status: AtomicU8::new(Status::NotStarted as u8),
+            ticks: AtomicU64::new(0),
+            inside: AtomicUsize::new(0),
+            attention: AtomicBool::new(false),
+            retired: AtomicBool::new(false),
+            rewired: Mutex::default(),
+            settings: Mutex::default(),
+            node,
+            halted: AtomicBool::new(false),
+            verdict: Mutex::new(EntityState { behavior, reserved: 0, verdicts: 0 }),
+            observers: Mutex::default(),
+            work: TickLock::new(work),
+            codelets,
+        }
+    }
+
+    /// Makes the scheduler check the entity again.
+    pub fn notify(&self) {
+        self.event_queue.post(self.number);
+    }
+
+    /// Where the execution stands.
+    pub fn status(&self) -> Status {
+        Status::of(self.status.load(Ordering::Relaxed))
+    }
+
+    /// Number of successful ticks.
+    pub fn ticks(&self) -> u64 {
+        self.ticks.load(Ordering::Relaxed)
+    }
+
+    /// Latest verdict of the controller.
+    pub fn state(&self) -> EntityState {
+        *self.verdict.lock()
+    }
+
+    /// Makes the scheduler check another entity after each verdict on this one other than
+    /// "running".
+    pub fn observe(&self, observer: &Arc<Runner>) {
+        let observer = Arc::downgrade(observer);
+        let mut observers = self.observers.lock();
+        if !observers.iter().any(|known| known.ptr_eq(&observer)) {
+            observers.push(observer);
+        }
+    }
+
+    fn note_verdict(&self, behavior: i32) {
+        {
+            let mut state = self.verdict.lock();
+            state.behavior = behavior;
+            if behavior == behavior::RUNNING {
+                return;
+            }
+            state.verdicts += 1;
+        }
+        for observer in self.observers.lock().iter().filter_map(Weak::upgrade) {
+            observer.notify();
+        }
+    }
+
+    /// The condition of an entity whose terms say NEVER.
+    fn never(&self, now: i64) -> Condition {
+        let condition_type =
+            if self.node.is_some() { ConditionType::WAIT } else { ConditionType::NEVER };
+        Condition { condition_type, target: now }
+    }
+
+    /// The condition of an entity whose controller ended it. A node has ticked, and waits from now
+    /// on until its parent arms it.
+    fn ended(&self, now: i64) -> std::result::Result<Condition, Failure> {
+        let Some(node) = &self.node else {
+            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        };
+        node.set_condition(ConditionType::WAIT).map_err(|error| {
+            Failure::of(node.component(), "set_condition of the scheduling term", error)
+        })?;
+        Ok(Condition { condition_type: ConditionType::READY, target: now })
+    }
+
+    fn set_status(&self, status: Status) {
+        self.status.store(status as u8, Ordering::Relaxed);
+    }
+
+    /// Sets a parameter of one of the entity's components. During an execution, perhaps by the
+    /// caller itself, the component gets it before its next call, so the caller need not wait.
+    pub fn set_parameter(
+        &self,
+        component: &Arc<Component>,
+        index: usize,
+        spec: &ParameterSpec,
+        value: Option<ParameterValue>,
+    ) -> Result<()> {
+        let work = if self.is_executing_here() { None } else { self.work.try_visit() };
+        if work.is_some() {
+            self.take_settings();
+            return self.marked(|| component.set_parameter(index, spec, value));
+        }
+        component.keep_parameter(index, value.clone());
+        self.settings.lock().push(Setting { component: component.clone(), index, value });
+        self.attention.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Passes on the parameters that were set during an execution.
+    #[cold]
+    fn take_settings(&self) {
+        loop {
+            // Outside the lock, because a component may set parameters itself.
+            let settings = std::mem::take(&mut *self.settings.lock());
+            if settings.is_empty() {
+                return;
+            }
+            for Setting { component, index, value } in settings {
+                let spec = &component.type_info().parameters[index];
+                let passed = self.marked(|| component.pass_parameter(index, spec, value.as_ref()));
+                if let Err(error) = passed {
+                    let error = gxf::Error::from(error);
+                    tracing::error!(
+                        "{}, {} does not take parameter `{}`: {error}",
+                        self.entity.described(),
+                        component.description(),
+                        spec.key,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Identifies this runner.
+    pub fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// The runner that the calling thread executes, which is alive; null for none.
+    pub fn executing() -> *const Self {
+        call_note::execution().cast()
+    }
+
+    /// Notes that the calling thread holds the lock during the action. A nested execution belongs
+    /// to another entity, by a scheduler in an extension.
+    #[inline(always)]
+    fn marked<R>(&self, action: impl FnOnce() -> R) -> R {
+        let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
+        let result = action();
+        call_note::replace_execution(outer);
+        result
+    }
+
+    /// Whether the calling thread executes this entity.
+    pub fn is_executing_here(&self) -> bool {
+        std::ptr::eq(Self::executing(), self)
+    }
+
+    /// Executes the entity once at time `now`.
+    ///
+    /// READY: it started or ticked. WAIT…: it could not. NEVER: it was stopped and never runs
+    /// again. An error ends the graph.
+    #[inline]
+    pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
+        let mut work = self.work.own();
+        self.marked(|| self.execute_monitored(&mut work, now, waker))
+            .map_err(|failure| self.failed(failure))
+    }
+
+    /// Executes the entity once and, if it ran, checks its terms again, so that the caller need not
+    /// come back for that. Threads may disagree slightly on the time; the entity's own never goes
+    /// back.
+    #[inline]
+    pub fn execute_and_look(&self, now: i64, waker: &mut impl Wake) -> Result<Executed> {
+        let mut work = self.work.own();
+        let now = now.max(work.latest);
+        work.latest = now;
+        let executed = self.marked(|| {
+            let condition = self.execute_monitored(&mut work, now, waker)?;
+            let ran = condition.condition_type == ConditionType::READY;
+            if !ran || work.controller.is_some() {
+                return Ok(Executed { ran, condition });
+            }
+            if self.attention.load(Ordering::Relaxed) {
+                // A tick may have changed what its terms wait for.
+                self.take_settings();
+            }
+            Ok(Executed { ran, condition: self.look(&mut work, now, false, waker)? })
+        });
+        executed.map_err(|failure| self.failed(failure))
+    }
+
+    #[inline(always)]
+    fn execute_monitored(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        let result = self.execute_locked(work, now, waker);
+        if !work.plain {
+            work.end_promises(waker);
+            let code =
+                result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
+            for monitor in work.monitors.iter() {
+                let eid = self.entity.eid();
+                monitor
+                    .call("on_execute", |monitor| monitor.on_execute(eid, now, code))
+                    .map_err(|error| Failure::of(monitor.component(), "monitor", error))?;
+            }
+        }
+        result
+    }
+
+    /// What the terms say, and what that means at time `now`: an entity that will never run again is
+    /// stopped, one that is ready may tick at once.
+    #[inline(always)]
+    fn look(
+        &self,
+        work: &mut Work,
+        now: i64,
+        ticks: bool,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        let mut condition = work.condition(now, ticks, waker)?;
+        match condition.condition_type {
+            ConditionType::WAIT_TIME if condition.target <= now => {
+                condition.condition_type = ConditionType::READY;
+            }
+            ConditionType::NEVER => {
+                self.stop_locked(work)?;
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                return Ok(self.never(now));
+            }
+            _ => {}
+        }
+        Ok(condition)
+    }
+
+    #[inline(always)]
+    fn execute_locked(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work, waker) {
+            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        }
+        if !work.started {
+            if self.halted.load(Ordering::Relaxed) {
+                let condition = work.condition(now, false, waker)?;
+                match condition.condition_type {
+                    ConditionType::READY => {}
+                    ConditionType::NEVER => return Ok(self.never(now)),
+                    _ => return Ok(condition),
+                }
+                self.halted.store(false, Ordering::Relaxed);
+            }
+            self.start(work, now)?;
+            return Ok(Condition { condition_type: ConditionType::READY, target: now });
+        }
+        let condition = self.look(work, now, true, waker)?;
+        if condition.condition_type != ConditionType::READY {
+            return Ok(condition);
+        }
+        self.set_status(Status::Ticking);
+        let ticked = work.tick(self.entity.eid(), &self.inside, now);
+        if let Some(controller) = &work.controller {
+            let code =
+                ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
+            let eid = self.entity.eid();
+            let verdict = controller.call("control", |controller| controller.control(eid, code));
+            if let Some(condition) = self.obey(work, verdict, now)? {
+                if ticked.is_ok() {
+                    work.finish(now, waker)?;
+                }
+                return Ok(condition);
+            }
+            return Err(ticked.err().unwrap_or_else(|| {
+                let text = "the controller of the entity reports a failure".to_owned();
+                let codelet = work.codelets[0].component();
+                Failure::new(codelet, "tick", ResultCode::FAILURE, Some(text))
+            }));
+        }
+        if let Err(failure) = ticked {
+            // The first error is reported.
+            let _ = self.stop_locked(work);
+            return Err(failure);
+        }
+        // Only the executing thread counts; the lock orders executions.
+        self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        work.finish(now, waker)?;
+        self.set_status(Status::Idle);
+        Ok(condition)
+    }
+
+    /// Applies a controller's verdict; `None` for a failure that ends the graph.
+    fn obey(
+        &self,
+        work: &mut Work,
+        verdict: gxf::ControllerStatus,
+        now: i64,
+    ) -> std::result::Result<Option<Condition>, Failure> {
+        let ready = Condition { condition_type: ConditionType::READY, target: now };
+        self.set_status(Status::Started);
+        let condition = match (verdict.execution, verdict.behavior) {
+            (execution::SUCCESS, behavior::RUNNING) | (execution::FAILURE_REPEAT, _) => Some(ready),
+            (execution::SUCCESS, _) => Some(self.ended(now)?),
+            (execution::FAILURE_DEACTIVATE, _) => {
+                self.stop_locked(work)?;
+                self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                Some(self.ended(now)?)
+            }
+            _ => {
+                let _ = self.stop_locked(work);
+                None
+            }
+        };
+        // Last, so that woken entities find this one in its new state.
+        self.note_verdict(verdict.behavior);
+        Ok(condition)
+    }
+
+    /// Starts all codelets in order. If one fails, stops those before it.
+    fn start(&self, work: &mut Work, now: i64) -> std::result::Result<(), Failure> {
+        self.set_status(Status::StartPending);
+        for index in 0..work.codelets.len() {
+            self.inside.store(index, Ordering::Relaxed);
+            let code = work.codelets[index].start(now);
+            if !code.is_success() {
+                let failure = Failure::of_codelet(&work.codelets[index], "start", code);
+                for codelet in work.codelets[..index].iter_mut().rev() {
+                    codelet.stop();
+                }
+                return Err(failure);
+            }
+        }
+        work.started = true;
+        self.set_status(Status::Started);
+        Ok(())
+    }
+
+    /// Stops all codelets, even if one fails; returns the first failure.
+    fn stop_locked(&self, work: &mut Work) -> std::result::Result<(), Failure> {
+        if !std::mem::take(&mut work.started) {
+            return Ok(());
+        }
+        self.set_status(Status::StopPending);
+        let mut first = None;
+        for (index, codelet) in work.parts.codelets.iter_mut().enumerate() {
+            self.inside.store(index, Ordering::Relaxed);
+            let code = codelet.stop();
+            if !code.is_success() {
+                let failure = Failure::of_codelet(codelet, "stop", code);
+                first.get_or_insert(failure);
+            }
+        }
+        self.set_status(Status::NotStarted);
+        first.map_or(Ok(()), Err)
+    }
+
+    /// Stops the entity if it is started.
+    pub fn stop(&self) -> Result<()> {
+        let mut work = self.work.visit();
+        let stopped = self.marked(|| self.stop_locked(&mut work));
+        self.take_settings();
+        stopped.map_err(|failure| self.failed(failure))
+    }
+
+    /// Stops the entity for good and releases its parts: later executions return NEVER.
+    pub fn retire(&self) -> Result<()> {
+        self.retired.store(true, Ordering::Relaxed);
+        self.attention.store(true, Ordering::Release);
+        let stopped = self.stop();
+        let work = { self.work.visit().renew(Parts::default(), None) };
+        // Outside the lock, because dropping may release the last part of an extension.
+        drop((work, self.rewired.lock().take()));
+        stopped
+    }
+
+    /// Applies what `rewire` and `observation_changed` left. Returns whether the entity was
+    /// retired.
+    #[cold]
+    fn is_retired_or_rewire(&self, work: &mut Work, waker: &mut impl Wake) -> bool {
+        if self.retired.load(Ordering::Relaxed) {
+            return true;
+        }
+        self.attention.store(false, Ordering::Relaxed);
+        self.take_settings();
+        // Codelets keep their tick counts.
+        let codelets = std::mem::take(&mut work.parts.codelets);
+        let mut rewired = self.rewired.lock().take();
+        let is_rewired = rewired.is_some();
+        if let Some(parts) = &mut rewired {
+            parts.continue_from(&work.parts);
+        }
+        let parts = rewired.map_or_else(|| std::mem::take(&mut work.parts), |parts| *parts);
+        let parts = Parts { codelets, ..parts };
+        let observer = self.observation.observer(&self.entity, self.number, &parts);
+        drop(work.renew(parts, observer));
+        if is_rewired {
+            work.wake_senders(waker);
+        }
+        false
+    }
+
+    /// Makes the next execution look for its observer again.
+    pub fn observation_changed(&self) {
+        self.attention.store(true, Ordering::Release);
+    }
+
+    /// Gives the entity new routes, because another entity joined or left.
+    pub fn rewire(&self, parts: Parts) {
+        *self.rewired.lock() = Some(Box::new(parts));
+        self.attention.store(true, Ordering::Release);
+    }
+
+    /// The codelet that is being called, and its function. Takes no lock.
+    pub fn activity(&self) -> Option<(&CodeletName, &'static str)> {
+        let function = match self.status() {
+            Status::StartPending => "start",
+            Status::Ticking => "tick",
+            Status::StopPending => "stop",
+            _ => return None,
+        };
+        Some((self.codelets.get(self.inside.load(Ordering::Relaxed))?, function))
+    }
+
+    /// The terms that keep the entity from running at time `now`.
+    pub fn reasons(&self, now: i64) -> Vec<Reason> {
+        let work = self.work.visit();
+        self.marked(|| reasons(&work, now))
+    }
+
+    /// The same; `None` if the entity is executing and stays so for a while.
+    pub fn reasons_now(&self, now: i64) -> Option<Vec<Reason>> {
+        let work = self.work.try_visit()?;
+        Some(self.marked(|| reasons(&work, now)))
+    }
+
+    /// Says in the log which messages were not delivered, because a receiver had no room to the end.
+    pub fn report_held(&self) {
+        let work = self.work.visit();
+        for outbox in work.outbox.iter().filter(|outbox| outbox.holds) {
+            let count = outbox.transmitter.message_count();
+            let messages =
+                if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
+            tracing::warn!(
+                "{}: transmitter `{}` still holds {messages}, because `{}` had no room",
+                self.entity.described(),
+                outbox.transmitter.component().label(),
+                outbox.owed_to().join("` and `"),
+            );
+        }
+    }
+
+    #[cold]
+    fn failed(&self, failure: Failure) -> Error {
+        let failure = *failure.0;
+        let error = Error::new(
+            failure.code,
+            format!(
+                "{}, {}: {} failed with {}",
+                self.entity.described(),
+                failure.component.description(),
+                failure.stage,
+                failure.code,
+            ),
+        )
+        .of_component(failure.component.cid());
+        match failure.text {
+            Some(text) => error.caused_by(text),
+            None => error,
+        }
+    }
+}
+impl gxf_sync::timers::Waits for Runner {
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn target(&self) -> &Target {
+        &self.target
+    }
+}

@@ -1,0 +1,65 @@
+//! The scheduling terms of an entity, for its runner.
+
+use crate::standard::queue::DoubleBufferReceiver;
+use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
+use gxf::SchedulingTerm;
+use gxf_plugin::component::{Component, Interface, Native};
+use gxf_plugin_abi::Condition;
+use std::sync::Arc;
+
+/// A scheduling term of the entity. The most frequent kinds are called directly.
+///
+/// The kind is a separate field and not part of an unused pointer value, so that reading it is one
+/// comparison.
+#[repr(u8)]
+pub enum Term {
+    /// `MessageAvailable` for a built-in queue.
+    Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>),
+    /// `DownstreamReceptive` for built-in queues.
+    Room(Native<DownstreamReceptiveSchedulingTerm>, Vec<Native<DoubleBufferReceiver>>),
+    /// Any other term, called through the ABI.
+    Other(Interface<SchedulingTerm>),
+}
+
+impl Term {
+    pub fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Messages(term, _) => term.component(),
+            Self::Room(term, _) => term.component(),
+            Self::Other(term) => term.component(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
+        match self {
+            Self::Messages(term, queue) => {
+                let held = queue.buffer.counts();
+                Ok(term.condition(held.main, held.back, now))
+            }
+            Self::Room(term, queues) => {
+                let fill = queues.iter().map(|queue| {
+                    let held = queue.buffer.counts();
+                    (held.main + held.back, queue.room())
+                });
+                Ok(term.condition(fill, now))
+            }
+            Self::Other(term) => Self::ask(term, now),
+        }
+    }
+
+    /// Separate, to keep the other two small where they are called.
+    #[inline(never)]
+    fn ask(term: &Interface<SchedulingTerm>, now: i64) -> gxf::Result<Condition> {
+        term.call("update_state", |term| term.update_state(now))?;
+        term.call("check", |term| term.check(now))
+    }
+
+    /// The term if it needs to know about ticks; those that watch queues do not.
+    pub fn counts_ticks(&self) -> Option<Interface<SchedulingTerm>> {
+        match self {
+            Self::Messages(..) | Self::Room(..) => None,
+            Self::Other(term) => Some(term.clone()),
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Who wakes whom, and the parts of each entity's runner, computed once at activation.
+
+use crate::entity::parts::Parts;
+use crate::entity::ports::{Inbox, Outbox, ReceiverPort, Target, TransmitterPort};
+use crate::entity::promise::{Ledger, Promise, Supply};
+use crate::entity::term::Term;
+use crate::graph::routes::Routes;
+use crate::graph::store::Entity;
+use crate::standard::queue::DoubleBufferReceiver;
+use crate::standard::term::{
+    DownstreamReceptiveSchedulingTerm, MemoryAvailableSchedulingTerm,
+    MessageAvailableSchedulingTerm,
+};
+use gxf::{Allocator, SchedulingTerm, SchedulingTermCombiner};
+use gxf_app::ParameterValue;
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use gxf_plugin_abi::{TYPE_TERM_ANNOUNCES, Uid, tids};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// All components of these entities with an interface.
+pub fn interfaces<'a, T: FromComponent>(
+    entities: impl Iterator<Item = &'a Arc<Entity>>,
+) -> Vec<Interface<T>> {
+    entities
+        .flat_map(|entity| entity.components().to_vec())
+        .filter_map(|component| T::from_component(&component))
+        .collect()
+}
+
+/// Who wakes whom, computed once at activation.
+pub struct Wiring {
+    /// Indices of the entities that have codelets.
+    pub numbers: FxHashMap<Uid, u32>,
+    /// By receiver: entities to wake when a message arrives.
+    pub on_arrival: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: entities to wake when there is new room.
+    on_room: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver: the largest room that one of these waits for.
+    wanted_room: FxHashMap<Uid, usize>,
+    /// By receiver: its queue.
+    queues: FxHashMap<Uid, Interface<gxf::Queue>>,
+    /// By receiver: its entity.
+    owners: FxHashMap<Uid, Arc<Entity>>,
+    /// By transmitter: its receivers.
+    targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
+    /// The allocators.
+    allocators: FxHashMap<Uid, Interface<Allocator>>,
+    /// By receiver or allocator: the entities whose terms promise something of it.
+    promised_to: FxHashMap<Uid, Vec<u32>>,
+    /// By receiver or allocator that several entities are promised something of.
+    ledgers: FxHashMap<Uid, Arc<Ledger>>,
+}
+
+fn add_once(list: &mut Vec<u32>, number: u32) {
+    if !list.contains(&number) {
+        list.push(number);
+    }
+}
+
+/// The combiners of an entity, and the terms they own.
+fn combiners_of(
+    components: &[Arc<Component>],
+) -> (Vec<Interface<SchedulingTermCombiner>>, FxHashSet<Uid>) {
+    let combiners: Vec<Interface<SchedulingTermCombiner>> =
+        components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
+    let mut owned = FxHashSet::default();
+    for combiner in &combiners {
+        combiner.call("terms", |combiner| {
+            combiner.terms(&mut |cid| {
+                owned.insert(cid);
+            })
+        });
+    }
+    (combiners, owned)
+}
+
+impl Wiring {
+    /// Entities that have a runner keep its number, which `number_of` knows; others get one from
+    /// `reserve`.
+    pub fn new(
+        entities: &[Arc<Entity>],
+        routes: &Routes,
+        number_of: impl Fn(Uid) -> Option<u32>,
+        mut reserve: impl FnMut() -> u32,
+    ) -> Self {
+        let mut plan = Self {
+            numbers: FxHashMap::default(),
+            on_arrival: FxHashMap::default(),
+            on_room: FxHashMap::default(),
+            wanted_room: FxHashMap::default(),
+            queues: FxHashMap::default(),
+            owners: FxHashMap::default(),
+            targets: FxHashMap::default(),
+            allocators: FxHashMap::default(),
+            promised_to: FxHashMap::default(),
+            ledgers: FxHashMap::default(),
+        };
+        for entity in entities {
+            let components = entity.components();
+            let runs = components.iter().any(|component| component.is_a(tids::CODELET));
+            let known = number_of(entity.eid());
+            let number = if runs { known.unwrap_or_else(&mut reserve) } else { u32::MAX };
+            if runs {
+                plan.numbers.insert(entity.eid(), number);
+            }
+            let (_, owned) = combiners_of(&components);
+            for component in components.iter() {
+                if component.is_a(tids::RECEIVER)
+                    && let Some(queue) = gxf::Queue::from_component(component)
+                {
+                    plan.queues.insert(component.cid(), queue);
+                    plan.owners.insert(component.cid(), entity.clone());
+                    if runs {
+                        add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
+                    }
+                }
+                if let Some(allocator) = Allocator::from_component(component) {
+                    plan.allocators.insert(component.cid(), allocator);
+                }
+                let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
+                    continue;
+                };
+                // Any other term may want any amount of room, and one that is called through the
+                // ABI sees the two stages of a queue at different moments.
+                let wanted = component
+                    .native::<DownstreamReceptiveSchedulingTerm>()
+                    .filter(|_| !owned.contains(&component.cid()))
+                    // What the transmitter holds needs room for one.
+                    .map_or(usize::MAX, |term| term.min_size().max(1));
+                term.call("watched", |term| {
+                    term.watched(&mut |cid| {
+                        add_once(plan.on_arrival.entry(cid).or_default(), number);
+                        for receiver in routes.receivers(cid) {
+                            add_once(plan.on_room.entry(*receiver).or_default(), number);
+                            let most = plan.wanted_room.entry(*receiver).or_default();
+                            *most = wanted.max(*most);
+                        }
+                    })
+                });
+                if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+                    for cid in routes.receivers(term.transmitter()) {
+                        add_once(plan.promised_to.entry(*cid).or_default(), number);
+                    }
+                } else if let Some(term) = component.native::<MemoryAvailableSchedulingTerm>() {
+                    add_once(plan.promised_to.entry(term.allocator()).or_default(), number);
+                }
+            }
+        }
+        for entity in entities {
+            for component in entity.components().iter() {
+                let receivers = routes.receivers(component.cid());
+                if !receivers.is_empty() {
+                    let reached = receivers.iter().filter_map(|cid| plan.queues.get(cid).cloned());
+                    let reached = reached.collect();
+                    plan.targets.insert(component.cid(), reached);
+                }
+            }
+        }
+        plan
+    }
+
+    /// Makes a ledger for each receiver and allocator that several entities are promised something of,
+    /// unless it has one.
+    pub fn keep_ledgers(&mut self, known: &mut FxHashMap<Uid, Arc<Ledger>>) {
+        let shared = self.promised_to.iter().filter(|(_, entities)| entities.len() > 1);
+        let ledgers = shared.filter_map(|(cid, _)| {
+            let supply = || match self.queues.get(cid) {
+                Some(queue) => ReceiverPort::of(queue.component()).map(Supply::Room),
+                None => self.allocators.get(cid).cloned().map(Supply::Memory),
+            };
+            let ledger = known.get(cid).cloned();
+            Some((*cid, ledger.or_else(|| supply().map(Ledger::new).map(Arc::new))?))
+        });
+        self.ledgers = ledgers.collect();
+        known.clone_from(&self.ledgers);
+    }
+
+    /// What the terms of an entity promise although others could take it, and of which ledgers.
+    fn promises(
+        &self,
+        entity: &Entity,
+        terms: &[Term],
+        owned: &FxHashSet<Uid>,
+    ) -> (Vec<Promise>, Vec<Uid>) {
+        let mut wanted: Vec<(Uid, usize, u64)> = Vec::new();
+        for component in entity.components().iter() {
+            let place = terms.iter().position(|term| term.component().cid() == component.cid());
+            // One of several terms of a combiner promises nothing.
+            let amount = |amount| if owned.contains(&component.cid()) { 0 } else { amount };
+            if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+                let amount = amount(term.min_size() as u64);
+                let behind = self.behind(term.transmitter()).iter();
+                wanted.extend(
+                    behind
+                        .map(|queue| (queue.component().cid(), place.unwrap_or_default(), amount)),
+                );
+            } else if let Some(term) = component.native::<MemoryAvailableSchedulingTerm>() {
+                wanted.push((term.allocator(), place.unwrap_or_default(), amount(term.wanted())));
+            }
+        }
+        wanted.sort_unstable();
+        let mut promises: Vec<Promise> = Vec::new();
+        let mut cids = Vec::new();
+        let number = self.numbers.get(&entity.eid()).copied().unwrap_or(u32::MAX);
+        for (cid, term, amount) in wanted {
+            let Some(ledger) = self.ledgers.get(&cid) else { continue };
+            if cids.last() == Some(&cid) {
+                promises.last_mut().into_iter().for_each(|promise| promise.promise_also(amount));
+                continue;
+            }
+            promises.push(Promise::new(ledger.clone(), number, term, amount));
+            cids.push(cid);
+        }
+        (promises, cids)
+    }
+
+    /// The parts of an entity. Also gives its terms the receivers of its transmitters.
+    pub fn parts(
+        &self,
+        entity: &Entity,
+        monitors: Arc<[Interface<gxf::Monitor>]>,
+        routers: &[Interface<gxf::Router>],
+    ) -> Parts {
+        let components = entity.components();
+        for component in components.iter() {
+            if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+                term.lead_to(self.behind(term.transmitter()));
+            }
+        }
+        let (combiners, owned) = combiners_of(&components);
+        let free = components.iter().filter(|component| !owned.contains(&component.cid()));
+        let terms: Vec<Term> = free.filter_map(|component| self.term(component)).collect();
+        let (promises, promised) = self.promises(entity, &terms, &owned);
+        let inbox: Vec<_> = components.iter().filter_map(|one| self.inbox(one)).collect();
+        let ledger = |inbox: &Inbox| self.ledgers.get(&inbox.receiver.component().cid()).cloned();
+        let mut ledgers: Vec<_> = inbox.iter().map(ledger).collect();
+        if ledgers.iter().all(Option::is_none) {
+            ledgers.clear();
+        }
+        let must_be_polled = |component: &&Arc<Component>| {
+            let info = component.type_info();
+            (info.is_a(tids::SCHEDULING_TERM) || info.is_a(tids::SCHEDULING_TERM_COMBINER))
+                && info.flags & TYPE_TERM_ANNOUNCES == 0
+        };
+        Parts {
+            polled: components.iter().find(must_be_polled).is_some(),
+            codelets: components.iter().filter_map(Component::codelet).collect(),
+            outbox: components
+                .iter()
+                .filter_map(|component| self.outbox(entity, component, &promised))
+                .collect(),
+            terms,
+            owned: components
+                .iter()
+                .filter(|component| owned.contains(&component.cid()))
+                .filter_map(SchedulingTerm::from_component)
+                .collect(),
+            combiners,
+            inbox,
+            promises,
+            ledgers,
+            routers: routers.to_vec(),
+            controller: components.iter().find_map(gxf::Controller::from_component),
+            monitors,
+        }
+    }
+
+    /// A term, accessed directly if it and its queues are built in.
+    fn term(&self, component: &Arc<Component>) -> Option<Term> {
+        let own = |cid: Uid| self.queues.get(&cid)?.component().native::<DoubleBufferReceiver>();
+        if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
+            && let Some(queue) = own(term.receiver())
+        {
+            return Some(Term::Messages(term, queue));
+        }
+        if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
+            let queues: Option<Vec<_>> = self
+                .behind(term.transmitter())
+                .iter()
+                .map(|queue| own(queue.component().cid()))
+                .collect();
+            if let Some(queues) = queues {
+                return Some(Term::Room(term, queues));
+            }
+        }
+        SchedulingTerm::from_component(component).map(Term::Other)
+    }
+
+    /// The queues of a transmitter's receivers.
+    fn behind(&self, transmitter: Uid) -> &[Interface<gxf::Queue>] {
+        self.targets.get(&transmitter).map_or(&[], Vec::as_slice)
+    }
+
+    fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
+        let receiver = ReceiverPort::of(component)?;
+        let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
+        let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
+        Some(Inbox { receiver, senders, wanted_room, before: 0, dropped: false })
+    }
+
+    fn outbox(
+        &self,
+        entity: &Entity,
+        component: &Arc<Component>,
+        promised: &[Uid],
+    ) -> Option<Outbox> {
+        let transmitter = TransmitterPort::of(component)?;
+        let components = entity.components();
+        let terms = components.iter().filter_map(Component::native);
+        let back_pressure: Vec<_> = terms
+            .filter(|term: &Native<DownstreamReceptiveSchedulingTerm>| {
+                term.transmitter() == component.cid()
+            })
+            .collect();
+        let careful = !back_pressure.is_empty();
+        let queues = self.behind(component.cid());
+        let place = |entity: &str, component: &Component| format!("{entity}/{}", component.label());
+        let targets = queues.iter().filter_map(|queue| {
+            let receiver = queue.component();
+            let cid = receiver.cid();
+            let owner = self.owners.get(&cid);
+            let policy = receiver.parameter("policy");
+            Some(Target {
+                queue: ReceiverPort::of(receiver)?,
+                wake: self.on_arrival.get(&cid).cloned().unwrap_or_default(),
+                careful,
+                faults: matches!(
+                    policy,
+                    Some(ParameterValue::UInt64(2) | ParameterValue::Int64(2))
+                ),
+                promise: promised.iter().position(|known| careful && *known == cid),
+                owed: false,
+                lost: 0,
+                from: place(entity.name(), component).into(),
+                to: place(owner.map_or("", |owner| owner.name()), receiver).into(),
+            })
+        });
+        Some(Outbox { transmitter, targets: targets.collect(), back_pressure, holds: false })
+    }
+}

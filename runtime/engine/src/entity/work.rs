@@ -1,0 +1,401 @@
+//! One execution of an entity: checks the terms, takes messages in, ticks, and sends what was
+//! published.
+
+use crate::entity::condition::{READY, combine};
+use crate::entity::failure::Failure;
+use crate::entity::observer::Observer;
+use crate::entity::parts::Parts;
+use crate::entity::ports::{Unsent, Wake};
+use crate::entity::promise;
+use crate::entity::term::Term;
+use gxf::SchedulingTerm;
+use gxf_plugin::component::{Component, FromComponent, Interface};
+use gxf_plugin_abi::{Condition, ConditionType, Uid};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What one execution needs. Only the executing thread has it.
+pub(super) struct Work {
+    pub parts: Parts,
+    /// Those of all terms that want to know of ticks.
+    counting: Vec<Interface<SchedulingTerm>>,
+    /// The observer of every execution.
+    observer: Option<Box<dyn Observer>>,
+    /// Neither combiners nor a controller nor routers nor monitors nor promises nor an observer nor
+    /// a message that is held: nothing to look for in every execution.
+    pub plain: bool,
+    /// Those who were waiting for room; kept for its memory.
+    woken: Vec<u32>,
+    pub started: bool,
+    /// Time of the latest execution.
+    pub latest: i64,
+}
+
+impl Work {
+    pub fn new(mut parts: Parts, observer: Option<Box<dyn Observer>>) -> Self {
+        // Most entities have one of each, and a growing list begins with room for four.
+        parts.codelets.shrink_to_fit();
+        parts.terms.shrink_to_fit();
+        parts.inbox.shrink_to_fit();
+        parts.outbox.shrink_to_fit();
+        Self {
+            counting: {
+                let free = parts.terms.iter().filter_map(Term::counts_ticks);
+                free.chain(parts.owned.iter().cloned()).collect()
+            },
+            plain: is_plain(&parts) && observer.is_none(),
+            woken: Vec::new(),
+            parts,
+            observer,
+            started: false,
+            latest: i64::MIN,
+        }
+    }
+
+    /// Replaces the parts of the entity and returns the previous ones.
+    pub fn renew(&mut self, parts: Parts, observer: Option<Box<dyn Observer>>) -> Self {
+        let (started, latest) = (self.started, self.latest);
+        std::mem::replace(self, Self { started, latest, ..Self::new(parts, observer) })
+    }
+}
+
+fn is_plain(parts: &Parts) -> bool {
+    parts.combiners.is_empty()
+        && parts.controller.is_none()
+        && parts.routers.is_empty()
+        && parts.monitors.is_empty()
+        && parts.promises.is_empty()
+        && parts.ledgers.is_empty()
+        && !parts.holds()
+}
+
+impl Parts {
+    /// Whether a transmitter holds a message that a receiver has no room for.
+    pub fn holds(&self) -> bool {
+        self.outbox.iter().any(|outbox| outbox.holds)
+    }
+
+    /// Goes on with the messages that the transmitters held so far.
+    pub fn continue_from(&mut self, before: &Self) {
+        for outbox in &mut self.outbox {
+            let cid = outbox.transmitter.component().cid();
+            let held = before.outbox.iter().filter(|known| known.holds);
+            let mut same = held.filter(|known| known.transmitter.component().cid() == cid);
+            if let Some(before) = same.next() {
+                outbox.continue_from(before);
+            }
+        }
+    }
+}
+
+impl std::ops::Deref for Work {
+    type Target = Parts;
+
+    #[inline]
+    fn deref(&self) -> &Parts {
+        &self.parts
+    }
+}
+
+impl std::ops::DerefMut for Work {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Parts {
+        &mut self.parts
+    }
+}
+
+/// The reason an entity does not run.
+pub struct Reason {
+    /// The term or combiner that says so.
+    pub component: Arc<Component>,
+    /// What it says.
+    pub condition: Condition,
+    /// The queues that it watches.
+    pub watched: Vec<Uid>,
+}
+
+pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
+    let terms = work.terms.iter().filter_map(|term| {
+        let condition = term.condition(now).ok()?;
+        let component = term.component().clone();
+        let watched = watched(&component);
+        Some(Reason { component, condition, watched })
+    });
+    let combiners = work.combiners.iter().filter_map(|combiner| {
+        let condition = combiner.call("check", |combiner| combiner.check(now)).ok()?;
+        let component = combiner.component().clone();
+        Some(Reason { component, condition, watched: Vec::new() })
+    });
+    let waits = |reason: &Reason| match reason.condition.condition_type {
+        ConditionType::READY => false,
+        // It goes on until everything is sent.
+        ConditionType::NEVER if work.holds() => false,
+        ConditionType::WAIT_TIME => reason.condition.target > now,
+        _ => true,
+    };
+    terms.chain(combiners).filter(waits).collect()
+}
+
+fn watched(component: &Arc<Component>) -> Vec<Uid> {
+    let mut watched = Vec::new();
+    if let Some(term) = SchedulingTerm::from_component(component) {
+        term.call("watched", |term| term.watched(&mut |cid| watched.push(cid)));
+    }
+    watched
+}
+
+impl Work {
+    /// All terms and combiners together. READY reserves what it promises if the entity `ticks` now.
+    #[inline(always)]
+    pub fn condition(
+        &mut self,
+        now: i64,
+        ticks: bool,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        if !self.plain {
+            return self.full_condition(now, ticks, waker);
+        }
+        let mut combined = READY;
+        for term in &self.parts.terms {
+            let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
+            // READY's target is unused.
+            if condition.condition_type != ConditionType::READY {
+                combined = combine(combined, condition);
+            }
+        }
+        Ok(combined)
+    }
+
+    /// The same for entities with more than terms, or with an observer.
+    #[inline(never)]
+    fn full_condition(
+        &mut self,
+        now: i64,
+        ticks: bool,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        let holds = self.holds() && self.send_held(now, waker)?;
+        let mut combined = READY;
+        // The first one that gives the combined answer.
+        let mut culprit = 0;
+        let terms = self
+            .parts
+            .terms
+            .iter()
+            .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
+        let combiners = self.parts.combiners.iter().map(|combiner| {
+            combiner.call("check", |combiner| combiner.check(now)).map_err(|error| {
+                Failure::of(combiner.component(), "check of the scheduling term combiner", error)
+            })
+        });
+        for (index, condition) in terms.chain(combiners).enumerate() {
+            let condition = condition?;
+            if let Some(observer) = &mut self.observer {
+                observer.term(index, condition, now);
+            }
+            let together = combine(combined, condition);
+            if together != combined {
+                culprit = index;
+            }
+            combined = together;
+        }
+        let is_ready = match combined.condition_type {
+            ConditionType::READY => true,
+            ConditionType::WAIT_TIME => combined.target <= now,
+            _ => false,
+        };
+        // An entity that would end waits until everything is sent.
+        if holds && combined.condition_type == ConditionType::NEVER {
+            combined.condition_type = ConditionType::WAIT;
+        } else if ticks
+            && is_ready
+            && let Err(term) = promise::reserve(&mut self.parts.promises, waker)
+        {
+            culprit = term;
+            combined.condition_type = ConditionType::WAIT;
+        }
+        if let Some(observer) = &mut self.observer {
+            observer.condition(combined, culprit, now);
+        }
+        Ok(combined)
+    }
+
+    /// Takes messages in and ticks the codelets in order. `inside` receives the position of the
+    /// current one.
+    #[inline(always)]
+    pub fn tick(
+        &mut self,
+        eid: Uid,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        if !self.plain {
+            for router in &self.routers {
+                router
+                    .call("sync_inbox", |router| router.sync_inbox(eid))
+                    .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
+            }
+        }
+        for inbox in &mut self.parts.inbox {
+            let receiver = &inbox.receiver;
+            inbox.dropped = receiver.sync().map_err(|error| {
+                Failure::of(receiver.component(), "sync of the receiver", error)
+            })?;
+            inbox.before = receiver.main_count();
+        }
+        if self.plain {
+            self.tick_codelets(inside, now)
+        } else {
+            self.tick_codelets_observed(inside, now)
+        }
+    }
+
+    #[inline(always)]
+    fn tick_codelets(
+        &mut self,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            inside.store(index, Ordering::Relaxed);
+            let code = codelet.tick(now);
+            if !code.is_success() {
+                return Err(Failure::of_codelet(codelet, "tick", code));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for entities that may be observed.
+    #[inline(never)]
+    fn tick_codelets_observed(
+        &mut self,
+        inside: &AtomicUsize,
+        now: i64,
+    ) -> std::result::Result<(), Failure> {
+        let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
+        observer.tick_begins(&self.parts.inbox);
+        let mut ticked = Ok(());
+        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
+            inside.store(index, Ordering::Relaxed);
+            let code = codelet.tick(now);
+            observer.codelet_ended(index);
+            if !code.is_success() {
+                ticked = Err(Failure::of_codelet(codelet, "tick", code));
+                break;
+            }
+        }
+        observer.tick_ended(ticked.is_ok(), &self.parts.inbox);
+        ticked
+    }
+
+    /// After a successful tick: notifies the terms, wakes entities that waited for room, sends.
+    #[inline(always)]
+    pub fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+        for term in &self.counting {
+            term.call("on_execute", |term| term.on_execute(now)).map_err(|error| {
+                Failure::of(term.component(), "on_execute of the scheduling term", error)
+            })?;
+        }
+        for inbox in &self.inbox {
+            if inbox.made_room() {
+                for sender in &inbox.senders {
+                    waker.wake(*sender);
+                }
+            }
+        }
+        if !self.plain {
+            return self.finish_full(now, waker);
+        }
+        for outbox in &mut self.parts.outbox {
+            match outbox.send(now, waker) {
+                Ok(()) => {}
+                Err(Unsent::Held) => self.plain = false,
+                Err(Unsent::Failed(failure)) => return Err(failure),
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for entities with more than terms, or with an observer.
+    #[inline(never)]
+    fn finish_full(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+        for (inbox, ledger) in self.parts.inbox.iter().zip(&self.parts.ledgers) {
+            let has_more = inbox.dropped || inbox.receiver.main_count() < inbox.before;
+            if let Some(ledger) = ledger.as_ref().filter(|_| has_more) {
+                ledger.more(&mut self.woken);
+            }
+        }
+        for entity in self.woken.drain(..) {
+            waker.wake(entity);
+        }
+        for index in 0..self.outbox.len() {
+            self.send(index, now, waker)?;
+        }
+        for router in &self.routers {
+            let eid = self.codelets[0].component().eid();
+            router
+                .call("sync_outbox", |router| router.sync_outbox(eid))
+                .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
+        }
+        Ok(())
+    }
+
+    fn send(
+        &mut self,
+        index: usize,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<(), Failure> {
+        let Parts { outbox, promises, .. } = &mut self.parts;
+        let outbox = &mut outbox[index];
+        let sent = match &mut self.observer {
+            Some(observer) => {
+                observer.send_begins();
+                let before = outbox.transmitter.message_count();
+                let sent = outbox.send_all(now, promises, waker, &mut **observer);
+                let left = outbox.transmitter.message_count();
+                observer.send_ended(index, before.saturating_sub(left));
+                sent
+            }
+            None => outbox.send_all(now, promises, waker, &mut ()),
+        };
+        match sent {
+            Err(Unsent::Failed(failure)) => Err(failure),
+            Ok(()) | Err(Unsent::Held) => Ok(()),
+        }
+    }
+
+    /// Sends what the transmitters hold, as far as there is room; whether they still hold something.
+    #[cold]
+    fn send_held(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<bool, Failure> {
+        for index in 0..self.outbox.len() {
+            if self.outbox[index].holds {
+                self.send(index, now, waker)?;
+            }
+        }
+        self.end_promises(waker);
+        let holds = self.holds();
+        self.plain = is_plain(&self.parts) && self.observer.is_none();
+        Ok(holds)
+    }
+
+    /// Gives back what is reserved.
+    #[inline]
+    pub fn end_promises(&mut self, waker: &mut impl Wake) {
+        promise::settle(&mut self.parts.promises, waker);
+    }
+
+    /// Wakes everybody who may wait for room in a receiver: the entity has been wired anew, and may
+    /// have made room that those who joined heard nothing of.
+    pub fn wake_senders(&mut self, waker: &mut impl Wake) {
+        for ledger in self.parts.ledgers.iter().flatten() {
+            ledger.more(&mut self.woken);
+        }
+        let senders = self.parts.inbox.iter().flat_map(|inbox| &inbox.senders).copied();
+        for sender in senders.chain(self.woken.drain(..)) {
+            waker.wake(sender);
+        }
+    }
+}

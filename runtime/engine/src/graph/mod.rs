@@ -1,0 +1,140 @@
+//! A loaded graph: types, entities and components, groups, routes, and where files ask for them.
+//! Whoever only looks at a graph takes `&Graph`; what runs belongs to the runtime's `lifecycle`.
+//!
+//! - [`store`]: entities and components by id and name;
+//! - [`groups`]: groups of entities and the resources they share;
+//! - [`routes`]: which transmitter leads to which receivers.
+
+pub mod groups;
+pub mod routes;
+pub mod store;
+
+use groups::Groups;
+use gxf_app::Span;
+use gxf_app::error::{Error, Result};
+use gxf_app::suggest::did_you_mean;
+use gxf_plugin::component::Component;
+use gxf_plugin::registry::{Registry, TypeInfo};
+use gxf_plugin_abi::{ResultCode, Tid, Uid};
+use parking_lot::{Mutex, RwLock};
+use routes::Routes;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use store::{Entity, Store};
+
+/// What is loaded.
+///
+/// # Lock order
+/// Whoever takes several of these locks takes them in the order of the fields, and calls no code of
+/// an extension while it holds one.
+#[derive(Default)]
+pub struct Graph {
+    /// Groups of entities.
+    pub groups: Mutex<Groups>,
+    /// Entities and components.
+    pub store: RwLock<Store>,
+    /// The types of the extensions; contexts may share them.
+    pub registry: Arc<RwLock<Registry>>,
+    /// Connections between queues, known from activation on.
+    pub routes: RwLock<Routes>,
+    /// By component: where the file asks for it; by entity: where its name stands first.
+    pub origins: Mutex<FxHashMap<Uid, Span>>,
+    /// By component: where the file gives its parameters their values, by position in the type's
+    /// list.
+    pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
+}
+
+/// The error for an id of no component.
+#[must_use]
+pub fn component_not_found(cid: Uid) -> Error {
+    let text = format!("there is no component with id {cid}");
+    Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
+}
+
+impl Graph {
+    /// An empty graph with these types.
+    #[must_use]
+    pub fn new(registry: Arc<RwLock<Registry>>) -> Self {
+        Self { registry, ..Self::default() }
+    }
+
+    /// The entity with this id.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`
+    pub fn entity(&self, eid: Uid) -> Result<Arc<Entity>> {
+        self.store.read().entity(eid).cloned().ok_or_else(|| {
+            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity with id {eid}"))
+        })
+    }
+
+    /// The entity of this name.
+    ///
+    /// # Errors
+    /// `ENTITY_NOT_FOUND`
+    pub fn find_entity(&self, name: &str) -> Result<Arc<Entity>> {
+        let store = self.store.read();
+        store.entity_named(name).cloned().ok_or_else(|| {
+            let hint = did_you_mean(name, store.entity_names());
+            Error::new(ResultCode::ENTITY_NOT_FOUND, format!("there is no entity `{name}`{hint}"))
+        })
+    }
+
+    /// The component with this id.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn component(&self, cid: Uid) -> Result<Arc<Component>> {
+        self.store.read().component(cid).cloned().ok_or_else(|| component_not_found(cid))
+    }
+
+    /// The receivers that a transmitter is connected to.
+    #[must_use]
+    pub fn receivers_of(&self, cid: Uid) -> Vec<Uid> {
+        self.routes.read().receivers(cid).to_vec()
+    }
+
+    /// The type with this id.
+    ///
+    /// # Errors
+    /// `FACTORY_UNKNOWN_TID`
+    pub fn type_by_id(&self, tid: Tid) -> Result<Arc<TypeInfo>> {
+        self.registry.read().by_id(tid).cloned().ok_or_else(|| {
+            Error::new(
+                ResultCode::FACTORY_UNKNOWN_TID,
+                format!("no loaded extension has a type with id {tid}"),
+            )
+        })
+    }
+
+    /// The type of this name, or with the name that this one stands for.
+    ///
+    /// # Errors
+    /// `FACTORY_UNKNOWN_CLASS_NAME`
+    pub fn type_by_name(&self, name: &str) -> Result<Arc<TypeInfo>> {
+        let registry = self.registry.read();
+        registry.by_name(name).cloned().ok_or_else(|| {
+            let hint = did_you_mean(name, registry.type_names());
+            Error::new(
+                ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
+                format!("no loaded extension has a type `{name}`{hint}"),
+            )
+        })
+    }
+
+    /// The error for a component of the wrong type.
+    #[must_use]
+    pub fn wrong_type(&self, component: &Component, wanted: Tid) -> Error {
+        let registry = self.registry.read();
+        let wanted =
+            registry.by_id(wanted).map_or_else(|| wanted.to_string(), |info| info.name.clone());
+        Error::new(
+            ResultCode::ENTITY_COMPONENT_NOT_FOUND,
+            format!(
+                "component `{}` is a {}, not a {wanted}",
+                component.label(),
+                component.type_info().name
+            ),
+        )
+    }
+}

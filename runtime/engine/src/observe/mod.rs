@@ -1,0 +1,18 @@
+//! Statistics and traces of runs. Nothing is paid for what nobody asked for.
+//!
+//! - [`observation`]: what is wanted, and for which entities;
+//! - `observer.rs`: follows one entity; its runner calls it;
+//! - `record.rs`, `distribution.rs`: what is counted; [`statistics`]: the same as plain data;
+//!   `table.rs`: for people;
+//! - [`trace`]: every tick, wait and message with its time.
+
+mod distribution;
+pub mod observation;
+mod observer;
+mod record;
+pub mod statistics;
+mod table;
+mod time;
+pub mod trace;
+
+pub use observation::{HISTORY, Observation};

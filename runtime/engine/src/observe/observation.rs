@@ -1,0 +1,261 @@
+//! What a graph records about itself, and for whom.
+
+use super::observer::EntityObserver;
+use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
+use super::statistics::{AllocatorUse, Statistics};
+use super::time::nanoseconds_since;
+use super::trace::{Names, Recording, Trace, TraceOptions};
+use crate::entity::observer::{Observe, Observer};
+use crate::entity::parts::Parts;
+use crate::graph::Graph;
+use crate::graph::store::Entity;
+use gxf_app::error::{Error, Result};
+use gxf_plugin::component::{Component, FromComponent, Interface};
+use gxf_plugin_abi::{ResultCode, Uid};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// State changes to keep for an entity by default, as in GXF.
+pub const HISTORY: usize = 100;
+
+/// The observation of one graph.
+pub struct Observation {
+    /// Statistics and traces count times from here.
+    origin: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Statistics are enabled, with this many state changes per entity.
+    history: Option<usize>,
+    /// In the order in which the entities were first activated.
+    records: BTreeMap<u64, Arc<Mutex<Record>>>,
+    /// Position of an entity's record.
+    places: FxHashMap<Uid, u64>,
+    /// Positions of the entities that left, latest last.
+    left: VecDeque<u64>,
+    /// Sum of the entities that left earlier.
+    departed: Departed,
+    recording: Option<Arc<Recording>>,
+    run: RunTime,
+}
+
+/// Running time of a graph.
+#[derive(Default)]
+struct RunTime {
+    scheduler: String,
+    clock: Option<Interface<gxf::Clock>>,
+    /// Start of the current run.
+    begin: Option<u64>,
+    /// Nanoseconds of finished runs.
+    duration: u64,
+    /// The clock's time at the end of the latest run.
+    end: Option<i64>,
+    /// Entities that waited for each other in vain.
+    stuck: usize,
+}
+
+impl Default for Observation {
+    fn default() -> Self {
+        Self { origin: Instant::now(), state: Mutex::default() }
+    }
+}
+
+impl Observation {
+    /// Enables statistics from the next activation on.
+    pub fn enable_statistics(&self, history: usize) {
+        let mut state = self.state.lock();
+        let before = state.history.unwrap_or(0);
+        state.history = Some(before.max(history));
+    }
+
+    /// Starts over, because a graph is activated.
+    pub fn begin(&self) {
+        let mut state = self.state.lock();
+        *state =
+            State { history: state.history, recording: state.recording.take(), ..State::default() };
+    }
+
+    /// Notes that an entity is destroyed.
+    pub fn entity_left(&self, entity: Uid) {
+        let mut state = self.state.lock();
+        let Some(place) = state.places.remove(&entity) else { return };
+        state.left.push_back(place);
+        if state.left.len() <= DEPARTED {
+            return;
+        }
+        let oldest = state.left.pop_front();
+        if let Some(record) = oldest.and_then(|place| state.records.remove(&place)) {
+            state.departed.add(&record.lock());
+        }
+    }
+
+    /// The lowest index that may be reused: the events of a trace name entities by index, as long
+    /// as it has room for their names.
+    pub fn reusable_from(&self) -> u32 {
+        self.state.lock().recording.as_ref().map_or(0, |recording| recording.nameless())
+    }
+
+    /// Starts a run; `system` is a scheduler of an extension.
+    pub fn run_begins(&self, system: Option<&Component>) {
+        let mut state = self.state.lock();
+        let run = &mut state.run;
+        run.scheduler = system.map_or_else(String::new, |system| system.type_info().name.clone());
+        run.begin = Some(nanoseconds_since(self.origin));
+        run.stuck = 0;
+    }
+
+    /// Sets the scheduler and the clock of the run.
+    pub fn run_uses(&self, scheduler: &Component, clock: &Interface<gxf::Clock>) {
+        let mut state = self.state.lock();
+        state.run.scheduler.clone_from(&scheduler.type_info().name);
+        state.run.clock = Some(clock.clone());
+    }
+
+    /// Ends the run with this many stuck entities.
+    pub fn run_ends(&self, stuck: usize) {
+        let mut state = self.state.lock();
+        let run = &mut state.run;
+        if let Some(begin) = run.begin.take() {
+            run.duration += nanoseconds_since(self.origin) - begin;
+        }
+        run.end = run.clock.take().map(|clock| clock.timestamp());
+        run.stuck = stuck;
+    }
+
+    /// The clock of the run, if there is one.
+    pub fn clock(&self) -> Option<Interface<gxf::Clock>> {
+        self.state.lock().run.clock.clone()
+    }
+
+    /// Entities that waited for each other in vain at the end of the latest run.
+    pub fn stuck(&self) -> usize {
+        self.state.lock().run.stuck
+    }
+}
+
+impl Observe for Observation {
+    fn observer(&self, entity: &Entity, number: u32, parts: &Parts) -> Option<Box<dyn Observer>> {
+        let mut state = self.state.lock();
+        let record = state.history.map(|history| {
+            let next = state.records.last_key_value().map_or(0, |(latest, _)| latest + 1);
+            let place = *state.places.entry(entity.eid()).or_insert(next);
+            let record = state.records.entry(place);
+            let new = || Record::new(entity.name(), entity.eid(), history);
+            let record = record.or_insert_with(|| Arc::new(Mutex::new(new()))).clone();
+            record.lock().learn(parts);
+            record
+        });
+        let recording = state.recording.clone();
+        drop(state);
+        if let Some(recording) = &recording {
+            let queues = parts.inbox.iter().map(|inbox| inbox.receiver.component());
+            recording.introduce(&Names {
+                entity: number,
+                name: entity.name().to_owned(),
+                terms: term_labels(parts),
+                codelets: codelet_labels(parts),
+                queues: queues.map(|queue| (queue.cid(), queue.label().to_owned())).collect(),
+            });
+        }
+        (record.is_some() || recording.is_some()).then(|| {
+            Box::new(EntityObserver::new(number, self.origin, record, recording)) as Box<_>
+        })
+    }
+}
+
+impl Observation {
+    /// What was measured since the graph was activated, if statistics are enabled.
+    pub fn statistics(
+        &self,
+        graph: &Graph,
+        states: &FxHashMap<String, String>,
+    ) -> Option<Statistics> {
+        let state = self.state.lock();
+        state.history?;
+        let run = &state.run;
+        let running = run.begin.map_or(0, |begin| nanoseconds_since(self.origin) - begin);
+        let records: Vec<_> = state.records.values().cloned().collect();
+        let departed = state.departed.statistics(records.iter());
+        let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
+        let (clock, end) = (run.clock.clone(), run.end);
+        drop(state);
+        let now = Now { duration, clock: clock.map(|clock| clock.timestamp()).or(end) };
+        let mut statistics =
+            Statistics { scheduler, duration_ns: duration, departed, ..Statistics::default() };
+        let mut lost: FxHashMap<Uid, u64> = FxHashMap::default();
+        for record in &records {
+            for (receiver, connection) in record.lock().connections() {
+                *lost.entry(receiver).or_default() += connection.dropped;
+                statistics.connections.push(connection);
+            }
+        }
+        for record in &records {
+            let record = record.lock();
+            let state = states.get(&record.name).cloned();
+            let state = state.unwrap_or_else(|| "not started".to_owned());
+            statistics.entities.push(record.entity(&now, state));
+            for (cid, counted, mut queue) in record.queues() {
+                if !counted {
+                    queue.dropped = lost.get(&cid).copied().unwrap_or(0);
+                }
+                statistics.queues.push(queue);
+            }
+        }
+        statistics.allocators = allocators(graph);
+        Some(statistics)
+    }
+
+    /// Begins to record a trace.
+    pub fn trace_start(&self, options: &TraceOptions) -> Result<()> {
+        let origin = self.origin;
+        {
+            let mut state = self.state.lock();
+            if state.recording.is_some() {
+                return Err(Error::new(
+                    ResultCode::INVALID_EXECUTION_SEQUENCE,
+                    "a trace is already being recorded",
+                ));
+            }
+            let file = options.file.as_deref();
+            state.recording = Some(Recording::new(options.events_per_thread, file, origin)?);
+        }
+        Ok(())
+    }
+
+    /// The trace so far.
+    pub fn trace(&self) -> Option<Trace> {
+        let recording = self.state.lock().recording.clone();
+        recording.map(|recording| Trace::of(&recording))
+    }
+
+    /// Stops recording.
+    pub fn trace_stop(&self) -> Option<Trace> {
+        let recording = self.state.lock().recording.take();
+        recording.map(|recording| Trace::of(&recording))
+    }
+}
+
+/// Statistics of the graph's allocators.
+fn allocators(graph: &Graph) -> Vec<AllocatorUse> {
+    let entities = graph.store.read().entities();
+    let mut uses = Vec::new();
+    for entity in &entities {
+        for component in entity.components().iter() {
+            let Some(allocator) = gxf::Allocator::from_component(component) else { continue };
+            let statistics = allocator.statistics();
+            uses.push(AllocatorUse {
+                entity: entity.name().to_owned(),
+                component: component.label().to_owned(),
+                used_bytes: statistics.used_bytes,
+                peak_bytes: statistics.peak_bytes,
+                allocations: statistics.allocation_count,
+            });
+        }
+    }
+    uses
+}

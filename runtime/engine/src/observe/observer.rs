@@ -1,0 +1,191 @@
+//! Follows one entity through its executions, for statistics and traces.
+
+use super::record::{Delivered, Record};
+use super::time::nanoseconds_since;
+use super::trace::{Event, Recording};
+use crate::entity::observer::Observer;
+use crate::entity::ports::{Delivery, Inbox, ReceiverPort, Watch, identity};
+use gxf_plugin_abi::{Condition, ConditionType, Uid};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Most messages in a receiver to follow from before a tick to that tick.
+const FOLLOWED: usize = 64;
+
+/// No term keeps the entity waiting.
+const NOBODY: usize = usize::MAX;
+
+/// Follows one entity. The executing thread calls it.
+pub(super) struct EntityObserver {
+    /// The entity's index in the schedule.
+    entity: u32,
+    record: Option<Arc<Mutex<Record>>>,
+    recording: Option<Arc<Recording>>,
+    /// Times count from here.
+    origin: Instant,
+    /// Start of the tick, or end of the last codelet or tick.
+    begin: u64,
+    end: u64,
+    /// For the trace: the term that keeps the entity waiting.
+    waits_for: usize,
+    /// Queue and message of what the receivers held before the tick.
+    held: Vec<(Uid, u64)>,
+    /// Number of these for each receiver.
+    held_by: Vec<usize>,
+    delivered: Vec<Delivered>,
+}
+
+impl EntityObserver {
+    pub fn new(
+        entity: u32,
+        origin: Instant,
+        record: Option<Arc<Mutex<Record>>>,
+        recording: Option<Arc<Recording>>,
+    ) -> Self {
+        Self {
+            entity,
+            record,
+            recording,
+            origin,
+            begin: 0,
+            end: 0,
+            waits_for: NOBODY,
+            held: Vec::new(),
+            held_by: Vec::new(),
+            delivered: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn now(&self) -> u64 {
+        nanoseconds_since(self.origin)
+    }
+}
+
+impl Observer for EntityObserver {
+    fn term(&mut self, index: usize, condition: Condition, now: i64) {
+        if let Some(record) = &self.record {
+            record.lock().term(index, expired(condition, now), now);
+        }
+    }
+
+    fn condition(&mut self, condition: Condition, culprit: usize, now: i64) {
+        let condition = expired(condition, now);
+        if let Some(record) = &self.record {
+            record.lock().condition(condition, culprit, now);
+        }
+        if let Some(recording) = &self.recording {
+            let waits_for = match condition.condition_type {
+                ConditionType::READY => NOBODY,
+                _ => culprit,
+            };
+            if waits_for != self.waits_for {
+                self.waits_for = waits_for;
+                if waits_for != NOBODY {
+                    let state = condition.condition_type.0.unsigned_abs();
+                    recording.write(Event::wait(self.now(), self.entity, waits_for, state));
+                }
+            }
+        }
+    }
+
+    fn tick_begins(&mut self, inboxes: &[Inbox]) {
+        if let Some(recording) = &self.recording {
+            self.held.clear();
+            self.held_by.clear();
+            for inbox in inboxes {
+                let first = self.held.len();
+                let queue = inbox.receiver.component().cid();
+                // At most `FOLLOWED`, so that the number fits.
+                let places = 0..i32::try_from(inbox.before.min(FOLLOWED)).unwrap_or(0);
+                let messages = places.filter_map(|place| inbox.receiver.peek(place));
+                self.held.extend(messages.map(|message| (queue, identity(&message))));
+                self.held_by.push(self.held.len() - first);
+            }
+            self.begin = nanoseconds_since(self.origin);
+            recording.write(Event::tick_begin(self.begin, self.entity));
+        } else {
+            self.begin = self.now();
+        }
+        self.end = self.begin;
+    }
+
+    fn codelet_ended(&mut self, index: usize) {
+        let now = self.now();
+        let before = std::mem::replace(&mut self.end, now);
+        if let Some(record) = &self.record {
+            record.lock().codelet_ticked(index, self.end - before);
+        }
+        if let Some(recording) = &self.recording {
+            recording.write(Event::codelet(before, self.entity, index, self.end));
+        }
+    }
+
+    fn tick_ended(&mut self, succeeded: bool, inboxes: &[Inbox]) {
+        if let Some(record) = &self.record {
+            let mut record = record.lock();
+            record.ticked(succeeded, self.end - self.begin);
+            for (index, inbox) in inboxes.iter().enumerate() {
+                record.received(index, inbox.before, taken(inbox));
+            }
+        }
+        let Some(recording) = &self.recording else { return };
+        let mut first = 0;
+        for (inbox, held) in inboxes.iter().zip(&self.held_by) {
+            for (queue, message) in &self.held[first..first + taken(inbox).min(*held)] {
+                recording.write(Event::received(self.begin, self.entity, *message, *queue));
+            }
+            first += held;
+        }
+        recording.write(Event::tick_end(self.end, self.entity, succeeded, self.begin));
+        for inbox in inboxes {
+            let queue = inbox.receiver.component().cid();
+            let depth = inbox.receiver.main_count();
+            recording.write(Event::depth(self.end, self.entity, depth, queue));
+        }
+    }
+
+    fn send_begins(&mut self) {
+        self.delivered.clear();
+    }
+
+    fn send_ended(&mut self, index: usize, messages: usize) {
+        if let Some(record) = &self.record {
+            record.lock().sent(index, messages, &self.delivered);
+        }
+        if let Some(recording) = &self.recording {
+            for Delivered { message, depth, queue, how, .. } in &self.delivered {
+                if *how != Delivery::Lost {
+                    recording.write(Event::sent(self.end, self.entity, *message, *depth, *queue));
+                }
+            }
+        }
+    }
+}
+
+impl Watch for EntityObserver {
+    #[inline]
+    fn delivered(&mut self, place: usize, queue: &ReceiverPort, message: u64, how: Delivery) {
+        // Only a trace shows how full the queues are.
+        let (depth, cid) = if self.recording.is_some() {
+            (queue.message_count(), queue.component().cid())
+        } else {
+            (0, 0)
+        };
+        self.delivered.push(Delivered { target: place, message, depth, queue: cid, how });
+    }
+}
+
+/// Number of messages that the tick took from a receiver.
+fn taken(inbox: &Inbox) -> usize {
+    inbox.before.saturating_sub(inbox.receiver.main_count())
+}
+
+/// A time that has come is no longer waited for.
+fn expired(condition: Condition, now: i64) -> Condition {
+    if condition.condition_type == ConditionType::WAIT_TIME && condition.target <= now {
+        return Condition { condition_type: ConditionType::READY, ..condition };
+    }
+    condition
+}

@@ -1,0 +1,214 @@
+//! Statistics of a run as plain data, which `gxe --statistics` prints and writes.
+
+use gxf_app::escape;
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+/// Statistics of a run; see [`crate::Context::enable_statistics`].
+///
+/// Execution times are real time, waiting times are the scheduler's clock. Quantiles have two
+/// significant digits.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Statistics {
+    /// Type of the scheduler.
+    pub scheduler: String,
+    /// Duration of the run so far, in nanoseconds of real time.
+    pub duration_ns: u64,
+    /// The entities with codelets, in the order of activation, including the latest hundred
+    /// destroyed ones.
+    pub entities: Vec<EntityStatistics>,
+    /// The sum of earlier destroyed entities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub departed: Option<DepartedStatistics>,
+    /// Their queues.
+    pub queues: Vec<QueueStatistics>,
+    /// Pairs of a transmitter and a connected receiver.
+    pub connections: Vec<ConnectionStatistics>,
+    /// The allocators of the graph.
+    pub allocators: Vec<AllocatorUse>,
+}
+
+/// Statistics of one entity.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EntityStatistics {
+    /// Name of the entity.
+    pub name: String,
+    /// Id of the entity.
+    #[serde(skip)]
+    pub eid: i64,
+    /// GXF's name of its execution status.
+    pub state: String,
+    /// Number of successful ticks.
+    pub ticks: u64,
+    /// Number of failed ticks. A failure usually ends the graph, except in a behaviour tree.
+    pub failed_ticks: u64,
+    /// Ticks per second of the run.
+    pub rate_hz: f64,
+    /// Durations of its ticks.
+    pub execution_ns: Times,
+    /// Percentage of the run's time that it spent executing.
+    pub load_percent: f64,
+    /// Delays of its execution after the times its terms named, in nanoseconds of the scheduler's
+    /// clock.
+    pub variation_ns: Times,
+    /// Time that each term kept it waiting, in nanoseconds of the scheduler's clock.
+    #[serde(serialize_with = "by_term")]
+    pub waited_ns: Vec<(String, i64)>,
+    /// Its codelets in order.
+    pub codelets: Vec<CodeletStatistics>,
+    /// Its terms in order, combiners last.
+    pub terms: Vec<TermStatistics>,
+    /// The latest changes of its condition, oldest first.
+    #[serde(skip)]
+    pub events: Vec<StateChange>,
+}
+
+/// Sum of entities that were destroyed earlier, and of former connections.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct DepartedStatistics {
+    /// Number of these entities.
+    pub entities: u64,
+    /// Number of their successful ticks.
+    pub ticks: u64,
+    /// Number of their ticks that failed.
+    pub failed_ticks: u64,
+    /// Durations of their ticks.
+    pub execution_ns: Times,
+    /// Messages sent, including those of existing entities over former connections.
+    pub messages: u64,
+    /// Number of these messages that displaced or lost a message.
+    pub dropped: u64,
+}
+
+/// Durations in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Times {
+    /// Sum.
+    pub total: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub median: u64,
+    /// 90th percentile.
+    pub p90: u64,
+    /// 95th percentile.
+    pub p95: u64,
+    /// 99th percentile.
+    pub p99: u64,
+    /// Maximum.
+    pub max: u64,
+}
+
+/// Statistics of one codelet.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CodeletStatistics {
+    /// Name of the component, or its type if it has none.
+    pub name: String,
+    /// Id of the component.
+    #[serde(skip)]
+    pub cid: i64,
+    /// Number of ticks.
+    pub ticks: u64,
+    /// Ticks per second of the run.
+    pub rate_hz: f64,
+    /// Durations of the ticks.
+    pub execution_ns: Times,
+}
+
+/// Statistics of one scheduling term or combiner.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TermStatistics {
+    /// Name of the component, or its type if it has none.
+    pub name: String,
+    /// How often and how long it was in each state, in nanoseconds of the scheduler's clock: Never,
+    /// Ready, Wait, WaitTime, WaitEvent.
+    pub states: Vec<StateStatistics>,
+}
+
+/// One state of a [`TermStatistics`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StateStatistics {
+    /// GXF's name of the state.
+    pub state: &'static str,
+    /// How often the term entered it.
+    pub count: u64,
+    /// How long the term was in it, in nanoseconds of the scheduler's clock.
+    pub duration_ns: i64,
+}
+
+/// A change of an entity's combined condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct StateChange {
+    /// Time of the change, in nanoseconds of the scheduler's clock.
+    pub timestamp: i64,
+    /// GXF's name of the new condition.
+    pub state: &'static str,
+}
+
+/// Fill level of one queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct QueueStatistics {
+    /// Name of its entity.
+    pub entity: String,
+    /// Name of the component.
+    pub component: String,
+    /// Capacity in messages.
+    pub capacity: u64,
+    /// Median number of messages in the samples. A receiver is sampled before each tick of its
+    /// entity, a transmitter after it.
+    pub median_fill: u64,
+    /// Highest number of messages in the samples.
+    pub max_fill: u64,
+    /// Messages taken out.
+    pub messages: u64,
+    /// Messages lost here.
+    pub dropped: u64,
+}
+
+/// Statistics of one connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ConnectionStatistics {
+    /// The transmitter, as `entity/component`.
+    pub source: String,
+    /// The receiver, as `entity/component`.
+    pub target: String,
+    /// Messages sent.
+    pub messages: u64,
+    /// Number of these messages that displaced or lost a message, because the receiver was full.
+    pub dropped: u64,
+}
+
+/// Statistics of one allocator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AllocatorUse {
+    /// Name of its entity.
+    pub entity: String,
+    /// Name of the component.
+    pub component: String,
+    /// Bytes in use.
+    pub used_bytes: u64,
+    /// Highest number of bytes in use at once.
+    pub peak_bytes: u64,
+    /// Number of allocations so far.
+    pub allocations: u64,
+}
+
+fn by_term<S: serde::Serializer>(
+    waited: &[(String, i64)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(waited.len()))?;
+    for (term, time) in waited {
+        map.serialize_entry(term, time)?;
+    }
+    map.end()
+}
+
+impl Statistics {
+    /// The statistics as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("keys are texts");
+        format!("{}\n", escape::json(&text))
+    }
+}

@@ -1,0 +1,310 @@
+//! Converts a recording to the JSON format of ui.perfetto.dev and chrome://tracing.
+//!
+//! It has three processes: the threads with what they execute; the entities with their ticks and
+//! what they wait for in between; the queues with their depths. Arrows lead from the tick that sent
+//! a message to the tick that took it.
+
+use super::contents::Contents;
+use super::event::{Decoded, What};
+use gxf_app::escape;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+const THREADS: u32 = 1;
+const ENTITIES: u32 = 2;
+const QUEUES: u32 = 3;
+
+/// Answer of a term when the entity never ticks again.
+const NEVER: &str = "Never";
+
+/// GXF's names of a term's answers, by number.
+const STATES: [&str; 5] = [NEVER, "Ready", "Wait", "WaitTime", "WaitEvent"];
+
+/// An item to draw. Items at the same time are ordered by `rank`: enclosing ones come first.
+struct Drawn {
+    time: u64,
+    rank: u8,
+    shape: Shape,
+}
+
+enum Shape {
+    Slice { process: u32, track: u64, name: String, category: &'static str, end: u64, note: Value },
+    Arrow { from: bool, track: u64, id: u64 },
+    Counter { queue: i64, depth: u64 },
+}
+
+/// A tick or a wait in progress.
+#[derive(Default)]
+struct Track {
+    waits: Option<(u64, usize, u64)>,
+    ticks: Option<(u64, usize)>,
+    /// Start of the latest tick.
+    begin: u64,
+}
+
+struct Drawing<'a> {
+    contents: &'a Contents,
+    drawn: Vec<Drawn>,
+    tracks: FxHashMap<u32, Track>,
+    /// Messages on their way, by message and queue: sender and time.
+    sent: FxHashMap<(u64, i64), (u64, u32)>,
+    arrows: u64,
+}
+
+/// Writes the JSON.
+pub(super) fn write(contents: &Contents, out: &mut impl Write) -> io::Result<()> {
+    let mut drawing = Drawing {
+        contents,
+        drawn: Vec::new(),
+        tracks: FxHashMap::default(),
+        sent: FxHashMap::default(),
+        arrows: 0,
+    };
+    drawing.draw();
+    let names = drawing.names();
+    let head = json!({"recorded by": "gxe", "events lost": contents.lost});
+    write!(out, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{head},\"traceEvents\":[")?;
+    let mut separator = "\n";
+    for line in names {
+        write!(out, "{separator}{}", escape::json(&line))?;
+        separator = ",\n";
+    }
+    let queues = drawing.queues();
+    for drawn in &drawing.drawn {
+        out.write_all(separator.as_bytes())?;
+        separator = ",\n";
+        drawn.write(contents.begin, &queues, out)?;
+    }
+    out.write_all(b"\n]}\n")
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self) {
+        let contents = self.contents;
+        let mut events: Vec<(usize, &Decoded)> = contents
+            .threads
+            .iter()
+            .enumerate()
+            .flat_map(|(thread, (_, events))| events.iter().map(move |event| (thread, event)))
+            .collect();
+        // Stable, so that one thread's events at the same time stay in order.
+        events.sort_by_key(|(_, event)| event.time);
+        let mut last = contents.begin.max(contents.end);
+        for (thread, event) in &events {
+            let end = match event.what {
+                What::Tick { end, .. } | What::Codelet { end, .. } => end,
+                _ => event.time,
+            };
+            last = last.max(end);
+            self.event(*thread, event);
+        }
+        for (entity, track) in std::mem::take(&mut self.tracks) {
+            // Still true when the recording ended.
+            if let Some((begin, term, state)) = track.waits {
+                self.wait(entity, begin, last, term, state);
+            }
+            if let Some((begin, thread)) = track.ticks {
+                self.tick(entity, thread, begin, last, json!({"unfinished": true}));
+            }
+        }
+        self.drawn.sort_by_key(|drawn| (drawn.time, drawn.rank));
+    }
+
+    fn event(&mut self, thread: usize, event: &Decoded) {
+        let Decoded { time, entity, what } = *event;
+        match what {
+            What::TickBegan => {
+                self.end_wait(entity, time);
+                self.track(entity).ticks = Some((time, thread));
+            }
+            What::Tick { end, succeeded } => {
+                self.end_wait(entity, time);
+                let track = self.track(entity);
+                track.ticks = None;
+                track.begin = time;
+                let note = if succeeded { Value::Null } else { json!({"failed": true}) };
+                self.tick(entity, thread, time, end, note);
+            }
+            What::Codelet { index, end } => {
+                let codelets = self.contents.names.get(&entity).map(|names| &names.codelets[..]);
+                // A single codelet is the tick.
+                if let Some(codelets @ [_, _, ..]) = codelets {
+                    let name = codelets.get(index).cloned().unwrap_or_default();
+                    self.slice(ENTITIES, u64::from(entity), (time, end, 1), name, "codelet");
+                }
+            }
+            What::Waits { term, state } => {
+                self.end_wait(entity, time);
+                self.track(entity).waits = Some((time, term, state));
+            }
+            What::Sent { message, depth, queue } => {
+                // Inside the tick, which ends at this time.
+                let time_within = time.saturating_sub(1).max(self.track(entity).begin);
+                self.sent.insert((message, queue), (time_within, entity));
+                self.counter(time, queue, depth);
+            }
+            What::Received { message, queue } => {
+                if let Some((sent, sender)) = self.sent.remove(&(message, queue)) {
+                    self.arrows += 1;
+                    let id = self.arrows;
+                    self.arrow(sent, sender, id, true);
+                    self.arrow(time, entity, id, false);
+                }
+            }
+            What::Depth { depth, queue } => self.counter(time, queue, depth),
+        }
+    }
+
+    fn track(&mut self, entity: u32) -> &mut Track {
+        self.tracks.entry(entity).or_default()
+    }
+
+    fn end_wait(&mut self, entity: u32, end: u64) {
+        if let Some((begin, term, state)) = self.track(entity).waits.take() {
+            self.wait(entity, begin, end, term, state);
+        }
+    }
+
+    fn wait(&mut self, entity: u32, begin: u64, end: u64, term: usize, state: u64) {
+        let names = self.contents.names.get(&entity);
+        let term = names.and_then(|names| names.terms.get(term).cloned());
+        let state = usize::try_from(state).ok().and_then(|state| STATES.get(state));
+        let what = if state == Some(&NEVER) { "ended by" } else { "waits for" };
+        let name = format!("{what} {}", term.as_deref().unwrap_or("a term"));
+        let note = json!({"state": state});
+        let shape = Shape::Slice {
+            process: ENTITIES,
+            track: u64::from(entity),
+            name,
+            category: "wait",
+            end,
+            note,
+        };
+        self.drawn.push(Drawn { time: begin, rank: 0, shape });
+    }
+
+    /// Draws a tick on the tracks of the entity and the thread.
+    fn tick(&mut self, entity: u32, thread: usize, begin: u64, end: u64, note: Value) {
+        let slices = [
+            (ENTITIES, u64::from(entity), "tick".to_owned()),
+            (THREADS, thread as u64, self.name(entity)),
+        ];
+        for (process, track, name) in slices {
+            let note = note.clone();
+            let shape = Shape::Slice { process, track, name, category: "tick", end, note };
+            self.drawn.push(Drawn { time: begin, rank: 0, shape });
+        }
+    }
+
+    fn slice(
+        &mut self,
+        process: u32,
+        track: u64,
+        (begin, end, rank): (u64, u64, u8),
+        name: String,
+        category: &'static str,
+    ) {
+        let shape = Shape::Slice { process, track, name, category, end, note: Value::Null };
+        self.drawn.push(Drawn { time: begin, rank, shape });
+    }
+
+    fn arrow(&mut self, time: u64, entity: u32, id: u64, from: bool) {
+        let shape = Shape::Arrow { from, track: u64::from(entity), id };
+        self.drawn.push(Drawn { time, rank: 2, shape });
+    }
+
+    fn counter(&mut self, time: u64, queue: i64, depth: u64) {
+        self.drawn.push(Drawn { time, rank: 3, shape: Shape::Counter { queue, depth } });
+    }
+
+    fn name(&self, entity: u32) -> String {
+        let names = self.contents.names.get(&entity);
+        names.map_or_else(|| format!("entity {entity}"), |names| names.name.clone())
+    }
+
+    fn names(&self) -> Vec<Value> {
+        let name = |kind: &str, process: u32, track: u64, name: &str| json!({"ph": "M", "name": kind, "pid": process, "tid": track, "args": {"name": name}});
+        let mut lines = vec![
+            name("process_name", THREADS, 0, "threads"),
+            name("process_name", ENTITIES, 0, "entities"),
+            name("process_name", QUEUES, 0, "queues"),
+        ];
+        for (index, (thread, _)) in self.contents.threads.iter().enumerate() {
+            lines.push(name("thread_name", THREADS, index as u64, thread));
+        }
+        let events = self.contents.threads.iter().flat_map(|(_, events)| events);
+        // There may have been no room for some names.
+        let mut entities: BTreeSet<u32> = events.map(|event| event.entity).collect();
+        entities.extend(self.contents.names.keys());
+        for entity in entities {
+            lines.push(name("thread_name", ENTITIES, u64::from(entity), &self.name(entity)));
+        }
+        lines
+    }
+
+    /// Names of queues, as JSON.
+    fn queues(&self) -> FxHashMap<i64, String> {
+        let entities = self.contents.names.values();
+        let queues = entities.flat_map(|names| {
+            let place =
+                |name: &str| escape::json(json!(format!("{}/{name}", names.name))).to_string();
+            names.queues.iter().map(move |(queue, name)| (*queue, place(name)))
+        });
+        queues.collect()
+    }
+}
+
+/// Nanoseconds as microseconds, the unit of the format.
+struct Microseconds(u64);
+
+impl std::fmt::Display for Microseconds {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}.{:03}", self.0 / 1000, self.0 % 1000)
+    }
+}
+
+impl Drawn {
+    fn write(
+        &self,
+        begin: u64,
+        queues: &FxHashMap<i64, String>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let time = Microseconds(self.time.saturating_sub(begin));
+        match &self.shape {
+            Shape::Slice { process, track, name, category, end, note } => {
+                // An item without duration would be invisible.
+                let duration = Microseconds(end.saturating_sub(self.time).max(1));
+                let name = escape::json(Value::from(name.as_str()));
+                write!(
+                    out,
+                    "{{\"ph\":\"X\",\"name\":{name},\"cat\":\"{category}\",\"pid\":{process},\
+                     \"tid\":{track},\"ts\":{time},\"dur\":{duration}"
+                )?;
+                if !note.is_null() {
+                    write!(out, ",\"args\":{note}")?;
+                }
+                out.write_all(b"}")
+            }
+            Shape::Arrow { from, track, id } => {
+                let phase = if *from { "\"s\"" } else { "\"f\",\"bp\":\"e\"" };
+                write!(
+                    out,
+                    "{{\"ph\":{phase},\"name\":\"message\",\"cat\":\"message\",\"id\":{id},\
+                     \"pid\":{ENTITIES},\"tid\":{track},\"ts\":{time}}}"
+                )
+            }
+            Shape::Counter { queue, depth } => {
+                let unknown = format!("\"queue {queue}\"");
+                let name = queues.get(queue).unwrap_or(&unknown);
+                write!(
+                    out,
+                    "{{\"ph\":\"C\",\"name\":{name},\"pid\":{QUEUES},\"ts\":{time},\
+                     \"args\":{{\"messages\":{depth}}}}}"
+                )
+            }
+        }
+    }
+}

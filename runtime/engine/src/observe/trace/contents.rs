@@ -1,0 +1,82 @@
+//! Reads a recording. The words may come from a file, so nothing in them is trusted.
+
+use super::event::{Decoded, Event, WORDS};
+use super::recording::{MAGIC, Names, RING_HEAD, VERSION, head};
+use rustc_hash::FxHashMap;
+
+/// A recording that was read.
+pub(super) struct Contents {
+    /// Start time in nanoseconds.
+    pub begin: u64,
+    /// End time; 0 if it was not recorded.
+    pub end: u64,
+    /// By index of the entity.
+    pub names: FxHashMap<u32, Names>,
+    /// Name and events of each thread.
+    pub threads: Vec<(String, Vec<Decoded>)>,
+    /// Number of events that were written and are missing here.
+    pub lost: u64,
+}
+
+/// Parses words, or says what is wrong with them.
+pub(super) fn read(words: &[u64]) -> Result<Contents, &'static str> {
+    const SHORT: &str = "it is too short";
+    if words.len() < head::LENGTH || words[head::MAGIC] != MAGIC {
+        return Err("it is not a trace that gxe recorded");
+    }
+    if words[head::VERSION] != VERSION {
+        return Err("it was recorded by another version of gxe");
+    }
+    let number = |place: usize| usize::try_from(words[place]).map_err(|_| SHORT);
+    let names_end = head::LENGTH.checked_add(number(head::NAME_WORDS)?).ok_or(SHORT)?;
+    let name_words = words.get(head::LENGTH..names_end).ok_or(SHORT)?;
+    let events = number(head::EVENTS)?;
+    let length = events.checked_mul(WORDS).and_then(|words| words.checked_add(RING_HEAD));
+    let length = length.filter(|_| events > 0).ok_or(SHORT)?;
+    let mut contents = Contents {
+        begin: words[head::BEGIN],
+        end: words[head::END],
+        names: names(name_words, number(head::NAME_BYTES)?),
+        threads: Vec::new(),
+        lost: words[head::LOST_EVENTS],
+    };
+    for index in 0..number(head::RINGS)? {
+        let first = index.checked_mul(length).and_then(|first| first.checked_add(names_end));
+        let first = first.ok_or(SHORT)?;
+        let ring = first.checked_add(length).and_then(|end| words.get(first..end)).ok_or(SHORT)?;
+        let written = ring[0];
+        if written == 0 {
+            continue;
+        }
+        let oldest = written.saturating_sub(events as u64);
+        let decoded: Vec<Decoded> = (oldest..written)
+            .filter_map(|index| {
+                let slot = usize::try_from(index % events as u64).ok()?;
+                let place = RING_HEAD + slot * WORDS;
+                let event = Event(ring[place..place + WORDS].try_into().ok()?);
+                event.decode()
+            })
+            .collect();
+        contents.lost += written - decoded.len() as u64;
+        contents.threads.push((text(&ring[1..RING_HEAD]), decoded));
+    }
+    Ok(contents)
+}
+
+fn bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn text(words: &[u64]) -> String {
+    let bytes = bytes(words);
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// Skips unreadable lines: their entities appear as numbers.
+fn names(words: &[u64], used: usize) -> FxHashMap<u32, Names> {
+    let bytes = bytes(&words[..words.len().min(used.div_ceil(8))]);
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let names = lines.filter_map(|line| serde_json::from_slice::<Names>(line).ok());
+    names.map(|names| (names.entity, names)).collect()
+}

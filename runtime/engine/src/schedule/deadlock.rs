@@ -1,0 +1,225 @@
+//! Explains in words who waits for what when a run ends because nothing more can happen.
+//!
+//! Most runs that end this way are complete: the source is done, and the entities after it wait for
+//! messages that will not come. Entities that wait for each other, or for a queue that nothing
+//! fills, are the deadlock that people want to know about.
+
+use crate::entity::runner::{Runner, Status};
+use crate::entity::work::Reason;
+use crate::graph::Graph;
+use gxf_app::ParameterValue;
+use gxf_plugin::component::{Component, FromComponent};
+use gxf_plugin_abi::{ConditionType, Uid, tids};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Most entities to name.
+const NAMED: usize = 20;
+
+/// An entity that waits, and its reasons.
+pub struct Stuck {
+    eid: Uid,
+    name: String,
+    reasons: Vec<Reason>,
+}
+
+/// The entities that wait.
+pub fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
+    let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted);
+    let stuck = started.map(|runner| Stuck {
+        eid: runner.entity.eid(),
+        name: runner.entity.described(),
+        reasons: runner.reasons(now),
+    });
+    stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
+}
+
+/// The reason an entity does not run now, in words; `None` if it can, or is executing.
+pub fn waits(graph: &Graph, runners: &[Arc<Runner>], now: i64) -> Vec<Option<String>> {
+    let waits = WaitsFor::new(graph, &[]);
+    let in_words = |runner: &Arc<Runner>| {
+        let started = !matches!(runner.status(), Status::NotStarted | Status::StopPending);
+        let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
+        (!reasons.is_empty()).then(|| {
+            let (eid, name) = (runner.entity.eid(), String::new());
+            waits.describe(&Stuck { eid, name, reasons })
+        })
+    };
+    runners.iter().map(in_words).collect()
+}
+
+/// Logs that the scheduler stops, in GXF's words, before it logs that it has finished.
+pub fn stops(stuck: &[Stuck]) {
+    if !stuck.is_empty() {
+        tracing::info!(
+            "Scheduler stopped: Some entities are waiting for execution, but there are no periodic \
+             or async entities to get out of the deadlock."
+        );
+    }
+}
+
+/// Logs who waits for what. Returns the number of entities that are not simply done.
+pub fn deadlock(graph: &Graph, stuck: &[Stuck]) -> usize {
+    if stuck.is_empty() {
+        return 0;
+    }
+    let waits = WaitsFor::new(graph, stuck);
+    let mut named = 0;
+    for entity in stuck {
+        if waits.is_done(entity.eid) {
+            tracing::debug!("{} waits {}", entity.name, waits.describe(entity));
+            continue;
+        }
+        named += 1;
+        if named <= NAMED {
+            tracing::warn!("{} is stuck: it waits {}", entity.name, waits.describe(entity));
+        }
+    }
+    if named > NAMED {
+        tracing::warn!("{} more entities are stuck", named - NAMED);
+    }
+    named
+}
+
+/// Which stuck entity waits for which others.
+struct WaitsFor<'a> {
+    graph: &'a Graph,
+    /// By receiver: its transmitters.
+    sources: FxHashMap<Uid, Vec<Uid>>,
+    /// Stuck entities that wait, directly or through others, for one that ended.
+    done: FxHashSet<Uid>,
+}
+
+impl<'a> WaitsFor<'a> {
+    fn new(graph: &'a Graph, stuck: &[Stuck]) -> Self {
+        let mut waits_for =
+            Self { graph, sources: graph.routes.read().sources(), done: FxHashSet::default() };
+        let waits: FxHashSet<Uid> = stuck.iter().map(|entity| entity.eid).collect();
+        let mut waiting_for: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
+        let mut newly_done = Vec::new();
+        for entity in stuck {
+            for other in entity.reasons.iter().flat_map(|reason| waits_for.responsible(reason)) {
+                if waits.contains(&other) {
+                    waiting_for.entry(other).or_default().push(entity.eid);
+                } else {
+                    newly_done.push(entity.eid);
+                }
+            }
+        }
+        // Nodes of a behaviour tree rest until their parent arms them, as they do when the tree has
+        // ended.
+        let rests = |reason: &Reason| reason.component.is_a(tids::BT_SCHEDULING_TERM);
+        let resting = stuck.iter().filter(|entity| entity.reasons.iter().all(rests));
+        newly_done.extend(resting.map(|entity| entity.eid));
+        while let Some(eid) = newly_done.pop() {
+            if waits_for.done.insert(eid) {
+                newly_done.extend(waiting_for.remove(&eid).unwrap_or_default());
+            }
+        }
+        waits_for
+    }
+
+    fn is_done(&self, eid: Uid) -> bool {
+        self.done.contains(&eid)
+    }
+
+    fn component(&self, cid: Uid) -> Option<Arc<Component>> {
+        self.graph.component(cid).ok()
+    }
+
+    /// The entities that could make the term ready.
+    fn responsible(&self, reason: &Reason) -> Vec<Uid> {
+        let mut queues = Vec::new();
+        for cid in &reason.watched {
+            match self.component(*cid) {
+                Some(queue) if queue.is_a(tids::TRANSMITTER) => {
+                    queues.extend(self.graph.receivers_of(*cid));
+                }
+                _ => queues.extend(self.sources.get(cid).into_iter().flatten().copied()),
+            }
+        }
+        let entities = queues.into_iter().filter_map(|cid| self.component(cid));
+        entities.map(|queue| queue.eid()).collect()
+    }
+
+    /// What an entity waits for.
+    fn describe(&self, entity: &Stuck) -> String {
+        let reasons: Vec<_> = entity.reasons.iter().map(|reason| self.reason(reason)).collect();
+        reasons.join(", and ")
+    }
+
+    fn reason(&self, reason: &Reason) -> String {
+        let term = reason.component.label();
+        let watched = reason.watched.iter().filter_map(|cid| self.component(*cid));
+        let parts: Vec<String> = watched
+            .map(|queue| {
+                if queue.is_a(tids::TRANSMITTER) {
+                    self.room(&queue, &reason.component)
+                } else if queue.is_a(tids::ALLOCATOR) {
+                    format!("memory of `{}`", self.place_of(&queue))
+                } else {
+                    self.messages(&queue)
+                }
+            })
+            .collect();
+        match reason.condition.condition_type {
+            _ if !parts.is_empty() => format!("for {} (term `{term}`)", parts.join(" and ")),
+            ConditionType::WAIT_EVENT => format!("for the event of `{term}`"),
+            ConditionType::WAIT_TIME => format!("for the time of `{term}`"),
+            _ => format!("for `{term}`"),
+        }
+    }
+
+    fn room(&self, transmitter: &Component, term: &Component) -> String {
+        let wanted = match term.parameter("min_size") {
+            Some(ParameterValue::UInt64(wanted @ 2..)) => format!(" for {wanted} messages"),
+            _ => String::new(),
+        };
+        let receivers = self.graph.receivers_of(transmitter.cid());
+        let full: Vec<_> = receivers
+            .iter()
+            .filter_map(|cid| self.component(*cid))
+            .map(|receiver| format!("`{}` holds {}", self.place_of(&receiver), fill(&receiver)))
+            .collect();
+        let full =
+            if full.is_empty() { "nothing is connected".to_owned() } else { full.join(", ") };
+        format!("room{wanted} behind `{}`: {full}", self.place_of(transmitter))
+    }
+
+    fn messages(&self, receiver: &Arc<Component>) -> String {
+        let sources = self.sources.get(&receiver.cid()).map_or(&[][..], Vec::as_slice);
+        let names: Vec<_> = sources
+            .iter()
+            .filter_map(|cid| self.component(*cid))
+            .map(|transmitter| format!("`{}`", self.place_of(&transmitter)))
+            .collect();
+        let from = if names.is_empty() {
+            "which nothing is connected to".to_owned()
+        } else {
+            format!("which {} fills", names.join(" and "))
+        };
+        format!(
+            "messages in `{}`, which holds {} and {from}",
+            self.place_of(receiver),
+            fill(receiver)
+        )
+    }
+
+    /// A component as in files.
+    fn place_of(&self, component: &Component) -> String {
+        match self.graph.entity(component.eid()) {
+            Ok(entity) => format!("{}/{}", entity.name(), component.name()),
+            Err(_) => component.name().to_owned(),
+        }
+    }
+}
+
+/// Fill level of a queue.
+fn fill(queue: &Arc<Component>) -> String {
+    match gxf::Queue::from_component(queue) {
+        Some(queue) => {
+            format!("{} of {}", queue.message_count() + queue.back_count(), queue.capacity())
+        }
+        None => "unknown".to_owned(),
+    }
+}

@@ -1,0 +1,277 @@
+//! A worker without work: it sleeps, as the driver or as one of the others; and what the driver
+//! does when all sleep.
+
+use super::Pool;
+use crate::schedule::greedy::End;
+use gxf_plugin_abi::ConditionType;
+use parking_lot::MutexGuard;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Period in which the driver checks whether a working thread needs help.
+const KEEPER_PERIOD: Duration = Duration::from_millis(1);
+
+/// The reason a worker stops sleeping.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Woken {
+    /// The run is over.
+    Over,
+    /// There may be work.
+    Work,
+    /// The queue of another worker makes no progress and must be emptied.
+    Rescue,
+}
+
+/// State that is decided under the lock.
+pub(super) struct Central {
+    /// The reason the run is over.
+    pub outcome: Option<gxf_app::error::Result<End>>,
+    /// Number of workers without work.
+    pub idle: usize,
+    /// Those of them that are parked; the last one is woken first.
+    pub sleeping: Vec<usize>,
+    /// Whether a worker waits for timers and events.
+    pub has_keeper: bool,
+    /// Whether the driver was asked to help and has not answered yet.
+    pub keeper_called: bool,
+    /// The last time when something was ready, by the clock.
+    pub last_ready: i64,
+    /// Progress of each worker when the driver last looked.
+    pub progress: Vec<usize>,
+}
+
+impl Central {
+    pub fn new(now: i64) -> Self {
+        Self {
+            outcome: None,
+            idle: 0,
+            sleeping: Vec::new(),
+            has_keeper: false,
+            keeper_called: false,
+            last_ready: now,
+            progress: Vec::new(),
+        }
+    }
+}
+
+/// How long the driver may sleep.
+#[derive(Clone, Copy)]
+struct Alarm {
+    /// Time of the clock; `i64::MAX` for none.
+    clock: i64,
+    wall: Option<Instant>,
+}
+
+impl Alarm {
+    fn not_after(mut self, clock: i64) -> Self {
+        self.clock = self.clock.min(clock);
+        self
+    }
+}
+
+impl Pool {
+    /// Sleeps until there may be work.
+    pub(super) fn idle(&self, me: usize, now: i64, ran: bool) -> Woken {
+        let seat = &self.workers[me];
+        let mut central = self.central.lock();
+        if ran {
+            central.last_ready = central.last_ready.max(now);
+        }
+        central.idle += 1;
+        if self.stopping.load(Ordering::SeqCst) {
+            central.idle -= 1;
+            return Woken::Over;
+        }
+        let woken = if central.has_keeper {
+            if self.all_quiet(&central) {
+                // The driver must decide what happens now.
+                self.event_queue.poke();
+            }
+            self.park(&mut central, me);
+            Woken::Work
+        } else {
+            central.has_keeper = true;
+            seat.parker.drive();
+            self.publish_sleepers(&central);
+            let woken = self.keep(&mut central, me);
+            seat.parker.unpark_self();
+            central.has_keeper = false;
+            central.keeper_called = false;
+            self.publish_sleepers(&central);
+            // Another worker must watch while this one works.
+            self.wake_sleeper(&mut central);
+            woken
+        };
+        central.idle -= 1;
+        if self.stopping.load(Ordering::SeqCst) { Woken::Over } else { woken }
+    }
+
+    /// Whether only time or an external event can change anything.
+    fn all_quiet(&self, central: &Central) -> bool {
+        central.idle == self.workers.len()
+            && !self.event_queue.has_events()
+            && !self.workers.iter().any(|seat| seat.parker.is_notified())
+    }
+
+    /// Sleeps until this worker is woken.
+    fn park(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
+        let parker = &self.workers[me].parker;
+        if !parker.prepare_to_park() {
+            return;
+        }
+        let helps = me < self.settings.workers || !self.settings.strict_pinning;
+        if helps {
+            central.sleeping.push(me);
+            self.publish_sleepers(central);
+        }
+        MutexGuard::unlocked(central, || {
+            parker.park(|| self.stopping.load(Ordering::SeqCst));
+        });
+        parker.unpark_self();
+        central.sleeping.retain(|sleeper| *sleeper != me);
+        self.publish_sleepers(central);
+    }
+
+    fn publish_sleepers(&self, central: &Central) {
+        let driver = usize::from(central.has_keeper && !central.keeper_called);
+        self.sleepers.store(central.sleeping.len() + driver, Ordering::Relaxed);
+    }
+
+    /// Wakes a worker that can help.
+    #[cold]
+    pub(super) fn call_help(&self) {
+        let mut central = self.central.lock();
+        if !self.wake_sleeper(&mut central) && central.has_keeper && !central.keeper_called {
+            central.keeper_called = true;
+            self.publish_sleepers(&central);
+            self.event_queue.poke();
+        }
+    }
+
+    fn wake_sleeper(&self, central: &mut Central) -> bool {
+        let Some(sleeper) = central.sleeping.pop() else { return false };
+        self.publish_sleepers(central);
+        self.workers[sleeper].parker.wake();
+        true
+    }
+
+    /// Waits for events, timers and calls for help, until there is work or the run is over.
+    fn keep(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> Woken {
+        while !self.stopping.load(Ordering::SeqCst) {
+            if self.event_queue.clear_poke() || self.workers[me].parker.is_notified() {
+                return Woken::Work;
+            }
+            let now = self.clock.timestamp();
+            if now > self.end_of_time
+                || self.timers.next() <= now
+                || self.poll_due().is_some_and(|due| due <= now)
+            {
+                return Woken::Work;
+            }
+            let quiet = self.all_quiet(central);
+            let alarm = if quiet {
+                match self.rest(central, now) {
+                    Some(alarm) => alarm,
+                    None => return Woken::Over,
+                }
+            } else {
+                if self.needs_help(central, me) {
+                    return Woken::Rescue;
+                }
+                Alarm { clock: self.timers.next(), wall: Some(Instant::now() + KEEPER_PERIOD) }
+                    .not_after(self.poll_due().unwrap_or(i64::MAX))
+            };
+            // One beyond the end, which is when the run is over.
+            let alarm = alarm.not_after(self.end_of_time.saturating_add(1));
+            let slept = MutexGuard::unlocked(central, || self.sleep(alarm, quiet));
+            if let Err(error) = slept {
+                self.finish_locked(central, Err(error.into()));
+            }
+        }
+        Woken::Over
+    }
+
+    /// Whether a working thread's queue makes no progress, or its worker called for help.
+    fn needs_help(&self, central: &mut Central, me: usize) -> bool {
+        if me >= self.settings.workers && self.settings.strict_pinning {
+            return false;
+        }
+        let called = std::mem::take(&mut central.keeper_called);
+        if called {
+            self.publish_sleepers(central);
+        }
+        let mut found = false;
+        central.progress.resize(self.workers.len(), usize::MAX);
+        for (seat, before) in self.workers.iter().zip(&mut central.progress) {
+            let progress = seat.progress.load(Ordering::Relaxed);
+            let stands_still = std::mem::replace(before, progress) == progress;
+            found |= (stands_still || called) && !seat.stealer.is_empty();
+        }
+        found
+    }
+
+    /// All workers sleep. How long the driver may sleep too; `None` if the run is over.
+    fn rest(&self, central: &mut Central, now: i64) -> Option<Alarm> {
+        let timer = self.timers.next_valid();
+        let polled = self.poll_due();
+        let alarm = Alarm { clock: timer, wall: None }.not_after(polled.unwrap_or(i64::MAX));
+        let awaited = self.waiting_for_events.load(Ordering::Acquire) > 0;
+        let settings = &self.settings;
+        if timer != i64::MAX || awaited || !settings.stop_on_deadlock {
+            return Some(alarm);
+        }
+        let mut patience = settings.deadlock_timeout;
+        if patience < 0 {
+            return Some(alarm);
+        }
+        if polled.is_some() {
+            patience = patience.saturating_add(settings.recession_period);
+        }
+        let give_up = central.last_ready.saturating_add(patience);
+        let alarm = (give_up > now).then(|| alarm.not_after(give_up));
+        if alarm.is_none() {
+            self.finish_locked(central, Ok(End::Deadlock));
+        }
+        alarm
+    }
+
+    /// The next time for polling; `None` if no entity needs it.
+    fn poll_due(&self) -> Option<i64> {
+        let waits = self
+            .runners
+            .any_polled(|runner| runner.condition.load(Ordering::Relaxed) == ConditionType::WAIT.0);
+        waits.then(|| self.next_poll.load(Ordering::Relaxed))
+    }
+
+    /// Whether it is time to poll; returns true to only one worker.
+    pub(super) fn is_poll_due(&self, now: i64) -> bool {
+        let due = self.next_poll.load(Ordering::Relaxed);
+        if now < due || !self.runners.has_polled() {
+            return false;
+        }
+        let next = now.saturating_add(self.settings.recession_period.max(1));
+        self.next_poll.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Sleeps until the alarm or the next event.
+    fn sleep(&self, alarm: Alarm, quiet: bool) -> gxf::Result<()> {
+        let wall = alarm.wall.map(|at| at.saturating_duration_since(Instant::now()));
+        if alarm.clock == i64::MAX || self.settings.moved_by_others {
+            self.event_queue.wait(wall);
+            return Ok(());
+        }
+        match self.clock.real_time_until(alarm.clock) {
+            Some(real) if real >= 0 => {
+                let real = Duration::from_nanos(real.unsigned_abs());
+                self.event_queue.wait(Some(wall.map_or(real, |wall| wall.min(real))));
+                Ok(())
+            }
+            // A clock that jumps: only if no worker is active.
+            _ if quiet => self.clock.sleep_until(alarm.clock),
+            _ => {
+                self.event_queue.wait(wall);
+                Ok(())
+            }
+        }
+    }
+}

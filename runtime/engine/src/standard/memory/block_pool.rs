@@ -1,0 +1,237 @@
+//! `BlockMemoryPool`: blocks of one size, reserved at the start.
+
+use super::slab::Slab;
+use super::statistics::Statistics;
+use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
+use gxf::prelude::*;
+use gxf::{AllocatorStatistics, ContextHandle};
+use spin::{Once, RwLock};
+
+/// Allocates blocks of one size from memory reserved at the start, without a lock. Blocks start at
+/// multiples of 64 bytes; the block freed last is allocated first.
+///
+/// Availability matches what requests can get. For sizes up to `block_size`, one free block must
+/// exist; for a multiple of it, that many free blocks, which is how MemoryAvailableSchedulingTerm
+/// counts blocks. Any other size is never available (in GXF it can be, although no such request
+/// succeeds).
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct BlockMemoryPool {
+    /// Kind of memory: 0 host, 2 system. 1, device memory, needs CUDA.
+    #[parameter(headline = "Storage type", default = 0)]
+    storage_type: Parameter<i32>,
+    /// Size of each block. 0 is for a program that sets another size before the graph is activated:
+    /// no request fits such blocks.
+    #[parameter(headline = "Block size", unit = "byte")]
+    block_size: Parameter<u64>,
+    /// Number of blocks.
+    #[parameter(headline = "Number of blocks")]
+    num_blocks: Parameter<u64>,
+    slabs: RwLock<Slabs>,
+    statistics: Statistics,
+    context: Once<ContextHandle>,
+}
+
+#[derive(Default)]
+struct Slabs {
+    /// The blocks to allocate from; absent before initialize and after deinitialize.
+    open: Option<Slab>,
+    /// Slabs of former runs with blocks that are still in use.
+    closed: Vec<Slab>,
+}
+
+impl Lifecycle for BlockMemoryPool {
+    fn check_parameters(&self) -> Result<()> {
+        check_storage(StorageType(*self.storage_type.get()))
+            .map_err(|error| error.context("`storage_type`"))?;
+        Ok(())
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        self.context.call_once(|| context.handle());
+        let storage = StorageType(*self.storage_type.get());
+        tell_of_host_memory(storage);
+        let (size, count) = (*self.block_size.get(), *self.num_blocks.get());
+        let slab = Slab::new(size, count, storage).ok_or_else(|| {
+            Error::new(
+                ResultCode::OUT_OF_MEMORY,
+                format!("not enough memory for {count} blocks of {size} bytes"),
+            )
+        })?;
+        self.slabs.write().open = Some(slab);
+        Ok(())
+    }
+
+    fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
+        self.statistics.log(context);
+        let mut slabs = self.slabs.write();
+        if let Some(slab) = slabs.open.take()
+            && !slab.is_whole()
+        {
+            slabs.closed.push(slab);
+        }
+        Ok(())
+    }
+}
+
+impl implement::Allocator for BlockMemoryPool {
+    fn is_available(&self, size: u64) -> bool {
+        let slabs = self.slabs.read();
+        let Some(slab) = &slabs.open else { return false };
+        blocks_for(size, *self.block_size.get()).is_some_and(|n| n <= slab.free_count() as u64)
+    }
+
+    fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
+        let slabs = self.slabs.read();
+        let slab = slabs.open.as_ref().ok_or_else(not_initialized)?;
+        let (kind, block_size) = (*self.storage_type.get(), *self.block_size.get());
+        if storage.0 != kind {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!(
+                    "memory of storage type {} was requested, but the pool has type {kind}; set its \
+                     `storage_type`",
+                    storage.0
+                ),
+            ));
+        }
+        if size > block_size {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!(
+                    "{size} bytes do not fit a block of {block_size} bytes; enlarge `block_size`"
+                ),
+            ));
+        }
+        let block = slab.take().ok_or_else(|| {
+            Error::new(
+                ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+                format!(
+                    "all {} blocks of {block_size} bytes are in use; enlarge `num_blocks`, or let a \
+                     MemoryAvailableSchedulingTerm wait for a free one",
+                    slab.count()
+                ),
+            )
+        })?;
+        self.statistics.taken(block_size);
+        Ok(block)
+    }
+
+    fn free(&self, pointer: *mut u8) -> Result<()> {
+        // Does not touch parameters: blocks may be freed after the graph is gone.
+        let slabs = self.slabs.read();
+        match &slabs.open {
+            Some(slab) if slab.contains(pointer) => {
+                slab.give_back(pointer, || self.statistics.returned(slab.block_size()))?;
+            }
+            _ => {
+                drop(slabs);
+                return self.free_late(pointer);
+            }
+        }
+        drop(slabs);
+        notify_free(self.context.get());
+        Ok(())
+    }
+
+    fn block_size(&self) -> u64 {
+        *self.block_size.get()
+    }
+
+    fn statistics(&self) -> AllocatorStatistics {
+        self.statistics.get()
+    }
+}
+
+impl BlockMemoryPool {
+    /// A block of a former run, or a foreign one.
+    #[cold]
+    fn free_late(&self, pointer: *mut u8) -> Result<()> {
+        let mut slabs = self.slabs.write();
+        let place = slabs.closed.iter().position(|slab| slab.contains(pointer));
+        let Some(place) = place else {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                "the freed memory does not come from this pool",
+            ));
+        };
+        let slab = &slabs.closed[place];
+        slab.give_back(pointer, || self.statistics.returned(slab.block_size()))?;
+        if slab.is_whole() {
+            slabs.closed.swap_remove(place);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Slabs {
+    fn drop(&mut self) {
+        // A user that still has a block failed to hold the pool: a leak is better than a dangling
+        // pointer.
+        let slabs = self.open.take().into_iter().chain(self.closed.drain(..));
+        for slab in slabs.filter(|slab| !slab.is_whole()) {
+            std::mem::forget(slab);
+        }
+    }
+}
+
+/// Number of free blocks for a request of `size` bytes; `None` if it can never succeed.
+fn blocks_for(size: u64, block_size: u64) -> Option<u64> {
+    match size {
+        _ if size <= block_size => Some(1),
+        _ if size.is_multiple_of(block_size) => Some(size / block_size),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gxf::implement::Allocator as _;
+
+    fn pool(block_size: u64, num_blocks: u64) -> BlockMemoryPool {
+        let pool = BlockMemoryPool {
+            storage_type: Parameter::new(2),
+            block_size: Parameter::new(block_size),
+            num_blocks: Parameter::new(num_blocks),
+            ..Default::default()
+        };
+        pool.slabs.write().open = Slab::new(block_size, num_blocks, StorageType::SYSTEM);
+        pool
+    }
+
+    #[test]
+    fn requests_fail_with_gxf_codes() {
+        let pool = pool(100, 1);
+        let code = |size, storage| pool.allocate(size, storage).unwrap_err().code();
+        assert_eq!(code(10, StorageType::HOST), ResultCode::ARGUMENT_INVALID);
+        assert_eq!(code(101, StorageType::SYSTEM), ResultCode::ARGUMENT_INVALID);
+        pool.allocate(100, StorageType::SYSTEM).unwrap();
+        assert_eq!(code(1, StorageType::SYSTEM), ResultCode::EXCEEDING_PREALLOCATED_SIZE);
+        let foreign = pool.free(std::ptr::dangling_mut()).unwrap_err();
+        assert_eq!(foreign.code(), ResultCode::ARGUMENT_OUT_OF_RANGE);
+    }
+
+    #[test]
+    fn availability_counts_free_blocks() {
+        let pool = pool(100, 3);
+        pool.allocate(1, StorageType::SYSTEM).unwrap();
+        for (size, available) in
+            [(0, true), (100, true), (101, false), (150, false), (200, true), (300, false)]
+        {
+            assert_eq!(pool.is_available(size), available, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_block_may_come_back_after_the_end() {
+        let pool = pool(100, 2);
+        let block = pool.allocate(1, StorageType::SYSTEM).unwrap();
+        let slab = pool.slabs.write().open.take().unwrap();
+        pool.slabs.write().closed.push(slab);
+        let late = pool.allocate(1, StorageType::SYSTEM).unwrap_err();
+        assert_eq!(late.code(), ResultCode::INVALID_LIFECYCLE_STAGE);
+        pool.free(block).unwrap();
+        assert!(pool.slabs.read().closed.is_empty());
+    }
+}

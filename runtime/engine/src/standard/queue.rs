@@ -1,0 +1,471 @@
+//! `DoubleBufferReceiver` and `DoubleBufferTransmitter`: bounded queues with two stages.
+//!
+//! Messages enter the back stage. `sync`, once before (receiver) or after (transmitter) a tick,
+//! moves them to the main stage, where they are taken. So a codelet sees the same messages
+//! throughout a tick. Both kinds are one `Stages` behind a lock whose critical sections are a few
+//! instructions, and which costs almost nothing as long as one thread uses the queue.
+
+use gxf::implement;
+use gxf::prelude::*;
+use gxf_sync::biased_lock::BiasedLock;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// What happens to a message without room (GXF's numbers).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Policy {
+    /// Drops the oldest message.
+    Pop = 0,
+    /// Drops the new message silently.
+    Reject = 1,
+    /// Reports an error.
+    Fault = 2,
+}
+
+/// What happened to a pushed message.
+pub enum Pushed {
+    /// The queue has it.
+    Kept,
+    /// Kept; the oldest message is lost.
+    Displaced,
+    /// Lost, as the policy says.
+    Rejected,
+    /// Policy 2: the sender keeps it, or loses it, which is an error.
+    Refused(Message),
+}
+
+/// Both stages in one queue: the first `main` messages are the main stage, the others the back
+/// stage, so moving the back stage only changes a number.
+struct Stages {
+    messages: VecDeque<Message>,
+    capacity: usize,
+    policy: Policy,
+}
+
+/// Two stages with counters that can be read without the lock.
+pub struct DoubleBuffer {
+    stages: BiasedLock<Stages>,
+    /// Number of messages in both stages, changed only under the lock. One word, because readers
+    /// without the lock must not see a message in both stages while it moves.
+    counts: AtomicU64,
+    losses: Arc<Losses>,
+}
+
+/// Messages lost in a queue. Shared with later reports.
+#[derive(Default)]
+pub struct Losses {
+    /// Number of messages lost so far.
+    pub count: AtomicU64,
+    /// `entity/component`, known from the first activation on.
+    queue: OnceLock<Box<str>>,
+}
+
+/// Number of messages in the two stages.
+#[derive(Clone, Copy)]
+pub struct Counts {
+    /// Messages in the main stage.
+    pub main: usize,
+    /// Messages in the back stage.
+    pub back: usize,
+}
+
+/// A message in the main stage and one in the back stage, in the counters: a queue of 2^32 messages
+/// would not fit into memory.
+const IN_MAIN: u64 = 1;
+const IN_BACK: u64 = 1 << 32;
+
+impl Default for DoubleBuffer {
+    fn default() -> Self {
+        Self {
+            stages: BiasedLock::new(Stages {
+                messages: VecDeque::new(),
+                capacity: 0,
+                policy: Policy::Fault,
+            }),
+            counts: AtomicU64::new(0),
+            losses: Arc::default(),
+        }
+    }
+}
+
+/// Queues up to this size allocate immediately, larger ones as needed.
+const RESERVED: usize = 1024;
+
+impl DoubleBuffer {
+    fn configure(&self, capacity: u64, policy: u64) -> Result<()> {
+        if capacity == 0 {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                "`capacity` must be at least 1",
+            ));
+        }
+        let policy = match policy {
+            0 => Policy::Pop,
+            1 => Policy::Reject,
+            2 => Policy::Fault,
+            other => {
+                return Err(Error::new(
+                    ResultCode::ARGUMENT_OUT_OF_RANGE,
+                    format!("`policy` must be 0 (pop), 1 (reject) or 2 (fault), not {other}"),
+                ));
+            }
+        };
+        let mut stages = self.stages.lock();
+        stages.capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
+        stages.policy = policy;
+        let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
+        stages.messages.reserve(reserved);
+        Ok(())
+    }
+
+    fn clear(&self) {
+        let mut stages = self.stages.lock();
+        let lost = std::mem::take(&mut stages.messages);
+        self.counts.store(0, Ordering::Relaxed);
+        drop(stages);
+        drop(lost);
+    }
+
+    /// Adds a message to the back stage. With policy 2 a `careful` sender, which keeps what is
+    /// refused, never makes both stages together hold more than one may: the next sync would fail.
+    #[inline(always)]
+    pub fn try_push(&self, message: Message, careful: bool) -> Pushed {
+        let refused = self.stages.with(|stages| self.push_if_it_fits(stages, message));
+        refused.map_or(Pushed::Kept, |message| self.push_too_many(message, careful))
+    }
+
+    /// The message again if the two stages hold as many as one may.
+    #[inline(always)]
+    fn push_if_it_fits(&self, stages: &mut Stages, message: Message) -> Option<Message> {
+        if stages.messages.len() >= stages.capacity {
+            return Some(message);
+        }
+        self.push_back(stages, message);
+        None
+    }
+
+    #[inline(always)]
+    fn push_back(&self, stages: &mut Stages, message: Message) {
+        stages.messages.push_back(message);
+        // Relaxed suffices: the counters are hints, and using them takes the lock.
+        self.counts.store(self.counts.load(Ordering::Relaxed) + IN_BACK, Ordering::Relaxed);
+    }
+
+    #[cold]
+    fn push_too_many(&self, message: Message, careful: bool) -> Pushed {
+        let mut stages = self.stages.lock();
+        // Somebody may have made room meanwhile.
+        let Some(message) = self.push_if_it_fits(&mut stages, message) else { return Pushed::Kept };
+        let policy = stages.policy;
+        if policy == Policy::Fault && careful {
+            return Pushed::Refused(message);
+        }
+        if self.back_count() < stages.capacity {
+            self.push_back(&mut stages, message);
+            return Pushed::Kept;
+        }
+        let lost = match policy {
+            Policy::Pop => {
+                let oldest = stages.messages.remove(self.main_count());
+                stages.messages.push_back(message);
+                oldest
+            }
+            Policy::Reject => Some(message),
+            Policy::Fault => return Pushed::Refused(message),
+        };
+        drop(stages);
+        // Outside the lock, because dropping a message may call into an extension.
+        drop(lost);
+        self.losses.count.fetch_add(1, Ordering::Relaxed);
+        if policy == Policy::Pop { Pushed::Displaced } else { Pushed::Rejected }
+    }
+
+    /// Treats a message as if the queue were full, because the room it has is promised to others.
+    #[cold]
+    pub fn push_without_room(&self, message: Message) -> Pushed {
+        let policy = self.stages.lock().policy;
+        match policy {
+            Policy::Fault => return Pushed::Refused(message),
+            // The newest is what counts.
+            Policy::Pop => return self.try_push(message, false),
+            Policy::Reject => {}
+        }
+        drop(message);
+        self.losses.count.fetch_add(1, Ordering::Relaxed);
+        Pushed::Rejected
+    }
+
+    /// Puts a message that [`Self::take`] took back to where it was.
+    #[cold]
+    pub fn put_back(&self, message: Message) {
+        let mut stages = self.stages.lock();
+        stages.messages.push_front(message);
+        self.counts.store(self.counts.load(Ordering::Relaxed) + IN_MAIN, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn push(&self, message: Message) -> Result<()> {
+        match self.try_push(message, false) {
+            Pushed::Refused(_) => Err(self.lose()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The messages lost because the queue was full.
+    pub fn losses(&self) -> Arc<Losses> {
+        self.losses.clone()
+    }
+
+    /// Counts a message that was refused and is lost. Why it was.
+    #[cold]
+    pub fn lose(&self) -> Error {
+        self.losses.count.fetch_add(1, Ordering::Relaxed);
+        let capacity = self.stages.lock().capacity;
+        self.losses.error(capacity)
+    }
+
+    /// Takes the next message to send, from either stage.
+    #[inline(always)]
+    pub fn take(&self) -> Option<Message> {
+        self.stages.with(|stages| {
+            let message = stages.messages.pop_front()?;
+            let counts = self.counts.load(Ordering::Relaxed);
+            let from = if counts.is_multiple_of(IN_BACK) { IN_BACK } else { IN_MAIN };
+            self.counts.store(counts - from, Ordering::Relaxed);
+            Some(message)
+        })
+    }
+
+    /// Number of messages in both stages, at one moment.
+    #[inline]
+    pub fn counts(&self) -> Counts {
+        let counts = self.counts.load(Ordering::Relaxed);
+        Counts { main: (counts % IN_BACK) as usize, back: (counts / IN_BACK) as usize }
+    }
+
+    /// Messages in the main stage.
+    #[inline]
+    pub fn main_count(&self) -> usize {
+        self.counts().main
+    }
+
+    /// Messages in the back stage.
+    #[inline]
+    pub fn back_count(&self) -> usize {
+        self.counts().back
+    }
+
+    #[inline(always)]
+    fn pop(&self) -> Option<Message> {
+        self.stages.with(|stages| {
+            let counts = self.counts.load(Ordering::Relaxed);
+            if counts.is_multiple_of(IN_BACK) {
+                return None;
+            }
+            let message = stages.messages.pop_front();
+            self.counts.store(counts - IN_MAIN, Ordering::Relaxed);
+            message
+        })
+    }
+
+    /// Moves the back stage to the main stage. Returns whether the policy dropped messages.
+    #[inline(always)]
+    pub fn sync(&self) -> Result<bool> {
+        if self.back_count() == 0 || self.stages.with(|stages| self.advance(stages)) {
+            return Ok(false);
+        }
+        self.sync_too_many()
+    }
+
+    /// Moves the back stage to the main stage if it fits; returns whether it did.
+    #[inline(always)]
+    fn advance(&self, stages: &mut Stages) -> bool {
+        let all = stages.messages.len();
+        if all > stages.capacity {
+            return false;
+        }
+        self.counts.store(all as u64 * IN_MAIN, Ordering::Relaxed);
+        true
+    }
+
+    /// The back stage does not fit behind the main stage.
+    #[cold]
+    fn sync_too_many(&self) -> Result<bool> {
+        let mut stages = self.stages.lock();
+        // Somebody may have made room meanwhile.
+        if self.advance(&mut stages) {
+            return Ok(false);
+        }
+        let capacity = stages.capacity;
+        let excess = stages.messages.len() - capacity;
+        let lost: Vec<Message> = match stages.policy {
+            Policy::Pop => stages.messages.drain(..excess).collect(),
+            Policy::Reject => stages.messages.drain(capacity..).collect(),
+            Policy::Fault => {
+                drop(stages);
+                return Err(self.losses.error(capacity));
+            }
+        };
+        self.counts.store(stages.messages.len() as u64 * IN_MAIN, Ordering::Relaxed);
+        drop(stages);
+        self.losses.count.fetch_add(lost.len() as u64, Ordering::Relaxed);
+        drop(lost);
+        Ok(true)
+    }
+
+    /// A message in one of the stages, which stays there.
+    pub fn peek(&self, index: i32, back: bool) -> Result<Message> {
+        let stages = self.stages.lock();
+        let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        let main = self.main_count();
+        let (first, end) = if back { (main, stages.messages.len()) } else { (0, main) };
+        let place = first.checked_add(index).filter(|place| *place < end);
+        place
+            .and_then(|place| stages.messages.get(place).cloned())
+            .ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
+    }
+}
+
+impl Losses {
+    /// Stores the queue's name, or its type if it has none.
+    fn name(&self, context: &ComponentContext, type_name: &str) {
+        self.queue.get_or_init(|| {
+            let own = context.name();
+            let own = if own.is_empty() { type_name } else { &own };
+            format!("{}/{own}", context.entity_name()).into_boxed_str()
+        });
+    }
+
+    /// The error for a message refused by a queue of this capacity.
+    #[cold]
+    fn error(&self, capacity: usize) -> Error {
+        let queue = self.queue.get().map_or(String::new(), |name| format!(" `{name}`"));
+        Error::new(
+            ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+            format!(
+                "the queue{queue} is full (capacity {capacity}, policy 2 \"fault\"); enlarge \
+                 `capacity`, choose policy 0 (drop the oldest) or 1 (drop the newest), or slow the \
+                 sender down with a DownstreamReceptiveSchedulingTerm"
+            ),
+        )
+    }
+}
+
+#[cold]
+fn empty() -> Error {
+    Error::new(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE, "no message is available")
+}
+
+macro_rules! double_buffer_queue {
+    ($type:ty) => {
+        impl AsRef<DoubleBuffer> for $type {
+            #[inline(always)]
+            fn as_ref(&self) -> &DoubleBuffer {
+                &self.buffer
+            }
+        }
+
+        impl Lifecycle for $type {
+            fn initialize(&self, context: &ComponentContext) -> Result<()> {
+                self.buffer.losses.name(context, stringify!($type));
+                self.buffer.configure(*self.capacity, *self.policy)
+            }
+
+            fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+                self.buffer.clear();
+                Ok(())
+            }
+        }
+
+        impl implement::Queue for $type {
+            fn push(&self, message: Message) -> Result<()> {
+                self.buffer.push(message)
+            }
+
+            fn pop(&self) -> Result<Message> {
+                self.buffer.pop().ok_or_else(empty)
+            }
+
+            fn peek(&self, index: i32) -> Result<Message> {
+                self.buffer.peek(index, false)
+            }
+
+            fn capacity(&self) -> usize {
+                usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+            }
+
+            fn message_count(&self) -> usize {
+                self.buffer.main_count()
+            }
+
+            fn back_count(&self) -> usize {
+                self.buffer.back_count()
+            }
+
+            fn sync(&self) -> Result<()> {
+                self.buffer.sync().map(drop)
+            }
+        }
+    };
+}
+
+/// Receives messages into a bounded queue with two stages: the codelet sees a message that arrives
+/// during a tick at the next one.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct DoubleBufferReceiver {
+    /// Messages each of the two stages holds.
+    #[parameter(headline = "Capacity", default = 1, minimum = 1)]
+    capacity: Parameter<u64>,
+    /// What happens to a message that does not fit: 0 the oldest is dropped, 1 the newest is
+    /// dropped, 2 an error.
+    #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
+    policy: Parameter<u64>,
+    /// The queue itself.
+    pub buffer: DoubleBuffer,
+}
+
+double_buffer_queue!(DoubleBufferReceiver);
+
+impl DoubleBufferReceiver {
+    /// Capacity of each stage, in messages.
+    #[inline]
+    pub fn room(&self) -> usize {
+        usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+    }
+}
+
+impl implement::Receiver for DoubleBufferReceiver {
+    fn receive(&self) -> Result<Message> {
+        self.buffer.pop().ok_or_else(empty)
+    }
+
+    fn peek_back(&self, index: i32) -> Result<Message> {
+        self.buffer.peek(index, true)
+    }
+}
+
+/// Sends messages from a bounded queue with two stages: messages that a tick publishes are sent
+/// after the tick succeeds.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct DoubleBufferTransmitter {
+    /// Messages each of the two stages holds.
+    #[parameter(headline = "Capacity", default = 1, minimum = 1)]
+    capacity: Parameter<u64>,
+    /// What happens to a message that does not fit: 0 the oldest is dropped, 1 the newest is
+    /// dropped, 2 an error.
+    #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
+    policy: Parameter<u64>,
+    /// The queue itself.
+    pub buffer: DoubleBuffer,
+}
+
+double_buffer_queue!(DoubleBufferTransmitter);
+
+impl implement::Transmitter for DoubleBufferTransmitter {
+    fn publish_as_is(&self, message: Message) -> Result<()> {
+        self.buffer.push(message)
+    }
+}

@@ -1,0 +1,46 @@
+//! `CountSchedulingTerm`.
+
+use super::plain;
+use gxf::implement;
+use gxf::prelude::*;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Lets an entity tick a number of times, then never again.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct CountSchedulingTerm {
+    /// Number of ticks. 0 ends the entity before its first tick, a negative number never ends it.
+    #[parameter(headline = "Count")]
+    count: Parameter<i64>,
+    remaining: AtomicI64,
+    changed_at: AtomicI64,
+}
+
+impl Lifecycle for CountSchedulingTerm {
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.remaining.store(*self.count.get(), Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl implement::SchedulingTerm for CountSchedulingTerm {
+    fn check(&self, _now: i64) -> Result<Condition> {
+        let condition_type = if self.remaining.load(Ordering::Relaxed) == 0 {
+            ConditionType::NEVER
+        } else {
+            ConditionType::READY
+        };
+        Ok(plain(condition_type, self.changed_at.load(Ordering::Relaxed)))
+    }
+
+    fn on_execute(&self, now: i64) -> Result<()> {
+        let remaining = self.remaining.load(Ordering::Relaxed);
+        if remaining > 0 {
+            self.remaining.store(remaining - 1, Ordering::Relaxed);
+            if remaining == 1 {
+                self.changed_at.store(now, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! `DownstreamReceptiveSchedulingTerm`.
+
+use super::{LastChange, plain};
+use gxf::prelude::*;
+use gxf::{Queue, implement};
+use gxf_plugin::component::Interface;
+use spin::RwLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Lets an entity tick when every receiver connected to its transmitter has room. This lets a slow
+/// consumer slow down a fast producer instead of losing messages.
+///
+/// READY reserves the room until the tick is over, so that several senders are never promised the
+/// same. What a receiver of policy 2 has no room for all the same (a tick that publishes more than
+/// `min_size`) stays in the transmitter and goes when there is room; until then the term waits.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct DownstreamReceptiveSchedulingTerm {
+    /// The transmitter whose receivers must have room.
+    #[parameter(headline = "Transmitter")]
+    transmitter: Parameter<Handle<Transmitter>>,
+    /// Number of messages that every receiver must have room for.
+    #[parameter(headline = "Minimum size", default = 1)]
+    min_size: Parameter<u64>,
+    /// The queues of the receivers. The engine, which asks the term directly, knows them itself.
+    receivers: RwLock<Vec<Interface<Queue>>>,
+    /// Room every receiver must have; more than any has while the transmitter holds a message.
+    wanted: AtomicUsize,
+    last: LastChange,
+}
+
+impl Lifecycle for DownstreamReceptiveSchedulingTerm {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        self.wanted.store(self.min_size(), Ordering::Relaxed);
+        if context.receivers_of(self.transmitter.cid())?.is_empty() {
+            gxf::warning!(
+                "entity `{}`: transmitter `{}` is not connected to a receiver, so its \
+                 DownstreamReceptiveSchedulingTerm never lets the entity tick",
+                context.entity_name(),
+                context.component_name(self.transmitter.cid())
+            );
+        }
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.receivers.write().clear();
+        Ok(())
+    }
+}
+
+impl DownstreamReceptiveSchedulingTerm {
+    /// Id of the transmitter.
+    pub fn transmitter(&self) -> gxf::Uid {
+        self.transmitter.cid()
+    }
+
+    /// Sets the queues of the transmitter's receivers.
+    pub fn lead_to(&self, receivers: &[Interface<Queue>]) {
+        *self.receivers.write() = receivers.to_vec();
+    }
+
+    /// Number of messages that every receiver must have room for.
+    pub fn min_size(&self) -> usize {
+        usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX)
+    }
+
+    /// Says whether the transmitter holds a message that a receiver has no room for. As long as it
+    /// does, the answer is WAIT.
+    pub fn hold(&self, holds: bool) {
+        let wanted = if holds { usize::MAX } else { self.min_size() };
+        self.wanted.store(wanted, Ordering::Relaxed);
+    }
+
+    /// The condition for receivers with this many messages and this capacity.
+    #[inline]
+    pub fn condition(
+        &self,
+        mut receivers: impl ExactSizeIterator<Item = (usize, usize)>,
+        now: i64,
+    ) -> Condition {
+        if receivers.len() == 0 {
+            return plain(ConditionType::NEVER, now);
+        }
+        // Relaxed: the thread that executes the entity stores it and asks.
+        let wanted = self.wanted.load(Ordering::Relaxed);
+        let receptive = receivers.all(|(held, capacity)| held.saturating_add(wanted) <= capacity);
+        self.last.ready_or_wait(receptive, now)
+    }
+}
+
+impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let receivers = self.receivers.read();
+        let fill = receivers.iter().map(|receiver| (held(receiver), receiver.capacity()));
+        Ok(self.condition(fill, now))
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+
+    fn watched(&self, add: &mut dyn FnMut(gxf::Uid)) {
+        add(self.transmitter.cid());
+    }
+}
+
+/// Messages in both stages of a queue whose owner may be moving them.
+fn held(receiver: &Interface<Queue>) -> usize {
+    let mut back = receiver.back_count();
+    loop {
+        let main = receiver.message_count();
+        let back_then = std::mem::replace(&mut back, receiver.back_count());
+        if back == back_then {
+            return main.saturating_add(back);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `MessageAvailableSchedulingTerm`.
+
+use super::LastChange;
+use gxf::implement;
+use gxf::prelude::*;
+
+/// Lets an entity tick when a receiver holds enough messages.
+#[derive(Component, Default)]
+pub struct MessageAvailableSchedulingTerm {
+    /// The receiver to watch.
+    #[parameter(headline = "Queue channel")]
+    receiver: Parameter<Handle<Receiver>>,
+    /// Minimum number of messages, in both stages together, for the entity to tick.
+    #[parameter(headline = "Minimum message count", default = 1)]
+    min_size: Parameter<u64>,
+    /// If set, the entity can tick only while the main stage holds at most this many messages.
+    /// Useful for a codelet that does not take all messages at once.
+    #[parameter(headline = "Maximum front stage message count")]
+    front_stage_max_size: Parameter<Option<u64>>,
+    last: LastChange,
+}
+
+impl MessageAvailableSchedulingTerm {
+    /// Id of the receiver.
+    pub fn receiver(&self) -> gxf::Uid {
+        self.receiver.cid()
+    }
+
+    /// The condition for this many messages in the two stages.
+    #[inline]
+    pub fn condition(&self, main: usize, back: usize, now: i64) -> Condition {
+        let room = self.front_stage_max_size.is_none_or(|most| main as u64 <= most);
+        self.last.ready_or_wait(room && (main + back) as u64 >= *self.min_size.get(), now)
+    }
+}
+
+impl implement::SchedulingTerm for MessageAvailableSchedulingTerm {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let receiver = self.receiver.get();
+        Ok(self.condition(receiver.message_count(), receiver.back_count(), now))
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+
+    fn watched(&self, add: &mut dyn FnMut(gxf::Uid)) {
+        add(self.receiver.cid());
+    }
+}

@@ -1,0 +1,148 @@
+//! Records whose code each thread is calling, for a process that ends unexpectedly.
+//!
+//! A call leaves a note on the thread's stack, and the innermost note is the one that is named. The
+//! codelets of a run need none: the engine records what the thread executes. Both cost only a store to
+//! a thread-local.
+
+#![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
+
+use crate::TypeInfo;
+use crate::component::Component;
+use gxf_plugin_abi::Uid;
+use std::cell::Cell;
+use std::path::Path;
+use std::ptr::null;
+
+/// The called code.
+#[derive(Clone, Copy)]
+pub enum Callee<'a> {
+    /// A library being opened, or another file being read.
+    File(&'a Path),
+    /// A component; empty names are omitted.
+    Component {
+        /// Its entity.
+        eid: Uid,
+        /// Name of its entity.
+        entity: &'a str,
+        /// Its name.
+        name: &'a str,
+        /// Its type.
+        type_info: &'a TypeInfo,
+    },
+}
+
+/// A call that has not returned.
+pub struct Note<'a> {
+    /// The called code.
+    pub callee: Callee<'a>,
+    /// Name of the called function.
+    pub function: &'static str,
+    /// What the thread executed when the call began. A different execution is inside the call.
+    execution: *const (),
+    /// The call within which this one is made; null for none.
+    outer: *const Note<'static>,
+}
+
+impl Note<'_> {
+    /// The name of the entity whose component is called, as far as this call and those around it
+    /// know it.
+    pub fn entity(&self) -> &str {
+        let mut note = self;
+        loop {
+            match note.callee {
+                Callee::Component { entity: "", .. } => {}
+                Callee::Component { entity, .. } => return entity,
+                Callee::File(_) => return "",
+            }
+            // SAFETY: the calls around this one last longer than it.
+            match unsafe { note.outer.as_ref() } {
+                Some(outer) if outer.execution == self.execution && outer.is_of_same(self) => {
+                    note = outer;
+                }
+                _ => return "",
+            }
+        }
+    }
+
+    /// Whether both are calls of the same component.
+    fn is_of_same(&self, other: &Note<'_>) -> bool {
+        match (self.callee, other.callee) {
+            (
+                Callee::Component { eid, name, .. },
+                Callee::Component { eid: other, name: other_name, .. },
+            ) => eid == other && name == other_name,
+            _ => false,
+        }
+    }
+}
+
+thread_local! {
+    /// Address of what the engine executes on this thread; null for none.
+    static EXECUTION: Cell<*const ()> = const { Cell::new(null()) };
+    static INNERMOST: Cell<*const Note<'static>> = const { Cell::new(null()) };
+}
+
+/// Runs `call` with a note about it.
+#[inline]
+pub fn noted<R>(callee: Callee<'_>, function: &'static str, call: impl FnOnce() -> R) -> R {
+    /// Restores the previous note, even after a panic.
+    struct Restore(*const Note<'static>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            INNERMOST.set(self.0);
+        }
+    }
+    let outer = INNERMOST.get();
+    let note = Note { callee, function, execution: EXECUTION.get(), outer };
+    let _restore = Restore(outer);
+    INNERMOST.set((&raw const note).cast());
+    call()
+}
+
+/// Runs a call of a component's function with a note about it. The name of the entity comes from a call
+/// around this one, or from what the engine executes.
+#[inline]
+pub fn noted_function<R>(
+    component: &Component,
+    function: &'static str,
+    call: impl FnOnce() -> R,
+) -> R {
+    let (eid, name, type_info) = (component.eid(), component.name(), component.type_info());
+    noted(Callee::Component { eid, entity: "", name, type_info }, function, call)
+}
+
+/// Address of what the engine executes on the calling thread; null for none.
+#[inline(always)]
+pub fn execution() -> *const () {
+    EXECUTION.get()
+}
+
+/// Sets what the engine executes on the calling thread; returns the previous value.
+#[inline(always)]
+pub fn replace_execution(execution: *const ()) -> *const () {
+    EXECUTION.replace(execution)
+}
+
+/// What the calling thread is doing.
+pub enum Doing<'a> {
+    /// A call outside a run, or one inside the execution.
+    Call(&'a Note<'a>),
+    /// The execution at this address.
+    Execution(*const ()),
+    /// Unknown.
+    Nothing,
+}
+
+/// Calls `use_it` with what the calling thread is doing. Safe in a signal handler.
+pub fn with_doing<R>(use_it: impl FnOnce(Doing<'_>) -> R) -> R {
+    let execution = EXECUTION.get();
+    // SAFETY: a note lives on this thread's stack until `INNERMOST` changes back, and the thread
+    // cannot return while this runs.
+    // thread does not return from here meanwhile.
+    let note = unsafe { INNERMOST.get().as_ref() };
+    use_it(match note {
+        Some(note) if note.execution == execution => Doing::Call(note),
+        _ if execution.is_null() => Doing::Nothing,
+        _ => Doing::Execution(execution),
+    })
+}

@@ -1,0 +1,168 @@
+//! Types and libraries of GXF, or of programs built on it, that gxe does not have. Apps written for
+//! those use the names, and errors should say where the names come from.
+
+/// An extension of GXF that gxe does not have.
+pub struct Absent {
+    /// Its name in GXF.
+    pub extension: &'static str,
+    /// Its file.
+    pub library: &'static str,
+    /// Its types, without `nvidia::gxf::`. A name that ends in `::` covers all types in that
+    /// namespace.
+    types: &'static [&'static str],
+}
+
+const ABSENT: &[Absent] = &[
+    Absent {
+        extension: "CudaExtension",
+        library: "libgxf_cuda.so",
+        types: &[
+            "CudaAllocator",
+            "CudaBuffer",
+            "CudaBufferAvailableSchedulingTerm",
+            "CudaEvent",
+            "CudaEventSchedulingTerm",
+            "CudaGreenContext",
+            "CudaGreenContextPool",
+            "CudaStream",
+            "CudaStreamId",
+            "CudaStreamPool",
+            "CudaStreamSchedulingTerm",
+            "CudaStreamSync",
+            "StreamOrderedAllocator",
+        ],
+    },
+    Absent {
+        extension: "NetworkExtension",
+        library: "libgxf_network.so",
+        types: &["ClockSyncPrimary", "ClockSyncSecondary", "TcpClient", "TcpCodelet", "TcpServer"],
+    },
+    Absent {
+        extension: "UcxExtension",
+        library: "libgxf_ucx.so",
+        types: &[
+            "UcxComponentSerializer",
+            "UcxContext",
+            "UcxEntitySerializer",
+            "UcxReceiver",
+            "UcxSerializationBuffer",
+            "UcxTransmitter",
+        ],
+    },
+    Absent {
+        extension: "HttpExtension",
+        library: "libgxf_http.so",
+        types: &["CppRestHttpClient", "HttpClient", "HttpIPCClient", "HttpServer"],
+    },
+    Absent {
+        extension: "GrpcExtension",
+        library: "libgxf_grpc.so",
+        types: &["GrpcClient", "GrpcServer"],
+    },
+    Absent {
+        extension: "PythonCodeletExtension",
+        library: "libgxf_python_codelet.so",
+        types: &["PyCodeletV0", "PyData"],
+    },
+    Absent { extension: "RMMExtension", library: "libgxf_rmm.so", types: &["RMMAllocator"] },
+    Absent {
+        extension: "StreamExtension",
+        library: "libgxf_stream.so",
+        types: &["StreamSync", "StreamSyncId"],
+    },
+    Absent { extension: "NppExtension", library: "libgxf_npp.so", types: &["NppiMulC", "NppiSet"] },
+    Absent {
+        extension: "BenchmarkExtension",
+        library: "libgxf_benchmark.so",
+        types: &["benchmark::"],
+    },
+    Absent {
+        extension: "TestCudaExtension",
+        library: "libgxf_test_cuda.so",
+        types: &["test::cuda::"],
+    },
+    Absent {
+        extension: "TestGxfStreamExtension",
+        library: "libgxf_test_stream.so",
+        types: &["stream::test::"],
+    },
+    Absent {
+        extension: "TensorRTExtension",
+        library: "libgxf_tensor_rt.so",
+        types: &["TensorRtInference"],
+    },
+];
+
+/// Namespaces of programs that are built on GXF, and the programs.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("nvidia::isaac_ros::", "Isaac ROS"),
+    ("nvidia::isaac::", "Isaac ROS"),
+    ("nvidia::cvcore::", "Isaac ROS"),
+    ("nvidia::triton::", "Isaac ROS"),
+    ("nvidia::deepstream::", "DeepStream"),
+    ("nvidia::holoscan::", "Holoscan"),
+    ("holoscan::", "Holoscan"),
+];
+
+/// Advice for a type that gxe does not have.
+const WAY_OUT: &str = "leave the component out, or build an extension with this type for gxe (GXF's \
+                       C++ headers come with it) and add that to the manifest";
+
+/// Where a type comes from, and what to do without it; `None` for unknown types.
+pub fn help_for(type_name: &str) -> Option<String> {
+    if let Some(name) = type_name.strip_prefix("nvidia::gxf::") {
+        let is_it = |known: &str| match known.strip_suffix("::") {
+            Some(_) => name.starts_with(known),
+            None => name == known,
+        };
+        if let Some(absent) = ABSENT.iter().find(|absent| absent.types.iter().any(|it| is_it(it))) {
+            let Absent { extension, library, .. } = absent;
+            return Some(format!(
+                "GXF has it in its {extension} (`{library}`), which is not part of gxe; {WAY_OUT}"
+            ));
+        }
+        return matches!(name, "GraphDriver" | "GraphWorker").then(|| {
+            "GXF runs graphs on several machines with it, which gxe does not; start each part with \
+             a `gxe` of its own"
+                .to_owned()
+        });
+    }
+    let (namespace, program) = PROGRAMS.iter().find(|(prefix, _)| type_name.starts_with(prefix))?;
+    let namespace = namespace.trim_end_matches("::");
+    Some(format!(
+        "types of `{namespace}` come with {program}, and gxe has no extension with this one; {WAY_OUT}"
+    ))
+}
+
+/// Whether this is the name of a type of GXF's that gxe does not have, and no mistyped one.
+pub fn is_known(type_name: &str) -> bool {
+    type_name.starts_with("nvidia::gxf::") && help_for(type_name).is_some()
+}
+
+/// The extension of GXF with this file name.
+pub fn library(file_name: &str) -> Option<&'static Absent> {
+    ABSENT.iter().find(|absent| absent.library == file_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{help_for, is_known, library};
+
+    #[test]
+    fn types_are_known_by_name_and_by_namespace() {
+        let says = |type_name, text: &str| help_for(type_name).is_some_and(|it| it.contains(text));
+        assert!(says("nvidia::gxf::CudaStreamPool", "`libgxf_cuda.so`"));
+        assert!(says("nvidia::gxf::benchmark::BenchmarkSink", "BenchmarkExtension"));
+        assert!(says("nvidia::gxf::GraphWorker", "a `gxe` of its own"));
+        assert!(says("nvidia::isaac_ros::MessageRelay", "`nvidia::isaac_ros` come with Isaac ROS"));
+        assert!(says("holoscan::ops::HolovizOp", "Holoscan"));
+        for other in ["nvidia::gxf::PingTX", "nvidia::gxf::CudaStreamPoo", "acme::Camera", ""] {
+            assert_eq!(help_for(other), None, "{other}");
+        }
+        assert!(says("nvidia::gxf::test::cuda::CublasDotProduct", "TestCudaExtension"));
+        assert!(is_known("nvidia::gxf::UcxReceiver") && !is_known("nvidia::gxf::UcxReciever"));
+        assert!(!is_known("nvidia::isaac_ros::MessageRelay"), "that may be mistyped");
+        assert_eq!(library("libgxf_ucx.so").map(|known| known.extension), Some("UcxExtension"));
+        assert!(library("libgxf_sample.so").is_none());
+    }
+}

@@ -1,0 +1,241 @@
+//! The content of a message: payloads, names, and the memory of both.
+
+#![expect(unsafe_code, reason = "messages live in raw memory that they share")]
+
+use super::payload_type::PayloadType;
+use gxf_plugin_abi::{Message, PayloadRef, ResultCode, Text, Tid, Timestamp, tids};
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
+
+/// One payload of a message.
+pub(super) struct Payload {
+    pub tid: Tid,
+    pub object: NonNull<c_void>,
+    pub name: NonNull<u8>,
+    pub name_length: usize,
+    size: usize,
+    alignment: usize,
+    /// `None` also for payloads that belong to the parent.
+    destroy: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+/// Bytes in every cell for payloads and their names.
+const BUFFER_SIZE: usize = 448;
+/// Alignment of the buffer; larger payload alignments cost padding or a chunk.
+const BUFFER_ALIGNMENT: usize = 64;
+
+#[repr(C, align(64))]
+pub(super) struct Buffer(MaybeUninit<[u8; BUFFER_SIZE]>);
+
+const _: () = assert!(align_of::<Buffer>() == BUFFER_ALIGNMENT);
+
+impl Buffer {
+    pub const fn new() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+}
+
+/// Extra memory for a message that does not fit its buffer; the cell's next message reuses it.
+struct Chunk {
+    memory: NonNull<u8>,
+    layout: std::alloc::Layout,
+    used: usize,
+}
+
+/// The part of a message that only its sole holder may change.
+#[derive(Default)]
+pub(super) struct Content {
+    pub payloads: SmallVec<[Payload; 4]>,
+    /// The payload `timestamp`, if any: every message is stamped on its way.
+    pub timestamp: Option<NonNull<Timestamp>>,
+    buffer_used: usize,
+    chunks: Vec<Chunk>,
+    /// The message that owns the payloads of this one.
+    pub parent: Option<NonNull<Message>>,
+}
+
+/// A message while it is being filled.
+pub(super) struct Filling<'a> {
+    pub content: &'a mut Content,
+    pub buffer: *mut u8,
+}
+
+impl Payload {
+    pub fn name(&self) -> &[u8] {
+        // SAFETY: the name is in the memory of the message, which is alive.
+        unsafe { std::slice::from_raw_parts(self.name.as_ptr(), self.name_length) }
+    }
+
+    pub fn to_ref(&self) -> PayloadRef {
+        PayloadRef {
+            tid: self.tid,
+            name: Text { data: self.name.as_ptr(), length: self.name_length },
+            data: self.object.as_ptr(),
+            size: self.size,
+            alignment: self.alignment,
+        }
+    }
+
+    /// Whether [`gxf::Message::timestamp`] would read this payload, if it is the first such.
+    fn is_timestamp(&self) -> bool {
+        self.tid == tids::TIMESTAMP && self.name() == b"timestamp"
+    }
+
+    /// The same payload, owned by another message.
+    pub fn borrowed(&self) -> Self {
+        Self { destroy: None, ..*self }
+    }
+
+    /// # Safety
+    /// The payload must not be used again.
+    pub unsafe fn destroy(self) {
+        if let Some(destroy) = self.destroy {
+            // SAFETY: the type's `create` made the object, which is destroyed once.
+            unsafe { destroy(self.object.as_ptr()) };
+        }
+    }
+}
+
+impl Content {
+    /// Destroys the payloads and keeps the memory. Returns the parent, which must be released.
+    pub fn clear(&mut self) -> Option<NonNull<Message>> {
+        for payload in self.payloads.drain(..).rev() {
+            // SAFETY: the payload was drained, so it is not used again.
+            unsafe { payload.destroy() };
+        }
+        self.timestamp = None;
+        self.buffer_used = 0;
+        for chunk in &mut self.chunks {
+            chunk.used = 0;
+        }
+        self.parent.take()
+    }
+
+    /// Finds the timestamp again after a payload was removed.
+    pub fn find_timestamp(&mut self) {
+        let found = self.payloads.iter().find(|payload| payload.is_timestamp());
+        self.timestamp = found.map(|payload| payload.object.cast());
+    }
+}
+
+impl Filling<'_> {
+    /// # Safety
+    /// `name` must be readable.
+    pub unsafe fn add(
+        &mut self,
+        known: &PayloadType,
+        name: Text,
+    ) -> Result<PayloadRef, ResultCode> {
+        // SAFETY: `name` is readable.
+        let (name, name_length) = unsafe { self.keep_name(name) }?;
+        let storage = self.allocate(known.size, known.alignment)?;
+        // SAFETY: the storage has the type's size and alignment.
+        let object = unsafe { (known.create)(storage.as_ptr().cast(), std::ptr::null()) };
+        let payload = Payload {
+            tid: known.tid,
+            object: NonNull::new(object).ok_or(ResultCode::FAILURE)?,
+            name,
+            name_length,
+            size: known.size,
+            alignment: known.alignment,
+            destroy: known.destroy,
+        };
+        let result = payload.to_ref();
+        if self.content.timestamp.is_none() && payload.is_timestamp() {
+            self.content.timestamp = Some(payload.object.cast());
+        }
+        self.content.payloads.push(payload);
+        Ok(result)
+    }
+
+    /// A copy of a name that lives as long as the message, and its length.
+    ///
+    /// # Safety
+    /// `name` must be readable.
+    pub unsafe fn keep_name(&mut self, name: Text) -> Result<(NonNull<u8>, usize), ResultCode> {
+        let length = if name.data.is_null() { 0 } else { name.length };
+        let memory = self.allocate(length, 1)?;
+        if length > 0 {
+            // SAFETY: fresh memory of that length, and `name` is readable.
+            unsafe { memory.as_ptr().copy_from_nonoverlapping(name.data, length) };
+        }
+        Ok((memory, length))
+    }
+
+    /// Gives a message without a timestamp one.
+    pub fn add_timestamp(&mut self, stamp: Timestamp) -> Result<(), ResultCode> {
+        const NAME: &[u8] = b"timestamp";
+        let (size, alignment) = (size_of::<Timestamp>(), align_of::<Timestamp>());
+        let object = self.allocate(size, alignment)?.cast::<Timestamp>();
+        // SAFETY: fresh memory of that size and alignment.
+        unsafe { object.write(stamp) };
+        self.content.timestamp = Some(object);
+        self.content.payloads.push(Payload {
+            tid: tids::TIMESTAMP,
+            object: object.cast(),
+            name: NonNull::from(NAME).cast(),
+            name_length: NAME.len(),
+            size,
+            alignment,
+            destroy: None,
+        });
+        Ok(())
+    }
+
+    /// Allocates from the buffer or a chunk.
+    fn allocate(&mut self, size: usize, alignment: usize) -> Result<NonNull<u8>, ResultCode> {
+        let start = aligned(self.content.buffer_used, alignment);
+        if alignment <= BUFFER_ALIGNMENT
+            && start.checked_add(size).is_some_and(|end| end <= BUFFER_SIZE)
+        {
+            self.content.buffer_used = start + size;
+            // SAFETY: `start` is inside the buffer, which is never null.
+            return Ok(unsafe { NonNull::new_unchecked(self.buffer.add(start)) });
+        }
+        let fits = |chunk: &Chunk| {
+            let start = aligned(chunk.used, alignment);
+            let end = start.checked_add(size)?;
+            (chunk.layout.align() >= alignment && end <= chunk.layout.size()).then_some(start)
+        };
+        let found = self.content.chunks.iter().position(|chunk| fits(chunk).is_some());
+        let position = match found {
+            Some(position) => position,
+            None => {
+                self.content.chunks.push(Chunk::new(size, alignment)?);
+                self.content.chunks.len() - 1
+            }
+        };
+        let chunk = &mut self.content.chunks[position];
+        let start = fits(chunk).ok_or(ResultCode::OUT_OF_MEMORY)?;
+        chunk.used = start + size;
+        // SAFETY: `fits` ensured that the range is inside the chunk.
+        Ok(unsafe { chunk.memory.add(start) })
+    }
+}
+
+/// The next multiple of a power of two, which every alignment is.
+#[inline]
+fn aligned(position: usize, alignment: usize) -> usize {
+    (position + alignment - 1) & !(alignment - 1)
+}
+
+impl Chunk {
+    fn new(size: usize, alignment: usize) -> Result<Self, ResultCode> {
+        let size = size.max(4 * BUFFER_SIZE).checked_next_power_of_two();
+        let layout = size
+            .and_then(|size| std::alloc::Layout::from_size_align(size, alignment.max(16)).ok())
+            .ok_or(ResultCode::OUT_OF_MEMORY)?;
+        // SAFETY: the size is not zero.
+        let memory = NonNull::new(unsafe { std::alloc::alloc(layout) });
+        Ok(Self { memory: memory.ok_or(ResultCode::OUT_OF_MEMORY)?, layout, used: 0 })
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: the memory was allocated with this layout and is freed once.
+        unsafe { std::alloc::dealloc(self.memory.as_ptr(), self.layout) };
+    }
+}

@@ -1,0 +1,159 @@
+//! Finds certain and probable mistakes in a loaded graph without running it.
+//!
+//! A map:
+//!
+//! - `graph.rs`: the loaded graph in the form that the rules use: components, handles, routes;
+//! - `term.rs`: a table of what scheduling terms wait for;
+//! - `liveness.rs`: which entities can ever tick, and why the others cannot;
+//! - `consequence.rs`: consequences of a term that waits in vain;
+//! - one file for each rule. To add a rule, add its file and an entry in [`RULES`].
+//!
+//! A rule must be right: it stays silent about what it cannot know, such as an extension's
+//! component that forwards messages by itself.
+
+mod capacity_below_minimum;
+mod clocks;
+mod consequence;
+mod deadlock_cycle;
+mod double_connection;
+mod foreign_term;
+mod gather_overflow;
+mod graph;
+mod impossible_parameters;
+mod liveness;
+mod mandatory_parameter;
+mod memory_below_minimum;
+mod never_ticks;
+mod no_back_pressure;
+mod no_receiver_term;
+mod schedulers;
+mod term;
+mod unconnected;
+mod unused_entity;
+
+use crate::inner::Inner;
+use graph::Graph;
+use gxf_app::{Diagnostic, Diagnostics};
+pub(crate) use impossible_parameters::impossible;
+use liveness::Liveness;
+
+/// One kind of finding.
+#[derive(Debug)]
+pub struct Rule {
+    /// Name, as in `error[deadlock-cycle]`.
+    pub name: &'static str,
+    /// What it finds, and why that matters.
+    pub summary: &'static str,
+    check: fn(&Graph<'_>, &Liveness, &mut Vec<Diagnostic>),
+}
+
+/// All kinds of findings.
+pub static RULES: &[Rule] = &[
+    Rule {
+        name: "mandatory-parameter",
+        summary: "A mandatory parameter has no value, so the graph cannot be activated.",
+        check: mandatory_parameter::check,
+    },
+    Rule {
+        name: "impossible-parameters",
+        summary: "A component refuses its parameters, so the graph cannot be activated.",
+        check: impossible_parameters::check,
+    },
+    Rule {
+        name: "no-scheduler",
+        summary: "The graph has codelets but no scheduler, so nothing ever ticks.",
+        check: schedulers::none,
+    },
+    Rule {
+        name: "several-schedulers",
+        summary: "The graph has several schedulers, each of which would run all entities.",
+        check: schedulers::several,
+    },
+    Rule {
+        name: "deadlock-cycle",
+        summary: "Entities wait for each other's messages, and nothing sends the first one.",
+        check: deadlock_cycle::check,
+    },
+    Rule {
+        name: "unconnected-transmitter",
+        summary: "A transmitter is not connected, so published messages are lost.",
+        check: unconnected::transmitters,
+    },
+    Rule {
+        name: "unconnected-receiver",
+        summary: "A receiver is not connected, so an entity that waits for its messages never \
+                  ticks.",
+        check: unconnected::receivers,
+    },
+    Rule {
+        name: "capacity-below-minimum",
+        summary: "A term waits for more messages, or more room, than a queue can ever have.",
+        check: capacity_below_minimum::check,
+    },
+    Rule {
+        name: "memory-below-minimum",
+        summary: "A term waits for more memory than its pool has.",
+        check: memory_below_minimum::check,
+    },
+    Rule {
+        name: "double-connection",
+        summary: "Two connections lead the same way: the second is ignored.",
+        check: double_connection::check,
+    },
+    Rule {
+        name: "foreign-term",
+        summary: "A term watches a queue of another entity instead of its own entity's.",
+        check: foreign_term::check,
+    },
+    Rule {
+        name: "no-receiver-term",
+        summary: "No term waits for the messages of a receiver, so the codelet ticks while it is \
+                  empty.",
+        check: no_receiver_term::check,
+    },
+    Rule {
+        name: "no-back-pressure",
+        summary: "Nothing slows a sender down when a bounded receiver is full, so messages are \
+                  lost.",
+        check: no_back_pressure::check,
+    },
+    Rule {
+        name: "gather-overflow",
+        summary: "A Gather sends more messages in a tick than a connected queue can hold.",
+        check: gather_overflow::check,
+    },
+    Rule {
+        name: "never-ticks",
+        summary: "A term keeps its entity from ever ticking.",
+        check: never_ticks::check,
+    },
+    Rule {
+        name: "no-clock",
+        summary: "Terms wait for times, but the scheduler has no clock that they could share.",
+        check: clocks::missing,
+    },
+    Rule {
+        name: "other-clock",
+        summary: "A term follows a different clock than the scheduler, so it may wait for ever.",
+        check: clocks::different,
+    },
+    Rule {
+        name: "unused-entity",
+        summary: "An entity does nothing, and nothing uses it.",
+        check: unused_entity::check,
+    },
+];
+
+/// Applies all rules; the findings are in the order of their places.
+pub(crate) fn check(inner: &Inner) -> Diagnostics {
+    let graph = Graph::new(inner);
+    let liveness = Liveness::new(&graph);
+    let mut all = Diagnostics::new();
+    for rule in RULES {
+        let mut found = Vec::new();
+        (rule.check)(&graph, &liveness, &mut found);
+        all.extend(found.into_iter().map(|finding| finding.found_by(rule.name)));
+    }
+    all.sort_by_place();
+    all
+}

@@ -1,0 +1,69 @@
+//! Signals that ask the program to end: Ctrl-C and SIGTERM.
+//!
+//! The handler sets one word and wakes the thread that waits for it, without a descriptor: an
+//! extension that closes those of others changes nothing.
+
+use libc::c_int;
+use rustix::thread::futex;
+use std::io;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The first signal that came; 0 as long as there is none.
+static ARRIVED: AtomicU32 = AtomicU32::new(0);
+
+/// Signals that ask the program to end, watched.
+pub struct EndSignals(());
+
+impl EndSignals {
+    /// Watches from now on. The first signal is what [`Self::wait`] returns; the second ends the
+    /// process at once with the status that shells give to one that its signal killed.
+    ///
+    /// For programs that own their process, once.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn watch() -> io::Result<Self> {
+        for signal in [libc::SIGINT, libc::SIGTERM] {
+            // SAFETY: a zeroed `sigaction` has no flags and an empty mask; the handler has the form
+            // that a `sigaction` without SA_SIGINFO has, and does only what a signal handler may.
+            let refused = unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                let handler: extern "C" fn(c_int) = on_signal;
+                action.sa_sigaction = handler as usize;
+                // What is read or written meanwhile goes on.
+                action.sa_flags = libc::SA_RESTART;
+                libc::sigaction(signal, &raw const action, std::ptr::null_mut()) != 0
+            };
+            if refused {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(Self(()))
+    }
+
+    /// Waits for the first signal, whenever it came: SIGINT or SIGTERM.
+    #[must_use]
+    pub fn wait(&self) -> i32 {
+        loop {
+            match ARRIVED.load(Ordering::Relaxed) {
+                // It returns at once if a signal came in the meantime, and also for no reason.
+                0 => _ = futex::wait(&ARRIVED, futex::Flags::PRIVATE, 0, None),
+                signal => return signal.cast_signed(),
+            }
+        }
+    }
+}
+
+extern "C" fn on_signal(signal: c_int) {
+    if ARRIVED
+        .compare_exchange(0, signal.cast_unsigned(), Ordering::Relaxed, Ordering::Relaxed)
+        .is_err()
+    {
+        super::fatal::leave(128 + signal);
+    }
+    // SAFETY: the thread's own error number, which whoever was interrupted may be about to read.
+    let error = unsafe { &mut *libc::__errno_location() };
+    let before = *error;
+    _ = futex::wake(&ARRIVED, futex::Flags::PRIVATE, 1);
+    *error = before;
+}

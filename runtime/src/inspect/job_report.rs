@@ -1,0 +1,134 @@
+//! The report that a `JobStatistics` component of a graph asks for.
+
+use crate::inner::Inner;
+use gxf_app::ParameterValue;
+use gxf_app::error::{Error, Result};
+use gxf_engine::graph::store::Entity;
+use gxf_engine::observe::HISTORY;
+use gxf_engine::observe::statistics::{Statistics, Times};
+use gxf_engine::standard;
+use gxf_plugin::component::Component;
+use gxf_plugin_abi::ResultCode;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+fn components_of(entities: &[Arc<Entity>]) -> impl Iterator<Item = Arc<Component>> {
+    let components = entities.iter().flat_map(|entity| entity.components().to_vec());
+    components.filter(|component| component.type_info().tid == standard::JOB_STATISTICS)
+}
+
+impl Inner {
+    /// Enables statistics if a component of the graph reports them.
+    pub fn begin_observation(&self, entities: &[Arc<Entity>]) {
+        self.observation.begin();
+        for component in components_of(entities) {
+            let history = match component.parameter("event_history_count") {
+                Some(ParameterValue::UInt32(count)) => usize::try_from(count).unwrap_or(HISTORY),
+                _ => HISTORY,
+            };
+            self.observation.enable_statistics(history);
+            if component.parameter("server").is_some() {
+                tracing::warn!(
+                    "{}: `server` is not implemented, so the statistics are not served; \
+                     `json_file_path` writes them, and 'gxe --metrics' serves some",
+                    component.description(),
+                );
+            }
+        }
+    }
+
+    /// Writes the reports that components of the graph request.
+    pub fn report_observation(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        let mut first = Ok(());
+        for component in components_of(entities) {
+            let Some(statistics) = self.statistics() else { continue };
+            tracing::info!("Job statistics:\n{statistics}");
+            let Some(ParameterValue::File(path)) = component.parameter("json_file_path") else {
+                continue;
+            };
+            let codelets =
+                component.parameter("codelet_statistics") == Some(ParameterValue::Bool(true));
+            let written = write_report(Path::new(&path), &report(&statistics, codelets));
+            first = first.and(written);
+        }
+        first
+    }
+}
+
+fn write_report(path: &Path, report: &Value) -> Result<()> {
+    let mut text = Vec::new();
+    let format = serde_json::ser::PrettyFormatter::with_indent(b"    ");
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, format);
+    report.serialize(&mut serializer).expect("keys are texts");
+    text.push(b'\n');
+    std::fs::write(path, text).map_err(|error| {
+        let what = format!("the job statistics cannot be written to `{}`", path.display());
+        Error::new(ResultCode::FAILURE, what).caused_by(error)
+    })
+}
+
+/// GXF's five decimals.
+fn rounded(value: f64) -> f64 {
+    (value * 1e5).round() / 1e5
+}
+
+fn milliseconds(nanoseconds: u64) -> f64 {
+    rounded(nanoseconds as f64 / 1e6)
+}
+
+/// The report in GXF's form, followed by what GXF reports only over the network.
+fn report(statistics: &Statistics, codelets: bool) -> Value {
+    let entities = statistics.entities.iter().map(|entity| {
+        let (execution, variation) = (&entity.execution_ns, &entity.variation_ns);
+        json!({
+            "name": entity.name,
+            "count": entity.ticks,
+            "execution_time_median_ms": milliseconds(execution.median),
+            "execution_time_90_ms": milliseconds(execution.p90),
+            "execution_time_max_ms": milliseconds(execution.max),
+            "load_percentage": rounded(entity.load_percent),
+            "execution_time_ms": milliseconds(execution.total),
+            "variation_median_ns": variation.median,
+            "variation_90_ns": variation.p90,
+            "variation_max_ns": variation.max,
+        })
+    });
+    let mut report = Map::new();
+    report.insert("entities".to_owned(), entities.collect());
+    if codelets {
+        let codelets = statistics.entities.iter().flat_map(|entity| {
+            entity.codelets.iter().map(|codelet| {
+                let Times { mean, p90, max, .. } = codelet.execution_ns;
+                json!({
+                    "codelet_name": codelet.cid.to_string(),
+                    "name": format!("{}/{}", entity.name, codelet.name),
+                    "count": codelet.ticks,
+                    "execution_time_mean_ms": rounded(mean / 1e6),
+                    "execution_time_90_ms": milliseconds(p90),
+                    "execution_time_max_ms": milliseconds(max),
+                    "tick_frequency_per_ms": rounded(codelet.rate_hz / 1e3),
+                })
+            })
+        });
+        report.insert("codelets".to_owned(), codelets.collect());
+    }
+    let events = statistics
+        .entities
+        .iter()
+        .map(|entity| json!({"name": entity.name, "uid": entity.eid, "events": entity.events}));
+    report.insert("events".to_owned(), events.collect());
+    let terms = statistics.entities.iter().flat_map(|entity| {
+        entity.terms.iter().map(|term| {
+            let states = term.states.iter().map(|state| {
+                let time = milliseconds(state.duration_ns.unsigned_abs());
+                (state.state.to_owned(), json!({"count": state.count, "time_ms": time}))
+            });
+            let states: Map<String, Value> = states.collect();
+            json!({"entity": entity.name, "name": term.name, "states": states})
+        })
+    });
+    report.insert("terms".to_owned(), terms.collect());
+    Value::Object(report)
+}

@@ -1,0 +1,12 @@
+//! A loaded graph as data: [`describe`] shows it, `save.rs` writes it as a file again, `values.rs`
+//! compares it with what its files say later, `job_report.rs` writes what a
+//! `JobStatistics` asks for.
+
+pub mod describe;
+mod job_report;
+mod save;
+mod values;
+
+pub use describe::GraphDescription;
+pub(crate) use values::values;
+pub use values::{GraphValues, ParameterChange};

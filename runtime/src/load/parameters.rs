@@ -1,0 +1,137 @@
+//! Sets the parameters from a file.
+
+use super::{FileState, Given, GivenParameter, Loader};
+use crate::load::resolve::{Scope, resolve_handles};
+use gxf_app::parameter::{infer_value, parse_value};
+use gxf_app::suggest::nearest;
+use gxf_app::{Diagnostic, Span, Spanned};
+use gxf_engine::standard;
+use gxf_plugin::TypeInfo;
+use gxf_plugin::component::Component;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Loader<'_> {
+    /// Records the parameters of a component. As in GXF, the first value of a key in a file wins.
+    pub(super) fn note_parameters(
+        &mut self,
+        file: &mut FileState<'_>,
+        component: Arc<Component>,
+        parameters: Vec<GivenParameter>,
+    ) {
+        if parameters.is_empty() {
+            return;
+        }
+        let given =
+            file.given.entry(component.cid()).or_insert_with(|| Given::nothing_to(component));
+        if given.parameters.is_empty() {
+            // No key stands twice in one mapping.
+            given.parameters = parameters;
+            return;
+        }
+        for (key, node) in parameters {
+            if let Some((first, _)) = given.parameter(&key.value) {
+                let ignored = "has a value in this file already; this one is ignored";
+                self.diagnostics.push(
+                    Diagnostic::warning(format!("`{}` {ignored}", key.value))
+                        .at(key.span)
+                        .note(first.span.clone(), "the first value counts"),
+                );
+                continue;
+            }
+            given.parameters.push((key, node));
+        }
+    }
+
+    /// Sets the parameters of one component.
+    pub(super) fn set_parameters(&mut self, given: &Given, scope: &Scope<'_>) {
+        let component = &given.component;
+        // Set before the files were loaded; its handles are already resolved.
+        let is_handed_in =
+            |key: &str| component.type_info().tid == standard::SUBGRAPH && key == "prerequisites";
+        let type_info = component.type_info().clone();
+        let mut places = Vec::with_capacity(given.parameters.len());
+        for (Spanned { value: key, span: key_span }, node) in &given.parameters {
+            let source = &key_span.source;
+            let Some((index, spec)) = type_info.parameter(key) else {
+                if !type_info.is_unknown() {
+                    self.warn_of_unknown_key(&type_info, key, key_span);
+                }
+                component.set_unregistered(key, infer_value(node));
+                continue;
+            };
+            let mut value = match parse_value(spec, node, source, &mut self.diagnostics) {
+                Ok(value) => value,
+                Err(problems) => {
+                    self.diagnostics.extend(problems);
+                    continue;
+                }
+            };
+            let Ok(entity) = self.inner.graph.entity(component.eid()) else { continue };
+            let resolved =
+                resolve_handles(scope, &entity, spec, &mut value, node, source, self.suggest());
+            match resolved {
+                Ok(found) => {
+                    self.diagnostics.extend(found.warnings);
+                    if !found.complete {
+                        // `<Unspecified>`: a later file gives the value.
+                        continue;
+                    }
+                }
+                Err(problems) => {
+                    self.diagnostics.extend(problems);
+                    continue;
+                }
+            }
+            if is_handed_in(key) {
+                continue;
+            }
+            places.push((index, node.span(source)));
+            if self.inner.accepts_unknown_types.load(Ordering::Relaxed) {
+                // The instance could not use a handle to a component of an unknown type.
+                component.keep_parameter(index, Some(value));
+                continue;
+            }
+            let set = || component.set_parameter(index, spec, Some(value));
+            let set = self.inner.calls.during_function(&entity, component, "set_parameter", set);
+            if let Err(error) = set {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        error.code(),
+                        format!(
+                            "`{}` does not accept this value for `{key}`: {error}",
+                            type_info.name
+                        ),
+                    )
+                    .at(node.span(source)),
+                );
+            }
+        }
+        let mut origins = self.inner.graph.parameter_origins.lock();
+        match origins.entry(component.cid()) {
+            Entry::Occupied(mut known) => known.get_mut().extend(places),
+            Entry::Vacant(new) => _ = new.insert(places),
+        }
+    }
+
+    /// GXF keeps such values silently; gxe keeps them with a warning.
+    fn warn_of_unknown_key(&mut self, type_info: &TypeInfo, key: &str, span: &Span) {
+        let keys = type_info.parameters.iter().map(|spec| spec.key.as_str());
+        let near = nearest(key, keys.clone());
+        let mut warning =
+            Diagnostic::warning(format!("`{}` has no parameter `{key}`", type_info.name))
+                .at(span.clone())
+                .label("kept, but nothing reads it")
+                .suggest(near);
+        if near.is_none() {
+            let known: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+            warning = warning.help(if known.is_empty() {
+                "the type has no parameters".to_owned()
+            } else {
+                format!("its parameters are {}", known.join(", "))
+            });
+        }
+        self.diagnostics.push(warning);
+    }
+}

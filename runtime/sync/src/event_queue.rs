@@ -1,0 +1,368 @@
+//! Events from other threads to a scheduler.
+//!
+//! An idle scheduler sleeps here. A thread with an event for an entity adds the entity's index to
+//! the queue and wakes the scheduler. No event is lost: sender and sleeper use the same lock, so
+//! the scheduler sees an event that comes between its last look and its sleep. The queue holds an
+//! entity at most once, so its length is at most the number of entities.
+
+use crate::loom::atomic::{AtomicBool, Ordering};
+use crate::loom::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+#[derive(Default)]
+struct Content {
+    entities: Vec<u32>,
+    /// By entity index: whether `entities` holds it.
+    listed: Vec<bool>,
+    /// An event that concerns no entity.
+    poked: bool,
+    stop: bool,
+    /// `collect` blocks until the pause is over.
+    paused: bool,
+}
+
+/// A queue of entity indices with a sleeper.
+pub struct EventQueue {
+    content: Mutex<Content>,
+    arrived: Condvar,
+    /// Signals the end of a pause or of the run.
+    resumed: Condvar,
+    /// Whether the queue may hold something; saves the lock on the scheduler's hot path.
+    pending: AtomicBool,
+}
+
+/// The reason the scheduler woke up.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// The queue holds something.
+    Event,
+    /// The timeout has passed.
+    Timeout,
+    /// The run should end.
+    Stop,
+}
+
+impl Default for EventQueue {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl EventQueue {
+    /// An empty queue.
+    pub fn new() -> Self {
+        Self {
+            content: Mutex::new(Content::default()),
+            arrived: Condvar::new(),
+            resumed: Condvar::new(),
+            pending: AtomicBool::new(false),
+        }
+    }
+
+    /// Adds an event for an entity.
+    pub fn post(&self, entity: u32) {
+        let mut content = self.content.lock();
+        let place = entity as usize;
+        if content.listed.len() <= place {
+            content.listed.resize(place + 1, false);
+        }
+        if !content.listed[place] {
+            content.listed[place] = true;
+            content.entities.push(entity);
+            // Release pairs with the Acquire in `has_events`.
+            self.pending.store(true, Ordering::Release);
+            drop(content);
+            self.arrived.notify_one();
+        }
+    }
+
+    /// Wakes the scheduler without an event for an entity: the time changed.
+    pub fn poke(&self) {
+        let mut content = self.content.lock();
+        content.poked = true;
+        self.pending.store(true, Ordering::Release);
+        drop(content);
+        self.arrived.notify_one();
+    }
+
+    /// Asks the run to end.
+    pub fn stop(&self) {
+        let mut content = self.content.lock();
+        content.stop = true;
+        self.pending.store(true, Ordering::Release);
+        drop(content);
+        self.arrived.notify_all();
+        self.resumed.notify_all();
+    }
+
+    /// Stops execution from the scheduler's next look at the queue on.
+    pub fn pause(&self) {
+        let mut content = self.content.lock();
+        content.paused = true;
+        self.pending.store(true, Ordering::Release);
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) {
+        let mut content = self.content.lock();
+        content.paused = false;
+        drop(content);
+        self.resumed.notify_all();
+    }
+
+    /// Whether there is a pause.
+    pub fn is_paused(&self) -> bool {
+        self.content.lock().paused
+    }
+
+    /// Locks the content once there is no pause. Stopping a run ends its pause.
+    fn lock_unpaused(&self) -> MutexGuard<'_, Content> {
+        let mut content = self.content.lock();
+        while content.paused && !content.stop {
+            self.resumed.wait(&mut content);
+        }
+        content
+    }
+
+    /// Prepares for another run.
+    pub fn reset(&self) {
+        let mut content = self.content.lock();
+        *content = Content::default();
+        self.pending.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether `collect` would find something. Cheap.
+    #[inline]
+    pub fn has_events(&self) -> bool {
+        self.pending.load(Ordering::Acquire)
+    }
+
+    /// Removes all entities and returns whether the run should end. Blocks during a pause. Only for
+    /// the single thread that ever sleeps here; it also clears a poke.
+    pub fn collect(&self, take: impl FnMut(u32)) -> bool {
+        let mut content = self.lock_unpaused();
+        content.poked = false;
+        self.hand_out(content, take)
+    }
+
+    /// Like `collect`, while another thread may sleep here. Leaves a poke to that thread, which it
+    /// may have woken without having looked yet.
+    pub fn collect_beside_sleeper(&self, take: impl FnMut(u32)) -> bool {
+        self.hand_out(self.lock_unpaused(), take)
+    }
+
+    /// Like [`Self::collect`] for a thread that must not block: `None` during a pause.
+    pub fn collect_unless_paused(&self, take: impl FnMut(u32)) -> Option<bool> {
+        let mut content = self.content.lock();
+        (!content.paused || content.stop).then(|| {
+            content.poked = false;
+            self.hand_out(content, take)
+        })
+    }
+
+    /// Removes all entities; leaves a stop, a pause and a poke for the next look.
+    pub fn collect_entities(&self, take: impl FnMut(u32)) {
+        let content = self.content.lock();
+        let rest = content.stop || content.paused || content.poked;
+        self.drain(content, rest, take);
+    }
+
+    /// Blocks until there is no pause.
+    pub fn sit_out_pause(&self) {
+        drop(self.lock_unpaused());
+    }
+
+    fn hand_out(&self, content: MutexGuard<'_, Content>, take: impl FnMut(u32)) -> bool {
+        let stop = content.stop;
+        self.drain(content, stop, take);
+        stop
+    }
+
+    fn drain(&self, mut content: MutexGuard<'_, Content>, rest: bool, take: impl FnMut(u32)) {
+        // Under the lock, so no event can come in between.
+        self.pending.store(rest, Ordering::Relaxed);
+        let mut entities = std::mem::take(&mut content.entities);
+        for entity in &entities {
+            content.listed[*entity as usize] = false;
+        }
+        drop(content);
+        // Without the lock: waking an entity may post to this queue.
+        entities.drain(..).for_each(take);
+        let mut content = self.content.lock();
+        if content.entities.capacity() == 0 {
+            content.entities = entities;
+        }
+    }
+
+    /// Clears a poke. Returns whether `collect` would find something.
+    pub fn clear_poke(&self) -> bool {
+        let mut content = self.content.lock();
+        content.poked = false;
+        let found = content.stop || content.paused || !content.entities.is_empty();
+        self.pending.store(found, Ordering::Relaxed);
+        found
+    }
+
+    /// Sleeps until the queue holds something, the run should end, or the timeout has passed.
+    pub fn wait(&self, timeout: Option<Duration>) -> Woken {
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut content = self.content.lock();
+        loop {
+            if content.stop {
+                return Woken::Stop;
+            }
+            if content.poked || !content.entities.is_empty() {
+                return Woken::Event;
+            }
+            match deadline {
+                Some(deadline) => {
+                    if self.arrived.wait_until(&mut content, deadline).timed_out() {
+                        return Woken::Timeout;
+                    }
+                }
+                None => self.arrived.wait(&mut content),
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entity_stands_in_the_box_once() {
+        let mailbox = EventQueue::new();
+        for _ in 0..3 {
+            mailbox.post(7);
+        }
+        mailbox.post(2);
+        let mut taken = Vec::new();
+        assert!(!mailbox.collect(|entity| taken.push(entity)));
+        assert_eq!(taken, [7, 2]);
+        assert!(!mailbox.has_events());
+        mailbox.post(7);
+        assert!(mailbox.has_events());
+    }
+
+    #[test]
+    fn what_concerns_no_entity_stays_when_entities_are_taken() {
+        let leave: [fn(&EventQueue); 3] = [EventQueue::stop, EventQueue::pause, EventQueue::poke];
+        for leave in leave {
+            let mailbox = EventQueue::new();
+            leave(&mailbox);
+            mailbox.post(3);
+            let mut taken = Vec::new();
+            mailbox.collect_entities(|entity| taken.push(entity));
+            assert_eq!(taken, [3]);
+            assert!(mailbox.has_events());
+        }
+        let mailbox = EventQueue::new();
+        mailbox.post(3);
+        mailbox.collect_entities(|_| ());
+        assert!(!mailbox.has_events());
+    }
+
+    #[test]
+    fn a_pause_holds_whoever_looks_until_it_is_over_or_the_run_is() {
+        type End = fn(&EventQueue);
+        let ends: [(End, bool); 2] = [(EventQueue::resume, false), (EventQueue::stop, true)];
+        for (end, stops) in ends {
+            let mailbox = std::sync::Arc::new(EventQueue::new());
+            mailbox.post(3);
+            mailbox.pause();
+            assert!(mailbox.is_paused() && mailbox.clear_poke() && mailbox.has_events());
+            let (sender, taken) = std::sync::mpsc::channel();
+            let looker = mailbox.clone();
+            let thread = std::thread::spawn(move || looker.collect(|n| sender.send(n).unwrap()));
+            assert!(taken.recv_timeout(Duration::from_millis(20)).is_err());
+            end(&mailbox);
+            assert_eq!(taken.recv(), Ok(3));
+            assert_eq!(thread.join().unwrap(), stops);
+        }
+    }
+
+    #[test]
+    fn waiting_ends_by_time_event_and_stop() {
+        let mailbox = EventQueue::new();
+        assert_eq!(mailbox.wait(Some(Duration::from_millis(1))), Woken::Timeout);
+        mailbox.post(0);
+        assert_eq!(mailbox.wait(None), Woken::Event);
+        mailbox.stop();
+        assert_eq!(mailbox.wait(None), Woken::Stop);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+
+    /// Two senders, and a scheduler that sleeps whenever the queue looks empty: in every
+    /// interleaving both events arrive, and the stop ends the loop.
+    #[test]
+    fn no_event_is_lost() {
+        loom::model(|| {
+            let mailbox = Arc::new(EventQueue::new());
+            let senders: Vec<_> = (0..2)
+                .map(|entity| {
+                    let mailbox = mailbox.clone();
+                    loom::thread::spawn(move || mailbox.post(entity))
+                })
+                .collect();
+            let mut seen = [false; 2];
+            while seen != [true; 2] {
+                if mailbox.has_events() {
+                    mailbox.collect(|entity| seen[entity as usize] = true);
+                } else {
+                    mailbox.wait(None);
+                }
+            }
+            for sender in senders {
+                sender.join().unwrap();
+            }
+        });
+    }
+
+    /// An interrupt from another thread ends a sleeping scheduler.
+    #[test]
+    fn stop_wakes_the_sleeper() {
+        loom::model(|| {
+            let mailbox = Arc::new(EventQueue::new());
+            let other = {
+                let mailbox = mailbox.clone();
+                loom::thread::spawn(move || mailbox.stop())
+            };
+            assert_eq!(mailbox.wait(None), Woken::Stop);
+            assert!(mailbox.has_events());
+            assert!(mailbox.collect(|_| ()));
+            other.join().unwrap();
+        });
+    }
+
+    /// Another thread empties the queue while the run ends: the sleeper still sees the end.
+    #[test]
+    fn a_poke_reaches_the_sleeper_whoever_collects() {
+        loom::model(|| {
+            let mailbox = Arc::new(EventQueue::new());
+            let is_over = Arc::new(AtomicBool::new(false));
+            let collector = {
+                let mailbox = mailbox.clone();
+                loom::thread::spawn(move || mailbox.collect_beside_sleeper(|_| ()))
+            };
+            let finisher = {
+                let (mailbox, is_over) = (mailbox.clone(), is_over.clone());
+                loom::thread::spawn(move || {
+                    is_over.store(true, Ordering::SeqCst);
+                    mailbox.poke();
+                })
+            };
+            mailbox.clear_poke();
+            while !is_over.load(Ordering::SeqCst) {
+                mailbox.wait(None);
+            }
+            collector.join().unwrap();
+            finisher.join().unwrap();
+        });
+    }
+}

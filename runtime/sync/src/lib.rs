@@ -1,0 +1,26 @@
+//! The concurrent primitives of the engine. Everything that loom models lives here.
+//!
+//! - [`biased_lock`]: a lock that costs its usual thread no atomic exchange; [`tick_lock`]: the one
+//!   around each execution of an entity, with access for visitors;
+//! - [`run_state`]: whether an entity rests, is queued, or belongs to a worker;
+//! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
+//! - [`parker`]: wakes a sleeping worker;
+//! - [`timers`]: the target times that the workers of a pool share;
+//! - [`ready_set`]: the entities that a single-threaded scheduler must check;
+//! - [`free_list`]: a lock-free stack of free indices;
+//! - [`time_base`]: the line that a real-time clock follows;
+//! - [`wait_graph`]: refuses a wait that would close a cycle.
+//!
+//! This crate knows nothing about graphs and imports no other crate of the project.
+
+pub mod biased_lock;
+pub mod event_queue;
+pub mod free_list;
+mod loom;
+pub mod parker;
+pub mod ready_set;
+pub mod run_state;
+pub mod tick_lock;
+pub mod time_base;
+pub mod timers;
+pub mod wait_graph;

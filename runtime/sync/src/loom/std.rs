@@ -1,0 +1,77 @@
+//! The real primitives.
+
+pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard};
+
+pub(crate) mod atomic {
+    pub(crate) use std::sync::atomic::{
+        AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering, fence,
+    };
+}
+
+pub(crate) mod thread {
+    pub(crate) use std::thread::{Thread, current, park, yield_now};
+}
+
+pub(crate) mod hint {
+    pub(crate) use std::hint::spin_loop;
+}
+
+/// A memory barrier with one half that costs nothing.
+pub(crate) mod barrier {
+    /// The frequent half: orders the compiler's code; [`heavy`] orders the processor.
+    #[inline(always)]
+    pub(crate) fn light() {
+        std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// The rare half: every running thread of the process executes a memory barrier.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    pub(crate) fn heavy() {
+        use rustix::thread::{MembarrierCommand, membarrier};
+        while membarrier(MembarrierCommand::PrivateExpedited).is_err() {
+            // A forked process does not inherit the registration.
+            let _ = membarrier(MembarrierCommand::RegisterPrivateExpedited);
+            if membarrier(MembarrierCommand::Global).is_ok() {
+                return;
+            }
+        }
+    }
+
+    /// Whether [`heavy`] works on this system.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    pub(crate) fn is_offered() -> bool {
+        use rustix::thread::{MembarrierCommand, membarrier};
+        static OFFERED: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
+            membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
+                && membarrier(MembarrierCommand::PrivateExpedited).is_ok()
+        });
+        *OFFERED
+    }
+
+    #[cfg(any(miri, not(target_os = "linux")))]
+    pub(crate) fn heavy() {}
+
+    #[cfg(any(miri, not(target_os = "linux")))]
+    pub(crate) fn is_offered() -> bool {
+        false
+    }
+}
+
+/// Declares a thread-local `Cell` with a constant initial value.
+macro_rules! thread_local_cell {
+    ($name:ident: $kind:ty = $initial:expr) => {
+        std::thread_local! {
+            static $name: std::cell::Cell<$kind> = const { std::cell::Cell::new($initial) };
+        }
+    };
+}
+
+/// Defines a function that is `const` where the primitives allow it.
+macro_rules! const_fn {
+    ($(#[$meta:meta])* pub const fn $name:ident() -> $result:ty $body:block) => {
+        $(#[$meta])*
+        pub const fn $name() -> $result $body
+    };
+}
+
+pub(crate) use {const_fn, thread_local_cell};

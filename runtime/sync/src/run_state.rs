@@ -1,0 +1,173 @@
+//! Whether an entity rests, is queued, or belongs to a worker: one atomic word, so that an entity
+//! is in at most one queue, never on two workers, and no event is lost.
+//!
+//! The word counts events since the entity rested; 0 means that it rests. Of many wakers exactly
+//! one finds 0, and queues the entity. A worker remembers the count when it begins, and may rest
+//! the entity only if the count is unchanged; otherwise it must check again. For an entity that
+//! never runs again, a bit above the count says so.
+//!
+//! Every change releases and every read acquires. A worker that sees a waker's count thus sees what
+//! the waker wrote before it (a message, room in a queue). If it does not see the count, the waker
+//! changes the word later, and the worker cannot rest the entity.
+
+use crate::loom::atomic::{AtomicU64, Ordering};
+
+/// The word of one entity.
+#[derive(Debug)]
+pub struct RunState(AtomicU64);
+
+/// The entity has left.
+const LEFT: u64 = 1 << 63;
+
+/// The event count when a worker began.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen(u64);
+
+/// State of an entity when it is woken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// It rested: the waker must queue it.
+    AtRest,
+    /// A worker has it and will check it again.
+    Busy,
+    /// It has left.
+    Left,
+}
+
+impl Default for RunState {
+    fn default() -> Self {
+        Self(AtomicU64::new(0))
+    }
+}
+
+impl RunState {
+    /// Counts an event.
+    #[inline]
+    pub fn wake(&self) -> Found {
+        match self.0.fetch_add(1, Ordering::AcqRel) {
+            0 => Found::AtRest,
+            count if count & LEFT == 0 => Found::Busy,
+            _ => Found::Left,
+        }
+    }
+
+    /// The entity never runs again.
+    pub fn leave(&self) {
+        self.0.fetch_or(LEFT, Ordering::AcqRel);
+    }
+
+    /// A worker begins.
+    #[inline]
+    pub fn begin(&self) -> Seen {
+        Seen(self.0.load(Ordering::Acquire))
+    }
+
+    /// The worker found nothing to do. False if an event came in between: the entity still belongs
+    /// to the worker.
+    #[inline]
+    pub fn rest(&self, seen: Seen) -> bool {
+        self.0.compare_exchange(seen.0, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Resets the state before a run.
+    pub fn reset(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+impl Seen {
+    /// Whether the entity has left; its index may belong to another one.
+    #[inline]
+    pub fn has_left(self) -> bool {
+        self.0 & LEFT != 0
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_many_wakers_queues_the_entity() {
+        let state = RunState::default();
+        assert_eq!(state.wake(), Found::AtRest);
+        assert_eq!(state.wake(), Found::Busy);
+        let seen = state.begin();
+        assert!(state.rest(seen));
+        assert_eq!(state.wake(), Found::AtRest);
+    }
+
+    #[test]
+    fn what_happens_during_an_execution_forbids_to_rest() {
+        let state = RunState::default();
+        assert_eq!(state.wake(), Found::AtRest);
+        let seen = state.begin();
+        assert_eq!(state.wake(), Found::Busy);
+        assert!(!state.rest(seen));
+        let seen = state.begin();
+        assert!(state.rest(seen));
+    }
+
+    #[test]
+    fn nobody_queues_an_entity_that_left() {
+        let state = RunState::default();
+        assert_eq!(state.wake(), Found::AtRest);
+        assert!(!state.begin().has_left());
+        state.leave();
+        assert_eq!(state.wake(), Found::Left);
+        assert!(state.begin().has_left());
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::AtomicUsize;
+
+    /// Two senders each write something and wake the entity; workers take it from a queue, check
+    /// it, and rest it. In every interleaving a worker sees all that was written, and the entity is
+    /// never on two workers.
+    #[test]
+    fn nothing_is_lost_and_nobody_meets() {
+        loom::model(|| {
+            let state = Arc::new(RunState::default());
+            let put_down = Arc::new(AtomicUsize::new(0));
+            let seen = Arc::new(AtomicUsize::new(0));
+            let inside = Arc::new(AtomicUsize::new(0));
+            let execute = {
+                let (state, put_down, seen) = (state.clone(), put_down.clone(), seen.clone());
+                move || {
+                    assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
+                    loop {
+                        let begun = state.begin();
+                        let all = put_down.load(Ordering::Relaxed);
+                        seen.store(all, Ordering::Relaxed);
+                        // Before `rest`, because the next worker may begin immediately.
+                        inside.fetch_sub(1, Ordering::Relaxed);
+                        if state.rest(begun) {
+                            return;
+                        }
+                        assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
+                    }
+                }
+            };
+            let senders: Vec<_> = (0..2)
+                .map(|_| {
+                    let (state, put_down) = (state.clone(), put_down.clone());
+                    let execute = execute.clone();
+                    loom::thread::spawn(move || {
+                        put_down.fetch_add(1, Ordering::Relaxed);
+                        if state.wake() == Found::AtRest {
+                            execute();
+                        }
+                    })
+                })
+                .collect();
+            for sender in senders {
+                sender.join().unwrap();
+            }
+            assert_eq!(seen.load(Ordering::Relaxed), 2);
+        });
+    }
+}

@@ -1,0 +1,203 @@
+//! Which threads wait for the end of which tick, in order to remove its entity, and which wait for
+//! the right to change the graph.
+//!
+//! Entities that remove each other at the same moment would wait for each other for ever. So would
+//! an initialising component that removes an entity, and that entity's tick if it changes the
+//! graph: changes happen one at a time, and an initialisation is part of a change. So before a wait
+//! begins, a search follows the existing waits from its target. If it arrives at the waiting
+//! thread, the wait is refused: in a cycle the last one fails, and all others continue.
+
+use crate::loom::Mutex;
+use smallvec::SmallVec;
+
+/// Pairs of a waiter and what it waits for. Each is a runner with a tick in progress, by its
+/// address; a thread outside ticks, by a unique address; or [`CHANGE`].
+#[derive(Default)]
+pub struct WaitGraph(Mutex<Vec<Pair>>);
+
+type Pair = (usize, usize);
+
+/// The right to change the graph. Threads that want it wait for it; it waits for its holder.
+pub const CHANGE: usize = 1;
+
+/// A wait, which ends on drop.
+pub struct Waiting<'a> {
+    waits: &'a WaitGraph,
+    pair: Pair,
+}
+
+/// The calling thread, if it executes no entity.
+pub fn this_thread() -> usize {
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| std::ptr::from_ref(here).addr())
+}
+
+impl WaitGraph {
+    /// Begins a wait; `None` if it would close a cycle.
+    pub fn begin(&self, who: usize, whom: usize) -> Option<Waiting<'_>> {
+        let mut pairs = self.0.lock();
+        if leads(&pairs, whom, who) {
+            return None;
+        }
+        pairs.push((who, whom));
+        Some(Waiting { waits: self, pair: (who, whom) })
+    }
+
+    /// Notes who got the right to change the graph. This closes no cycle, because the holder does
+    /// not wait.
+    pub fn got_change(&self, who: usize) -> Waiting<'_> {
+        self.0.lock().push((CHANGE, who));
+        Waiting { waits: self, pair: (CHANGE, who) }
+    }
+}
+
+/// Whether one waits for another, directly or through others.
+fn leads(pairs: &[Pair], from: usize, to: usize) -> bool {
+    let mut found: SmallVec<[usize; 8]> = SmallVec::from_slice(&[from]);
+    let mut looked = 0;
+    while let Some(&one) = found.get(looked) {
+        if one == to {
+            return true;
+        }
+        for (_, whom) in pairs.iter().filter(|(waits, _)| *waits == one) {
+            if !found.contains(whom) {
+                found.push(*whom);
+            }
+        }
+        looked += 1;
+    }
+    false
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut pairs = self.waits.0.lock();
+        if let Some(place) = pairs.iter().position(|pair| *pair == self.pair) {
+            pairs.swap_remove(place);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_of_a_ring_is_refused() {
+        let waits = WaitGraph::default();
+        let first = waits.begin(11, 12);
+        let second = waits.begin(12, 13);
+        assert!(first.is_some() && second.is_some());
+        assert!(waits.begin(13, 11).is_none());
+        assert!(waits.begin(13, 14).is_some(), "somebody else");
+        assert!(waits.begin(this_thread(), 11).is_some(), "nobody waits for a thread outside");
+        drop(second);
+        assert!(waits.begin(13, 11).is_some(), "the second does not wait any more");
+    }
+
+    #[test]
+    fn nobody_waits_for_itself() {
+        assert!(WaitGraph::default().begin(11, 11).is_none());
+    }
+
+    #[test]
+    fn whoever_may_change_the_graph_is_waited_for() {
+        let waits = WaitGraph::default();
+        let change = waits.got_change(this_thread());
+        // A tick that removes an entity will finally want to change the graph.
+        let wants = waits.begin(11, CHANGE);
+        let waits_for_tick = waits.begin(11, 12);
+        assert!(wants.is_some() && waits_for_tick.is_some());
+        assert!(waits.begin(this_thread(), 11).is_none());
+        assert!(waits.begin(this_thread(), 12).is_some(), "that one wants nothing");
+        drop(change);
+        let waits_for_both = waits.begin(this_thread(), 11);
+        assert!(waits_for_both.is_some(), "the change is over");
+        let change = waits.got_change(11);
+        assert!(waits.begin(12, CHANGE).is_none(), "by the tick that waits for it");
+        drop((change, waits_for_both));
+    }
+
+    #[test]
+    fn threads_differ() {
+        let here = this_thread();
+        assert_eq!(this_thread(), here);
+        assert_ne!(std::thread::spawn(this_thread).join().unwrap(), here);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::{AtomicUsize, Ordering};
+    use loom::thread;
+
+    /// Two ticks remove each other's entity. In every interleaving both end, and at most one is
+    /// refused.
+    #[test]
+    fn ticks_that_want_each_other_to_end_do_end() {
+        loom::model(|| {
+            let waits = Arc::new(WaitGraph::default());
+            let ticks = Arc::new([Mutex::new(()), Mutex::new(())]);
+            let refused = Arc::new(AtomicUsize::new(0));
+            let tick = {
+                let (ticks, refused) = (ticks.clone(), refused.clone());
+                move |me: usize| {
+                    let _executing = ticks[me].lock();
+                    let other = 1 - me;
+                    match waits.begin(me + 11, other + 11) {
+                        Some(_waiting) => drop(ticks[other].lock()),
+                        None => _ = refused.fetch_add(1, Ordering::Relaxed),
+                    }
+                }
+            };
+            let other = thread::spawn({
+                let tick = tick.clone();
+                move || tick(1)
+            });
+            tick(0);
+            other.join().unwrap();
+            assert!(refused.load(Ordering::Relaxed) <= 1);
+        });
+    }
+
+    /// A change that waits for the end of a tick, and that tick, which wants to change the graph.
+    /// The same holds.
+    #[test]
+    fn a_change_and_a_tick_that_wants_one_do_end() {
+        const TICK: usize = 11;
+        const INITIALIZES: usize = 12;
+        loom::model(|| {
+            let waits = Arc::new(WaitGraph::default());
+            let (change, tick) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+            let refused = Arc::new(AtomicUsize::new(0));
+            let ticking = thread::spawn({
+                let (waits, refused) = (waits.clone(), refused.clone());
+                let (change, tick) = (change.clone(), tick.clone());
+                move || {
+                    let _executing = tick.lock();
+                    match waits.begin(TICK, CHANGE) {
+                        Some(_waiting) => {
+                            let _changing = change.lock();
+                            let _holds = waits.got_change(TICK);
+                        }
+                        None => _ = refused.fetch_add(1, Ordering::Relaxed),
+                    }
+                }
+            });
+            if let Some(_wants) = waits.begin(INITIALIZES, CHANGE) {
+                let _changing = change.lock();
+                let _holds = waits.got_change(INITIALIZES);
+                match waits.begin(INITIALIZES, TICK) {
+                    Some(_waiting) => drop(tick.lock()),
+                    None => _ = refused.fetch_add(1, Ordering::Relaxed),
+                }
+            }
+            ticking.join().unwrap();
+            assert!(refused.load(Ordering::Relaxed) <= 1);
+        });
+    }
+}

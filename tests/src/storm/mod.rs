@@ -1,0 +1,66 @@
+//! Storms: the real `gxe` under everything that can happen to a process, round after round.
+//!
+//! A round is made from its number alone, so it can be repeated. `tests/tests/storm.rs` runs the
+//! first rounds of each storm, `make storm` (`src/bin/storm.rs`) as many as there is time for. To add
+//! a storm: a file here with a `pub const STORM`, and a row in [`STORMS`].
+
+pub mod descriptors;
+pub mod outputs;
+mod process;
+pub mod signals;
+
+/// One kind of storm.
+pub struct Storm {
+    /// What it does.
+    pub name: &'static str,
+    /// Rounds that a test runs.
+    pub rounds: u64,
+    /// Runs one round, and says what was wrong.
+    pub round: fn(&mut Round) -> Result<(), String>,
+}
+
+/// All storms.
+pub const STORMS: &[Storm] = &[signals::STORM, outputs::STORM, descriptors::STORM];
+
+impl Storm {
+    /// Runs the round of this number.
+    ///
+    /// # Errors
+    /// What was wrong, with the number.
+    pub fn run(&self, number: u64) -> Result<(), String> {
+        let mut round = Round { number, state: number };
+        (self.round)(&mut round)
+            .map_err(|problem| format!("storm of {}, round {number}: {problem}", self.name))
+    }
+}
+
+/// A round: its number, and choices that follow from it.
+pub struct Round {
+    number: u64,
+    state: u64,
+}
+
+impl Round {
+    /// A number below a limit, which any sequence of rounds spreads evenly.
+    #[must_use]
+    pub fn spread(&self, limit: u64) -> u64 {
+        // The golden ratio's multiples modulo 1 leave no large gaps.
+        let fraction = (self.number as f64 * 0.618_033_988_749_894_9).fract();
+        (fraction * limit as f64) as u64
+    }
+
+    /// Any number below a limit.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        // SplitMix64.
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+
+    /// Any of some values.
+    pub fn any<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as u64) as usize]
+    }
+}
