@@ -8,6 +8,7 @@ use gxf_app::Diagnostics;
 use gxf_engine::graph::Graph;
 use gxf_engine::observe::Observation;
 use gxf_engine::schedule::active_runners::ActiveRunners;
+use gxf_engine::schedule::engine::EngineType;
 use gxf_plugin::component::Component;
 use gxf_plugin::registry::Registry;
 use gxf_plugin_abi::Context as RawContext;
@@ -35,6 +36,8 @@ pub(crate) struct Inner {
     /// Components that were taken out of an active graph.
     pub departed: Mutex<Vec<Weak<Component>>>,
     pub observation: Arc<Observation>,
+    /// Kinds of engines that the program added.
+    pub engines: Mutex<Vec<EngineType>>,
     /// Code of extensions that is being called outside of a run.
     pub calls: Calls,
     /// Libraries are opened as copies, so that their files may be overwritten.
@@ -72,6 +75,7 @@ impl Inner {
             run: Mutex::default(),
             departed: Mutex::default(),
             observation: Arc::default(),
+            engines: Mutex::default(),
             calls: Calls::default(),
             copies_libraries: AtomicBool::new(false),
             accepts_unknown_types: AtomicBool::new(false),

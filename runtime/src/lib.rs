@@ -59,6 +59,19 @@ pub mod graph {
     pub use gxf_app::*;
 }
 
+/// What an engine of the program's own is made of; [`Context::add_engine`] takes it.
+pub mod engine {
+    pub use gxf_app::ParameterValue;
+    pub use gxf_engine::entity::ports::Wake;
+    pub use gxf_engine::entity::runner::{Executed, Runner};
+    pub use gxf_engine::schedule::engine::*;
+    pub use gxf_engine::schedule::runners::Runners;
+    pub use gxf_engine::schedule::thread::{Pinning, Placement, ThreadPoolRequest, Threads};
+    pub use gxf_plugin::component::{Component, Interface};
+    pub use gxf_plugin_abi::{Condition, ConditionType};
+    pub use gxf_sync::event_queue::EventQueue;
+}
+
 pub use context::Context;
 pub use context::status::{
     Activity, EntityStatus, GraphStage, GraphStatus, PendingCall, QueueStatus,
@@ -69,7 +82,7 @@ pub use gxf_engine::observe::statistics::{
     QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
 };
 pub use gxf_engine::observe::trace::{Trace, TraceOptions};
-pub use gxf_engine::schedule::greedy::Epoch;
+pub use gxf_engine::schedule::engine::{Epoch, StatusRow};
 pub use gxf_plugin::message::cells::{MessagePool, message_pool};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
 pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};

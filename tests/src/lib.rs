@@ -30,6 +30,7 @@ mod log;
 pub mod perfetto;
 pub mod recording;
 pub mod recording_storm;
+pub mod round_robin;
 pub mod storm;
 pub mod tools;
 pub mod trace;

@@ -218,13 +218,19 @@ fn memory_is_promised_to_one_entity_at_a_time() {
 
 #[test]
 fn a_run_that_ends_with_a_held_message_says_so() {
-    let ended = Gxe::scheduled(
-        "\
+    // A term alone, and one of a combiner that is ready all the same.
+    for combiner in [
+        "",
+        "- {name: other, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 9}}\n\
+         - {type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {terms: [room, other]}}\n",
+    ] {
+        let graph = "\
 name: source
 components:
 - {name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 3}}
 - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
-- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+- {name: room, type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+COMBINER\
 - {name: one, type: gxe::test::Probe, parameters: {transmitters: [out]}}
 - {name: two, type: gxe::test::Probe, parameters: {transmitters: [out]}}
 - {name: three, type: gxe::test::Probe, parameters: {transmitters: [out]}}
@@ -237,13 +243,13 @@ components:
 ---
 components:
 - {type: nvidia::gxf::Connection, parameters: {source: source/out, target: sink/in}}
-",
-    )
-    .run()
-    .clean();
-    let text =
-        "entity `source`: transmitter `out` still holds 2 messages, because `sink/in` had no room";
-    assert_eq!(ended.count(text), 1, "{}", ended.stdout);
-    assert_eq!(ended.count("entity `source` is stuck: it waits for room"), 1, "{}", ended.stdout);
-    assert_eq!(ended.count("is lost"), 0, "{}", ended.stdout);
+";
+        let ended = Gxe::scheduled(&graph.replace("COMBINER", combiner)).run().clean();
+        let text = "entity `source`: transmitter `out` still holds 2 messages, because `sink/in` \
+                    had no room";
+        assert_eq!(ended.count(text), 1, "{}", ended.stdout);
+        let stuck = "entity `source` is stuck: it waits for room";
+        assert_eq!(ended.count(stuck), 1, "{}", ended.stdout);
+        assert_eq!(ended.count("is lost"), 0, "{}", ended.stdout);
+    }
 }

@@ -83,6 +83,14 @@ fn a_pause_holds_all_entities_until_it_is_over() {
             std::mem::replace(&mut before, client.ticks()) == before
         });
         assert_eq!(client.ask("status")["status"]["state"], "paused");
+        let mut entity = Value::Null;
+        eventually("the time of an entity comes", || {
+            entity = client.ask("step");
+            !entity["entity"].is_null()
+        });
+        assert!(entity == json!({"ok": true, "entity": "a"}), "{entity}");
+        assert_eq!(client.ticks()[0], before[0] + 1, "{scheduler}");
+        before = client.ticks();
         assert_eq!(client.ask("resume"), json!({"ok": true}));
         eventually("both entities go on", || {
             client.ticks().iter().zip(&before).all(|(now, before)| now > before)

@@ -152,7 +152,7 @@ fn a_load_that_waits_for_a_pipe_ends_with_a_signal() {
     for (line, begun) in [
         ("--app pipe.yaml --manifest manifest.yaml", "Loading app"),
         ("--app below.yaml --manifest manifest.yaml", "Loading app"),
-        ("--app app.yaml --manifest pipe.yaml", "Loading manifest"),
+        ("--app app.yaml --manifest pipe.yaml --severity 4", "Loading manifest"),
         ("--app pipe.yaml --manifest manifest.yaml --watch", "Loading app"),
     ] {
         let mut running = Gxe::in_folder(folder.path()).args(line).spawn();
@@ -190,7 +190,7 @@ fn an_output_that_cannot_be_written_is_named() {
         ("--trace folder", 2, "cannot write 'folder'"),
         ("--trace /dev/full", 5, "cannot write '/dev/full'"),
         ("--statistics=no/file", 2, "cannot write 'no/file'"),
-        ("--flight-recorder no/file", 2, "`no/file.recording` cannot be made"),
+        ("--flight-recorder no/file", 2, "cannot create the trace file `no/file.recording`"),
         ("--log-file-path no/file", 2, "cannot open the log file 'no/file'"),
         ("--control no/socket", 2, "cannot make the socket 'no/socket'"),
         ("--control folder", 2, "'folder' is there already, and is no socket"),

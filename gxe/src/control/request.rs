@@ -23,6 +23,8 @@ enum Request {
     Pause {},
     /// Ends a pause.
     Resume {},
+    /// During a pause, one entity that is ready ticks.
+    Step {},
     /// The dynamic parameters and their values.
     Parameters {},
     /// Sets a dynamic parameter.
@@ -66,6 +68,11 @@ fn execute(request: Request, graph: &LiveGraph, stop: &Stop) -> Result<Value> {
         stop.request(StopCause::Control);
         return Ok(json!({}));
     }
+    if let Request::Step {} = request {
+        // Outside `look`, because a tick may take its time.
+        let entity = graph.look(Context::clone).context(NO_GRAPH)?.step()?;
+        return Ok(json!({"entity": entity}));
+    }
     if let Request::Trace { file } = request {
         // Copied while the graph is looked at, and written after: the file may take its time.
         let trace = graph.look(Context::trace).context(NO_GRAPH)?;
@@ -89,7 +96,7 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         Request::Set { parameter, value } => set(context, &parameter, &value)?,
         Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
         // Answered by `execute`.
-        Request::Trace { .. } | Request::Stop {} => {}
+        Request::Step {} | Request::Trace { .. } | Request::Stop {} => {}
     }
     Ok(json!({}))
 }

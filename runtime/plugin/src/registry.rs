@@ -3,6 +3,7 @@
 use crate::aliases::{ALIASES, registered_name};
 use crate::descriptor::{Construction, interface_name, is_interface_with_functions};
 use crate::message::payload_type::PayloadType;
+use gxf::support::BuiltIn;
 use gxf_app::ParameterSpec;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::{ResultCode, TYPE_ABSTRACT, TYPE_PAYLOAD, Tid, tids};
@@ -74,6 +75,12 @@ impl TypeInfo {
     #[must_use]
     pub fn is_abstract(&self) -> bool {
         self.flags & TYPE_ABSTRACT != 0
+    }
+
+    /// Whether it is this built-in type.
+    #[must_use]
+    pub fn is<T: BuiltIn>(&self) -> bool {
+        self.tid == T::TID
     }
 
     /// Whether it is this type or derives from it.

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::lifecycle::report::RunReport;
 use gxf_app::error::Result;
-use gxf_engine::schedule::greedy::Epoch;
+use gxf_engine::schedule::engine::{EngineType, Epoch};
 use std::time::Duration;
 
 impl Context {
@@ -77,6 +77,26 @@ impl Context {
     /// See [`Context::pause`].
     pub fn resume(&self) -> Result<()> {
         self.inner().resume()
+    }
+
+    /// During a pause, starts or ticks one entity: the next one that is ready, in turn. Returns its
+    /// name, or `None` if none is ready. Time goes on only where a clock does by itself.
+    ///
+    /// # Errors
+    /// See [`Context::pause`]; `INVALID_EXECUTION_SEQUENCE` unless the graph is paused. An error of
+    /// the entity also ends the run.
+    pub fn step(&self) -> Result<Option<String>> {
+        let stepped = self.inner().step()?;
+        Ok(stepped.map(|runner| runner.entity.name().to_owned()))
+    }
+
+    /// Adds a kind of engine for this context: graphs whose scheduler component has its type run on
+    /// it. The type comes from an extension.
+    ///
+    /// # Errors
+    /// `ARGUMENT_INVALID` if the type has an engine already.
+    pub fn add_engine(&self, kind: EngineType) -> Result<()> {
+        self.inner().add_engine(kind)
     }
 
     /// Runs an epoch of a running graph with a `nvidia::gxf::EpochScheduler`: for `budget` of the

@@ -6,6 +6,7 @@ use crate::lifecycle::state::GraphState;
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock;
+use gxf_engine::schedule::engine::StatusRow;
 use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::tids;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,8 @@ pub struct GraphStatus {
     pub time_ns: Option<i64>,
     /// The entities with codelets, in the order of activation.
     pub entities: Vec<EntityStatus>,
+    /// What the threads of the scheduler are doing; empty if the graph does not run.
+    pub threads: Vec<StatusRow>,
     /// Calls that have not returned. Those of codelets also appear with their entities.
     pub calls: Vec<PendingCall>,
 }
@@ -172,7 +175,9 @@ impl Inner {
             waits,
             queues: queues(&runner.entity),
         });
-        GraphStatus { state, time_ns, entities: entities.collect(), calls: self.calls() }
+        let threads = self.engine().map(|engine| engine.rows()).unwrap_or_default();
+        let (entities, calls) = (entities.collect(), self.calls());
+        GraphStatus { state, time_ns, entities, threads, calls }
     }
 }
 

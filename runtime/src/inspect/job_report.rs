@@ -6,7 +6,7 @@ use gxf_app::error::{Error, Result};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::observe::HISTORY;
 use gxf_engine::observe::statistics::{Statistics, Times};
-use gxf_engine::standard;
+use gxf_engine::standard::job_statistics::JobStatistics;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::ResultCode;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 fn components_of(entities: &[Arc<Entity>]) -> impl Iterator<Item = Arc<Component>> {
     let components = entities.iter().flat_map(|entity| entity.components().to_vec());
-    components.filter(|component| component.type_info().tid == standard::JOB_STATISTICS)
+    components.filter(|component| component.type_info().is::<JobStatistics>())
 }
 
 impl Inner {

@@ -9,7 +9,7 @@ use gxf_app::error::{Error, Result};
 use gxf_app::yaml::{Kind, Node, emit, parse_stream};
 use gxf_app::{Diagnostics, HandleText, ParameterSpec, ParameterValue, Source};
 use gxf_engine::graph::store::Entity;
-use gxf_engine::standard;
+use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{ParameterType, ResultCode, Uid};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -254,7 +254,7 @@ fn stands_for_others(entity: &Entity) -> bool {
 
 /// Whether this is a subgraph whose entities exist: loading it again would duplicate them.
 fn is_loaded_subgraph(component: &Component) -> bool {
-    component.type_info().tid == standard::SUBGRAPH && component.parameter("location").is_some()
+    component.type_info().is::<Subgraph>() && component.parameter("location").is_some()
 }
 
 /// The components of an entity that a file must contain.

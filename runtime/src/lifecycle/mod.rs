@@ -22,7 +22,6 @@ pub(crate) mod calls;
 mod change;
 mod deactivation;
 mod entity;
-mod epoch_run;
 mod epochs;
 mod observation;
 mod pause;

@@ -1,10 +1,11 @@
-//! Pausing a run, and waking its scheduler.
+//! Pausing a run, stepping through it, and waking its scheduler.
 
 use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
+use gxf_engine::entity::runner::Runner;
+use gxf_engine::schedule::engine::Engine;
 use gxf_plugin_abi::ResultCode;
-use gxf_sync::event_queue::EventQueue;
 use std::sync::Arc;
 
 impl Inner {
@@ -20,25 +21,49 @@ impl Inner {
         Ok(())
     }
 
-    fn pausable(&self, call: &str) -> Result<Arc<EventQueue>> {
+    /// During a pause, starts or ticks the next entity that is ready. `None` if none is.
+    pub fn step(&self) -> Result<Option<Arc<Runner>>> {
+        let engine = self.pausable("step")?;
+        if !engine.is_paused() {
+            let text = "step is only possible while the graph is paused";
+            return Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
+        }
+        self.ensure_not_reentrant("step")?;
+        let _entered = self.scope().enter();
+        let last = self.run.lock().last_step;
+        let stepped = engine.step(last);
+        match &stepped {
+            Ok(Some(runner)) => self.run.lock().last_step = Some(runner.number),
+            Ok(None) => {}
+            // The engine meets the same error, or the graph ends here.
+            Err(_) => {
+                let _ = self.interrupt();
+            }
+        }
+        stepped
+    }
+
+    fn pausable(&self, call: &str) -> Result<Arc<dyn Engine>> {
         let state = self.state.lock();
         if *state != GraphState::Running {
             return Err(wrong_state(call, *state));
         }
         let run = self.run.lock();
-        match (&run.scheduler, &run.event_queue) {
-            (Some(_), Some(event_queue)) => Ok(event_queue.clone()),
-            _ => Err(Error::new(
+        run.engine.clone().ok_or_else(|| match run.scheduler {
+            Some(_) => Error::new(
+                ResultCode::INVALID_EXECUTION_SEQUENCE,
+                format!("{call} is not possible while the run is starting"),
+            ),
+            None => Error::new(
                 ResultCode::QUERY_NOT_APPLICABLE,
                 format!("{call} is not possible: the graph's scheduler comes from an extension"),
-            )),
-        }
+            ),
+        })
     }
 
     /// Whether the graph is paused.
     pub fn is_paused(&self) -> bool {
-        let run = self.run.lock();
-        run.event_queue.as_ref().is_some_and(|event_queue| event_queue.is_paused())
+        self.engine().is_some_and(|engine| engine.is_paused())
     }
 
     /// Makes the scheduler check the time again.

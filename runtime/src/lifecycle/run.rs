@@ -1,18 +1,13 @@
 //! A run of the graph: its start and its end.
 
-use super::epoch_run::EpochRun;
 use super::state::{Ended, GraphState, keep_first, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
-use gxf_engine::schedule::deadlock::{self};
-use gxf_engine::schedule::greedy::{End, Greedy};
-use gxf_engine::schedule::pool;
-use gxf_engine::schedule::runners::Runners;
-use gxf_engine::schedule::settings::{GreedySettings, PoolSettings};
-use gxf_engine::standard;
-use gxf_plugin::component::{FromComponent, Interface};
+use gxf_engine::schedule::deadlock;
+use gxf_engine::schedule::engine::{Engine, Environment};
+use gxf_plugin::component::FromComponent;
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -64,29 +59,22 @@ impl Inner {
         self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
         tracing::info!("Scheduling {} entities", runners.all().len());
-        let kind = scheduler.type_info().tid;
-        if kind == standard::MULTI_THREAD_SCHEDULER || kind == standard::EVENT_BASED_SCHEDULER {
-            let event_based = kind == standard::EVENT_BASED_SCHEDULER;
-            let settings = PoolSettings::of(&scheduler, event_based, moved_by_others)?;
-            let pinned = self.pinned_entities(&runners)?;
-            let name = format!("{}-0", settings.thread_name);
-            return self.spawn_run(name, move || {
-                let end = pool::run(runners.clone(), settings, pinned, clock.clone(), event_queue);
-                close(&runners, &clock, end, |_| true)
-            });
+        let threads = self.threads(&scheduler, &runners)?;
+        let environment = Environment { runners, clock, moved_by_others, event_queue, threads };
+        let kind = self.engine_type(scheduler.type_info().tid);
+        let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
+        let engine = (kind.start)(&scheduler, environment)?;
+        {
+            let state = self.state.lock();
+            self.run.lock().engine = Some(engine.clone());
+            if *state == GraphState::Interrupting {
+                engine.interrupt();
+            }
         }
-        let settings = GreedySettings::of(&scheduler, moved_by_others);
-        let engine = Greedy::new(runners.clone(), settings, clock.clone(), event_queue);
-        if kind == standard::EPOCH_SCHEDULER {
-            self.run.lock().epochs = Some(Arc::new(EpochRun::new(engine)));
+        if engine.epochs().is_some() {
             return Ok(());
         }
-        self.spawn_run("gxe-greedy".to_owned(), move || {
-            // As in GXF: after an error or the maximum duration everything stops immediately;
-            // otherwise when the graph is deactivated.
-            let end = engine.run();
-            close(&runners, &clock, end, |end| matches!(end, Err(_) | Ok(End::Timeout)))
-        })
+        self.spawn_run(engine.thread_name(), move || run_to_the_end(&*engine))
     }
 
     fn spawn_run(&self, name: String, run: impl FnOnce() -> Ended + Send + 'static) -> Result<()> {
@@ -105,35 +93,22 @@ impl Inner {
 
     /// Waits for everything that runs; returns the first error.
     fn end_run(&self) -> Result<()> {
-        let (thread, epochs, systems) = {
+        let (thread, engine, systems) = {
             let mut run = self.run.lock();
-            (run.thread.take(), run.epochs.clone(), run.systems.clone())
+            (run.thread.take(), run.engine.clone(), run.systems.clone())
         };
-        let mut first = Ok(());
-        let mut stuck = 0;
-        if let Some(thread) = thread {
-            match thread.join() {
-                Ok(ended) => {
-                    stuck = deadlock::deadlock(&self.graph, &ended.stuck);
-                    first = ended.end.map(|_| ());
-                }
-                Err(_) => {
-                    first = Err(Error::new(ResultCode::FAILURE, "the scheduler's thread panicked"));
-                }
-            }
-        }
-        if let Some(epochs) = epochs {
-            let ended = epochs.wait();
-            let engine = epochs.take_engine();
-            self.run.lock().runners.end_run();
-            if let Some(engine) = engine.filter(|_| epochs.is_deadlock()) {
-                let waiting = engine.stuck();
-                deadlock::stops(&waiting);
-                stuck = deadlock::deadlock(&self.graph, &waiting);
-            }
-            keep_first(&mut first, ended.map(|_| ()));
-            self.run.lock().epochs = None;
-        }
+        let ended = match (thread, &engine) {
+            (Some(thread), _) => Some(thread.join().unwrap_or_else(|_| {
+                let text = "the scheduler's thread panicked";
+                Ended { end: Err(Error::new(ResultCode::FAILURE, text)), stuck: Vec::new() }
+            })),
+            // The program drives it, and says when it ends.
+            (None, Some(engine)) => Some(run_to_the_end(&**engine)),
+            (None, None) => None,
+        };
+        let stuck = ended.as_ref().map_or(0, |ended| deadlock::deadlock(&self.graph, &ended.stuck));
+        let mut first = ended.map_or(Ok(()), |ended| ended.end.map(|_| ()));
+        self.forget_engine();
         for system in systems {
             let waited = system.call("wait", |system| system.wait());
             keep_first(&mut first, waited.map_err(Error::from));
@@ -144,6 +119,18 @@ impl Inner {
         }
         self.observation.run_ends(stuck);
         first
+    }
+
+    /// The run is over: its engine is gone, and so is a clock that was made for it.
+    fn forget_engine(&self) {
+        let (engine, clock) = {
+            let mut run = self.run.lock();
+            (run.engine.take(), run.own_clock.take())
+        };
+        if let Some(clock) = clock {
+            self.graph.store.write().remove_component(clock.cid());
+        }
+        drop(engine);
     }
 
     pub fn wait(&self) -> Result<()> {
@@ -204,20 +191,18 @@ impl Inner {
     }
 
     pub fn interrupt(&self) -> Result<()> {
-        let (systems, epochs) = {
+        let (systems, engine) = {
             let mut state = self.state.lock();
             if *state != GraphState::Running {
                 return Err(wrong_state("interrupt", *state));
             }
             *state = GraphState::Interrupting;
             let run = self.run.lock();
-            if let Some(event_queue) = &run.event_queue {
-                event_queue.stop();
-            }
-            (run.systems.clone(), run.epochs.clone())
+            (run.systems.clone(), run.engine.clone())
         };
-        if let Some(epochs) = epochs {
-            epochs.finish(Ok(End::Interrupted));
+        // An engine that starts now learns of it from the state.
+        if let Some(engine) = engine {
+            engine.interrupt();
         }
         for system in systems {
             system.call("stop", |system| system.stop())?;
@@ -242,23 +227,15 @@ impl Inner {
     }
 }
 
-/// Ends the run on the scheduler's thread: collects who is stuck before it stops the entities, if
-/// at all.
-fn close(
-    runners: &Runners,
-    clock: &Interface<gxf::Clock>,
-    end: Result<End>,
-    stops: impl Fn(&Result<End>) -> bool,
-) -> Ended {
+/// Runs an engine, and collects who is stuck before it stops the entities, if at all.
+fn run_to_the_end(engine: &dyn Engine) -> Ended {
+    let end = engine.run();
+    let runners = &engine.environment().runners;
     runners.end_run();
-    let runners = runners.all();
-    let stuck = match &end {
-        Ok(End::Deadlock) => deadlock::stuck(&runners, clock.timestamp()),
-        _ => Vec::new(),
-    };
+    let stuck = engine.stuck(&end);
     deadlock::stops(&stuck);
-    if stops(&end) {
-        stop_all(&runners);
+    if engine.stops_entities(&end) {
+        stop_all(&runners.all());
     }
     tracing::info!("Scheduler finished.");
     Ended { end, stuck }

@@ -4,28 +4,26 @@ use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_app::{Diagnostic, ParameterValue};
 use gxf_engine::graph::store::Entity;
+use gxf_engine::schedule::engine::{ENGINES, EngineType};
 use gxf_engine::schedule::runners::Runners;
-use gxf_engine::schedule::settings::{Pinning, pinning};
-use gxf_engine::standard;
-use gxf_plugin::component::{Component, FromComponent, Interface};
-use gxf_plugin_abi::{ResultCode, Tid, tids};
+use gxf_engine::schedule::settings::{pinning, thread_pool};
+use gxf_engine::schedule::thread::{Pinning, Placement, Threads};
+use gxf_engine::standard::BuiltIn;
+use gxf_engine::standard::resources::{CPUThread, ThreadPool};
+use gxf_engine::standard::scheduler::GreedyScheduler;
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use gxf_plugin_abi::{ResultCode, Tid, Uid, tids};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// The schedulers that are built in.
-const BUILT_IN: [Tid; 4] = [
-    standard::GREEDY_SCHEDULER,
-    standard::MULTI_THREAD_SCHEDULER,
-    standard::EVENT_BASED_SCHEDULER,
-    standard::EPOCH_SCHEDULER,
-];
 
 impl Inner {
     pub(super) fn find_schedulers(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut run = self.run.lock();
         for entity in entities {
             for component in entity.components().iter() {
-                if BUILT_IN.contains(&component.type_info().tid) {
+                if self.engine_type(component.type_info().tid).is_some() {
                     if let Some(other) = &run.scheduler {
                         return Err(self.two_schedulers(other, component));
                     }
@@ -67,59 +65,102 @@ impl Inner {
         Error::from_diagnostics("the graph has two schedulers", problem.into())
     }
 
-    /// The entities that request a thread of their own.
-    pub(super) fn pinned_entities(&self, runners: &Runners) -> Result<Vec<Pinning>> {
-        let mut pinned = Vec::new();
+    /// The kind of engine that a component of this type selects.
+    pub(super) fn engine_type(&self, scheduler: Tid) -> Option<EngineType> {
+        let added = self.engines.lock();
+        let mut all = ENGINES.iter().chain(added.iter());
+        all.find(|kind| kind.scheduler == scheduler).copied()
+    }
+
+    /// Adds a kind of engine.
+    pub fn add_engine(&self, kind: EngineType) -> Result<()> {
+        if self.engine_type(kind.scheduler).is_some() {
+            let text = format!("the scheduler type {} has an engine already", kind.scheduler);
+            return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+        }
+        self.engines.lock().push(kind);
+        Ok(())
+    }
+
+    /// The entities that request threads of their own.
+    pub(super) fn threads(&self, scheduler: &Arc<Component>, runners: &Runners) -> Result<Threads> {
+        let mut threads = Threads::default();
+        let uses_pools =
+            scheduler.parameter("thread_pool_allocation_auto") == Some(ParameterValue::Bool(false));
+        // By pool: its place among the requests.
+        let mut places: FxHashMap<Uid, usize> = FxHashMap::default();
         for runner in runners.all() {
-            let entity = &runner.entity;
-            let components = entity.components();
-            let mut wanted =
-                components.iter().filter(|known| known.type_info().tid == standard::CPU_THREAD);
-            let Some(cpu_thread) = wanted.next() else { continue };
-            if let Some(second) = wanted.next() {
-                return Err(Error::new(
-                    ResultCode::FAILURE,
-                    format!(
-                        "{} has two components of type nvidia::gxf::CPUThread, {} and {}; remove \
-                         one",
-                        entity.described(),
-                        cpu_thread.description(),
-                        second.description(),
-                    ),
-                )
-                .of_component(second.cid()));
-            }
-            let pool = self.graph.resource_of(entity.eid(), standard::THREAD_POOL, "").ok();
-            match pinning(cpu_thread, pool.as_deref())? {
-                Some(_) if pool.is_none() => tracing::warn!(
-                    "{} requests a thread of its own, but its group has no \
-                     nvidia::gxf::ThreadPool; it runs on the scheduler's threads",
-                    entity.described()
-                ),
-                Some(placement) => pinned.push(Pinning { number: runner.number, placement }),
-                None => {}
+            let pool = self.graph.resource_of(runner.entity.eid(), ThreadPool::TID, "").ok();
+            let pool = pool.and_then(|pool| pool.native::<ThreadPool>());
+            if let Some(placement) = self.pinning_of(&runner.entity, pool.as_ref())? {
+                threads.pinned.push(Pinning { number: runner.number, placement });
+            } else if let Some(pool) = pool.filter(|_| uses_pools) {
+                let place = match places.entry(pool.component().cid()) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        threads.pools.push(thread_pool(&pool)?);
+                        *new.insert(threads.pools.len() - 1)
+                    }
+                };
+                threads.pools[place].members.push(runner.number);
             }
         }
-        Ok(pinned)
+        Ok(threads)
+    }
+
+    /// Where an entity with a thread of its own runs.
+    fn pinning_of(
+        &self,
+        entity: &Entity,
+        pool: Option<&Native<ThreadPool>>,
+    ) -> Result<Option<Placement>> {
+        let components = entity.components();
+        let mut wanted = components.iter().filter_map(Component::native::<CPUThread>);
+        let Some(cpu_thread) = wanted.next() else { return Ok(None) };
+        if let Some(second) = wanted.next() {
+            return Err(Error::new(
+                ResultCode::FAILURE,
+                format!(
+                    "{} has two components of type nvidia::gxf::CPUThread, {} and {}; remove one",
+                    entity.described(),
+                    cpu_thread.component().description(),
+                    second.component().description(),
+                ),
+            )
+            .of_component(second.component().cid()));
+        }
+        let placement = pinning(&cpu_thread, pool)?;
+        if placement.is_some() && pool.is_none() {
+            tracing::warn!(
+                "{} requests a thread of its own, but its group has no nvidia::gxf::ThreadPool; it \
+                 runs on the scheduler's threads",
+                entity.described()
+            );
+            return Ok(None);
+        }
+        Ok(placement)
     }
 
     pub(super) fn clock_of(&self, scheduler: &Arc<Component>) -> Result<Interface<gxf::Clock>> {
         let clock = match scheduler.parameter("clock") {
             Some(ParameterValue::Component(cid)) => self.graph.component(cid)?,
-            _ => {
-                let realtime = scheduler.parameter("realtime");
-                self.own_clock(scheduler, realtime != Some(ParameterValue::Bool(false)))?
-            }
+            _ => self.own_clock(scheduler)?,
         };
         gxf::Clock::from_component(&clock).ok_or_else(|| self.graph.wrong_type(&clock, tids::CLOCK))
     }
 
-    /// The clock of a scheduler that names none; it belongs to no entity.
-    fn own_clock(&self, scheduler: &Component, realtime: bool) -> Result<Arc<Component>> {
-        let name = if realtime { "nvidia::gxf::RealtimeClock" } else { "nvidia::gxf::ManualClock" };
+    /// The clock of a scheduler that names none. It has an id, but stands in no entity.
+    fn own_clock(&self, scheduler: &Arc<Component>) -> Result<Arc<Component>> {
+        let greedy = scheduler.native::<GreedyScheduler>();
+        let is_manual = greedy.is_some_and(|greedy| greedy.is_manual());
+        let name =
+            if is_manual { "nvidia::gxf::ManualClock" } else { "nvidia::gxf::RealtimeClock" };
         let type_info = self.graph.type_by_name(name)?;
-        let clock =
-            Component::create(&type_info, "", self.raw(), scheduler.eid(), scheduler.cid())?;
+        let cid = self.graph.store.write().reserve_component();
+        let created = Component::create(&type_info, "", self.raw(), scheduler.eid(), cid);
+        self.graph.store.write().put_component(cid, created.as_ref().ok().cloned());
+        let clock = created?;
+        self.run.lock().own_clock = Some(clock.clone());
         clock.complete_parameters()?;
         clock.initialize()?;
         Ok(clock)

@@ -1,12 +1,11 @@
 //! Where a graph is in its life, and what its run consists of.
 
-use super::epoch_run::EpochRun;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::promise::Ledger;
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock::Stuck;
-use gxf_engine::schedule::greedy::End;
+use gxf_engine::schedule::engine::{End, Engine};
 use gxf_engine::schedule::runners::Runners;
 use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};
@@ -60,8 +59,14 @@ pub struct Run {
     pub scheduler: Option<Arc<Component>>,
     /// Systems that come from extensions.
     pub systems: Vec<Interface<gxf::System>>,
+    /// What runs the entities, during a run.
+    pub engine: Option<Arc<dyn Engine>>,
+    /// The engine's thread; none if the program drives the engine.
     pub thread: Option<JoinHandle<Ended>>,
-    pub epochs: Option<Arc<EpochRun>>,
+    /// The clock of a scheduler that names none, during a run.
+    pub own_clock: Option<Arc<Component>>,
+    /// Index of the entity that a step executed last.
+    pub last_step: Option<u32>,
     /// How the latest run ended.
     pub outcome: Option<Result<()>>,
     /// How many runs have begun.

@@ -7,7 +7,7 @@ use gxf_app::model::ComponentSpec;
 use gxf_app::source::Spanned;
 use gxf_app::suggest::nearest;
 use gxf_engine::graph::store::Entity;
-use gxf_engine::standard;
+use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::aliases;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::ResultCode;
@@ -24,7 +24,7 @@ impl Loader<'_> {
         let Some(name) = &spec.name else { return };
         let Some(component) = self.component_to_change(entity, name) else { return };
         let known = file.subgraphs.iter().any(|(subgraph, _)| subgraph.cid() == component.cid());
-        if component.type_info().tid == standard::SUBGRAPH && !known {
+        if component.type_info().is::<Subgraph>() && !known {
             // This file may be the one that sets the subgraph's location.
             file.subgraphs.push((component.clone(), entity.clone()));
         }

@@ -5,7 +5,7 @@ use gxf_app::Diagnostic;
 use gxf_app::model::{ComponentSpec, EntitySpec};
 use gxf_app::source::Spanned;
 use gxf_engine::graph::store::Entity;
-use gxf_engine::standard;
+use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::component::Component;
 use gxf_plugin::registry::{Registry, TypeInfo};
 use gxf_plugin::{aliases, known_missing, loader};
@@ -250,7 +250,7 @@ fn is_subgraph(component: &ComponentSpec) -> bool {
 
 /// Whether the entity includes other files.
 fn is_subgraph_entity(entity: &Entity) -> bool {
-    entity.components().iter().any(|component| component.type_info().tid == standard::SUBGRAPH)
+    entity.components().iter().any(|component| component.type_info().is::<Subgraph>())
 }
 
 /// Whether the entity itself has a component of this name.

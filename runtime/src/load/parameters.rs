@@ -5,7 +5,7 @@ use crate::load::resolve::{Scope, resolve_handles};
 use gxf_app::parameter::{infer_value, parse_value};
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Span, Spanned};
-use gxf_engine::standard;
+use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::TypeInfo;
 use gxf_plugin::component::Component;
 use std::collections::hash_map::Entry;
@@ -49,7 +49,7 @@ impl Loader<'_> {
         let component = &given.component;
         // Set before the files were loaded; its handles are already resolved.
         let is_handed_in =
-            |key: &str| component.type_info().tid == standard::SUBGRAPH && key == "prerequisites";
+            |key: &str| component.type_info().is::<Subgraph>() && key == "prerequisites";
         let type_info = component.type_info().clone();
         let mut places = Vec::with_capacity(given.parameters.len());
         for (Spanned { value: key, span: key_span }, node) in &given.parameters {

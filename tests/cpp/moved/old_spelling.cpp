@@ -187,7 +187,8 @@ Expected<double> Consumer::Sum(const Entity& message) {
   if (!found) { return ForwardError(found); }
   FixedVector<UntypedHandle, kMaxComponents> all;
   if (!message.findAll(all)) { return Unexpected{GXF_FAILURE}; }
-  if (all.size() != 2) { return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND}; }
+  // The tensor, the producer's stamp without a name, and the `timestamp` of every message.
+  if (all.size() != 3) { return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND}; }
   double sum = 0.0;
   for (auto maybe : tensors) {
     auto tensor = maybe.value();

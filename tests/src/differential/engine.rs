@@ -3,6 +3,7 @@
 use super::graph::Graph;
 use super::{Call, End, Event, Run, Taken};
 use crate::PATIENCE;
+use crate::round_robin::ROUND_ROBIN;
 use gxf_runtime::{Context, Epoch, Error, RunReport};
 use std::fmt::Write;
 use std::sync::mpsc::channel;
@@ -22,6 +23,11 @@ static SUBSCRIBER: Once = Once::new();
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A test that failed with the lock held left nothing half-done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While this exists, no other graph of actors runs in this process.
+pub fn alone() -> MutexGuard<'static, ()> {
+    locked(&ONE_RUN)
 }
 
 /// Keeps the relevant lines.
@@ -58,11 +64,18 @@ impl Scheduler {
     /// A scheduler of this type, on a clock of this type, both without their namespace.
     #[must_use]
     pub fn new(kind: &str, clock: &str, parameters: &str) -> Self {
+        let space = if kind == "RoundRobin" { "gxe::test" } else { "nvidia::gxf" };
         let yaml = format!(
             "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::{clock}'}}\n\
-             - {{type: 'nvidia::gxf::{kind}', parameters: {{clock: clock{parameters}}}}}\n"
+             - {{type: '{space}::{kind}', parameters: {{clock: clock{parameters}}}}}\n"
         );
         Self { name: format!("{kind}{parameters}"), yaml }
+    }
+
+    /// Whether the program drives it.
+    #[must_use]
+    pub fn is_epochs(&self) -> bool {
+        self.name.starts_with("EpochScheduler")
     }
 
     /// The greedy scheduler on a manual clock, which runs identically every time.
@@ -78,7 +91,6 @@ impl Scheduler {
 /// # Panics
 /// If the graph cannot be loaded or activated, an actor is not stopped, or a run hangs and cannot
 /// be interrupted.
-/// be interrupted.
 #[must_use]
 pub fn run(graph: &Graph, scheduler: &Scheduler) -> Run {
     run_yaml(&(graph.to_yaml() + &scheduler.yaml))
@@ -88,14 +100,13 @@ pub fn run(graph: &Graph, scheduler: &Scheduler) -> Run {
 /// ….
 #[must_use]
 pub fn run_yaml(yaml: &str) -> Run {
-    let _one = locked(&ONE_RUN);
+    let _one = alone();
     SUBSCRIBER.call_once(|| {
         let subscriber = tracing_subscriber::registry().with(LevelFilter::INFO).with(Capture);
         tracing::subscriber::set_global_default(subscriber).expect("nobody else listens");
     });
     locked(&LINES).clear();
-    let context = Context::new();
-    context.load_extension(&crate::build::library("gxf_actor")).expect("the actors load");
+    let context = actor_context();
     context.load_app_text("graph", yaml, &[]).unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
     context.activate().unwrap_or_else(|error| panic!("{error:?}\n{yaml}"));
     let (result, end) = run_to_the_end(&context, yaml);
@@ -112,6 +123,18 @@ pub fn run_yaml(yaml: &str) -> Run {
         Ok(()) => end.unwrap_or(run.end),
     };
     run
+}
+
+/// A context that knows the actors and the engine of `gxe::test::RoundRobin`.
+///
+/// # Panics
+/// If the library of the actors cannot be loaded.
+#[must_use]
+pub fn actor_context() -> Context {
+    let context = Context::new();
+    context.load_extension(&crate::build::library("gxf_actor")).expect("the actors load");
+    context.add_engine(ROUND_ROBIN).expect("the type has no engine yet");
+    context
 }
 
 /// How a run ended: the result of `wait`, and whether it hung.

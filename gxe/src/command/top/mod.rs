@@ -204,6 +204,10 @@ fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> an
         (Request::Pause { resume }, None) => {
             format!("{}: done", if resume { "resume" } else { "pause" })
         }
+        (Request::Step, None) => match answer["entity"].as_str() {
+            Some(entity) => format!("{entity} ticked"),
+            None => "no entity is ready".to_owned(),
+        },
         (Request::Set { parameter, value }, None) => format!("{parameter} = {value}"),
         (Request::Parameters, None) => {
             view.prompt = Prompt::new(&answer);
@@ -231,6 +235,7 @@ fn act(key: KeyEvent, session: &mut Session, view: &mut View) -> bool {
         KeyCode::Char('q') | KeyCode::Esc => return true,
         KeyCode::Char('s') => session.ask(Request::Stop),
         KeyCode::Char('p') => session.ask(Request::Pause { resume: view.is_paused() }),
+        KeyCode::Char('n') => session.ask(Request::Step),
         KeyCode::Char('c') => session.ask(Request::Parameters),
         KeyCode::Char('t') => session.ask(Request::TraceStart),
         KeyCode::Down => view.scroll(1),

@@ -21,6 +21,8 @@ pub enum Request {
     Set { parameter: String, value: String },
     /// Ends a pause or begins one.
     Pause { resume: bool },
+    /// Executes one entity during a pause.
+    Step,
     /// Begins a trace.
     TraceStart,
     /// Writes the trace to a file.
@@ -40,6 +42,7 @@ impl Request {
             }
             Self::Pause { resume: true } => json!({"command": "resume"}),
             Self::Pause { resume: false } => json!({"command": "pause"}),
+            Self::Step => json!({"command": "step"}),
             Self::TraceStart => json!({"command": "trace_start"}),
             Self::Trace { file } => json!({"command": "trace", "file": file}),
             Self::Stop => json!({"command": "stop"}),

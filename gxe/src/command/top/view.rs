@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 /// Columns that the explanation of all keys takes.
-const LONG_KEYS: usize = 76;
+const LONG_KEYS: usize = 88;
 
 /// See the head of this file.
 #[derive(Default)]
@@ -134,11 +134,12 @@ impl View {
         let keys = match &self.prompt {
             Some(prompt) => prompt.line(),
             None if usize::from(foot.width) < LONG_KEYS => {
-                format!("q quit  s stop  p {pause}  c set  t trace")
+                format!("q quit  s stop  p {pause}  n step  c set  t trace")
             }
             None => {
                 format!(
-                    "q quit  s stop the graph  p {pause}  c change a parameter  t trace  ↑↓ scroll"
+                    "q quit  s stop the graph  p {pause}  n next tick  c change a parameter  t trace  \
+                     ↑↓ scroll"
                 )
             }
         };

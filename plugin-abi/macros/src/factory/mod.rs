@@ -52,9 +52,11 @@ pub fn expand(extension: &Extension) -> Result<TokenStream> {
         Some(name) => (quote!(), name.clone()),
         None => (quote!(#[unsafe(no_mangle)]), Ident::new("GXF_EXT_FACTORY", Span::call_site())),
     };
+    let built_in = extension.built_in.as_ref().map(|name| built_in_types(extension, name));
     Ok(quote! {
         #(#payload_impls)*
         #(#targets)*
+        #built_in
 
         /// Description of this extension; the host reads it before it calls any code.
         #attribute
@@ -84,6 +86,36 @@ pub fn expand(extension: &Extension) -> Result<TokenStream> {
             }
         };
     })
+}
+
+/// The ids of a built-in extension's components, for code that knows their Rust types. Codelets are
+/// left out: they belong to the thread that executes them.
+fn built_in_types(extension: &Extension, symbol: &Ident) -> TokenStream {
+    let shared = || extension.components.iter().filter(|entry| !is_codelet(entry));
+    let impls = shared().map(|entry| {
+        let (rust_type, id) = (&entry.rust_type, entry.tid());
+        quote! {
+            impl ::gxf::support::BuiltIn for #rust_type {
+                const TID: ::gxf::Tid = #id;
+            }
+        }
+    });
+    let pairs = shared().map(|entry| {
+        let rust_type = &entry.rust_type;
+        quote! {
+            (
+                <#rust_type as ::gxf::support::BuiltIn>::TID,
+                ::core::any::TypeId::of::<#rust_type>(),
+            )
+        }
+    });
+    let list = Ident::new(&format!("{symbol}_TYPES"), symbol.span());
+    quote! {
+        #(#impls)*
+
+        /// Id and Rust type of every component of the extension that is not a codelet.
+        static #list: &[(::gxf::Tid, ::core::any::TypeId)] = &[#(#pairs),*];
+    }
 }
 
 fn check_ids(extension: &Extension) -> Result<()> {

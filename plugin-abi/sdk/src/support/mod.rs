@@ -15,3 +15,9 @@ pub use description::{
 };
 pub use guard::{Fallback, guard, guard_value, install_panic_hook};
 pub use tables::{CodeletTable, ComponentTable, SharedCodeletTable};
+
+/// A component type that is part of the host. `gxf_ext_factory!` implements it.
+pub trait BuiltIn {
+    /// Id of the type.
+    const TID: crate::Tid;
+}

@@ -96,6 +96,8 @@ pub struct Runner {
     attention: AtomicBool,
     /// Whether the entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
+    /// Whether the terms or the controller said NEVER in this run.
+    has_ended: AtomicBool,
     /// The parts of the entity from the next execution on. They do not change immediately, because
     /// the entity may be executing: its own tick may add another entity.
     rewired: Mutex<Option<Box<Parts>>>,
@@ -183,6 +185,7 @@ impl Runner {
             inside: AtomicUsize::new(0),
             attention: AtomicBool::new(false),
             retired: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
             rewired: Mutex::default(),
             settings: Mutex::default(),
             node,
@@ -249,6 +252,7 @@ impl Runner {
     /// on until its parent arms it.
     fn ended(&self, now: i64) -> std::result::Result<Condition, Failure> {
         let Some(node) = &self.node else {
+            self.has_ended.store(true, Ordering::Relaxed);
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
         };
         node.set_condition(ConditionType::WAIT).map_err(|error| {
@@ -365,6 +369,40 @@ impl Runner {
         executed.map_err(|failure| self.failed(failure))
     }
 
+    /// Executes the entity once if it is ready; whether it started or ticked. For a thread beside
+    /// the engine: an entity that ended stays ended.
+    ///
+    /// # Errors
+    /// The entity failed, which must end the run.
+    pub fn execute_if_ready(&self, now: i64, waker: &mut impl Wake) -> Result<bool> {
+        let mut work = self.work.visit();
+        if self.has_ended.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let now = now.max(work.latest);
+        let executed = self.marked(|| {
+            if work.started {
+                let condition = work.condition(now, false, waker)?;
+                let is_ready = match condition.condition_type {
+                    ConditionType::READY => true,
+                    ConditionType::WAIT_TIME => condition.target <= now,
+                    _ => false,
+                };
+                if !is_ready {
+                    return Ok(false);
+                }
+            }
+            let condition = self.execute_monitored(&mut work, now, waker)?;
+            Ok(condition.condition_type == ConditionType::READY)
+        });
+        executed.map_err(|failure| self.failed(failure))
+    }
+
+    /// A run begins: the entity may be started.
+    pub fn run_begins(&self) {
+        self.has_ended.store(false, Ordering::Relaxed);
+    }
+
     #[inline(always)]
     fn execute_monitored(
         &self,
@@ -405,6 +443,7 @@ impl Runner {
             ConditionType::NEVER => {
                 self.stop_locked(work)?;
                 self.halted.store(self.node.is_some(), Ordering::Relaxed);
+                self.has_ended.store(self.node.is_none(), Ordering::Relaxed);
                 return Ok(self.never(now));
             }
             _ => {}

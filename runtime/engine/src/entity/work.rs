@@ -9,7 +9,7 @@ use crate::entity::ports::{Unsent, Wake};
 use crate::entity::promise;
 use crate::entity::term::Term;
 use gxf::SchedulingTerm;
-use gxf_plugin::component::{Component, FromComponent, Interface};
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -133,7 +133,17 @@ pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
         ConditionType::WAIT_TIME => reason.condition.target > now,
         _ => true,
     };
-    terms.chain(combiners).filter(waits).collect()
+    let mut reasons: Vec<Reason> = terms.chain(combiners).filter(waits).collect();
+    // A term that a combiner owns holds messages back although the combiner is ready without it.
+    let held = work.outbox.iter().filter(|outbox| outbox.holds);
+    for term in held.flat_map(|outbox| &outbox.back_pressure).map(Native::component) {
+        if reasons.iter().all(|reason| reason.component.cid() != term.cid()) {
+            let condition = Condition { condition_type: ConditionType::WAIT, target: now };
+            let watched = watched(term);
+            reasons.push(Reason { component: term.clone(), condition, watched });
+        }
+    }
+    reasons
 }
 
 fn watched(component: &Arc<Component>) -> Vec<Uid> {

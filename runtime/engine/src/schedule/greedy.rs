@@ -25,14 +25,16 @@
 
 use crate::entity::ports::Wake;
 use crate::entity::runner::Runner;
-use crate::schedule::deadlock::{self, Stuck};
+use crate::schedule::engine::{End, Engine, Environment, Epoch};
 use crate::schedule::runners::Runners;
 use crate::schedule::settings::GreedySettings;
+use crate::standard::scheduler::GreedyScheduler;
 use gxf_app::error::Result;
-use gxf_plugin::component::Interface;
+use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::{Condition, ConditionType};
 use gxf_sync::event_queue::{EventQueue, Woken};
 use gxf_sync::ready_set::ReadySet;
+use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
@@ -40,19 +42,6 @@ use std::time::Duration;
 
 /// Nanoseconds between two epochs for polling terms without a period.
 const SHORTEST_POLL: i64 = 1_000_000;
-
-/// The reason a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
-    /// No entity is left.
-    Finished,
-    /// Entities wait, and nothing can wake them.
-    Deadlock,
-    /// The maximum duration has passed.
-    Timeout,
-    /// The program asked for it.
-    Interrupted,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -71,8 +60,8 @@ struct Known {
     state: State,
 }
 
-/// The engine and its state.
-pub struct Greedy {
+/// The state of the engine.
+pub(super) struct Greedy {
     runners: Arc<Runners>,
     /// The known entities in the order of activation, in which they are executed.
     entities: Vec<Known>,
@@ -87,32 +76,12 @@ pub struct Greedy {
     waiting_for_events: usize,
     settings: GreedySettings,
     clock: Interface<gxf::Clock>,
+    moved_by_others: bool,
     event_queue: Arc<EventQueue>,
     /// Whether the latest epoch ended with a pause.
     met_pause: bool,
     /// Entities with the earliest target that were checked again since something ran.
     asked_again: BTreeSet<u32>,
-}
-
-/// Result of an epoch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Epoch {
-    /// The budget is used up; there may be more to do.
-    BudgetUsed,
-    /// Nothing is ready. Has the earliest time that an entity waits for, in nanoseconds of the
-    /// scheduler's clock, and whether one waits for an external event.
-    Idle {
-        /// The time.
-        next: Option<i64>,
-        /// Whether an entity waits for an event.
-        awaits_event: bool,
-    },
-    /// Execution stopped because the graph is paused.
-    Paused,
-    /// No entity will ever run again.
-    Finished,
-    /// The graph was asked to stop.
-    Interrupted,
 }
 
 struct Waker<'a> {
@@ -156,14 +125,48 @@ fn is_valid(entities: &[Known], Reverse((target, place)): &Reverse<(i64, u32)>) 
     entities[*place as usize].state == State::WaitTime(*target)
 }
 
+/// The engine of a `GreedyScheduler`.
+struct GreedyEngine {
+    environment: Environment,
+    /// Until it runs.
+    greedy: Mutex<Option<Greedy>>,
+}
+
+/// The engine of a `GreedyScheduler`.
+///
+/// # Errors
+/// None.
+pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc<dyn Engine>> {
+    let settings = scheduler.native::<GreedyScheduler>();
+    let settings = settings.map(|scheduler| GreedySettings::of(&scheduler)).unwrap_or_default();
+    let greedy = Mutex::new(Some(Greedy::new(&environment, settings)));
+    Ok(Arc::new(GreedyEngine { environment, greedy }))
+}
+
+impl Engine for GreedyEngine {
+    fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    fn thread_name(&self) -> String {
+        "gxe-greedy".to_owned()
+    }
+
+    fn run(&self) -> Result<End> {
+        let greedy = self.greedy.lock().take();
+        greedy.map_or(Ok(End::Finished), Greedy::run)
+    }
+
+    /// As in GXF: after an error or the maximum duration.
+    fn stops_entities(&self, end: &Result<End>) -> bool {
+        matches!(end, Err(_) | Ok(End::Timeout))
+    }
+}
+
 impl Greedy {
     /// An engine for the entities that are active now.
-    pub fn new(
-        runners: Arc<Runners>,
-        settings: GreedySettings,
-        clock: Interface<gxf::Clock>,
-        event_queue: Arc<EventQueue>,
-    ) -> Self {
+    pub(super) fn new(environment: &Environment, settings: GreedySettings) -> Self {
+        let Environment { runners, clock, moved_by_others, event_queue, .. } = environment.clone();
         let (first, known) = runners.begin_run();
         let mut engine = Self {
             runners,
@@ -176,6 +179,7 @@ impl Greedy {
             waiting_for_events: 0,
             settings,
             clock,
+            moved_by_others,
             event_queue,
             met_pause: false,
             asked_again: BTreeSet::new(),
@@ -245,7 +249,7 @@ impl Greedy {
     }
 
     /// Runs entities until one of the ends.
-    pub fn run(mut self) -> Result<End> {
+    fn run(mut self) -> Result<End> {
         let end_of_time = self
             .settings
             .max_duration
@@ -281,7 +285,7 @@ impl Greedy {
 
     /// Runs entities for some nanoseconds of the clock, or until nothing is ready. Without a
     /// budget, executes every entity once.
-    pub fn epoch(&mut self, budget: i64) -> Result<Epoch> {
+    pub(super) fn epoch(&mut self, budget: i64) -> Result<Epoch> {
         let begin = self.clock.timestamp();
         self.met_pause = false;
         if budget <= 0 {
@@ -324,7 +328,7 @@ impl Greedy {
 
     /// Sleeps between two epochs: until the time that the last one returned, until an event, or
     /// until the next poll. During a pause, until its end.
-    pub fn rest_until(&self, next: Option<i64>) -> Result<()> {
+    pub(super) fn rest_until(&self, next: Option<i64>) -> Result<()> {
         // If a pause ended since the epoch met it, nothing has been checked yet.
         if self.met_pause || self.event_queue.is_paused() {
             self.event_queue.sit_out_pause();
@@ -336,12 +340,6 @@ impl Greedy {
             return self.sleep_until(target.min(self.clock.timestamp().saturating_add(period)));
         }
         self.sleep_until(target)
-    }
-
-    /// The entities that wait, and for what.
-    pub fn stuck(&self) -> Vec<Stuck> {
-        let runners: Vec<_> = self.entities.iter().map(|entity| entity.runner.clone()).collect();
-        deadlock::stuck(&runners, self.clock.timestamp())
     }
 
     /// Applies events from other threads; returns whether the run should end. Blocks during a
@@ -560,7 +558,7 @@ impl Greedy {
 
     /// Sleeps on the clock, but at most until the next event.
     fn sleep_until(&self, target: i64) -> Result<()> {
-        if target == i64::MAX || self.settings.moved_by_others {
+        if target == i64::MAX || self.moved_by_others {
             self.event_queue.wait(None);
             return Ok(());
         }

@@ -121,6 +121,7 @@ impl Runners {
         self.numbers.lock().has_engine = true;
         for slot in slots.iter_mut() {
             slot.is_gone = false;
+            slot.runner.run_begins();
         }
         let runners = in_order(&slots, |slot| !slot.is_released);
         self.in_run.store(runners.len(), Ordering::Release);

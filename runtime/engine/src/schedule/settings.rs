@@ -1,16 +1,23 @@
 //! The meaning of the scheduler components' parameters.
 
-use crate::schedule::thread::{Placement, Policy};
-use gxf_app::ParameterValue;
+use crate::schedule::thread::{Placement, Policy, ThreadPoolRequest};
+use crate::standard::resources::{CPUThread, ThreadPool};
+use crate::standard::scheduler::{EventBasedScheduler, GreedyScheduler, MultiThreadScheduler};
 use gxf_app::error::{Error, Result};
-use gxf_plugin::component::Component;
+use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
 
 /// Nanoseconds in a millisecond.
 const MILLISECOND: i64 = 1_000_000;
 
-/// Period for polling terms under a scheduler without a parameter for it.
+/// Period for polling terms under the event-based scheduler, which has no parameter for it.
 const POLL_PERIOD: i64 = 5 * MILLISECOND;
+
+/// GXF's limit.
+const MOST_WORKERS: i64 = 128;
+
+/// Prefix of the names of threads that the application does not name.
+const THREAD_NAME: &str = "gxe-worker";
 
 /// Parameters of a run on one thread.
 pub struct GreedySettings {
@@ -22,8 +29,6 @@ pub struct GreedySettings {
     pub recession_period: i64,
     /// Nanoseconds; negative: a deadlock never ends the run.
     pub deadlock_timeout: i64,
-    /// The clock stands still until somebody else moves it, and announces that.
-    pub moved_by_others: bool,
 }
 
 /// Parameters of a run on several threads.
@@ -36,148 +41,165 @@ pub struct PoolSettings {
     pub recession_period: i64,
     /// Nanoseconds; negative: a deadlock never ends the run.
     pub deadlock_timeout: i64,
-    /// The clock stands still until somebody else moves it, and announces that.
-    pub moved_by_others: bool,
     /// Number of threads that are not pinned.
     pub workers: usize,
     /// Whether pinned workers execute only their entity.
     pub strict_pinning: bool,
+    /// Whether the thread pools of entity groups are left out.
+    pub one_pool: bool,
     /// Prefix of the names of threads.
     pub thread_name: String,
     /// Where the threads run.
     pub placement: Placement,
 }
 
-/// An entity with a thread of its own.
-#[derive(Clone, Debug)]
-pub struct Pinning {
-    /// The entity's index.
-    pub number: u32,
-    /// Where the thread runs.
-    pub placement: Placement,
+/// Nanoseconds of a whole number of milliseconds.
+fn nanoseconds(milliseconds: i64) -> i64 {
+    milliseconds.saturating_mul(MILLISECOND)
 }
 
-/// Reads parameters of a component; absent ones have their default.
-struct Reader<'a>(&'a Component);
+/// Nanoseconds of a fraction of milliseconds.
+#[expect(clippy::cast_possible_truncation, reason = "saturates, which is right for a duration")]
+fn nanoseconds_of(milliseconds: f64) -> i64 {
+    (milliseconds * MILLISECOND as f64) as i64
+}
 
-impl Reader<'_> {
-    fn milliseconds(&self, key: &str) -> Option<i64> {
-        match self.0.parameter(key) {
-            Some(ParameterValue::Int64(ms)) => Some(ms.saturating_mul(MILLISECOND)),
-            Some(ParameterValue::Float64(ms)) => Some((ms * MILLISECOND as f64) as i64),
-            _ => None,
+pub(super) fn out_of_range(component: &Component, text: impl std::fmt::Display) -> Error {
+    let text = format!("{}: {text}", component.description());
+    Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text)
+}
+
+/// The number of worker threads that a scheduler asks for.
+fn workers(scheduler: &Component, number: i64) -> Result<usize> {
+    let valid = usize::try_from(number).ok().filter(|_| (1..=MOST_WORKERS).contains(&number));
+    valid.ok_or_else(|| {
+        let text = format!("`worker_thread_number` must be from 1 to {MOST_WORKERS}, not {number}");
+        out_of_range(scheduler, text)
+    })
+}
+
+fn thread_name(name: &str) -> String {
+    if name.is_empty() { THREAD_NAME.to_owned() } else { name.to_owned() }
+}
+
+impl Default for GreedySettings {
+    /// Those of a scheduler without parameters.
+    fn default() -> Self {
+        Self {
+            max_duration: None,
+            stop_on_deadlock: true,
+            recession_period: 0,
+            deadlock_timeout: 0,
         }
-    }
-
-    /// How often terms that cannot announce a change are asked.
-    fn recession_period(&self) -> Option<i64> {
-        let names = ["check_recess_period_ms", "check_recession_period_ms"];
-        names.iter().find_map(|key| self.milliseconds(key))
-    }
-
-    fn flag(&self, key: &str, default: bool) -> bool {
-        match self.0.parameter(key) {
-            Some(ParameterValue::Bool(value)) => value,
-            _ => default,
-        }
-    }
-
-    fn integer(&self, key: &str) -> Option<i64> {
-        match self.0.parameter(key) {
-            Some(ParameterValue::Int64(value)) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn unsigned(&self, key: &str) -> u64 {
-        match self.0.parameter(key) {
-            Some(ParameterValue::UInt64(value)) => value,
-            _ => 0,
-        }
-    }
-
-    fn text(&self, key: &str) -> Option<String> {
-        match self.0.parameter(key) {
-            Some(ParameterValue::String(value)) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn cores(&self) -> Vec<u32> {
-        let Some(ParameterValue::List(list)) = self.0.parameter("pin_cores") else {
-            return Vec::new();
-        };
-        let cores = list.iter().filter_map(|core| match core {
-            ParameterValue::UInt32(core) => Some(*core),
-            _ => None,
-        });
-        cores.collect()
-    }
-
-    fn wrong(&self, code: ResultCode, text: impl std::fmt::Display) -> Error {
-        Error::new(code, format!("{}: {text}", self.0.description()))
     }
 }
 
 impl GreedySettings {
-    /// Reads them from a scheduler component.
-    pub fn of(scheduler: &Component, moved_by_others: bool) -> Self {
-        let read = Reader(scheduler);
+    /// Those of a `GreedyScheduler`.
+    #[must_use]
+    pub fn of(scheduler: &GreedyScheduler) -> Self {
+        let period =
+            scheduler.check_recess_period_ms.unwrap_or(*scheduler.check_recession_period_ms);
         Self {
-            max_duration: read.milliseconds("max_duration_ms"),
-            stop_on_deadlock: read.flag("stop_on_deadlock", true),
-            recession_period: read.recession_period().unwrap_or(0),
-            deadlock_timeout: read.milliseconds("stop_on_deadlock_timeout").unwrap_or(0),
-            moved_by_others,
+            max_duration: scheduler.max_duration_ms.map(nanoseconds),
+            stop_on_deadlock: *scheduler.stop_on_deadlock,
+            recession_period: nanoseconds_of(period),
+            deadlock_timeout: nanoseconds(*scheduler.stop_on_deadlock_timeout),
         }
     }
 }
 
 impl PoolSettings {
-    /// `event_based` distinguishes the two schedulers with workers.
-    pub fn of(scheduler: &Component, event_based: bool, moved_by_others: bool) -> Result<Self> {
-        /// GXF's limit.
-        const MOST_WORKERS: i64 = 128;
-        let read = Reader(scheduler);
-        let workers = read.integer("worker_thread_number").unwrap_or(1);
-        if !(1..=MOST_WORKERS).contains(&workers) {
-            return Err(read.wrong(
-                ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!("`worker_thread_number` must be from 1 to {MOST_WORKERS}, not {workers}"),
-            ));
-        }
+    /// Those of a `MultiThreadScheduler`.
+    ///
+    /// # Errors
+    /// `PARAMETER_OUT_OF_RANGE` for a number of workers that is impossible.
+    pub fn of_multi_thread(scheduler: &Native<MultiThreadScheduler>) -> Result<Self> {
+        let period =
+            scheduler.check_recess_period_ms.unwrap_or(*scheduler.check_recession_period_ms);
         Ok(Self {
-            max_duration: read.milliseconds("max_duration_ms"),
-            stop_on_deadlock: read.flag("stop_on_deadlock", true),
-            recession_period: read.recession_period().unwrap_or(POLL_PERIOD).max(0),
-            deadlock_timeout: read.milliseconds("stop_on_deadlock_timeout").unwrap_or(0),
-            moved_by_others,
-            workers: usize::try_from(workers).unwrap_or(1),
-            // GXF's event-based scheduler uses a pinned entity's thread for nothing else.
-            strict_pinning: event_based || read.flag("strict_job_thread_pinning", false),
-            thread_name: read
-                .text("worker_thread_name_id")
-                .filter(|name| !name.is_empty())
-                .unwrap_or_else(|| "gxe-worker".to_owned()),
-            placement: Placement { cores: read.cores(), policy: None },
+            max_duration: scheduler.max_duration_ms.map(nanoseconds),
+            stop_on_deadlock: *scheduler.stop_on_deadlock,
+            recession_period: nanoseconds_of(period).max(0),
+            deadlock_timeout: nanoseconds(*scheduler.stop_on_deadlock_timeout),
+            workers: workers(scheduler.component(), *scheduler.worker_thread_number)?,
+            strict_pinning: *scheduler.strict_job_thread_pinning,
+            one_pool: *scheduler.thread_pool_allocation_auto,
+            thread_name: thread_name(&scheduler.worker_thread_name_id),
+            placement: Placement::default(),
         })
     }
+
+    /// Those of an `EventBasedScheduler`. As in GXF, it uses a pinned entity's thread for nothing
+    /// else.
+    ///
+    /// # Errors
+    /// See [`Self::of_multi_thread`].
+    pub fn of_event_based(scheduler: &Native<EventBasedScheduler>) -> Result<Self> {
+        Ok(Self {
+            max_duration: scheduler.max_duration_ms.map(nanoseconds),
+            stop_on_deadlock: *scheduler.stop_on_deadlock,
+            recession_period: POLL_PERIOD,
+            deadlock_timeout: nanoseconds(*scheduler.stop_on_deadlock_timeout),
+            workers: workers(scheduler.component(), *scheduler.worker_thread_number)?,
+            strict_pinning: true,
+            one_pool: *scheduler.thread_pool_allocation_auto,
+            thread_name: thread_name(&scheduler.worker_thread_name_id),
+            placement: Placement { cores: scheduler.pin_cores.clone(), policy: None },
+        })
+    }
+}
+/// What a `ThreadPool` requests for the entities of its group: at least one thread, ordinary ones
+/// for priority 0, else real-time ones that share their cores in turn.
+///
+/// # Errors
+/// `PARAMETER_OUT_OF_RANGE` for a priority or a number of threads that is impossible.
+pub fn thread_pool(pool: &Native<ThreadPool>) -> Result<ThreadPoolRequest> {
+    let component = pool.component();
+    let (size, priority) = (*pool.initial_size, *pool.priority);
+    let size = usize::try_from(size).ok().filter(|_| size <= MOST_WORKERS).ok_or_else(|| {
+        let text = format!("`initial_size` must be from 0 to {MOST_WORKERS}, not {size}");
+        out_of_range(component, text)
+    })?;
+    let policy = match u8::try_from(priority) {
+        Ok(0) => None,
+        Ok(priority @ 1..=99) => Some(Policy::RoundRobin(priority)),
+        _ => {
+            let text = format!("`priority` must be from 0 to 99, not {priority}");
+            return Err(out_of_range(component, text));
+        }
+    };
+    Ok(ThreadPoolRequest {
+        name: component.label().to_owned(),
+        size: size.max(1),
+        placement: Placement { cores: pool.pin_cores.clone(), policy },
+        members: Vec::new(),
+    })
 }
 
 /// Whether a `CPUThread` requests a thread of its own, and where. `pool` is the thread pool of the
 /// entity's group, whose cores count if the component names none.
-pub fn pinning(cpu_thread: &Component, pool: Option<&Component>) -> Result<Option<Placement>> {
-    let read = Reader(cpu_thread);
-    if !read.flag("pin_entity", false) {
+///
+/// # Errors
+/// `PARAMETER_OUT_OF_RANGE` for an unknown policy, or one with impossible numbers.
+pub fn pinning(
+    cpu_thread: &Native<CPUThread>,
+    pool: Option<&Native<ThreadPool>>,
+) -> Result<Option<Placement>> {
+    if !*cpu_thread.pin_entity {
         return Ok(None);
     }
-    let numbers = ["sched_priority", "sched_runtime", "sched_deadline", "sched_period"];
-    let policy = read.text("sched_policy").unwrap_or_default();
-    let policy = Policy::new(&policy, numbers.map(|key| read.unsigned(key)))
-        .map_err(|text| read.wrong(ResultCode::PARAMETER_OUT_OF_RANGE, text))?;
-    let mut cores = read.cores();
+    let numbers = [
+        *cpu_thread.sched_priority,
+        *cpu_thread.sched_runtime,
+        *cpu_thread.sched_deadline,
+        *cpu_thread.sched_period,
+    ];
+    let policy = Policy::new(&cpu_thread.sched_policy, numbers)
+        .map_err(|text| out_of_range(cpu_thread.component(), text))?;
+    let mut cores = cpu_thread.pin_cores.clone();
     if let Some(pool) = pool.filter(|_| cores.is_empty()) {
-        cores = Reader(pool).cores();
+        cores = pool.pin_cores.clone();
     }
     Ok(Some(Placement { cores, policy }))
 }

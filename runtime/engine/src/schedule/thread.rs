@@ -1,4 +1,4 @@
-//! Cores and operating-system scheduling policy of a thread.
+//! Cores and operating-system scheduling policy of a thread, and which entities ask for threads.
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::time::Duration;
@@ -15,6 +15,37 @@ pub struct Placement {
     pub cores: Vec<u32>,
     /// How urgently, if somebody asks.
     pub policy: Option<Policy>,
+}
+
+/// The entities that ask for threads of their own.
+#[derive(Clone, Debug, Default)]
+pub struct Threads {
+    /// Entities with one thread each.
+    pub pinned: Vec<Pinning>,
+    /// Thread pools of entity groups.
+    pub pools: Vec<ThreadPoolRequest>,
+}
+
+/// An entity with a thread of its own.
+#[derive(Clone, Debug)]
+pub struct Pinning {
+    /// The entity's index.
+    pub number: u32,
+    /// Where the thread runs.
+    pub placement: Placement,
+}
+
+/// A thread pool and its entities.
+#[derive(Clone, Debug)]
+pub struct ThreadPoolRequest {
+    /// Name of the component, for the threads.
+    pub name: String,
+    /// Number of threads, at least 1.
+    pub size: usize,
+    /// Where the threads run.
+    pub placement: Placement,
+    /// Indices of the entities that run here and nowhere else.
+    pub members: Vec<u32>,
 }
 
 /// A real-time policy of the operating system.

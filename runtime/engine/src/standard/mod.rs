@@ -52,6 +52,8 @@ use gxf_plugin::registry::{Registry, TypeInfo};
 use gxf_plugin_abi::{TYPE_ABSTRACT, Tid, tids};
 use std::any::TypeId;
 
+pub use gxf::support::BuiltIn;
+
 gxf::gxf_ext_factory! {
     built_in: STANDARD_EXTENSION;
     id: 0x8ec2d5d6b5df48bf, 0x8dee0252606fdd7e;
@@ -274,29 +276,6 @@ gxf::gxf_ext_factory! {
     ];
 }
 
-/// Id of `nvidia::gxf::GreedyScheduler`.
-pub const GREEDY_SCHEDULER: Tid = Tid::new(0x869d30caa4434619, 0xb9887a52e657f39b);
-/// Id of `nvidia::gxf::MultiThreadScheduler`.
-pub const MULTI_THREAD_SCHEDULER: Tid = Tid::new(0xde5e06467fa511eb, 0xa5c4330ebfa81bbf);
-/// Id of `nvidia::gxf::EventBasedScheduler`.
-pub const EVENT_BASED_SCHEDULER: Tid = Tid::new(0x99bef5a848bc11ee, 0xbe560242ac120002);
-/// Id of `nvidia::gxf::EpochScheduler`.
-pub const EPOCH_SCHEDULER: Tid = Tid::new(0x3d175ab42e0d11ec, 0x8d3d0242ac130003);
-/// Id of `nvidia::gxf::CPUThread`.
-pub const CPU_THREAD: Tid = Tid::new(0x34f46728496d4d8b, 0xb9c9c5a54de5d3a0);
-/// Id of `nvidia::gxf::ThreadPool`.
-pub const THREAD_POOL: Tid = Tid::new(0x4025b68b206b4b3d, 0xa088f4805fdf8703);
-/// Id of the type that reports statistics.
-pub const JOB_STATISTICS: Tid = Tid::new(0x2093b91a7c8211eb, 0xa92b3f1304ecc959);
-/// Id of the type that loads further files.
-pub const SUBGRAPH: Tid = Tid::new(0x576eedd77c3f4d2f, 0x8c388baa79a3d231);
-/// Ids of our own queues.
-const DOUBLE_BUFFER_TRANSMITTER: Tid = Tid::new(0x0c3c0ec777f14389, 0xaef16bae85bddc13);
-const DOUBLE_BUFFER_RECEIVER: Tid = Tid::new(0xee45883dbf844f99, 0x84197c5e9deac6a5);
-/// Ids of the terms that nearly every entity has.
-const MESSAGE_AVAILABLE: Tid = Tid::new(0xfe799e65f78b48eb, 0xbeb6e73083a12d5b);
-const DOWNSTREAM_RECEPTIVE: Tid = Tid::new(0x9de751198d0f4819, 0x9a712aeaefd23f71);
-
 /// The abstract base types, each after its own base.
 pub const BASE_TYPES: &[(Tid, Tid, &str)] = &[
     (tids::COMPONENT, Tid::NULL, "nvidia::gxf::Component"),
@@ -354,15 +333,12 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 18] {
     }
 }
 
-/// The types that the engine accesses directly, see `plugin::component::Native`.
+/// The type that the runtime may access past the ABI, see `plugin::component::Native`.
 fn native_type(tid: Tid) -> Option<TypeId> {
-    Some(match tid {
-        DOUBLE_BUFFER_TRANSMITTER => TypeId::of::<DoubleBufferTransmitter>(),
-        DOUBLE_BUFFER_RECEIVER => TypeId::of::<DoubleBufferReceiver>(),
-        MESSAGE_AVAILABLE => TypeId::of::<MessageAvailableSchedulingTerm>(),
-        DOWNSTREAM_RECEPTIVE => TypeId::of::<DownstreamReceptiveSchedulingTerm>(),
-        _ => return None,
-    })
+    STANDARD_EXTENSION_TYPES
+        .iter()
+        .find(|(known, _)| *known == tid)
+        .map(|(_, rust_type)| *rust_type)
 }
 
 /// Adds the standard extension to a registry.

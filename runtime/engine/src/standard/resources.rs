@@ -8,13 +8,13 @@ use gxf::prelude::*;
 pub struct ThreadPool {
     /// Initial number of threads; more are created as needed.
     #[parameter(headline = "Initial size", default = 0, minimum = 0)]
-    initial_size: Parameter<i64>,
+    pub(crate) initial_size: Parameter<i64>,
     /// Kept for applications written for GXF, which stores it without using it.
     #[parameter(headline = "Priority", default = 0)]
-    priority: Parameter<i64>,
+    pub(crate) priority: Parameter<i64>,
     /// Cores that the threads may use; all if empty. From GXF 5.
     #[parameter(headline = "Cores", default = Vec::new())]
-    pin_cores: Parameter<Vec<u32>>,
+    pub(crate) pin_cores: Parameter<Vec<u32>>,
 }
 
 /// A GPU for the entities of a group.
@@ -30,24 +30,24 @@ pub struct GPUDevice {
 pub struct CPUThread {
     /// Whether the entity gets a thread of its own.
     #[parameter(headline = "Pin entity", default = false)]
-    pin_entity: Parameter<bool>,
+    pub(crate) pin_entity: Parameter<bool>,
     /// Cores that the thread may use; all if empty. From GXF 5.
     #[parameter(headline = "Cores", default = Vec::new())]
-    pin_cores: Parameter<Vec<u32>>,
+    pub(crate) pin_cores: Parameter<Vec<u32>>,
     /// Scheduling policy of the operating system for the thread: SCHED_OTHER, SCHED_FIFO, SCHED_RR,
     /// SCHED_DEADLINE, or its number in Linux. From GXF 5.
     #[parameter(headline = "Scheduling policy", default = "")]
-    sched_policy: Parameter<String>,
+    pub(crate) sched_policy: Parameter<String>,
     /// Priority from 1 to 99 under SCHED_FIFO and SCHED_RR. From GXF 5.
     #[parameter(headline = "Scheduling priority", default = 0)]
-    sched_priority: Parameter<u64>,
+    pub(crate) sched_priority: Parameter<u64>,
     /// Computing time in each period under SCHED_DEADLINE. From GXF 5.
     #[parameter(headline = "Runtime", unit = "ns", default = 0)]
-    sched_runtime: Parameter<u64>,
+    pub(crate) sched_runtime: Parameter<u64>,
     /// Deadline within each period for the computing time, under SCHED_DEADLINE. From GXF 5.
     #[parameter(headline = "Deadline", unit = "ns", default = 0)]
-    sched_deadline: Parameter<u64>,
+    pub(crate) sched_deadline: Parameter<u64>,
     /// Period under SCHED_DEADLINE. From GXF 5.
     #[parameter(headline = "Period", unit = "ns", default = 0)]
-    sched_period: Parameter<u64>,
+    pub(crate) sched_period: Parameter<u64>,
 }

@@ -1,5 +1,5 @@
-//! The scheduler components that applications configure. They hold parameters, which `settings.rs`
-//! reads; the engines are separate.
+//! The scheduler components that applications configure. They hold parameters, which
+//! `schedule/settings.rs` reads; the engines are separate.
 
 use gxf::prelude::*;
 
@@ -8,28 +8,36 @@ use gxf::prelude::*;
 pub struct GreedyScheduler {
     /// The clock; without it, a real-time clock.
     #[parameter(headline = "Clock")]
-    clock: Parameter<Option<Handle<Clock>>>,
+    pub(crate) clock: Parameter<Option<Handle<Clock>>>,
     /// Deprecated: true means a real-time clock of its own, false a manual one.
     #[parameter(headline = "Realtime (deprecated)")]
-    realtime: Parameter<Option<bool>>,
+    pub(crate) realtime: Parameter<Option<bool>>,
     /// Ends the run after this time of the clock.
     #[parameter(headline = "Maximum duration", unit = "ms")]
-    max_duration_ms: Parameter<Option<i64>>,
+    pub(crate) max_duration_ms: Parameter<Option<i64>>,
     /// Ends the run when all entities wait and nothing can wake any of them.
     #[parameter(headline = "Stop on deadlock", default = true)]
-    stop_on_deadlock: Parameter<bool>,
+    pub(crate) stop_on_deadlock: Parameter<bool>,
     /// Period for polling terms that cannot announce changes.
     #[parameter(headline = "Check recession period", unit = "ms", default = 0.0)]
-    check_recession_period_ms: Parameter<f64>,
+    pub(crate) check_recession_period_ms: Parameter<f64>,
     /// Another name of `check_recession_period_ms`, which it takes the place of when set.
     #[parameter(headline = "Check recession period", unit = "ms")]
-    check_recess_period_ms: Parameter<Option<f64>>,
+    pub(crate) check_recess_period_ms: Parameter<Option<f64>>,
     /// How long a deadlock must last before it ends the run; negative: for ever.
     #[parameter(headline = "Stop on deadlock timeout", unit = "ms", default = 0)]
-    stop_on_deadlock_timeout: Parameter<i64>,
+    pub(crate) stop_on_deadlock_timeout: Parameter<i64>,
     /// Ignored; for compatibility with GXF 5. Network connections have time-outs of their own.
     #[parameter(headline = "Network connection timeout", unit = "ms", default = 5000)]
     network_connection_timeout: Parameter<i64>,
+}
+
+impl GreedyScheduler {
+    /// Whether the deprecated parameter asks for a manual clock.
+    #[must_use]
+    pub fn is_manual(&self) -> bool {
+        *self.realtime == Some(false)
+    }
 }
 
 /// Runs entities on several threads; each entity on one thread at a time.
@@ -37,37 +45,37 @@ pub struct GreedyScheduler {
 pub struct MultiThreadScheduler {
     /// The clock that tells the time.
     #[parameter(headline = "Clock")]
-    clock: Parameter<Handle<Clock>>,
+    pub(crate) clock: Parameter<Handle<Clock>>,
     /// Ends the run after this time of the clock.
     #[parameter(headline = "Maximum duration", unit = "ms")]
-    max_duration_ms: Parameter<Option<i64>>,
+    pub(crate) max_duration_ms: Parameter<Option<i64>>,
     /// Period for polling terms that cannot announce changes.
     #[parameter(headline = "Check recession period", unit = "ms", default = 5.0)]
-    check_recession_period_ms: Parameter<f64>,
+    pub(crate) check_recession_period_ms: Parameter<f64>,
     /// Another name of `check_recession_period_ms`, which it takes the place of when set.
     #[parameter(headline = "Check recession period", unit = "ms")]
-    check_recess_period_ms: Parameter<Option<f64>>,
+    pub(crate) check_recess_period_ms: Parameter<Option<f64>>,
     /// Ends the run when all entities wait and nothing is left that could wake one of them.
     #[parameter(headline = "Stop on deadlock", default = true)]
-    stop_on_deadlock: Parameter<bool>,
+    pub(crate) stop_on_deadlock: Parameter<bool>,
     /// Number of threads, beside those of pinned entities.
     #[parameter(headline = "Worker threads", default = 1, minimum = 1, maximum = 128)]
-    worker_thread_number: Parameter<i64>,
+    pub(crate) worker_thread_number: Parameter<i64>,
     /// Kept for applications written for GXF, which stores it without using it.
     #[parameter(headline = "Automatic thread pool", default = true)]
-    thread_pool_allocation_auto: Parameter<bool>,
+    pub(crate) thread_pool_allocation_auto: Parameter<bool>,
     /// Whether threads of pinned entities execute nothing else.
     #[parameter(headline = "Strict job-thread pinning", default = false)]
-    strict_job_thread_pinning: Parameter<bool>,
+    pub(crate) strict_job_thread_pinning: Parameter<bool>,
     /// How long a deadlock must last before it ends the run. Negative: never end the run.
     #[parameter(headline = "Stop on deadlock timeout", unit = "ms", default = 0)]
-    stop_on_deadlock_timeout: Parameter<i64>,
+    pub(crate) stop_on_deadlock_timeout: Parameter<i64>,
     /// Ignored; for compatibility with GXF 5. Network connections have time-outs of their own.
     #[parameter(headline = "Network connection timeout", unit = "ms", default = 5000)]
     network_connection_timeout: Parameter<i64>,
     /// Prefix of the threads' names. From GXF 5.
     #[parameter(headline = "Worker thread name", default = "")]
-    worker_thread_name_id: Parameter<String>,
+    pub(crate) worker_thread_name_id: Parameter<String>,
 }
 
 /// Runs entities on several threads at once, woken by events alone; each entity on one thread at a
@@ -76,31 +84,31 @@ pub struct MultiThreadScheduler {
 pub struct EventBasedScheduler {
     /// The clock that tells the time.
     #[parameter(headline = "Clock")]
-    clock: Parameter<Handle<Clock>>,
+    pub(crate) clock: Parameter<Handle<Clock>>,
     /// Ends the run after this time, whatever the entities want.
     #[parameter(headline = "Maximum duration", unit = "ms")]
-    max_duration_ms: Parameter<Option<i64>>,
+    pub(crate) max_duration_ms: Parameter<Option<i64>>,
     /// Ends the run when all entities wait and nothing can wake any of them.
     #[parameter(headline = "Stop on deadlock", default = true)]
-    stop_on_deadlock: Parameter<bool>,
+    pub(crate) stop_on_deadlock: Parameter<bool>,
     /// Number of threads, beside those of pinned entities.
     #[parameter(headline = "Worker threads", default = 1, minimum = 1, maximum = 128)]
-    worker_thread_number: Parameter<i64>,
+    pub(crate) worker_thread_number: Parameter<i64>,
     /// Kept for applications written for GXF, which stores it without using it.
     #[parameter(headline = "Automatic thread pool", default = true)]
-    thread_pool_allocation_auto: Parameter<bool>,
+    pub(crate) thread_pool_allocation_auto: Parameter<bool>,
     /// How long a deadlock must last before it ends the run; negative: for ever.
     #[parameter(headline = "Stop on deadlock timeout", unit = "ms", default = 0)]
-    stop_on_deadlock_timeout: Parameter<i64>,
+    pub(crate) stop_on_deadlock_timeout: Parameter<i64>,
     /// Ignored; for compatibility with GXF 5. Network connections have time-outs of their own.
     #[parameter(headline = "Network connection timeout", unit = "ms", default = 5000)]
     network_connection_timeout: Parameter<i64>,
     /// Prefix of the threads' names. From GXF 5.
     #[parameter(headline = "Worker thread name", default = "")]
-    worker_thread_name_id: Parameter<String>,
+    pub(crate) worker_thread_name_id: Parameter<String>,
     /// Cores that the threads may use; all if empty. From GXF 5.
     #[parameter(headline = "Cores", default = Vec::new())]
-    pin_cores: Parameter<Vec<u32>>,
+    pub(crate) pin_cores: Parameter<Vec<u32>>,
 }
 
 /// Runs entities when the embedding program asks it to, for as long as it asks.
@@ -108,5 +116,5 @@ pub struct EventBasedScheduler {
 pub struct EpochScheduler {
     /// The clock that tells the time.
     #[parameter(headline = "Clock")]
-    clock: Parameter<Handle<Clock>>,
+    pub(crate) clock: Parameter<Handle<Clock>>,
 }

@@ -34,7 +34,6 @@ impl<T> std::ops::Deref for Native<T> {
     fn deref(&self) -> &T {
         // SAFETY: the type matches, the component is kept alive, and no mutable reference exists to
         // a component that is not a codelet.
-        // reference to a component that is not a codelet.
         unsafe { self.object.as_ref() }
     }
 }

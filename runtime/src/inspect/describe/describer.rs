@@ -8,7 +8,7 @@ use crate::inner::Inner;
 use gxf_app::{ParameterSpec, ParameterValue, Span};
 use gxf_engine::graph::routes::{Connected, Declared, Ends};
 use gxf_engine::graph::store::Entity;
-use gxf_engine::standard;
+use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, Uid};
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ pub(crate) fn describe(inner: &Inner) -> GraphDescription {
     }
     let subgraphs: FxHashMap<&str, usize> = (entities.iter().enumerate())
         .filter(|(index, _)| {
-            components[*index].iter().any(|known| known.type_info().tid == standard::SUBGRAPH)
+            components[*index].iter().any(|known| known.type_info().is::<Subgraph>())
         })
         .map(|(index, entity)| (entity.name(), index))
         .collect();

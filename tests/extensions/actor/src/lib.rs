@@ -46,6 +46,16 @@ impl Drop for Token {
     }
 }
 
+/// Selects an engine that the test program brings.
+#[derive(Component, Default)]
+struct RoundRobin {
+    /// The clock that tells the time.
+    clock: Parameter<Handle<Clock>>,
+    /// Ends the run after this time of the clock.
+    #[parameter(unit = "ms")]
+    max_duration_ms: Parameter<Option<i64>>,
+}
+
 /// Fails to initialise while a message of an actor is alive. In a graph of its own, it checks
 /// whether earlier graphs released everything.
 #[derive(Component, Default)]
@@ -322,6 +332,10 @@ gxf_ext_factory! {
         Guest: Codelet {
             id: 0x70be19d4f2c8635a, 0xb2584ef10d97a3c6;
             name: "gxe::test::Guest";
+        },
+        RoundRobin: Component {
+            id: 0x5b0d7f2e94c84e16, 0x8fa2c7e0d5193b64;
+            name: "gxe::test::RoundRobin";
         },
         NothingLeft: Component {
             id: 0x81f6d02b3c7e4a95, 0xa6e2147fb90d583c;

@@ -2,7 +2,7 @@
 //! does when all sleep.
 
 use super::Pool;
-use crate::schedule::greedy::End;
+use crate::schedule::engine::End;
 use gxf_plugin_abi::ConditionType;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
@@ -256,7 +256,7 @@ impl Pool {
     /// Sleeps until the alarm or the next event.
     fn sleep(&self, alarm: Alarm, quiet: bool) -> gxf::Result<()> {
         let wall = alarm.wall.map(|at| at.saturating_duration_since(Instant::now()));
-        if alarm.clock == i64::MAX || self.settings.moved_by_others {
+        if alarm.clock == i64::MAX || self.moved_by_others {
             self.event_queue.wait(wall);
             return Ok(());
         }

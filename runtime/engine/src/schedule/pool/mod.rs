@@ -42,14 +42,14 @@ mod idle;
 mod worker;
 
 use crate::entity::runner::Runner;
-use crate::schedule::greedy::End;
+use crate::schedule::engine::{End, Engine, Environment, StatusRow};
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
-use crate::schedule::settings::{Pinning, PoolSettings};
-use crate::schedule::thread;
+use crate::schedule::settings::PoolSettings;
+use crate::schedule::thread::{self, Pinning};
 use crossbeam_deque::{Stealer, Worker as Queue};
 use gxf_app::error::{Error, Result};
-use gxf_plugin::component::Interface;
+use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::{ConditionType, ResultCode};
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::parker::Parker;
@@ -66,6 +66,7 @@ const NOWHERE: u32 = u32::MAX;
 struct Pool {
     settings: PoolSettings,
     clock: Interface<gxf::Clock>,
+    moved_by_others: bool,
     event_queue: Arc<EventQueue>,
     runners: Arc<Runners>,
     /// Entities that run only on a worker of their own; that worker's index is the position in this
@@ -98,63 +99,138 @@ struct Seat {
     parker: Parker,
 }
 
-/// Runs the entities until one of the ends; the calling thread is one of the workers.
-pub fn run(
-    runners: Arc<Runners>,
-    settings: PoolSettings,
-    pinned: Vec<Pinning>,
-    clock: Interface<gxf::Clock>,
-    event_queue: Arc<EventQueue>,
-) -> Result<End> {
-    let (first, _) = runners.begin_run();
-    for runner in &first {
-        runner.run_state.reset();
-        runner.target.clear();
-        runner.condition.store(ConditionType::READY.0, Ordering::Relaxed);
+/// The engine with workers.
+struct PoolEngine {
+    environment: Environment,
+    pool: Pool,
+    /// The queues of the workers, until these run.
+    queues: Mutex<Vec<Queue<u32>>>,
+}
+
+/// The engine of a `MultiThreadScheduler`.
+///
+/// # Errors
+/// `PARAMETER_OUT_OF_RANGE` for an impossible number of workers.
+pub fn start_multi_thread(
+    scheduler: &Arc<Component>,
+    environment: Environment,
+) -> Result<Arc<dyn Engine>> {
+    start(
+        scheduler.native().map(|scheduler| PoolSettings::of_multi_thread(&scheduler)),
+        environment,
+    )
+}
+
+/// The engine of an `EventBasedScheduler`.
+///
+/// # Errors
+/// `PARAMETER_OUT_OF_RANGE` for an impossible number of workers.
+pub fn start_event_based(
+    scheduler: &Arc<Component>,
+    environment: Environment,
+) -> Result<Arc<dyn Engine>> {
+    start(scheduler.native().map(|scheduler| PoolSettings::of_event_based(&scheduler)), environment)
+}
+
+fn start(
+    settings: Option<Result<PoolSettings>>,
+    environment: Environment,
+) -> Result<Arc<dyn Engine>> {
+    let settings = settings.unwrap_or_else(|| {
+        Err(Error::new(ResultCode::ARGUMENT_INVALID, "the scheduler is of another type"))
+    })?;
+    let (pool, queues) = Pool::new(&environment, settings);
+    Ok(Arc::new(PoolEngine { environment, pool, queues: Mutex::new(queues) }))
+}
+
+impl Engine for PoolEngine {
+    fn environment(&self) -> &Environment {
+        &self.environment
     }
-    if first.is_empty() {
-        return Ok(End::Finished);
+
+    fn thread_name(&self) -> String {
+        self.pool.thread_name(0)
     }
-    let count = settings.workers + pinned.len();
-    let queues: Vec<Queue<u32>> = (0..count).map(|_| Queue::new_fifo()).collect();
-    let home_of = |number: u32| pinned.iter().any(|pinning| pinning.number == number);
-    let mut place = 0;
-    for runner in &first {
-        runner.run_state.wake();
-        if !home_of(runner.number) {
-            queues[place % settings.workers].push(runner.number);
-            place += 1;
+
+    fn run(&self) -> Result<End> {
+        if self.pool.runners.in_run() == 0 {
+            return Ok(End::Finished);
         }
+        let queues = std::mem::take(&mut *self.queues.lock());
+        self.pool.work(queues)
     }
-    let seats = queues.iter().enumerate().map(|(index, queue)| Seat {
-        stealer: queue.stealer(),
-        progress: AtomicUsize::new(0),
-        cost: AtomicU64::new(worker::UNKNOWN_COST),
-        parker: Parker::new(index >= settings.workers),
-    });
-    let now = clock.timestamp();
-    let pool = Pool {
-        end_of_time: settings
-            .max_duration
-            .map_or(i64::MAX, |duration| now.saturating_add(duration)),
-        workers: seats.collect(),
-        timers: Timers::new(),
-        central: Mutex::new(Central::new(now)),
-        sleepers: AtomicUsize::new(0),
-        stopping: AtomicBool::new(false),
-        gone: AtomicUsize::new(0),
-        waiting_for_events: AtomicUsize::new(0),
-        next_poll: AtomicI64::new(i64::MIN),
-        settings,
-        clock,
-        event_queue,
-        runners,
-        pinned,
-    };
-    pool.work(queues)
+
+    fn rows(&self) -> Vec<StatusRow> {
+        let row = |(index, seat): (usize, &Seat)| {
+            let values = vec![
+                ("queued", seat.stealer.len() as u64),
+                ("tick_cost_ns", seat.cost.load(Ordering::Relaxed)),
+            ];
+            StatusRow { name: self.pool.thread_name(index), values }
+        };
+        self.pool.workers.iter().enumerate().map(row).collect()
+    }
 }
 
 impl Pool {
+    /// The pool for the entities that are active now, and the queues of its workers.
+    fn new(environment: &Environment, settings: PoolSettings) -> (Self, Vec<Queue<u32>>) {
+        let Environment { runners, clock, moved_by_others, event_queue, threads } =
+            environment.clone();
+        let pinned = threads.pinned;
+        let (first, _) = runners.begin_run();
+        for runner in &first {
+            runner.run_state.reset();
+            runner.target.clear();
+            runner.condition.store(ConditionType::READY.0, Ordering::Relaxed);
+        }
+        let count = settings.workers + pinned.len();
+        let queues: Vec<Queue<u32>> = (0..count).map(|_| Queue::new_fifo()).collect();
+        let is_pinned = |number: u32| pinned.iter().any(|pinning| pinning.number == number);
+        let mut place = 0;
+        for runner in &first {
+            runner.run_state.wake();
+            if !is_pinned(runner.number) {
+                queues[place % settings.workers].push(runner.number);
+                place += 1;
+            }
+        }
+        let seats = queues.iter().enumerate().map(|(index, queue)| Seat {
+            stealer: queue.stealer(),
+            progress: AtomicUsize::new(0),
+            cost: AtomicU64::new(worker::UNKNOWN_COST),
+            parker: Parker::new(index >= settings.workers),
+        });
+        let now = clock.timestamp();
+        let duration = settings.max_duration;
+        let pool = Self {
+            end_of_time: duration.map_or(i64::MAX, |duration| now.saturating_add(duration)),
+            workers: seats.collect(),
+            timers: Timers::new(),
+            central: Mutex::new(Central::new(now)),
+            sleepers: AtomicUsize::new(0),
+            stopping: AtomicBool::new(false),
+            gone: AtomicUsize::new(0),
+            waiting_for_events: AtomicUsize::new(0),
+            next_poll: AtomicI64::new(i64::MIN),
+            settings,
+            clock,
+            moved_by_others,
+            event_queue,
+            runners,
+            pinned,
+        };
+        (pool, queues)
+    }
+
+    /// Name of a worker's thread.
+    fn thread_name(&self, index: usize) -> String {
+        match index.checked_sub(self.settings.workers) {
+            Some(pinned) => format!("{}-pin-{pinned}", self.settings.thread_name),
+            None => format!("{}-{index}", self.settings.thread_name),
+        }
+    }
+
     /// Starts all workers but the first, acts as the first, and waits for the others.
     fn work(&self, queues: Vec<Queue<u32>>) -> Result<End> {
         std::thread::scope(|scope| {
@@ -162,10 +238,7 @@ impl Pool {
             let mut queues = queues.into_iter().enumerate();
             let Some((first, first_queue)) = queues.next() else { return };
             for (index, queue) in queues {
-                let name = match index.checked_sub(self.settings.workers) {
-                    Some(pinned) => format!("{}-pin-{pinned}", self.settings.thread_name),
-                    None => format!("{}-{index}", self.settings.thread_name),
-                };
+                let name = self.thread_name(index);
                 let worker =
                     std::thread::Builder::new().name(name).spawn_scoped(scope, move || {
                         let _entered = work.map(Scope::enter);

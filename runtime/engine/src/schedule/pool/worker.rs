@@ -4,7 +4,7 @@ use super::idle::Woken;
 use super::{NOWHERE, Pool};
 use crate::entity::ports::Wake;
 use crate::entity::runner::Runner;
-use crate::schedule::greedy::End;
+use crate::schedule::engine::End;
 use crossbeam_deque::{Steal, Worker as Queue};
 use gxf_plugin_abi::{Condition, ConditionType};
 use gxf_sync::run_state::{Found, Seen};

@@ -1,0 +1,333 @@
+//! What every engine must do, run on each of them: those that are built in, and the smallest one
+//! (`src/round_robin.rs`), which this program brings.
+
+use gxe_tests::PATIENCE;
+use gxe_tests::differential::engine::{self, Scheduler, actor_context};
+use gxe_tests::differential::{Call, End, Run};
+use gxf_runtime::{Context, Epoch, GraphStage, ResultCode};
+use std::sync::MutexGuard;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Every engine on this clock.
+fn engines(clock: &str, parameters: &str) -> Vec<Scheduler> {
+    let mut engines = vec![
+        Scheduler::new("GreedyScheduler", clock, parameters),
+        Scheduler::new("RoundRobin", clock, parameters),
+    ];
+    for kind in ["MultiThreadScheduler", "EventBasedScheduler"] {
+        engines.extend([1, 2, 8].map(|workers| {
+            Scheduler::new(kind, clock, &format!("{parameters}, worker_thread_number: {workers}"))
+        }));
+    }
+    // Its time ends when the program says so.
+    if parameters.is_empty() {
+        engines.push(Scheduler::new("EpochScheduler", clock, ""));
+    }
+    engines
+}
+
+/// An entity that publishes in each tick, if it has somewhere to, and takes what came.
+fn entity(number: usize, receives: bool, sends: bool, terms: &str, more: &str) -> String {
+    let receiver = "- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver', \
+                    parameters: {capacity: 4}}\n\
+                    - {type: 'nvidia::gxf::MessageAvailableSchedulingTerm', \
+                    parameters: {receiver: rx}}\n";
+    let transmitter = "- {name: tx, type: 'nvidia::gxf::DoubleBufferTransmitter'}\n\
+                       - {type: 'nvidia::gxf::DownstreamReceptiveSchedulingTerm', \
+                       parameters: {transmitter: tx}}\n";
+    format!(
+        "---\nname: e{number}\ncomponents:\n{}{}{terms}\
+         - {{name: actor, type: 'gxe::test::Actor', parameters: {{receivers: [{}], \
+         transmitters: [{}], first_numbers: [{}], take: 1, publishing: Number, \
+         publish: {}, publish_at_start: 0{more}}}}}\n",
+        if receives { receiver } else { "" },
+        if sends { transmitter } else { "" },
+        if receives { "rx" } else { "" },
+        if sends { "tx" } else { "" },
+        if sends { "100" } else { "" },
+        u32::from(sends),
+    )
+}
+
+fn count(count: u32) -> String {
+    format!("- {{type: 'nvidia::gxf::CountSchedulingTerm', parameters: {{count: {count}}}}}\n")
+}
+
+fn periodic(period: &str) -> String {
+    format!(
+        "- {{type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {{recess_period: {period}}}}}\n"
+    )
+}
+
+fn connection(source: &str, target: &str) -> String {
+    format!(
+        "---\nname: c_{}\ncomponents:\n- {{type: 'nvidia::gxf::Connection', \
+         parameters: {{source: {source}, target: {target}}}}}\n",
+        source.replace('/', "_"),
+    )
+}
+
+/// A source, and two entities behind it.
+fn chain(source: &str) -> String {
+    entity(0, false, true, source, "")
+        + &entity(1, true, true, "", "")
+        + &entity(2, true, false, "", "")
+        + &connection("e0/tx", "e1/rx")
+        + &connection("e1/tx", "e2/rx")
+}
+
+fn numbers(run: &Run, entity: usize) -> Vec<u64> {
+    run.ticks(entity).into_iter().flatten().flatten().map(|message| message.number).collect()
+}
+
+/// A graph that runs, and its end.
+struct Running {
+    context: Context,
+    name: String,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Running {
+    fn start(graph: &str, scheduler: &Scheduler) -> Self {
+        let alone = engine::alone();
+        let context = actor_context();
+        let text = graph.to_owned() + &scheduler.yaml;
+        context.load_app_text("graph", &text, &[]).unwrap_or_else(|error| panic!("{error:?}"));
+        context.activate().unwrap_or_else(|error| panic!("{error:?}"));
+        context.run_async().unwrap_or_else(|error| panic!("{error:?}"));
+        if context.has_epochs() {
+            let driver = context.clone();
+            std::thread::spawn(move || {
+                while !matches!(
+                    driver.run_epoch(Duration::from_micros(200)),
+                    Ok(Epoch::Interrupted) | Err(_)
+                ) {
+                    std::thread::yield_now();
+                }
+            });
+        }
+        Self { context, name: scheduler.name.clone(), _alone: alone }
+    }
+
+    fn ticks(&self) -> Vec<u64> {
+        self.context.run_report().entities.iter().map(|entity| entity.ticks).collect()
+    }
+
+    #[track_caller]
+    fn eventually(&self, what: &str, is: impl Fn(&Self) -> bool) {
+        let begin = Instant::now();
+        while !is(self) {
+            assert!(begin.elapsed() < PATIENCE, "{}: never: {what}; {:?}", self.name, self.ticks());
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[track_caller]
+    fn end(self) {
+        self.context.interrupt().unwrap_or_else(|error| panic!("{}: {error:?}", self.name));
+        self.context.wait().unwrap_or_else(|error| panic!("{}: {error:?}", self.name));
+        self.context.deactivate().unwrap_or_else(|error| panic!("{}: {error:?}", self.name));
+    }
+}
+
+#[test]
+fn messages_arrive_in_order_and_a_run_ends_when_nothing_is_left() {
+    for clock in ["ManualClock", "RealtimeClock"] {
+        for engine in engines(clock, "") {
+            let run = engine::run_yaml(&(chain(&count(50)) + &engine.yaml));
+            // Those behind the source wait for a message that does not come.
+            assert_eq!(run.end, End::Deadlock, "{}", engine.name);
+            assert_eq!(numbers(&run, 1), (100..150).collect::<Vec<_>>(), "{}", engine.name);
+            assert_eq!(numbers(&run, 2), (100..150).collect::<Vec<_>>(), "{}", engine.name);
+            let run = engine::run_yaml(&(entity(0, false, false, &count(7), "") + &engine.yaml));
+            assert_eq!((run.end, run.ticks(0).len()), (End::Finished, 7), "{}", engine.name);
+        }
+    }
+}
+
+#[test]
+fn a_manual_clock_goes_from_one_time_to_the_next() {
+    // The program that drives epochs in this test lets no time pass between them.
+    for engine in engines("ManualClock", "").into_iter().filter(|engine| !engine.is_epochs()) {
+        let terms = periodic("3600s") + &count(5);
+        let run = engine::run_yaml(&(entity(0, false, false, &terms, "") + &engine.yaml));
+        let times = run.events.iter().filter_map(|event| match &event.call {
+            Call::Tick { now, .. } => Some(now / 3_600_000_000_000),
+            _ => None,
+        });
+        assert_eq!(times.collect::<Vec<_>>(), [0, 1, 2, 3, 4], "{}", engine.name);
+        assert_eq!(run.end, End::Finished, "{}", engine.name);
+    }
+}
+
+#[test]
+fn the_maximum_duration_ends_a_run() {
+    for engine in engines("ManualClock", ", max_duration_ms: 95") {
+        let graph = entity(0, false, false, &periodic("10ms"), "");
+        let run = engine::run_yaml(&(graph + &engine.yaml));
+        assert_eq!((run.end, run.ticks(0).len()), (End::Finished, 10), "{}", engine.name);
+    }
+}
+
+#[test]
+fn the_first_failure_ends_a_run() {
+    for engine in engines("RealtimeClock", "") {
+        let graph = entity(0, false, false, "", ", fail_at: 3, fail_code: 47")
+            + &entity(1, false, false, &periodic("1ms"), "");
+        let run = engine::run_yaml(&(graph + &engine.yaml));
+        assert_eq!((run.end, run.ticks(0).len()), (End::Failed(47), 3), "{}", engine.name);
+    }
+}
+
+#[test]
+fn an_event_of_another_thread_wakes_an_entity() {
+    // Each tick waits for an event that a thread of the entity sends.
+    for engine in engines("RealtimeClock", "") {
+        let term = "- {name: event, type: 'nvidia::gxf::AsynchronousSchedulingTerm'}\n";
+        let graph = entity(0, false, false, &(term.to_owned() + &count(40)), ", awaits: event");
+        let run = engine::run_yaml(&(graph + &engine.yaml));
+        assert_eq!((run.end, run.ticks(0).len()), (End::Finished, 40), "{}", engine.name);
+    }
+}
+
+#[test]
+fn an_interrupt_ends_a_run_that_is_busy_and_one_that_sleeps() {
+    for graph in [chain(""), chain(&periodic("3600s"))] {
+        for engine in engines("RealtimeClock", "") {
+            let running = Running::start(&graph, &engine);
+            running.eventually("the source ticks", |running| running.ticks()[0] > 0);
+            running.end();
+        }
+    }
+}
+
+#[test]
+fn a_pause_holds_everything_and_a_step_executes_one_entity() {
+    for engine in engines("RealtimeClock", "") {
+        let running = Running::start(&chain(&periodic("1ms")), &engine);
+        let context = &running.context;
+        running.eventually("messages arrive", |running| running.ticks()[2] > 2);
+        assert_eq!(
+            context.step().unwrap_err().code(),
+            ResultCode::INVALID_EXECUTION_SEQUENCE,
+            "a step needs a pause",
+        );
+        context.pause().unwrap();
+        assert_eq!(context.status().state, GraphStage::Paused);
+        running.eventually("everything stands still", |running| {
+            let before = running.ticks();
+            std::thread::sleep(Duration::from_millis(30));
+            running.ticks() == before
+        });
+        // Each step is one tick of one entity; all three have their turn.
+        let mut stepped = std::collections::BTreeSet::new();
+        let begin = Instant::now();
+        while stepped.len() < 3 {
+            assert!(begin.elapsed() < PATIENCE, "{}: only {stepped:?}", engine.name);
+            let before: u64 = running.ticks().iter().sum();
+            let step = context.step().unwrap();
+            let after: u64 = running.ticks().iter().sum();
+            assert_eq!(after - before, u64::from(step.is_some()), "{}", engine.name);
+            stepped.extend(step);
+        }
+        let before = running.ticks();
+        context.resume().unwrap();
+        running.eventually("all go on", |running| {
+            running.ticks().iter().zip(&before).all(|(now, before)| now > before)
+        });
+        running.end();
+    }
+}
+
+#[test]
+fn a_step_leaves_entities_that_ended_alone_and_ends_a_run_that_it_fails_in() {
+    for engine in engines("RealtimeClock", "") {
+        let graph = entity(0, false, false, &count(2), "")
+            + &entity(1, false, false, &periodic("3600s"), "")
+            + &entity(2, false, false, &periodic("1ms"), ", fail_at: 300, fail_code: 47");
+        let running = Running::start(&graph, &engine);
+        running.eventually("the first entity ends", |running| running.ticks()[..2] == [2, 1]);
+        running.eventually("it is stopped", |running| {
+            running.context.status().entities[0].state == "not started"
+        });
+        running.context.pause().unwrap();
+        let failed = (0..).find_map(|_| {
+            std::thread::sleep(Duration::from_micros(200));
+            running.context.step().err()
+        });
+        assert_eq!(failed.unwrap().code(), ResultCode(47), "{}", engine.name);
+        assert_eq!(running.ticks()[..2], [2, 1], "{}", engine.name);
+        let _ = running.context.wait();
+        running.context.deactivate().unwrap();
+    }
+}
+
+#[test]
+fn entities_join_and_leave_a_run() {
+    for engine in engines("RealtimeClock", "") {
+        let running = Running::start(&chain(&periodic("1ms")), &engine);
+        let context = &running.context;
+        for round in 0..5 {
+            let guest = entity(9, false, false, &periodic("1ms"), "").replace("e9", "guest");
+            context.load_app_text("guest", &guest, &[]).unwrap();
+            let eid = context.find_entity("guest").unwrap();
+            context.activate_entity(eid).unwrap();
+            running.eventually("the guest ticks", |running| running.ticks()[3] > 0);
+            context.destroy_entity(eid).unwrap();
+            assert_eq!(running.ticks().len(), 3, "{}, round {round}", engine.name);
+        }
+        let before = running.ticks();
+        running.eventually("the others go on", |running| running.ticks()[2] > before[2]);
+        running.end();
+    }
+}
+
+#[test]
+fn a_graph_runs_again() {
+    for engine in engines("ManualClock", "").into_iter().filter(|engine| !engine.is_epochs()) {
+        let _alone = engine::alone();
+        let context = actor_context();
+        let text = chain(&count(5)) + &engine.yaml;
+        context.load_app_text("graph", &text, &[]).unwrap();
+        for _ in 0..3 {
+            context.activate().unwrap();
+            context.run().unwrap();
+            let ticks = context.run_report().entities.into_iter().map(|entity| entity.ticks);
+            assert_eq!(ticks.collect::<Vec<_>>(), [5, 5, 5], "{}", engine.name);
+            context.deactivate().unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_thread_of_an_engine_has_a_row_in_the_status() {
+    for engine in engines("RealtimeClock", "") {
+        let running = Running::start(&chain(&periodic("1ms")), &engine);
+        let rows = running.context.status().threads;
+        let workers = engine.name.split("worker_thread_number: ").nth(1);
+        let expected = workers.map_or(1, |count| count.parse().unwrap());
+        assert_eq!(rows.len(), expected, "{}: {rows:?}", engine.name);
+        assert!(rows.iter().all(|row| !row.name.is_empty() && !row.values.is_empty()));
+        let context = running.context.clone();
+        running.end();
+        assert!(context.status().threads.is_empty(), "{}", engine.name);
+    }
+}
+
+#[test]
+fn deactivation_ends_a_run_from_another_thread() {
+    for engine in engines("RealtimeClock", "") {
+        let running = Running::start(&chain(""), &engine);
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _ = running.context.wait();
+                is_over.store(true, Ordering::Relaxed);
+            });
+            running.eventually("the source ticks", |running| running.ticks()[0] > 0);
+            running.context.deactivate().unwrap();
+        });
+        assert!(is_over.load(Ordering::Relaxed));
+    }
+}
