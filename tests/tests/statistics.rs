@@ -157,6 +157,72 @@ fn with_workers_no_tick_and_no_message_is_missed() {
     }
 }
 
+/// The trace hash of a run: the last line of the table, and the same in the file.
+fn trace_hash(app: &str) -> String {
+    let gxe = Gxe::app(app).args("--severity 1 --statistics=run.json");
+    let file = gxe.folder().join("run.json");
+    let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
+    let ended = ended.clean();
+    let hash = statistics["trace_hash"]["sha256"].as_str().unwrap();
+    assert_eq!(statistics["version"], 1);
+    assert!(ended.stdout.contains(&format!("\ntrace hash {hash}\n")), "{}", ended.stdout);
+    hash.to_owned()
+}
+
+#[test]
+fn on_a_manual_clock_the_trace_hash_repeats_and_a_parameter_changes_it() {
+    for scheduler in ["Greedy", "Epoch", "MultiThread", "EventBased"] {
+        let scheduled = |app: &str| {
+            format!(
+                "{app}---\ncomponents:\n- {{name: clock, type: nvidia::gxf::ManualClock}}\n\
+                 - {{type: nvidia::gxf::{scheduler}Scheduler, parameters: {{clock: clock}}}}\n"
+            )
+        };
+        let app = scheduled(EVERY_SECOND);
+        let hash = trace_hash(&app);
+        assert_eq!(hash.len(), 64);
+        for _ in 0..3 {
+            assert_eq!(trace_hash(&app), hash, "{scheduler}");
+        }
+        for (before, after) in
+            [("recess_period: 1s", "recess_period: 2s"), ("count: 5", "count: 4"), ("tx", "ty")]
+        {
+            let changed = scheduled(&EVERY_SECOND.replace(before, after));
+            assert_ne!(trace_hash(&changed), hash, "{scheduler}: {after}");
+        }
+    }
+}
+
+#[test]
+fn the_order_in_which_workers_run_independent_entities_does_not_change_the_trace_hash() {
+    let pairs = |workers: u32| {
+        let mut app = String::new();
+        for pair in 0..8 {
+            for name in ["tx", "rx"] {
+                let own = EVERY_SECOND
+                    .split("---\n")
+                    .find(|entity| entity.starts_with(&format!("name: {name}\n")));
+                let named = format!("name: {name}{pair}");
+                app += &own.unwrap().replace(&format!("name: {name}"), &named);
+                app += "---\n";
+            }
+            app += &format!(
+                "components:\n- {{type: nvidia::gxf::Connection, \
+                 parameters: {{source: tx{pair}/out, target: rx{pair}/in}}}}\n---\n"
+            );
+        }
+        app + &format!(
+            "components:\n- {{name: clock, type: nvidia::gxf::ManualClock}}\n\
+             - {{type: nvidia::gxf::EventBasedScheduler, \
+             parameters: {{clock: clock, worker_thread_number: {workers}}}}}\n"
+        )
+    };
+    let alone = trace_hash(&pairs(1));
+    for workers in [1, 2, 8] {
+        assert_eq!(trace_hash(&pairs(workers)), alone, "{workers} workers");
+    }
+}
+
 #[test]
 fn a_run_that_fails_is_reported_too() {
     let app = EVERY_SECOND

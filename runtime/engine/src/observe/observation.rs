@@ -181,6 +181,7 @@ impl Observation {
         let running = run.begin.map_or(0, |begin| nanoseconds_since(self.origin) - begin);
         let records: Vec<_> = state.records.values().cloned().collect();
         let departed = state.departed.statistics(records.iter());
+        let mut hash = state.departed.trace_hash();
         let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
         let (clock, end) = (run.clock.clone(), run.end);
         drop(state);
@@ -196,6 +197,7 @@ impl Observation {
         }
         for record in &records {
             let record = record.lock();
+            record.add_to(&mut hash);
             let state = states.get(&record.name).cloned();
             let state = state.unwrap_or_else(|| "not started".to_owned());
             statistics.entities.push(record.entity(&now, state));
@@ -207,6 +209,7 @@ impl Observation {
             }
         }
         statistics.allocators = allocators(graph);
+        statistics.trace_hash.sha256 = hash.hex();
         Some(statistics)
     }
 

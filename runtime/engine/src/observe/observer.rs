@@ -27,6 +27,8 @@ pub(super) struct EntityObserver {
     /// Start of the tick, or end of the last codelet or tick.
     begin: u64,
     end: u64,
+    /// Time of the tick in nanoseconds of the scheduler's clock.
+    tick_time: i64,
     /// For the trace: the term that keeps the entity waiting.
     waits_for: usize,
     /// Queue and message of what the receivers held before the tick.
@@ -50,6 +52,7 @@ impl EntityObserver {
             origin,
             begin: 0,
             end: 0,
+            tick_time: 0,
             waits_for: NOBODY,
             held: Vec::new(),
             held_by: Vec::new(),
@@ -72,6 +75,7 @@ impl Observer for EntityObserver {
 
     fn condition(&mut self, condition: Condition, culprit: usize, now: i64) {
         let condition = expired(condition, now);
+        self.tick_time = now;
         if let Some(record) = &self.record {
             record.lock().condition(condition, culprit, now);
         }
@@ -125,7 +129,7 @@ impl Observer for EntityObserver {
     fn tick_ended(&mut self, succeeded: bool, inboxes: &[Inbox]) {
         if let Some(record) = &self.record {
             let mut record = record.lock();
-            record.ticked(succeeded, self.end - self.begin);
+            record.ticked(succeeded, self.end - self.begin, self.tick_time);
             for (index, inbox) in inboxes.iter().enumerate() {
                 record.received(index, inbox.before, taken(inbox));
             }

@@ -5,6 +5,7 @@ use super::statistics::{
     CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics, QueueStatistics,
     StateChange, StateStatistics, TermStatistics, Times,
 };
+use super::trace_hash::{TraceHash, Trail};
 use crate::entity::parts::Parts;
 use crate::entity::ports::Delivery;
 use crate::standard::queue::{DoubleBuffer, Losses};
@@ -41,6 +42,7 @@ pub struct Departed {
     failed_ticks: u64,
     execution: Distribution,
     connections: Sent,
+    hash: TraceHash,
 }
 
 /// Sum of connections that are no longer listed individually.
@@ -64,10 +66,16 @@ impl Departed {
         self.ticks += record.ticks;
         self.failed_ticks += record.failed_ticks;
         self.execution.merge(&record.execution);
+        record.add_to(&mut self.hash);
         self.connections.add(record.earlier.messages, record.earlier.dropped);
         for connection in &record.connections {
             self.connections.add(connection.messages, connection.dropped);
         }
+    }
+
+    /// What they did.
+    pub fn trace_hash(&self) -> TraceHash {
+        self.hash
     }
 
     /// As a report, including the connections of entities that are listed individually.
@@ -114,6 +122,7 @@ pub struct Record {
     routes: Vec<Vec<usize>>,
     /// Former connections that are not in `connections`.
     earlier: Sent,
+    trail: Trail,
 }
 
 struct CodeletRecord {
@@ -208,6 +217,7 @@ impl Record {
             connections: Vec::new(),
             routes: Vec::new(),
             earlier: Sent::default(),
+            trail: Trail::default(),
         }
     }
 
@@ -347,7 +357,8 @@ impl Record {
     }
 
     #[inline]
-    pub fn ticked(&mut self, succeeded: bool, time: u64) {
+    pub fn ticked(&mut self, succeeded: bool, time: u64, now: i64) {
+        self.trail.ticked(self.ticks + self.failed_ticks, now, succeeded);
         if succeeded {
             self.ticks += 1;
         } else {
@@ -362,6 +373,7 @@ impl Record {
         let queue = &mut self.queues[inbox];
         queue.fill.add(before as u64);
         queue.messages += taken as u64;
+        self.trail.received(inbox, taken);
     }
 
     /// Records what a transmitter sent after a tick.
@@ -374,7 +386,9 @@ impl Record {
             let Some(place) = self.routes[outbox].get(delivered.target) else { continue };
             let connection = &mut self.connections[*place];
             connection.messages += 1;
-            connection.dropped += u64::from(delivered.how != Delivery::Kept);
+            let kept = delivered.how == Delivery::Kept;
+            connection.dropped += u64::from(!kept);
+            self.trail.sent(outbox, delivered.target, connection.messages, kept);
         }
     }
 }
@@ -422,6 +436,11 @@ fn times(distribution: &Distribution) -> Times {
 }
 
 impl Record {
+    /// Adds what the entity did to the hash of the run.
+    pub fn add_to(&self, hash: &mut TraceHash) {
+        hash.add(&self.name, &self.trail);
+    }
+
     pub(super) fn entity(&self, now: &Now, state: String) -> EntityStatistics {
         let load = match now.duration {
             0 => 0.0,

@@ -10,6 +10,8 @@ use serde::ser::SerializeMap;
 /// significant digits.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
+    /// Version of this form. New keys leave it as it is; any other change raises it.
+    pub version: Version,
     /// Type of the scheduler.
     pub scheduler: String,
     /// Duration of the run so far, in nanoseconds of real time.
@@ -26,6 +28,27 @@ pub struct Statistics {
     pub connections: Vec<ConnectionStatistics>,
     /// The allocators of the graph.
     pub allocators: Vec<AllocatorUse>,
+    /// What the run did.
+    pub trace_hash: TraceHash,
+}
+
+/// Version of the form of [`Statistics`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Version(pub u32);
+
+impl Default for Version {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+/// One number for the schedule of the run: which entity ticked when, and which messages it took and
+/// sent. Under a `ManualClock`, an app whose schedule is deterministic has the same in every run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TraceHash {
+    /// In hexadecimal.
+    pub sha256: String,
 }
 
 /// Statistics of one entity.

@@ -11,7 +11,7 @@ const NAME: usize = 15;
 
 impl Display for Statistics {
     /// The entities with the longest total execution time first, what they waited for, then the
-    /// queues that held or lost messages, then the allocators that were used.
+    /// queues that held or lost messages, then the allocators that were used, then the trace hash.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let scheduler = self.scheduler.rsplit("::").next().unwrap_or_default();
         let scheduler = one_line(scheduler);
@@ -19,7 +19,8 @@ impl Display for Statistics {
         writeln!(formatter, "Ran {}{by}", time(self.duration_ns))?;
         self.entity_table(formatter)?;
         self.queue_table(formatter)?;
-        self.allocator_table(formatter)
+        self.allocator_table(formatter)?;
+        writeln!(formatter, "\ntrace hash {}", self.trace_hash.sha256)
     }
 }
 
@@ -234,7 +235,7 @@ fn three_digits(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::statistics::{AllocatorUse, QueueStatistics, Times};
+    use super::super::statistics::{AllocatorUse, QueueStatistics, Times, TraceHash};
     use super::*;
 
     #[test]
@@ -296,6 +297,7 @@ mod tests {
                     allocations: 12_345_678,
                 },
             ],
+            trace_hash: TraceHash { sha256: "0123456789abcdef".repeat(4) },
             ..Statistics::default()
         };
         let text = statistics.to_string();
@@ -319,6 +321,8 @@ small/in                                 4      0      3    12345678         1
 
 allocator                           most at once     in use now       handed out
 small/pool                              24.0 MiB           64 B   12345678 times
+
+trace hash 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 "
         );
     }
