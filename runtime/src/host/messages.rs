@@ -159,6 +159,11 @@ pub(super) unsafe extern "C" fn message_stamp(
 ) -> ResultCode {
     // SAFETY: `stamped` is null or writable.
     let Some(place) = (unsafe { place(stamped) }) else { return missing_place() };
+    // SAFETY: the caller owns a reference of `message`, and gets it back.
+    if unsafe { pool::stamp_again(message, acquisition_time) } {
+        place.write(message);
+        return ResultCode::SUCCESS;
+    }
     // SAFETY: the caller owns a reference of `message` and gives it up.
     match unsafe { pool::stamp(message, acquisition_time) } {
         Ok(result) => {

@@ -15,15 +15,23 @@ impl ReadySet {
         self.summary.resize(self.words.len().div_ceil(64), 0);
     }
 
-    /// Adds a number.
+    /// Adds a number, for which there must be room.
     #[inline]
     pub fn insert(&mut self, number: u32) {
+        let has_room = self.try_insert(number);
+        assert!(has_room, "no room for {number}");
+    }
+
+    /// Adds a number; false if there is no room for it.
+    #[inline(always)]
+    pub fn try_insert(&mut self, number: u32) -> bool {
         let word = number as usize / 64;
-        let bits = &mut self.words[word];
+        let Some(bits) = self.words.get_mut(word) else { return false };
         if *bits == 0 {
             self.summary[word / 64] |= 1 << (word % 64);
         }
         *bits |= 1 << (number % 64);
+        true
     }
 
     /// Removes a number.
@@ -34,6 +42,24 @@ impl ReadySet {
         if self.words[word] == 0 {
             self.summary[word / 64] &= !(1 << (word % 64));
         }
+    }
+
+    /// The smallest number that is not below `from`.
+    #[inline(always)]
+    pub fn next_from(&self, from: u32) -> Option<u32> {
+        let word = from as usize / 64;
+        let above = self.words.get(word)? & (u64::MAX << (from % 64));
+        if above != 0 {
+            return Some((from & !63) + above.trailing_zeros());
+        }
+        self.first_after(word)
+    }
+
+    /// The smallest number in a later word.
+    #[inline(never)]
+    fn first_after(&self, word: usize) -> Option<u32> {
+        let word = self.next_word(word + 1)?;
+        Some(u32::try_from(word * 64).ok()? + self.words[word].trailing_zeros())
     }
 
     /// Removes and returns the smallest number that is not below `from`.
@@ -99,6 +125,7 @@ mod tests {
                         if let Some(expected) = expected {
                             model.remove(&expected);
                         }
+                        prop_assert_eq!(set.next_from(number), expected);
                         prop_assert_eq!(set.take_from(number), expected);
                     }
                 }

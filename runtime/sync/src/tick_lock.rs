@@ -26,16 +26,23 @@ impl<T> TickLock<T> {
         Self { content: BiasedLock::new(content), visitors: AtomicU32::new(0) }
     }
 
-    /// Access for the executing thread.
+    /// Runs an execution on the content. Compiled twice, so that the usual path knows that the
+    /// calling thread owns the lock.
     #[inline(always)]
-    pub fn own(&self) -> BiasedGuard<'_, T> {
+    pub fn own<R>(&self, action: impl FnOnce(&mut T) -> R) -> R {
         if self.visitors.load(Ordering::Relaxed) != 0 {
             self.let_in();
         }
-        match self.content.try_lock() {
-            Some(content) => content,
-            None => self.wait(),
+        match self.content.lock_as_owner() {
+            Some(mut content) => action(&mut content),
+            None => self.own_after_waiting(action),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn own_after_waiting<R>(&self, action: impl FnOnce(&mut T) -> R) -> R {
+        action(&mut self.wait())
     }
 
     /// Access for other threads.
@@ -111,7 +118,7 @@ mod tests {
             std::thread::spawn(move || {
                 let mut ticks = 0_u64;
                 while !stop.load(Ordering::Relaxed) {
-                    *lock.own() += 1;
+                    lock.own(|count| *count += 1);
                     ticks += 1;
                 }
                 ticks

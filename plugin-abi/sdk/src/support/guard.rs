@@ -55,10 +55,12 @@ fn caught<R>(body: impl FnOnce() -> Result<R>) -> Result<R> {
 /// Runs the body of a callback and converts panics and errors.
 #[inline]
 pub fn guard(body: impl FnOnce() -> Result<()>) -> ResultCode {
-    match caught(body) {
+    // The code is made inside, so that success is decided once.
+    let ended = catch_unwind(AssertUnwindSafe(|| match body() {
         Ok(()) => ResultCode::SUCCESS,
         Err(error) => report(&error),
-    }
+    }));
+    ended.unwrap_or_else(|payload| report(&panicked(&*payload)))
 }
 
 /// Return value of a callback that cannot report errors.

@@ -238,27 +238,54 @@ impl Outbox {
         if buffer.back_count() == 0 {
             return Ok(());
         }
-        let mut sent = Ok(());
+        let [target] = &mut self.targets[..] else { return self.send_to_many(now, waker) };
+        let mut held = false;
         while let Some(message) = buffer.take() {
-            let message = published(message, now).map_err(|code| self.failed(code.into()))?;
-            if let Some(message) = deliver(&mut self.targets, message) {
+            let message = match published(message, now) {
+                Ok(message) => message,
+                Err(code) => return Err(self.failed(code.into())),
+            };
+            if let Err(message) = target.deliver(message) {
                 buffer.put_back(message);
-                sent = Err(Unsent::Held);
+                held = true;
                 break;
             }
             if buffer.back_count() == 0 {
                 break;
             }
         }
-        for target in &self.targets {
-            for entity in &target.wake {
-                waker.wake(*entity);
+        for entity in &target.wake {
+            waker.wake(*entity);
+        }
+        if held {
+            self.hold(true);
+            return Err(Unsent::Held);
+        }
+        Ok(())
+    }
+
+    /// The same for our own transmitter with several targets, or none.
+    #[inline(never)]
+    fn send_to_many(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
+        let mut held = false;
+        while let TransmitterPort::Own(transmitter) = &self.transmitter
+            && let Some(message) = transmitter.buffer.take()
+        {
+            let message = published(message, now).map_err(|code| self.failed(code.into()))?;
+            if let Some(message) = deliver(&mut self.targets, message) {
+                transmitter.buffer.put_back(message);
+                held = true;
+                break;
             }
         }
-        if sent.is_err() {
-            self.hold(true);
+        for entity in self.targets.iter().flat_map(|target| &target.wake) {
+            waker.wake(*entity);
         }
-        sent
+        if held {
+            self.hold(true);
+            return Err(Unsent::Held);
+        }
+        Ok(())
     }
 
     /// Sends what is in the transmitter, in every case.

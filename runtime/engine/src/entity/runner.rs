@@ -275,9 +275,11 @@ impl Runner {
         value: Option<ParameterValue>,
     ) -> Result<()> {
         let work = if self.is_executing_here() { None } else { self.work.try_visit() };
-        if work.is_some() {
+        if let Some(mut work) = work {
             self.take_settings();
-            return self.marked(|| component.set_parameter(index, spec, value));
+            let set = self.marked(|| component.set_parameter(index, spec, value));
+            work.refresh_terms();
+            return set;
         }
         component.keep_parameter(index, value.clone());
         self.settings.lock().push(Setting { component: component.clone(), index, value });
@@ -341,9 +343,9 @@ impl Runner {
     /// again. An error ends the graph.
     #[inline]
     pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
-        let mut work = self.work.own();
-        self.marked(|| self.execute_monitored(&mut work, now, waker))
-            .map_err(|failure| self.failed(failure))
+        let executed =
+            self.work.own(|work| self.marked(|| self.execute_monitored(work, now, waker)));
+        executed.map_err(|failure| self.failed(failure))
     }
 
     /// Executes the entity once and, if it ran, checks its terms again, so that the caller need not
@@ -351,20 +353,22 @@ impl Runner {
     /// back.
     #[inline]
     pub fn execute_and_look(&self, now: i64, waker: &mut impl Wake) -> Result<Executed> {
-        let mut work = self.work.own();
-        let now = now.max(work.latest);
-        work.latest = now;
-        let executed = self.marked(|| {
-            let condition = self.execute_monitored(&mut work, now, waker)?;
-            let ran = condition.condition_type == ConditionType::READY;
-            if !ran || work.controller.is_some() {
-                return Ok(Executed { ran, condition });
-            }
-            if self.attention.load(Ordering::Relaxed) {
-                // A tick may have changed what its terms wait for.
-                self.take_settings();
-            }
-            Ok(Executed { ran, condition: self.look(&mut work, now, false, waker)? })
+        let executed = self.work.own(|work| {
+            let now = now.max(work.latest);
+            work.latest = now;
+            self.marked(|| {
+                let condition = self.execute_monitored(work, now, waker)?;
+                let ran = condition.condition_type == ConditionType::READY;
+                if !ran || work.controller.is_some() {
+                    return Ok(Executed { ran, condition });
+                }
+                if self.attention.load(Ordering::Relaxed) {
+                    // A tick may have changed what its terms wait for.
+                    self.take_settings();
+                    work.refresh_terms();
+                }
+                Ok(Executed { ran, condition: self.look(work, now, false, waker)? })
+            })
         });
         executed.map_err(|failure| self.failed(failure))
     }
@@ -410,17 +414,31 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        let result = self.execute_locked(work, now, waker);
-        if !work.plain {
-            work.end_promises(waker);
-            let code =
-                result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
-            for monitor in work.monitors.iter() {
-                let eid = self.entity.eid();
-                monitor
-                    .call("on_execute", |monitor| monitor.on_execute(eid, now, code))
-                    .map_err(|error| Failure::of(monitor.component(), "monitor", error))?;
-            }
+        if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work, waker) {
+            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        }
+        if work.plain {
+            return self.execute_locked::<true>(work, now, waker);
+        }
+        self.execute_full(work, now, waker)
+    }
+
+    /// The same for an entity that is not plain.
+    #[inline(never)]
+    fn execute_full(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        let result = self.execute_locked::<false>(work, now, waker);
+        work.end_promises(waker);
+        let code = result.as_ref().map_or_else(|failure| failure.0.code, |_| ResultCode::SUCCESS);
+        for monitor in work.monitors.iter() {
+            let eid = self.entity.eid();
+            monitor
+                .call("on_execute", |monitor| monitor.on_execute(eid, now, code))
+                .map_err(|error| Failure::of(monitor.component(), "monitor", error))?;
         }
         result
     }
@@ -435,8 +453,20 @@ impl Runner {
         ticks: bool,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        let mut condition = work.condition(now, ticks, waker)?;
+        let condition = work.condition(now, ticks, waker)?;
+        self.judge(work, condition, now)
+    }
+
+    /// What the combined answer of the terms means at time `now`.
+    #[inline(always)]
+    fn judge(
+        &self,
+        work: &mut Work,
+        mut condition: Condition,
+        now: i64,
+    ) -> std::result::Result<Condition, Failure> {
         match condition.condition_type {
+            ConditionType::READY => {}
             ConditionType::WAIT_TIME if condition.target <= now => {
                 condition.condition_type = ConditionType::READY;
             }
@@ -451,16 +481,14 @@ impl Runner {
         Ok(condition)
     }
 
+    /// `PLAIN` says whether the entity is.
     #[inline(always)]
-    fn execute_locked(
+    fn execute_locked<const PLAIN: bool>(
         &self,
         work: &mut Work,
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work, waker) {
-            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
-        }
         if !work.started {
             if self.halted.load(Ordering::Relaxed) {
                 let condition = work.condition(now, false, waker)?;
@@ -474,20 +502,22 @@ impl Runner {
             self.start(work, now)?;
             return Ok(Condition { condition_type: ConditionType::READY, target: now });
         }
-        let condition = self.look(work, now, true, waker)?;
+        let condition =
+            if PLAIN { work.plain_condition(now)? } else { work.full_condition(now, true, waker)? };
+        let condition = self.judge(work, condition, now)?;
         if condition.condition_type != ConditionType::READY {
             return Ok(condition);
         }
         self.set_status(Status::Ticking);
-        let ticked = work.tick(self.entity.eid(), &self.inside, now);
-        if let Some(controller) = &work.controller {
+        let ticked = work.tick::<PLAIN>(self.entity.eid(), &self.inside, now);
+        if !PLAIN && let Some(controller) = &work.controller {
             let code =
                 ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
             let eid = self.entity.eid();
             let verdict = controller.call("control", |controller| controller.control(eid, code));
             if let Some(condition) = self.obey(work, verdict, now)? {
                 if ticked.is_ok() {
-                    work.finish(now, waker)?;
+                    work.finish::<PLAIN>(now, waker)?;
                 }
                 return Ok(condition);
             }
@@ -504,7 +534,7 @@ impl Runner {
         }
         // Only the executing thread counts; the lock orders executions.
         self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        work.finish(now, waker)?;
+        work.finish::<PLAIN>(now, waker)?;
         self.set_status(Status::Idle);
         Ok(condition)
     }
@@ -613,6 +643,7 @@ impl Runner {
         let parts = Parts { codelets, ..parts };
         let observer = self.observation.observer(&self.entity, self.number, &parts);
         drop(work.renew(parts, observer));
+        work.refresh_terms();
         if is_rewired {
             work.wake_senders(waker);
         }

@@ -1,7 +1,9 @@
 //! The scheduling terms of an entity, for its runner.
 
 use crate::standard::queue::DoubleBufferReceiver;
-use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
+use crate::standard::term::{
+    DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
+};
 use gxf::SchedulingTerm;
 use gxf_plugin::component::{Component, Interface, Native};
 use gxf_plugin_abi::Condition;
@@ -13,8 +15,8 @@ use std::sync::Arc;
 /// comparison.
 #[repr(u8)]
 pub enum Term {
-    /// `MessageAvailable` for a built-in queue.
-    Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>),
+    /// `MessageAvailable` for a built-in queue, with the limits of its parameters.
+    Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>, Limits),
     /// `DownstreamReceptive` for built-in queues.
     Room(Native<DownstreamReceptiveSchedulingTerm>, Vec<Native<DoubleBufferReceiver>>),
     /// Any other term, called through the ABI.
@@ -24,7 +26,7 @@ pub enum Term {
 impl Term {
     pub fn component(&self) -> &Arc<Component> {
         match self {
-            Self::Messages(term, _) => term.component(),
+            Self::Messages(term, ..) => term.component(),
             Self::Room(term, _) => term.component(),
             Self::Other(term) => term.component(),
         }
@@ -33,9 +35,9 @@ impl Term {
     #[inline(always)]
     pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
         match self {
-            Self::Messages(term, queue) => {
+            Self::Messages(term, queue, limits) => {
                 let held = queue.buffer.counts();
-                Ok(term.condition(held.main, held.back, now))
+                Ok(term.condition(*limits, held.main, held.back, now))
             }
             Self::Room(term, queues) => {
                 let fill = queues.iter().map(|queue| {
@@ -53,6 +55,13 @@ impl Term {
     fn ask(term: &Interface<SchedulingTerm>, now: i64) -> gxf::Result<Condition> {
         term.call("update_state", |term| term.update_state(now))?;
         term.call("check", |term| term.check(now))
+    }
+
+    /// Reads the parameters again.
+    pub fn refresh(&mut self) {
+        if let Self::Messages(term, _, limits) = self {
+            *limits = term.limits();
+        }
     }
 
     /// The term if it needs to know about ticks; those that watch queues do not.

@@ -272,7 +272,8 @@ impl Wiring {
         if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
             && let Some(queue) = own(term.receiver())
         {
-            return Some(Term::Messages(term, queue));
+            let limits = term.limits();
+            return Some(Term::Messages(term, queue, limits));
         }
         if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
             let queues: Option<Vec<_>> = self

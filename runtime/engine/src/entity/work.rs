@@ -163,9 +163,12 @@ impl Work {
         ticks: bool,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if !self.plain {
-            return self.full_condition(now, ticks, waker);
-        }
+        if self.plain { self.plain_condition(now) } else { self.full_condition(now, ticks, waker) }
+    }
+
+    /// The same for a plain entity.
+    #[inline(always)]
+    pub fn plain_condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
         let mut combined = READY;
         for term in &self.parts.terms {
             let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
@@ -179,7 +182,7 @@ impl Work {
 
     /// The same for entities with more than terms, or with an observer.
     #[inline(never)]
-    fn full_condition(
+    pub fn full_condition(
         &mut self,
         now: i64,
         ticks: bool,
@@ -232,15 +235,15 @@ impl Work {
     }
 
     /// Takes messages in and ticks the codelets in order. `inside` receives the position of the
-    /// current one.
+    /// current one. `PLAIN` says whether the entity is.
     #[inline(always)]
-    pub fn tick(
+    pub fn tick<const PLAIN: bool>(
         &mut self,
         eid: Uid,
         inside: &AtomicUsize,
         now: i64,
     ) -> std::result::Result<(), Failure> {
-        if !self.plain {
+        if !PLAIN {
             for router in &self.routers {
                 router
                     .call("sync_inbox", |router| router.sync_inbox(eid))
@@ -254,7 +257,7 @@ impl Work {
             })?;
             inbox.before = receiver.main_count();
         }
-        if self.plain {
+        if PLAIN {
             self.tick_codelets(inside, now)
         } else {
             self.tick_codelets_observed(inside, now)
@@ -302,7 +305,11 @@ impl Work {
 
     /// After a successful tick: notifies the terms, wakes entities that waited for room, sends.
     #[inline(always)]
-    pub fn finish(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+    pub fn finish<const PLAIN: bool>(
+        &mut self,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<(), Failure> {
         for term in &self.counting {
             term.call("on_execute", |term| term.on_execute(now)).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
@@ -315,7 +322,7 @@ impl Work {
                 }
             }
         }
-        if !self.plain {
+        if !PLAIN {
             return self.finish_full(now, waker);
         }
         for outbox in &mut self.parts.outbox {
@@ -389,6 +396,11 @@ impl Work {
         let holds = self.holds();
         self.plain = is_plain(&self.parts) && self.observer.is_none();
         Ok(holds)
+    }
+
+    /// Reads the parameters of the terms again, because one of them may have changed.
+    pub fn refresh_terms(&mut self) {
+        self.parts.terms.iter_mut().for_each(Term::refresh);
     }
 
     /// Gives back what is reserved.

@@ -86,15 +86,20 @@ pub(super) struct Greedy {
 
 struct Waker<'a> {
     ready: &'a mut ReadySet,
-    /// Not a slice: one is made for every execution, and most wake one entity at most.
-    places: &'a Vec<u32>,
+    places: &'a [u32],
 }
 
-impl Waker<'_> {
+impl<'a> Waker<'a> {
+    #[inline]
+    fn new(ready: &'a mut ReadySet, places: &'a [u32]) -> Self {
+        Self { ready, places }
+    }
+
     /// Adds an entity to the ready set; returns whether it is known.
     #[inline]
     fn insert(&mut self, entity: u32) -> bool {
-        place_in(self.places, entity).inspect(|place| self.ready.insert(*place)).is_some()
+        // There is no room for `NOWHERE`.
+        self.places.get(entity as usize).is_some_and(|place| self.ready.try_insert(*place))
     }
 }
 
@@ -360,7 +365,7 @@ impl Greedy {
 
     fn take_over<R>(&mut self, collect: impl FnOnce(&EventQueue, &mut dyn FnMut(u32)) -> R) -> R {
         let mut stranger = false;
-        let mut waker = Waker { ready: &mut self.ready, places: &self.places };
+        let mut waker = Waker::new(&mut self.ready, &self.places);
         let stop = collect(&self.event_queue, &mut |entity| stranger |= !waker.insert(entity));
         if stranger && self.runners.joined() != self.known {
             self.learn();
@@ -372,7 +377,7 @@ impl Greedy {
     /// that joined wait for the next sweep.
     #[cold]
     fn take_events(&mut self) {
-        let mut waker = Waker { ready: &mut self.ready, places: &self.places };
+        let mut waker = Waker::new(&mut self.ready, &self.places);
         self.event_queue.collect_entities(|entity| {
             if !waker.insert(entity) {
                 self.event_queue.post(entity);
@@ -399,34 +404,57 @@ impl Greedy {
     fn sweep(&mut self, now: i64) -> Result<bool> {
         let mut something_ran = false;
         let mut next = 0;
-        while let Some(first) = self.ready.take_from(next) {
-            next = first + 1;
-            let place = first as usize;
-            let Known { runner, state } = &self.entities[place];
-            if *state == State::Gone {
-                continue;
-            }
-            let mut waker = Waker { ready: &mut self.ready, places: &self.places };
-            let condition = runner.execute(now, &mut waker)?;
-            // Nearly always, and nothing changes but the set.
-            if condition.condition_type == ConditionType::READY {
-                something_ran = true;
-                self.ready.insert(first);
+        loop {
+            let mut waker = Waker::new(&mut self.ready, &self.places);
+            let (place, condition) = loop {
+                // The entity stays in the set, because it nearly always is ready again.
+                let Some(place) = waker.ready.next_from(next) else {
+                    // The set is usually empty, and clearing an empty set is work too.
+                    if something_ran && !self.asked_again.is_empty() {
+                        self.asked_again.clear();
+                    }
+                    return Ok(something_ran);
+                };
+                next = place + 1;
+                let Known { runner, state } = &self.entities[place as usize];
                 if *state != State::Ready {
-                    self.enter(place, State::Ready);
+                    break (place, None);
                 }
-            } else {
-                self.rests(place, condition);
+                let condition = runner.execute(now, &mut waker)?;
+                if condition.condition_type != ConditionType::READY {
+                    break (place, Some(condition));
+                }
+                something_ran = true;
+                if self.event_queue.has_events() {
+                    break (place, Some(condition));
+                }
+            };
+            let condition = match condition {
+                Some(condition) => condition,
+                None => self.execute_woken(place, now)?,
+            };
+            something_ran |= condition.condition_type == ConditionType::READY;
+            if condition.condition_type != ConditionType::READY {
+                // Also if it was woken meanwhile: that was before its terms were asked.
+                self.ready.remove(place);
+                self.rests(place as usize, condition);
+            } else if self.entities[place as usize].state != State::Ready {
+                self.enter(place as usize, State::Ready);
             }
             if self.event_queue.has_events() {
                 self.take_events();
             }
         }
-        // The set is usually empty, and clearing an empty set is work too.
-        if something_ran && !self.asked_again.is_empty() {
-            self.asked_again.clear();
+    }
+
+    /// Executes an entity that was not ready when it was asked last.
+    #[inline(never)]
+    fn execute_woken(&mut self, place: u32, now: i64) -> Result<Condition> {
+        let Known { runner, state } = &self.entities[place as usize];
+        match state {
+            State::Gone => Ok(Condition { condition_type: ConditionType::NEVER, target: now }),
+            _ => runner.execute(now, &mut Waker::new(&mut self.ready, &self.places)),
         }
-        Ok(something_ran)
     }
 
     /// An entity was asked and is not ready.

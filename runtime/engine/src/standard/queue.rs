@@ -5,11 +5,16 @@
 //! throughout a tick. Both kinds are one `Stages` behind a lock whose critical sections are a few
 //! instructions, and which costs almost nothing as long as one thread uses the queue.
 
+#![expect(
+    unsafe_code,
+    reason = "what every message passes does not check for re-entry and for room again"
+)]
+
+use crate::standard::ring::Ring;
 use gxf::implement;
 use gxf::prelude::*;
 use gxf_sync::biased_lock::BiasedLock;
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What happens to a message without room (GXF's numbers).
@@ -38,9 +43,19 @@ pub enum Pushed {
 /// Both stages in one queue: the first `main` messages are the main stage, the others the back
 /// stage, so moving the back stage only changes a number.
 struct Stages {
-    messages: VecDeque<Message>,
+    messages: Ring<Message>,
+    /// The capacity, or the size of the ring if that is smaller.
+    room: usize,
     capacity: usize,
     policy: Policy,
+}
+
+impl Stages {
+    /// Makes room for one more message.
+    fn grow(&mut self) {
+        self.messages.reserve(self.messages.len() + 1);
+        self.room = self.capacity.min(self.messages.size());
+    }
 }
 
 /// Two stages with counters that can be read without the lock.
@@ -49,6 +64,8 @@ pub struct DoubleBuffer {
     /// Number of messages in both stages, changed only under the lock. One word, because readers
     /// without the lock must not see a message in both stages while it moves.
     counts: AtomicU64,
+    /// Messages each of the two stages holds.
+    capacity: AtomicUsize,
     losses: Arc<Losses>,
 }
 
@@ -79,11 +96,13 @@ impl Default for DoubleBuffer {
     fn default() -> Self {
         Self {
             stages: BiasedLock::new(Stages {
-                messages: VecDeque::new(),
+                messages: Ring::default(),
+                room: 0,
                 capacity: 0,
                 policy: Policy::Fault,
             }),
             counts: AtomicU64::new(0),
+            capacity: AtomicUsize::new(0),
             losses: Arc::default(),
         }
     }
@@ -92,7 +111,25 @@ impl Default for DoubleBuffer {
 /// Queues up to this size allocate immediately, larger ones as needed.
 const RESERVED: usize = 1024;
 
+/// Apart, so that it stays a branch: only a message that was put back is there.
+#[cold]
+fn from_main(counts: u64) -> u64 {
+    counts - IN_MAIN
+}
+
+#[inline(always)]
+fn is_main_empty(counts: u64) -> bool {
+    counts.is_multiple_of(IN_BACK)
+}
+
 impl DoubleBuffer {
+    /// Runs a short function on the stages, which only moves messages and counts them.
+    #[inline(always)]
+    fn with<R>(&self, action: impl FnOnce(&mut Stages) -> R) -> R {
+        // SAFETY: no action of this file locks the stages or drops a message, whose destructor could.
+        unsafe { self.stages.with_leaf(action) }
+    }
+
     fn configure(&self, capacity: u64, policy: u64) -> Result<()> {
         if capacity == 0 {
             return Err(Error::new(
@@ -114,14 +151,17 @@ impl DoubleBuffer {
         let mut stages = self.stages.lock();
         stages.capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
         stages.policy = policy;
+        self.capacity.store(stages.capacity, Ordering::Relaxed);
         let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
         stages.messages.reserve(reserved);
+        stages.room = stages.capacity.min(stages.messages.size());
         Ok(())
     }
 
     fn clear(&self) {
         let mut stages = self.stages.lock();
         let lost = std::mem::take(&mut stages.messages);
+        stages.room = 0;
         self.counts.store(0, Ordering::Relaxed);
         drop(stages);
         drop(lost);
@@ -131,23 +171,27 @@ impl DoubleBuffer {
     /// refused, never makes both stages together hold more than one may: the next sync would fail.
     #[inline(always)]
     pub fn try_push(&self, message: Message, careful: bool) -> Pushed {
-        let refused = self.stages.with(|stages| self.push_if_it_fits(stages, message));
+        let refused = self.with(|stages| self.push_if_it_fits(stages, message));
         refused.map_or(Pushed::Kept, |message| self.push_too_many(message, careful))
     }
 
     /// The message again if the two stages hold as many as one may.
     #[inline(always)]
     fn push_if_it_fits(&self, stages: &mut Stages, message: Message) -> Option<Message> {
-        if stages.messages.len() >= stages.capacity {
+        if stages.messages.len() >= stages.room {
             return Some(message);
         }
-        self.push_back(stages, message);
+        // SAFETY: there are fewer messages than the ring has room for.
+        unsafe { self.push_back(stages, message) };
         None
     }
 
+    /// # Safety
+    /// The ring must have room.
     #[inline(always)]
-    fn push_back(&self, stages: &mut Stages, message: Message) {
-        stages.messages.push_back(message);
+    unsafe fn push_back(&self, stages: &mut Stages, message: Message) {
+        // SAFETY: there is room.
+        unsafe { stages.messages.push_back(message) };
         // Relaxed suffices: the counters are hints, and using them takes the lock.
         self.counts.store(self.counts.load(Ordering::Relaxed) + IN_BACK, Ordering::Relaxed);
     }
@@ -155,6 +199,7 @@ impl DoubleBuffer {
     #[cold]
     fn push_too_many(&self, message: Message, careful: bool) -> Pushed {
         let mut stages = self.stages.lock();
+        stages.grow();
         // Somebody may have made room meanwhile.
         let Some(message) = self.push_if_it_fits(&mut stages, message) else { return Pushed::Kept };
         let policy = stages.policy;
@@ -162,13 +207,18 @@ impl DoubleBuffer {
             return Pushed::Refused(message);
         }
         if self.back_count() < stages.capacity {
-            self.push_back(&mut stages, message);
+            // SAFETY: `grow` made room.
+            unsafe { self.push_back(&mut stages, message) };
             return Pushed::Kept;
         }
         let lost = match policy {
             Policy::Pop => {
-                let oldest = stages.messages.remove(self.main_count());
-                stages.messages.push_back(message);
+                let mut back = stages.messages.split_off(self.main_count()).into_iter();
+                let oldest = back.next();
+                for message in back.chain([message]) {
+                    // SAFETY: as many messages as were split off.
+                    unsafe { stages.messages.push_back(message) };
+                }
                 oldest
             }
             Policy::Reject => Some(message),
@@ -228,11 +278,11 @@ impl DoubleBuffer {
     /// Takes the next message to send, from either stage.
     #[inline(always)]
     pub fn take(&self) -> Option<Message> {
-        self.stages.with(|stages| {
+        self.with(|stages| {
             let message = stages.messages.pop_front()?;
             let counts = self.counts.load(Ordering::Relaxed);
-            let from = if counts.is_multiple_of(IN_BACK) { IN_BACK } else { IN_MAIN };
-            self.counts.store(counts - from, Ordering::Relaxed);
+            let left = if is_main_empty(counts) { counts - IN_BACK } else { from_main(counts) };
+            self.counts.store(left, Ordering::Relaxed);
             Some(message)
         })
     }
@@ -258,9 +308,9 @@ impl DoubleBuffer {
 
     #[inline(always)]
     fn pop(&self) -> Option<Message> {
-        self.stages.with(|stages| {
+        self.with(|stages| {
             let counts = self.counts.load(Ordering::Relaxed);
-            if counts.is_multiple_of(IN_BACK) {
+            if is_main_empty(counts) {
                 return None;
             }
             let message = stages.messages.pop_front();
@@ -272,7 +322,7 @@ impl DoubleBuffer {
     /// Moves the back stage to the main stage. Returns whether the policy dropped messages.
     #[inline(always)]
     pub fn sync(&self) -> Result<bool> {
-        if self.back_count() == 0 || self.stages.with(|stages| self.advance(stages)) {
+        if self.back_count() == 0 || self.with(|stages| self.advance(stages)) {
             return Ok(false);
         }
         self.sync_too_many()
@@ -300,8 +350,11 @@ impl DoubleBuffer {
         let capacity = stages.capacity;
         let excess = stages.messages.len() - capacity;
         let lost: Vec<Message> = match stages.policy {
-            Policy::Pop => stages.messages.drain(..excess).collect(),
-            Policy::Reject => stages.messages.drain(capacity..).collect(),
+            Policy::Pop => {
+                let oldest = std::iter::from_fn(|| stages.messages.pop_front());
+                oldest.take(excess).collect()
+            }
+            Policy::Reject => stages.messages.split_off(capacity),
             Policy::Fault => {
                 drop(stages);
                 return Err(self.losses.error(capacity));
@@ -429,10 +482,10 @@ pub struct DoubleBufferReceiver {
 double_buffer_queue!(DoubleBufferReceiver);
 
 impl DoubleBufferReceiver {
-    /// Capacity of each stage, in messages.
+    /// Capacity of each stage, in messages, as from the latest initialisation on.
     #[inline]
     pub fn room(&self) -> usize {
-        usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+        self.buffer.capacity.load(Ordering::Relaxed)
     }
 }
 

@@ -185,6 +185,7 @@ impl Filling<'_> {
     }
 
     /// Allocates from the buffer or a chunk.
+    #[inline(always)]
     fn allocate(&mut self, size: usize, alignment: usize) -> Result<NonNull<u8>, ResultCode> {
         let start = aligned(self.content.buffer_used, alignment);
         if alignment <= BUFFER_ALIGNMENT
@@ -194,6 +195,15 @@ impl Filling<'_> {
             // SAFETY: `start` is inside the buffer, which is never null.
             return Ok(unsafe { NonNull::new_unchecked(self.buffer.add(start)) });
         }
+        self.allocate_from_chunk(size, alignment)
+    }
+
+    #[inline(never)]
+    fn allocate_from_chunk(
+        &mut self,
+        size: usize,
+        alignment: usize,
+    ) -> Result<NonNull<u8>, ResultCode> {
         let fits = |chunk: &Chunk| {
             let start = aligned(chunk.used, alignment);
             let end = start.checked_add(size)?;

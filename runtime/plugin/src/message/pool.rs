@@ -293,19 +293,29 @@ pub unsafe fn stamp(
     message: *mut Message,
     acquisition_time: i64,
 ) -> Result<NonNull<Message>, ResultCode> {
+    // SAFETY: the caller owns a reference of the message.
+    if unsafe { stamp_again(message, acquisition_time) } {
+        return NonNull::new(message).ok_or(ResultCode::NULL_POINTER);
+    }
     let stamp = Timestamp { pubtime: 0, acqtime: acquisition_time };
     // SAFETY: the caller owns a reference of the message and uses only the returned one from then
     // on.
-    if let Ok(filling) = unsafe { write(cell_of(message)) }
-        && let Some(object) = filling.content.timestamp
-    {
-        // SAFETY: the payload is a timestamp of this message, and the caller is its sole holder.
-        unsafe { object.write(stamp) };
-        return NonNull::new(message).ok_or(ResultCode::NULL_POINTER);
-    }
-    // SAFETY: the caller owns a reference of the message and uses only the returned one from then
-    // on.
     unsafe { stamp_anew(message, stamp) }
+}
+
+/// The usual case of [`stamp`]: a message with a timestamp and no other holder, which stays the
+/// same; false for any other.
+///
+/// # Safety
+/// The caller must own a reference to the message.
+#[inline(always)]
+pub unsafe fn stamp_again(message: *mut Message, acquisition_time: i64) -> bool {
+    // SAFETY: the caller owns a reference of the message.
+    let Ok(filling) = (unsafe { write(cell_of(message)) }) else { return false };
+    let Some(object) = filling.content.timestamp else { return false };
+    // SAFETY: the payload is a timestamp of this message, and the caller is its sole holder.
+    unsafe { object.write(Timestamp { pubtime: 0, acqtime: acquisition_time }) };
+    true
 }
 
 /// The first stamp of a message, or the stamp of a message with other holders. Separate, to keep
@@ -373,15 +383,18 @@ pub fn published(message: gxf::Message, now: i64) -> Result<gxf::Message, Result
     };
     // SAFETY: a payload of this message, which is alive.
     let known = unsafe { stamp.read() };
-    if known.pubtime != 0 || now == 0 {
+    if known.pubtime != 0 {
         return Ok(message);
     }
     // SAFETY: `message` owns one reference of the cell.
     if unsafe { write(cell_of(raw)) }.is_err() {
+        if now == 0 {
+            return Ok(message);
+        }
         return publish_anew(message, Timestamp { pubtime: now, ..known });
     }
     // SAFETY: a payload of a message whose sole holder is this function.
-    unsafe { stamp.write(Timestamp { pubtime: now, ..known }) };
+    unsafe { (*stamp.as_ptr()).pubtime = now };
     Ok(message)
 }
 

@@ -20,24 +20,41 @@ pub struct MessageAvailableSchedulingTerm {
     last: LastChange,
 }
 
+/// When a [`MessageAvailableSchedulingTerm`] is ready.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Messages in both stages that it waits for.
+    fewest: u64,
+    /// Messages in the main stage that it allows.
+    most_in_main: u64,
+}
+
 impl MessageAvailableSchedulingTerm {
     /// Id of the receiver.
     pub fn receiver(&self) -> gxf::Uid {
         self.receiver.cid()
     }
 
+    /// The limits that its parameters set now.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            fewest: *self.min_size.get(),
+            most_in_main: self.front_stage_max_size.unwrap_or(u64::MAX),
+        }
+    }
+
     /// The condition for this many messages in the two stages.
-    #[inline]
-    pub fn condition(&self, main: usize, back: usize, now: i64) -> Condition {
-        let room = self.front_stage_max_size.is_none_or(|most| main as u64 <= most);
-        self.last.ready_or_wait(room && (main + back) as u64 >= *self.min_size.get(), now)
+    #[inline(always)]
+    pub fn condition(&self, limits: Limits, main: usize, back: usize, now: i64) -> Condition {
+        let room = main as u64 <= limits.most_in_main;
+        self.last.ready_or_wait(room && (main + back) as u64 >= limits.fewest, now)
     }
 }
 
 impl implement::SchedulingTerm for MessageAvailableSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let receiver = self.receiver.get();
-        Ok(self.condition(receiver.message_count(), receiver.back_count(), now))
+        Ok(self.condition(self.limits(), receiver.message_count(), receiver.back_count(), now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {

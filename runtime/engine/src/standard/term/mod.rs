@@ -27,7 +27,7 @@ pub use frequency_throttler::{
     MessageAvailableFrequencyThrottler, MultiMessageAvailableTimeoutSchedulingTerm,
 };
 pub use memory_available::MemoryAvailableSchedulingTerm;
-pub use message_available::MessageAvailableSchedulingTerm;
+pub use message_available::{Limits, MessageAvailableSchedulingTerm};
 pub use multi_message_available::MultiMessageAvailableSchedulingTerm;
 pub use or_combiner::OrSchedulingTermCombiner;
 pub use periodic::PeriodicSchedulingTerm;
@@ -45,7 +45,7 @@ struct LastChange {
 
 impl LastChange {
     /// Relaxed: only the thread that executes the entity reads it.
-    #[inline]
+    #[inline(always)]
     fn ready_or_wait(&self, ready: bool, now: i64) -> Condition {
         let condition_type = if ready { ConditionType::READY } else { ConditionType::WAIT };
         if self.condition_type.load(Ordering::Relaxed) != condition_type.0 {
