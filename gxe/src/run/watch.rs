@@ -134,7 +134,7 @@ impl Watch<'_> {
                 changing = None;
                 self.console.note(&format!("{} changed", named(&changed)));
                 files.replace(now);
-                self.take_over(&changed, &mut accepted);
+                self.apply(&changed, &mut accepted);
                 files.learn(self.files(accepted.as_ref()));
             } else {
                 changing = Some(now);
@@ -149,7 +149,7 @@ impl Watch<'_> {
     }
 
     /// Lets the graph become what the files say, if that can be loaded.
-    fn take_over(self, changed: &[PathBuf], accepted: &mut Option<Accepted>) {
+    fn apply(self, changed: &[PathBuf], accepted: &mut Option<Accepted>) {
         let Some(new) = self.load() else {
             let rest = if self.is_running() { "; the old graph keeps running" } else { "" };
             self.console.note(&format!("change rejected{rest}"));
@@ -180,7 +180,7 @@ impl Watch<'_> {
             self.console.note("nothing in the graph changed");
         }
         for change in changes {
-            let set = self.live.look(|context| context.take_over(change));
+            let set = self.live.look(|context| context.apply_change(change));
             if let Some(Err(error)) = set {
                 let error = anyhow::Error::new(error)
                     .context(format!("'{}' cannot be set while the graph runs", change.path));

@@ -18,7 +18,7 @@ pub trait ByteStream: Lifecycle + Sync {
     fn read_bytes(&self, bytes: &mut [u8]) -> Result<usize>;
 }
 
-#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "the border states what the pointers are")]
+#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "the ABI says what the pointers are")]
 impl<S: ByteStream> Endpoint for S {
     fn is_write_available(&self) -> bool {
         self.is_writable()

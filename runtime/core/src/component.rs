@@ -1,6 +1,6 @@
 //! Components, and the payloads of messages.
 
-use crate::border::{Text, fill, needed, put, put_if_wanted, text, text_or_empty};
+use crate::boundary::{Text, fill, needed, put, put_if_wanted, text, text_or_empty};
 use crate::entity::entity_of;
 use crate::texts::lasting;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
@@ -18,7 +18,7 @@ fn type_name(context: &Context, tid: Tid) -> Result<Text> {
 /// The object that a program sees at a component's address.
 fn object(context: &Context, cid: Uid, tid: Tid) -> Result<*mut c_void> {
     let address = context.component_address(cid, tid)?;
-    Ok(crate::stand_in::object_for(context, cid, tid, address))
+    Ok(crate::shim::object_for(context, cid, tid, address))
 }
 
 /// # Safety

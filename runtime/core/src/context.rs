@@ -1,6 +1,6 @@
 //! Contexts.
 
-use crate::border::{guarded, needed, put};
+use crate::boundary::{guarded, needed, put};
 use crate::{log, visible};
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Error, Result};
@@ -56,8 +56,8 @@ unsafe extern "C" fn GxfContextDestroy(context: *mut c_void) -> ResultCode {
         known.ensure_not_reentrant("destroy")?;
         drop(known);
         let owned = OWNED.lock().remove(&context.addr()).ok_or_else(invalid)?;
-        crate::stand_in::forget(context);
-        crate::border::logged(owned.end())
+        crate::shim::forget(context);
+        crate::boundary::logged(owned.end())
     })
 }
 

@@ -1,6 +1,6 @@
 //! Entities.
 
-use crate::border::{Text, fill, logged, needed, put, text, text_or_empty};
+use crate::boundary::{Text, fill, logged, needed, put, text, text_or_empty};
 use gxf_plugin_abi::{Event, ResultCode, Uid};
 use gxf_runtime::{Context, Error, Result};
 use std::ffi::c_void;

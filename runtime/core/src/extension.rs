@@ -1,6 +1,6 @@
 //! Extensions and types.
 
-use crate::border::{Text, elements, logged, needed, text, text_or_empty};
+use crate::boundary::{Text, elements, logged, needed, text, text_or_empty};
 use gxf_plugin_abi::{ResultCode, Tid};
 use gxf_runtime::{Error, Result};
 use std::ffi::c_void;

@@ -1,6 +1,6 @@
 //! The graph.
 
-use crate::border::{Text, elements, logged, text, text_or_empty};
+use crate::boundary::{Text, elements, logged, text, text_or_empty};
 use gxf_plugin_abi::{ResultCode, Uid};
 use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
 use gxf_runtime::{Context, Error, Result};

@@ -1,6 +1,6 @@
 //! Groups of entities and the resources they share.
 
-use crate::border::{Text, fill, needed, put, text, text_or_empty};
+use crate::boundary::{Text, fill, needed, put, text, text_or_empty};
 use gxf_plugin_abi::{ResultCode, Uid};
 
 api! {

@@ -1,7 +1,7 @@
 //! Information about loaded extensions and their types.
 
 use crate::CORE_VERSION;
-use crate::border::{Text, fill, needed, text};
+use crate::boundary::{Text, fill, needed, text};
 use crate::texts::{lasting, lasting_value};
 use gxf_plugin_abi::{ParameterType, ResultCode, Tid};
 use gxf_runtime::extension::TypeInfo;

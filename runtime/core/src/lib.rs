@@ -6,12 +6,12 @@
 //!
 //! A map:
 //!
-//! - `border.rs`: the entry and exit of every function: finds the context, checks pointers,
+//! - `boundary.rs`: the entry and exit of every function: finds the context, checks pointers,
 //!   converts errors and panics to codes; `texts.rs`: texts with a fixed address;
 //! - `context.rs`, `extension.rs`, `entity.rs`, `component.rs`, `group.rs`, `parameter_set.rs`,
 //!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, grouped as in the header;
 //! - `names.rs`: the functions that return names of numbers;
-//! - `host_table.rs`: the host table, for C++ programs; `stand_in.rs`: proxies for components that
+//! - `host_table.rs`: the host table, for C++ programs; `shim.rs`: proxies for components that
 //!   were not made in C++;
 //! - `log.rs`: the log of a program without one of its own, and changes to the log of other
 //!   programs;
@@ -21,7 +21,7 @@
 #![allow(non_snake_case, reason = "the functions have the names GXF gave them")]
 
 #[macro_use]
-mod border;
+mod boundary;
 mod component;
 mod context;
 mod entity;
@@ -34,7 +34,7 @@ pub mod log;
 mod names;
 mod parameter_get;
 mod parameter_set;
-mod stand_in;
+mod shim;
 mod texts;
 mod visible;
 

@@ -2,7 +2,7 @@
 //! and the rest to standard output, or everything to a file that the program opened. A program with
 //! its own log may let the C API control it, see [`program_log`].
 
-use crate::border::{put, with_any_context};
+use crate::boundary::{put, with_any_context};
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::graph::escape::entry;
 use gxf_runtime::{Error, Result};

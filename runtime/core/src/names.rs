@@ -1,6 +1,6 @@
 //! The names of numbers.
 
-use crate::border::Text;
+use crate::boundary::Text;
 use gxf_plugin_abi::ResultCode;
 use std::ffi::CStr;
 

@@ -1,6 +1,6 @@
 //! Reading parameters.
 
-use crate::border::{Text, fill, needed, put, text};
+use crate::boundary::{Text, fill, needed, put, text};
 use crate::parameter_set::no_yaml_cpp;
 use gxf_plugin_abi::{ParameterType, ResultCode, Uid};
 use gxf_runtime::graph::ParameterValue;

@@ -1,6 +1,6 @@
 //! Setting parameters.
 
-use crate::border::{Text, elements, text, text_or_empty};
+use crate::boundary::{Text, elements, text, text_or_empty};
 use gxf_plugin_abi::{ResultCode, Uid};
 use gxf_runtime::graph::ParameterValue;
 use gxf_runtime::{Context, Error, Result};

@@ -212,7 +212,7 @@ impl Context {
     /// # Errors
     /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`, and the errors of
     /// [`Context::set_parameter`]
-    pub fn take_over(&self, change: &ParameterChange) -> Result<()> {
+    pub fn apply_change(&self, change: &ParameterChange) -> Result<()> {
         let components = self.inner().graph.find_entity(&change.entity)?.components();
         let component = components.get(change.component).ok_or_else(|| {
             let text = format!("there is no component for `{}`", change.path);

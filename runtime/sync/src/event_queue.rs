@@ -232,35 +232,35 @@ mod tests {
 
     #[test]
     fn an_entity_stands_in_the_box_once() {
-        let mailbox = EventQueue::new();
+        let queue = EventQueue::new();
         for _ in 0..3 {
-            mailbox.post(7);
+            queue.post(7);
         }
-        mailbox.post(2);
+        queue.post(2);
         let mut taken = Vec::new();
-        assert!(!mailbox.collect(|entity| taken.push(entity)));
+        assert!(!queue.collect(|entity| taken.push(entity)));
         assert_eq!(taken, [7, 2]);
-        assert!(!mailbox.has_events());
-        mailbox.post(7);
-        assert!(mailbox.has_events());
+        assert!(!queue.has_events());
+        queue.post(7);
+        assert!(queue.has_events());
     }
 
     #[test]
     fn what_concerns_no_entity_stays_when_entities_are_taken() {
         let leave: [fn(&EventQueue); 3] = [EventQueue::stop, EventQueue::pause, EventQueue::poke];
         for leave in leave {
-            let mailbox = EventQueue::new();
-            leave(&mailbox);
-            mailbox.post(3);
+            let queue = EventQueue::new();
+            leave(&queue);
+            queue.post(3);
             let mut taken = Vec::new();
-            mailbox.collect_entities(|entity| taken.push(entity));
+            queue.collect_entities(|entity| taken.push(entity));
             assert_eq!(taken, [3]);
-            assert!(mailbox.has_events());
+            assert!(queue.has_events());
         }
-        let mailbox = EventQueue::new();
-        mailbox.post(3);
-        mailbox.collect_entities(|_| ());
-        assert!(!mailbox.has_events());
+        let queue = EventQueue::new();
+        queue.post(3);
+        queue.collect_entities(|_| ());
+        assert!(!queue.has_events());
     }
 
     #[test]
@@ -268,15 +268,15 @@ mod tests {
         type End = fn(&EventQueue);
         let ends: [(End, bool); 2] = [(EventQueue::resume, false), (EventQueue::stop, true)];
         for (end, stops) in ends {
-            let mailbox = std::sync::Arc::new(EventQueue::new());
-            mailbox.post(3);
-            mailbox.pause();
-            assert!(mailbox.is_paused() && mailbox.clear_poke() && mailbox.has_events());
+            let queue = std::sync::Arc::new(EventQueue::new());
+            queue.post(3);
+            queue.pause();
+            assert!(queue.is_paused() && queue.clear_poke() && queue.has_events());
             let (sender, taken) = std::sync::mpsc::channel();
-            let looker = mailbox.clone();
+            let looker = queue.clone();
             let thread = std::thread::spawn(move || looker.collect(|n| sender.send(n).unwrap()));
             assert!(taken.recv_timeout(Duration::from_millis(20)).is_err());
-            end(&mailbox);
+            end(&queue);
             assert_eq!(taken.recv(), Ok(3));
             assert_eq!(thread.join().unwrap(), stops);
         }
@@ -284,12 +284,12 @@ mod tests {
 
     #[test]
     fn waiting_ends_by_time_event_and_stop() {
-        let mailbox = EventQueue::new();
-        assert_eq!(mailbox.wait(Some(Duration::from_millis(1))), Woken::Timeout);
-        mailbox.post(0);
-        assert_eq!(mailbox.wait(None), Woken::Event);
-        mailbox.stop();
-        assert_eq!(mailbox.wait(None), Woken::Stop);
+        let queue = EventQueue::new();
+        assert_eq!(queue.wait(Some(Duration::from_millis(1))), Woken::Timeout);
+        queue.post(0);
+        assert_eq!(queue.wait(None), Woken::Event);
+        queue.stop();
+        assert_eq!(queue.wait(None), Woken::Stop);
     }
 }
 
@@ -303,19 +303,19 @@ mod loom_tests {
     #[test]
     fn no_event_is_lost() {
         loom::model(|| {
-            let mailbox = Arc::new(EventQueue::new());
+            let queue = Arc::new(EventQueue::new());
             let senders: Vec<_> = (0..2)
                 .map(|entity| {
-                    let mailbox = mailbox.clone();
-                    loom::thread::spawn(move || mailbox.post(entity))
+                    let queue = queue.clone();
+                    loom::thread::spawn(move || queue.post(entity))
                 })
                 .collect();
             let mut seen = [false; 2];
             while seen != [true; 2] {
-                if mailbox.has_events() {
-                    mailbox.collect(|entity| seen[entity as usize] = true);
+                if queue.has_events() {
+                    queue.collect(|entity| seen[entity as usize] = true);
                 } else {
-                    mailbox.wait(None);
+                    queue.wait(None);
                 }
             }
             for sender in senders {
@@ -328,14 +328,14 @@ mod loom_tests {
     #[test]
     fn stop_wakes_the_sleeper() {
         loom::model(|| {
-            let mailbox = Arc::new(EventQueue::new());
+            let queue = Arc::new(EventQueue::new());
             let other = {
-                let mailbox = mailbox.clone();
-                loom::thread::spawn(move || mailbox.stop())
+                let queue = queue.clone();
+                loom::thread::spawn(move || queue.stop())
             };
-            assert_eq!(mailbox.wait(None), Woken::Stop);
-            assert!(mailbox.has_events());
-            assert!(mailbox.collect(|_| ()));
+            assert_eq!(queue.wait(None), Woken::Stop);
+            assert!(queue.has_events());
+            assert!(queue.collect(|_| ()));
             other.join().unwrap();
         });
     }
@@ -344,22 +344,22 @@ mod loom_tests {
     #[test]
     fn a_poke_reaches_the_sleeper_whoever_collects() {
         loom::model(|| {
-            let mailbox = Arc::new(EventQueue::new());
+            let queue = Arc::new(EventQueue::new());
             let is_over = Arc::new(AtomicBool::new(false));
             let collector = {
-                let mailbox = mailbox.clone();
-                loom::thread::spawn(move || mailbox.collect_beside_sleeper(|_| ()))
+                let queue = queue.clone();
+                loom::thread::spawn(move || queue.collect_beside_sleeper(|_| ()))
             };
             let finisher = {
-                let (mailbox, is_over) = (mailbox.clone(), is_over.clone());
+                let (queue, is_over) = (queue.clone(), is_over.clone());
                 loom::thread::spawn(move || {
                     is_over.store(true, Ordering::SeqCst);
-                    mailbox.poke();
+                    queue.poke();
                 })
             };
-            mailbox.clear_poke();
+            queue.clear_poke();
             while !is_over.load(Ordering::SeqCst) {
-                mailbox.wait(None);
+                queue.wait(None);
             }
             collector.join().unwrap();
             finisher.join().unwrap();

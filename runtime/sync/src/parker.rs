@@ -134,7 +134,7 @@ mod loom_tests {
 
     /// The same for a pinned worker that is also the driver.
     #[test]
-    fn a_ring_reaches_the_keeper_in_the_mailbox() {
+    fn a_notification_reaches_the_driver_in_the_event_queue() {
         loom::model(|| {
             let parker = Arc::new(Parker::new(false));
             let event_queue = Arc::new(EventQueue::new());

@@ -104,9 +104,9 @@ class Component {
   gxf_context_t context() const { return context_; }
   gxf_uid_t eid() const { return eid_; }
   gxf_uid_t cid() const { return cid_; }
-  gxf_tid_t tid() const { return IsStandIn() ? TidFromHost() : tid_; }
+  gxf_tid_t tid() const { return IsShim() ? TidFromHost() : tid_; }
   /// Name of the component's type.
-  const char* type_name() const { return IsStandIn() ? TypeNameFromHost() : typename_; }
+  const char* type_name() const { return IsShim() ? TypeNameFromHost() : typename_; }
   /// The entity the component belongs to.
   Entity entity() const {
     GXF_ASSERT(eid_ != kNullUid, "a component was asked for its entity that is in none")
@@ -121,7 +121,7 @@ class Component {
     }
     GxeText name{};
     const GxeResultCode code =
-        sdk::Host().component_name(sdk::ToBorder(context_), cid_, &name);
+        sdk::Host().component_name(sdk::ToAbi(context_), cid_, &name);
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
   }
 
@@ -221,19 +221,19 @@ class Component {
   friend struct detail::PayloadPlace;
 
   /// Whether this is a proxy for a component of the host, which knows only the id.
-  bool IsStandIn() const {
+  bool IsShim() const {
     return registrar_ == nullptr && context_ != kNullContext && GxfTidIsNull(tid_) != 0;
   }
   gxf_tid_t TidFromHost() const {
     GxeTid tid{0, 0};
-    if (sdk::Host().component_type(sdk::ToBorder(context_), cid_, &tid) != GxeResultCode_SUCCESS) {
+    if (sdk::Host().component_type(sdk::ToAbi(context_), cid_, &tid) != GxeResultCode_SUCCESS) {
       sdk::ForgetHostError();
     }
     return sdk::ToGxf(tid);
   }
   const char* TypeNameFromHost() const {
     GxeText name{};
-    if (sdk::Host().type_name(sdk::ToBorder(context_), sdk::ToBorder(TidFromHost()), &name) !=
+    if (sdk::Host().type_name(sdk::ToAbi(context_), sdk::ToAbi(TidFromHost()), &name) !=
         GxeResultCode_SUCCESS) {
       sdk::ForgetHostError();
       return typename_;

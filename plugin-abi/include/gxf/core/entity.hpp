@@ -36,7 +36,7 @@ class Entity {
   static Expected<Entity> New(gxf_context_t context, const char* name = nullptr) {
     (void)name;
     GxeMessage* message = nullptr;
-    const GxeResultCode code = sdk::Host().message_new(sdk::ToBorder(context), &message);
+    const GxeResultCode code = sdk::Host().message_new(sdk::ToAbi(context), &message);
     if (__builtin_expect(code != GxeResultCode_SUCCESS, 0)) {
       return Unexpected{sdk::ToGxf(code)};
     }
@@ -57,7 +57,7 @@ class Entity {
     if (auto* shared = sdk::known_messages.Find(eid)) { return Entity{context, shared}; }
     GxeMessage* message = nullptr;
     const GxeResultCode code =
-        sdk::Host().message_from_id(sdk::ToBorder(context), eid, &message);
+        sdk::Host().message_from_id(sdk::ToAbi(context), eid, &message);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return Entity{context, message};
   }
@@ -92,12 +92,12 @@ class Entity {
   /// Makes an entity of the graph active; a message always is.
   Expected<void> activate() {
     if (message_ != nullptr) { return Success; }
-    return ExpectedOrCode(sdk::ToGxf(sdk::Host().entity_activate(sdk::ToBorder(context_), eid_)));
+    return ExpectedOrCode(sdk::ToGxf(sdk::Host().entity_activate(sdk::ToAbi(context_), eid_)));
   }
   Expected<void> deactivate() {
     if (message_ != nullptr) { return Success; }
     return ExpectedOrCode(
-        sdk::ToGxf(sdk::Host().entity_deactivate(sdk::ToBorder(context_), eid_)));
+        sdk::ToGxf(sdk::Host().entity_deactivate(sdk::ToAbi(context_), eid_)));
   }
   /// One more owner of the same entity.
   Expected<Entity> clone() const {
@@ -118,7 +118,7 @@ class Entity {
     if (message_ != nullptr || eid_ == kNullUid) { return ""; }
     GxeText name{};
     const GxeResultCode code =
-        sdk::Host().entity_name(sdk::ToBorder(context_), eid_, &name);
+        sdk::Host().entity_name(sdk::ToAbi(context_), eid_, &name);
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
   }
   /// A pointer that means the entity, like the result of `GxfEntityGetItemPtr`.
@@ -130,7 +130,7 @@ class Entity {
   Expected<UntypedHandle> add(gxf_tid_t tid, const char* name = nullptr) {
     if (message_ != nullptr) {
       GxePayloadRef payload{};
-      const GxeResultCode code = AddPayload(sdk::ToBorder(tid), name, &payload);
+      const GxeResultCode code = AddPayload(sdk::ToAbi(tid), name, &payload);
       if (code == GxeResultCode_SUCCESS) { return UntypedHandle{context_, Message(), payload}; }
       if (code != GxeResultCode_FACTORY_UNKNOWN_TID) { return Unexpected{sdk::ToGxf(code)}; }
     }
@@ -173,7 +173,7 @@ class Entity {
   /// The first component or payload of this type and, maybe, name.
   Expected<UntypedHandle> get(gxf_tid_t tid, const char* name = nullptr) const {
     GxePayloadRef payload{};
-    if (FindPayload(sdk::ToBorder(tid), name, &payload)) {
+    if (FindPayload(sdk::ToAbi(tid), name, &payload)) {
       return UntypedHandle{context_, Message(), payload};
     }
     const auto cid = FindComponent(tid, name);
@@ -276,7 +276,7 @@ class Entity {
     const detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
     if (shared != nullptr && shared->is_lent()) { return code; }
     GxeMessage* own = nullptr;
-    if (sdk::Host().message_new(sdk::ToBorder(context_), &own) != GxeResultCode_SUCCESS) {
+    if (sdk::Host().message_new(sdk::ToAbi(context_), &own) != GxeResultCode_SUCCESS) {
       return code;
     }
     GxeResultCode changed = sdk::Host().message_share(own, message);
@@ -331,7 +331,7 @@ class Entity {
     gxf_uid_t cid = kNullUid;
     if (message_ == nullptr) {
       const GxeResultCode code =
-          sdk::Host().component_add(sdk::ToBorder(context_), eid_, sdk::ToBorder(tid),
+          sdk::Host().component_add(sdk::ToAbi(context_), eid_, sdk::ToAbi(tid),
                                     sdk::ToText(name == nullptr ? "" : name), &cid);
       return ExpectedOrCode(sdk::ToGxf(code), cid);
     }
@@ -352,7 +352,7 @@ class Entity {
     gxf_uid_t cid = kNullUid;
     if (message_ == nullptr) {
       const GxeResultCode code =
-          sdk::Host().component_find(sdk::ToBorder(context_), eid_, sdk::ToBorder(tid),
+          sdk::Host().component_find(sdk::ToAbi(context_), eid_, sdk::ToAbi(tid),
                                      sdk::ToText(name), nullptr, &cid);
       if (code != GxeResultCode_SUCCESS) { sdk::ForgetHostError(); }
       return ExpectedOrCode(sdk::ToGxf(code), cid);
@@ -417,7 +417,7 @@ class Entity {
     for (int32_t offset = 0;; offset++) {
       gxf_uid_t cid = kNullUid;
       const GxeResultCode code =
-          sdk::Host().component_find(sdk::ToBorder(context_), eid_, tid.value(),
+          sdk::Host().component_find(sdk::ToAbi(context_), eid_, tid.value(),
                                      sdk::ToText(static_cast<const char*>(nullptr)), &offset, &cid);
       if (code == GxeResultCode_ENTITY_COMPONENT_NOT_FOUND) { break; }
       if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }

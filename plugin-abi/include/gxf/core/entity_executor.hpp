@@ -19,7 +19,7 @@ class EntityExecutor {
   Expected<SchedulingCondition> executeEntity(gxf_uid_t eid, int64_t timestamp) {
     GxeCondition condition{};
     const GxeResultCode code =
-        sdk::Host().entity_execute(sdk::ToBorder(context_), eid, timestamp, &condition);
+        sdk::Host().entity_execute(sdk::ToAbi(context_), eid, timestamp, &condition);
     return ExpectedOrCode(
         sdk::ToGxf(code),
         SchedulingCondition{static_cast<SchedulingConditionType>(condition.condition_type),

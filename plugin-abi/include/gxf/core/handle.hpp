@@ -37,7 +37,7 @@ class UntypedHandle {
     }
     GxeTid tid;
     const GxeResultCode code =
-        sdk::Host().component_type(sdk::ToBorder(context), cid, &tid);
+        sdk::Host().component_type(sdk::ToAbi(context), cid, &tid);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     const auto result = handle.initialize(sdk::ToGxf(tid));
     if (!result) { return ForwardError(result); }
@@ -98,7 +98,7 @@ class UntypedHandle {
     if (message_ != nullptr) { return PayloadName(); }
     GxeText name{};
     const GxeResultCode code =
-        sdk::Host().component_name(sdk::ToBorder(context_), cid_, &name);
+        sdk::Host().component_name(sdk::ToAbi(context_), cid_, &name);
     return code == GxeResultCode_SUCCESS ? sdk::Intern(name) : "";
   }
 
@@ -124,8 +124,8 @@ class UntypedHandle {
     pointer_ = nullptr;
     if (IsPayload(cid_)) { return FindPayload(); }
     GxeInterfaceRef found{};
-    const GxeResultCode code = sdk::Host().component_pointer(sdk::ToBorder(context_), cid_,
-                                                             sdk::ToBorder(tid), &found);
+    const GxeResultCode code = sdk::Host().component_pointer(sdk::ToAbi(context_), cid_,
+                                                             sdk::ToAbi(tid), &found);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     pointer_ = found.object;
     SetOwner(found.owner, nullptr, nullptr);
@@ -134,7 +134,7 @@ class UntypedHandle {
   Expected<void> initialize(const char* type_name) {
     GxeTid tid;
     const GxeResultCode code =
-        sdk::Host().type_id(sdk::ToBorder(context_), sdk::ToText(type_name), &tid);
+        sdk::Host().type_id(sdk::ToAbi(context_), sdk::ToText(type_name), &tid);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return initialize(sdk::ToGxf(tid));
   }
@@ -158,7 +158,7 @@ class UntypedHandle {
   /// Finds the payload with this id; a null type fits all.
   Expected<void> FindPayload() {
     GxeMessage* message = nullptr;
-    const GxeResultCode code = sdk::Host().message_from_id(sdk::ToBorder(context_),
+    const GxeResultCode code = sdk::Host().message_from_id(sdk::ToAbi(context_),
                                                            cid_ & ~kPositionMask, &message);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     GxePayloadRef payload{};
@@ -308,7 +308,7 @@ class Handle : public UntypedHandle {
     if (message_ != nullptr || detail::IsData<T>::value) { return Success; }
     GxeInterfaceRef marker{};
     const GxeResultCode code = sdk::Host().component_interface(
-        sdk::ToBorder(context_), cid_, sdk::kCppObjectTid, &marker);
+        sdk::ToAbi(context_), cid_, sdk::kCppObjectTid, &marker);
     if (code == GxeResultCode_SUCCESS) {
       const auto* table = static_cast<const sdk::CppObjectTable*>(marker.vtable);
       const bool same_layout = table->layout_version == sdk::kCppObjectTable.layout_version;
@@ -339,15 +339,15 @@ inline Expected<gxf_uid_t> EntityFromText(gxf_context_t context, gxf_uid_t compo
                                           const std::string& name, const std::string& prefix) {
   gxf_uid_t eid = kNullUid;
   const auto find = [&](const std::string& full_name) {
-    return sdk::Host().entity_find(sdk::ToBorder(context), sdk::ToText(std::string_view{full_name}),
+    return sdk::Host().entity_find(sdk::ToAbi(context), sdk::ToText(std::string_view{full_name}),
                                    &eid) == GxeResultCode_SUCCESS;
   };
   if (!prefix.empty() && find(prefix + name)) { return eid; }
   gxf_uid_t own = kNullUid;
   GxeText own_name{};
-  if (sdk::Host().component_entity(sdk::ToBorder(context), component_uid, &own) ==
+  if (sdk::Host().component_entity(sdk::ToAbi(context), component_uid, &own) ==
           GxeResultCode_SUCCESS &&
-      sdk::Host().entity_name(sdk::ToBorder(context), own, &own_name) == GxeResultCode_SUCCESS) {
+      sdk::Host().entity_name(sdk::ToAbi(context), own, &own_name) == GxeResultCode_SUCCESS) {
     std::string outer(sdk::FromText(own_name));
     for (size_t dot = outer.rfind('.'); dot != std::string::npos; dot = outer.rfind('.')) {
       if (find(outer.substr(0, dot + 1) + name)) { return eid; }
@@ -371,7 +371,7 @@ Expected<Handle<T>> HandleFromText(gxf_context_t context, gxf_uid_t component_ui
   gxf_uid_t eid = kNullUid;
   if (slash == std::string::npos) {
     const GxeResultCode code =
-        sdk::Host().component_entity(sdk::ToBorder(context), component_uid, &eid);
+        sdk::Host().component_entity(sdk::ToAbi(context), component_uid, &eid);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
   } else {
     const auto found = EntityFromText(context, component_uid, text.substr(0, slash), prefix);
@@ -381,7 +381,7 @@ Expected<Handle<T>> HandleFromText(gxf_context_t context, gxf_uid_t component_ui
   const std::string name = slash == std::string::npos ? text : text.substr(slash + 1);
   gxf_uid_t cid = kNullUid;
   const GxeResultCode code =
-      sdk::Host().component_find(sdk::ToBorder(context), eid, tid.value(),
+      sdk::Host().component_find(sdk::ToAbi(context), eid, tid.value(),
                                  sdk::ToText(std::string_view{name}), nullptr, &cid);
   if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
   return Handle<T>::Create(context, cid);
@@ -393,12 +393,12 @@ inline Expected<std::string> TextOfHandle(gxf_context_t context, gxf_uid_t cid) 
   gxf_uid_t eid = kNullUid;
   GxeText entity{};
   GxeText component{};
-  GxeResultCode code = sdk::Host().component_entity(sdk::ToBorder(context), cid, &eid);
+  GxeResultCode code = sdk::Host().component_entity(sdk::ToAbi(context), cid, &eid);
   if (code == GxeResultCode_SUCCESS) {
-    code = sdk::Host().entity_name(sdk::ToBorder(context), eid, &entity);
+    code = sdk::Host().entity_name(sdk::ToAbi(context), eid, &entity);
   }
   if (code == GxeResultCode_SUCCESS) {
-    code = sdk::Host().component_name(sdk::ToBorder(context), cid, &component);
+    code = sdk::Host().component_name(sdk::ToAbi(context), cid, &component);
   }
   if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
   return std::string(sdk::FromText(entity)) + "/" + std::string(sdk::FromText(component));

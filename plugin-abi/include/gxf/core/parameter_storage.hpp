@@ -53,10 +53,10 @@ class ParameterStorage {
       return typed == nullptr ? Expected<void>(Unexpected{GXF_PARAMETER_INVALID_TYPE})
                               : typed->set(std::move(value));
     }
-    sdk::OwnedValue border;
-    if (!sdk::Codec<T>::Write(value, border)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
+    sdk::OwnedValue abi;
+    if (!sdk::Codec<T>::Write(value, abi)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
     return ExpectedOrCode(sdk::ToGxf(sdk::Host().parameter_set(
-        sdk::ToBorder(context_), cid, sdk::ToText(key), &border.value)));
+        sdk::ToAbi(context_), cid, sdk::ToText(key), &abi.value)));
   }
   /// The value of a parameter of any component.
   template <typename T>
@@ -68,7 +68,7 @@ class ParameterStorage {
     }
     Getter<T> getter{context_, cid, key, Unexpected{GXF_PARAMETER_NOT_INITIALIZED}};
     const GxeResultCode code =
-        sdk::Host().parameter_get(sdk::ToBorder(context_), cid, sdk::ToText(key),
+        sdk::Host().parameter_get(sdk::ToAbi(context_), cid, sdk::ToText(key),
                                   GxeValueSink{&getter, Getter<T>::Accept});
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return std::move(getter.result);
@@ -95,7 +95,7 @@ class ParameterStorage {
   bool isAvailable(gxf_uid_t cid, const char* key) const {
     if (auto* own = FindOwn(cid, key)) { return own->isAvailable(); }
     const GxeValueSink nowhere = {nullptr, [](void*, const GxeValue*) {}};
-    const bool found = sdk::Host().parameter_get(sdk::ToBorder(context_), cid, sdk::ToText(key),
+    const bool found = sdk::Host().parameter_get(sdk::ToAbi(context_), cid, sdk::ToText(key),
                                                  nowhere) == GxeResultCode_SUCCESS;
     if (!found) { sdk::ForgetHostError(); }
     return found;
@@ -136,7 +136,7 @@ class ParameterStorage {
                                  }
                                }};
     const GxeResultCode code =
-        sdk::Host().parameter_get(sdk::ToBorder(context_), cid, sdk::ToText(key), sink);
+        sdk::Host().parameter_get(sdk::ToAbi(context_), cid, sdk::ToText(key), sink);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return found;
   }
@@ -162,9 +162,9 @@ class ParameterStorage {
     return sum;
   }
   Expected<void> setHandle(gxf_uid_t cid, const char* key, gxf_uid_t value) {
-    const GxeValue border = {GxeParameterType_HANDLE, 0, 1, &value};
+    const GxeValue abi = {GxeParameterType_HANDLE, 0, 1, &value};
     return ExpectedOrCode(sdk::ToGxf(sdk::Host().parameter_set(
-        sdk::ToBorder(context_), cid, sdk::ToText(key), &border)));
+        sdk::ToAbi(context_), cid, sdk::ToText(key), &abi)));
   }
 
  private:

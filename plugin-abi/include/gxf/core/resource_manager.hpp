@@ -26,7 +26,7 @@ class ResourceManager {
                                                              const char* type_name,
                                                              const char* name = nullptr) {
     gxf_uid_t eid = kNullUid;
-    const GxeResultCode code = sdk::Host().component_entity(sdk::ToBorder(context), cid, &eid);
+    const GxeResultCode code = sdk::Host().component_entity(sdk::ToAbi(context), cid, &eid);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return findEntityResourceByTypeName(context, eid, type_name, name);
   }

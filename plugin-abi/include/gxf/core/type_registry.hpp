@@ -19,14 +19,14 @@ class TypeRegistry {
   Expected<gxf_tid_t> id_from_name(const char* name) const {
     GxeTid tid{};
     const GxeResultCode code =
-        sdk::Host().type_id(sdk::ToBorder(context_), sdk::ToText(name), &tid);
+        sdk::Host().type_id(sdk::ToAbi(context_), sdk::ToText(name), &tid);
     return ExpectedOrCode(sdk::ToGxf(code), sdk::ToGxf(tid));
   }
   /// Whether `base` is `derived` itself or one of its bases.
   bool is_base(gxf_tid_t derived, gxf_tid_t base) const {
     bool result = false;
-    return sdk::Host().type_is_base(sdk::ToBorder(context_), sdk::ToBorder(derived),
-                                    sdk::ToBorder(base), &result) == GxeResultCode_SUCCESS &&
+    return sdk::Host().type_is_base(sdk::ToAbi(context_), sdk::ToAbi(derived),
+                                    sdk::ToAbi(base), &result) == GxeResultCode_SUCCESS &&
            result;
   }
 

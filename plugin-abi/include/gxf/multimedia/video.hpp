@@ -576,15 +576,15 @@ class VideoBuffer {
     if (info.color_planes.size() > GXE_MAX_COLOR_PLANES) {
       return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
     }
-    GxeVideoBufferInfo border{};
-    border.width = info.width;
-    border.height = info.height;
-    border.color_format = static_cast<GxeVideoFormat>(info.color_format);
-    border.plane_count = static_cast<uint32_t>(info.color_planes.size());
-    border.surface_layout = static_cast<GxeSurfaceLayout>(info.surface_layout);
+    GxeVideoBufferInfo abi{};
+    abi.width = info.width;
+    abi.height = info.height;
+    abi.color_format = static_cast<GxeVideoFormat>(info.color_format);
+    abi.plane_count = static_cast<uint32_t>(info.color_planes.size());
+    abi.surface_layout = static_cast<GxeSurfaceLayout>(info.surface_layout);
     for (size_t i = 0; i < info.color_planes.size(); i++) {
       const ColorPlane& ours = info.color_planes[i];
-      GxeColorPlane& plane = border.color_planes[i];
+      GxeColorPlane& plane = abi.color_planes[i];
       if (ours.color_space.size() >= sizeof(plane.color_space)) {
         return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
       }
@@ -596,7 +596,7 @@ class VideoBuffer {
       plane.height = ours.height;
       plane.bytes_per_pixel = ours.bytes_per_pixel;
     }
-    info_ = border;
+    info_ = abi;
     return Success;
   }
 

@@ -11,7 +11,7 @@
 
 extern "C" {
 /// Creates and destroys proxies for components that were not made with these headers.
-typedef struct GxeStandIn {
+typedef struct GxeShim {
   /// Name of the type.
   const char* type_name;
   /// The interface that components made with these headers have.
@@ -20,11 +20,11 @@ typedef struct GxeStandIn {
   void* (*make)(gxf_context_t context, gxf_uid_t cid);
   /// Ends its life.
   void (*destroy)(void* object);
-} GxeStandIn;
+} GxeShim;
 
 /// Tells the C API how to create proxies for a type; the first call for a type counts. The argument
 /// must be valid for ever. Null if the process has no C API.
-__attribute__((weak)) void GxeAnnounceStandIn(const GxeStandIn* stand_in);
+__attribute__((weak)) void GxeAnnounceStandIn(const GxeShim* shim);
 }
 
 namespace nvidia {
@@ -35,8 +35,8 @@ namespace sdk __attribute__((visibility("hidden"))) {
 template <typename T>
 struct Announced {
   Announced() {
-    static const GxeStandIn stand_in = {TypenameAsString<T>(), kCppObjectTid, Make, Destroy};
-    if (GxeAnnounceStandIn != nullptr) { GxeAnnounceStandIn(&stand_in); }
+    static const GxeShim shim = {TypenameAsString<T>(), kCppObjectTid, Make, Destroy};
+    if (GxeAnnounceStandIn != nullptr) { GxeAnnounceStandIn(&shim); }
   }
 
  private:

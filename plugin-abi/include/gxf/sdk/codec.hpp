@@ -46,8 +46,8 @@ class OwnedValue {
   }
   void SetText(GxeParameterType type, std::string text) {
     text_ = std::move(text);
-    border_text_ = ToText(std::string_view{text_});
-    value = {type, 0, 1, &border_text_};
+    abi_text_ = ToText(std::string_view{text_});
+    value = {type, 0, 1, &abi_text_};
   }
   /// Puts values of one type and rank into a row.
   void SetList(GxeParameterType type, uint32_t rank, size_t element_size,
@@ -69,7 +69,7 @@ class OwnedValue {
  private:
   std::vector<uint64_t> elements_;
   std::string text_;
-  GxeText border_text_{};
+  GxeText abi_text_{};
   std::vector<std::unique_ptr<OwnedValue>> rows_;
   std::vector<GxeValue> row_values_;
 };

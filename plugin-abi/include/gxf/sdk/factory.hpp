@@ -39,7 +39,7 @@ struct RegisteredType {
 
 /// A type's description with the memory it points into.
 struct DescribedType {
-  GxeComponentType border{};
+  GxeComponentType abi{};
   std::vector<ParameterDescription> parameters;
   std::vector<GxeParameterDescriptor> descriptors;
   std::vector<GxeInterfaceEntry> interfaces;

@@ -70,7 +70,7 @@ class Link {
 
   Expected<void> Connect(gxf_context_t context, gxf_uid_t cid, GxeTid interface_id) {
     const GxeResultCode code =
-        Host().component_interface(ToBorder(context), cid, interface_id, &reference_);
+        Host().component_interface(ToAbi(context), cid, interface_id, &reference_);
     return ExpectedOrCode(ToGxf(code));
   }
 

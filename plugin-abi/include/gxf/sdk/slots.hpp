@@ -114,7 +114,7 @@ struct ParameterSlotOf : ParameterSlot {
       if (Form::Write(info_.value_default.value(), memory->default_value)) {
         descriptor.default_value = &memory->default_value.value;
       } else {
-        // A default the border has no form for is known on this side alone.
+        // A default that the ABI cannot express stays on this side.
         descriptor.flags |= GXE_PARAMETER_OPTIONAL;
       }
     }

@@ -21,20 +21,20 @@ namespace sdk __attribute__((visibility("hidden"))) {
 inline gxf_tid_t ToGxf(GxeTid tid) {
   return {tid.hash1, tid.hash2};
 }
-inline GxeTid ToBorder(gxf_tid_t tid) {
+inline GxeTid ToAbi(gxf_tid_t tid) {
   return {tid.hash1, tid.hash2};
 }
 inline gxf_result_t ToGxf(GxeResultCode code) {
   return static_cast<gxf_result_t>(code);
 }
-inline GxeContext* ToBorder(gxf_context_t context) {
+inline GxeContext* ToAbi(gxf_context_t context) {
   return static_cast<GxeContext*>(context);
 }
 
 /// The message with an id, with a reference of its own.
 inline Expected<GxeMessage*> MessageOf(gxf_context_t context, gxf_uid_t uid) {
   GxeMessage* message = nullptr;
-  const GxeResultCode code = Host().message_from_id(ToBorder(context), uid, &message);
+  const GxeResultCode code = Host().message_from_id(ToAbi(context), uid, &message);
   return ExpectedOrCode(ToGxf(code), message);
 }
 
@@ -71,7 +71,7 @@ __attribute__((noinline, cold)) Expected<GxeTid> LookUpTid(gxf_context_t context
   GxeTid tid = FindType(TypenameAsString<T>());
   if (tid.hash1 == 0 && tid.hash2 == 0) {
     const GxeResultCode code =
-        Host().type_id(ToBorder(context), ToText(TypenameAsString<T>()), &tid);
+        Host().type_id(ToAbi(context), ToText(TypenameAsString<T>()), &tid);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{ToGxf(code)}; }
   }
   if (!cached.known.load(std::memory_order_relaxed)) {

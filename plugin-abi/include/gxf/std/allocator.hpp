@@ -106,7 +106,7 @@ struct Allocator : public Component {
  private:
   Expected<void> Freed(gxf_result_t code) {
     if (code == GXF_SUCCESS && !announces_ && eid() != kNullUid &&
-        sdk::Host().entity_notify(sdk::ToBorder(context()), eid(), GxeEvent_MEMORY_FREE) !=
+        sdk::Host().entity_notify(sdk::ToAbi(context()), eid(), GxeEvent_MEMORY_FREE) !=
             GxeResultCode_SUCCESS) {
       // The entity may be gone before the memory is; then nobody waits.
       sdk::ForgetHostError();

@@ -157,7 +157,7 @@ class DefaultExtension : public Extension {
     descriptor.size = sizeof(GxeExtensionDescriptor);
     descriptor.abi_major = GXE_ABI_MAJOR;
     descriptor.abi_minor = GXE_ABI_MINOR;
-    descriptor.id = sdk::ToBorder(about_.tid);
+    descriptor.id = sdk::ToAbi(about_.tid);
     descriptor.name = about_.name.c_str();
     descriptor.version = about_.version.c_str();
     descriptor.description = about_.description.c_str();
@@ -172,7 +172,7 @@ class DefaultExtension : public Extension {
   /// Describes the types to the host. Called once.
   gxf_result_t DescribeTypes(GxeExtensionFactory* factory) {
     for (const detail::RegisteredType& type : about_.types) {
-      sdk::OwnTypes()[type.type_name] = sdk::ToBorder(type.tid);
+      sdk::OwnTypes()[type.type_name] = sdk::ToAbi(type.tid);
     }
     for (const detail::RegisteredType& type : about_.types) {
       const gxf_result_t code = Describe(type);
@@ -215,45 +215,45 @@ class DefaultExtension : public Extension {
 
   gxf_result_t Describe(const detail::RegisteredType& type) {
     auto described = std::make_unique<detail::DescribedType>();
-    GxeComponentType& border = described->border;
-    border.size = sizeof(GxeComponentType);
-    border.tid = sdk::ToBorder(type.tid);
+    GxeComponentType& abi = described->abi;
+    abi.size = sizeof(GxeComponentType);
+    abi.tid = sdk::ToAbi(type.tid);
     // A base that is no component is no base for the host: the type is a payload.
     if (type.is_component) {
-      border.base_tid = sdk::FindType(type.base_name.empty() ? "nvidia::gxf::Component"
+      abi.base_tid = sdk::FindType(type.base_name.empty() ? "nvidia::gxf::Component"
                                                              : type.base_name);
-      if (border.base_tid.hash1 == 0 && border.base_tid.hash2 == 0) {
+      if (abi.base_tid.hash1 == 0 && abi.base_tid.hash2 == 0) {
         sdk::Report("`" + type.type_name + "` is derived from `" + type.base_name +
                     "`, which this extension does not register before it");
         return GXF_FACTORY_UNKNOWN_CLASS_NAME;
       }
     }
-    border.type_name = type.type_name.c_str();
-    border.display_name = type.display_name.c_str();
-    border.brief = type.brief.c_str();
-    border.description = type.description.c_str();
-    border.flags = type.is_abstract ? GXE_TYPE_ABSTRACT : 0;
-    border.instance_size = type.size;
-    border.instance_alignment = type.alignment;
-    border.create = type.create;
-    border.destroy = type.destroy;
+    abi.type_name = type.type_name.c_str();
+    abi.display_name = type.display_name.c_str();
+    abi.brief = type.brief.c_str();
+    abi.description = type.description.c_str();
+    abi.flags = type.is_abstract ? GXE_TYPE_ABSTRACT : 0;
+    abi.instance_size = type.size;
+    abi.instance_alignment = type.alignment;
+    abi.create = type.create;
+    abi.destroy = type.destroy;
     auto parameters = type.describe(type.tid);
     if (!parameters) { return parameters.error(); }
     described->parameters = std::move(parameters.value());
     for (const auto& parameter : described->parameters) {
       described->descriptors.push_back(parameter.descriptor);
     }
-    border.parameters = described->descriptors.data();
-    border.parameter_count = described->descriptors.size();
+    abi.parameters = described->descriptors.data();
+    abi.parameter_count = described->descriptors.size();
     described->interfaces = type.interfaces();
-    border.interfaces = described->interfaces.data();
-    border.interface_count = described->interfaces.size();
+    abi.interfaces = described->interfaces.data();
+    abi.interface_count = described->interfaces.size();
     // A component that nobody calls may be data, which messages carry.
     if (type.is_component && !type.is_abstract &&
-        border.interface_count == sdk::InterfacesOf<Component>().size()) {
-      border.flags |= GXE_TYPE_PAYLOAD;
+        abi.interface_count == sdk::InterfacesOf<Component>().size()) {
+      abi.flags |= GXE_TYPE_PAYLOAD;
     }
-    pointers_.push_back(&border);
+    pointers_.push_back(&abi);
     described_.push_back(std::move(described));
     return GXF_SUCCESS;
   }

@@ -12,7 +12,7 @@ class EventBasedScheduler : public Scheduler {
  public:
   /// Makes the scheduler check an entity again; without an entity, its own.
   gxf_result_t notifyDispatcher(gxf_uid_t eid = kNullUid) {
-    return sdk::ToGxf(sdk::Host().entity_notify(sdk::ToBorder(context()),
+    return sdk::ToGxf(sdk::Host().entity_notify(sdk::ToAbi(context()),
                                                 eid == kNullUid ? this->eid() : eid,
                                                 GxeEvent_EXTERNAL));
   }

@@ -41,7 +41,7 @@ namespace detail {
 /// Lets the scheduler look at the entity of a component again.
 inline Expected<void> NotifyEntity(const Component& component, gxf_event_t event) {
   return ExpectedOrCode(sdk::ToGxf(sdk::Host().entity_notify(
-      sdk::ToBorder(component.context()), component.eid(), static_cast<GxeEvent>(event))));
+      sdk::ToAbi(component.context()), component.eid(), static_cast<GxeEvent>(event))));
 }
 
 }  // namespace detail

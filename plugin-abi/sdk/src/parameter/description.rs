@@ -75,28 +75,28 @@ impl ParameterDescription {
     /// Sets the value that applies if the application gives none.
     #[must_use]
     pub fn default_value<T: ParameterValue>(mut self, value: &T) -> Self {
-        self.default = Some(value.to_border());
+        self.default = Some(value.to_abi());
         self
     }
 
     /// Sets the smallest allowed number.
     #[must_use]
     pub fn minimum<T: ParameterValue>(mut self, value: &T) -> Self {
-        self.range[0] = Some(value.to_border());
+        self.range[0] = Some(value.to_abi());
         self
     }
 
     /// Sets the largest allowed number.
     #[must_use]
     pub fn maximum<T: ParameterValue>(mut self, value: &T) -> Self {
-        self.range[1] = Some(value.to_border());
+        self.range[1] = Some(value.to_abi());
         self
     }
 
     /// Sets the step between allowed numbers, for editors.
     #[must_use]
     pub fn step<T: ParameterValue>(mut self, value: &T) -> Self {
-        self.range[2] = Some(value.to_border());
+        self.range[2] = Some(value.to_abi());
         self
     }
 

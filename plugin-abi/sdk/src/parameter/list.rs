@@ -24,9 +24,9 @@ impl<T: ParameterValue> ParameterValue for Option<T> {
         // SAFETY: `data` and `index` are valid for an `Option<T>`, which has the ABI layout of `T`.
         unsafe { T::read(context, data, index) }.map(Some)
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         match self {
-            Some(value) => value.to_border(),
+            Some(value) => value.to_abi(),
             None => Value { element_type: Self::ELEMENT, rank: Self::RANK, count: 0, data: null() },
         }
     }
@@ -46,7 +46,7 @@ unsafe fn read_list<T: ParameterValue>(
 }
 
 fn list_value<T: ParameterValue>(rank: u32, items: &[T]) -> Value {
-    let values: Vec<Value> = items.iter().map(T::to_border).collect();
+    let values: Vec<Value> = items.iter().map(T::to_abi).collect();
     let data = if T::RANK > 0 {
         Vec::leak(values).as_ptr().cast()
     } else {
@@ -94,7 +94,7 @@ impl<T: ParameterValue> ParameterValue for Vec<T> {
         // SAFETY: `data` points to more than `index` values of lists, as `read` requires.
         unsafe { read_list(context, data, index) }
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         list_value(Self::RANK, self)
     }
 }
@@ -120,7 +120,7 @@ impl<T: ParameterValue, const N: usize> ParameterValue for [T; N] {
             )
         })
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         list_value(Self::RANK, self)
     }
 }

@@ -19,7 +19,7 @@ fn with_context<R>(test: impl FnOnce(&ComponentContext) -> R) -> R {
 
 #[track_caller]
 fn comes_back<T: ParameterValue + PartialEq + core::fmt::Debug>(value: T) {
-    let back = with_context(|context| T::from_value(context, &value.to_border()));
+    let back = with_context(|context| T::from_value(context, &value.to_abi()));
     assert_eq!(back.unwrap(), value);
 }
 
@@ -47,11 +47,11 @@ fn every_type_comes_back() {
 fn a_value_of_another_type_or_length_is_refused() {
     with_context(|context| {
         let code = |result: Result<()>| result.unwrap_err().code();
-        let number = 5i32.to_border();
+        let number = 5i32.to_abi();
         let wrong = ResultCode::PARAMETER_INVALID_TYPE;
         assert_eq!(code(i64::from_value(context, &number).map(drop)), wrong);
         assert_eq!(code(Vec::<i32>::from_value(context, &number).map(drop)), wrong);
-        let three = vec![1i32, 2, 3].to_border();
+        let three = vec![1i32, 2, 3].to_abi();
         let error = <[i32; 2]>::from_value(context, &three).unwrap_err();
         assert_eq!(error.message(), "expected exactly 2 elements, found 3");
     });
@@ -64,7 +64,7 @@ fn a_replaced_value_stays_readable() {
         assert!(parameter.try_get().is_none());
         for (index, text) in ["first", "second", "third"].iter().enumerate() {
             let before = parameter.try_get();
-            parameter.assign(context, Some(&(*text).to_owned().to_border())).unwrap();
+            parameter.assign(context, Some(&(*text).to_owned().to_abi())).unwrap();
             assert_eq!(parameter.get(), text);
             assert_eq!(before.is_some(), index > 0);
             if let Some(before) = before {

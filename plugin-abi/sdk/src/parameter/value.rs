@@ -49,7 +49,7 @@ pub trait ParameterValue: Sized + Send + Sync + 'static {
     unsafe fn read(context: &ComponentContext, data: *const c_void, index: usize) -> Result<Self>;
 
     /// The ABI form of a default value; its memory is never freed.
-    fn to_border(&self) -> Value;
+    fn to_abi(&self) -> Value;
 
     /// Converts a value from its ABI form.
     fn from_value(context: &ComponentContext, value: &Value) -> Result<Self> {
@@ -84,7 +84,7 @@ macro_rules! plain_values {
                 // requires.
                 Ok(unsafe { *data.cast::<$type>().add(index) })
             }
-            fn to_border(&self) -> Value {
+            fn to_abi(&self) -> Value {
                 scalar(Self::ELEMENT, *self)
             }
         }
@@ -116,7 +116,7 @@ impl ParameterValue for bool {
         // foreign code may have written any value.
         Ok(unsafe { *data.cast::<u8>().add(index) } != 0)
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         scalar(Self::ELEMENT, u8::from(*self))
     }
 }
@@ -141,7 +141,7 @@ macro_rules! complex_values {
                 // requires.
                 Ok(unsafe { *data.cast::<$name>().add(index) })
             }
-            fn to_border(&self) -> Value {
+            fn to_abi(&self) -> Value {
                 scalar(Self::ELEMENT, *self)
             }
         }
@@ -173,7 +173,7 @@ impl ParameterValue for String {
         // SAFETY: `data` points to more than `index` texts, as `read` requires.
         unsafe { read_text(data, index) }
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         text_value(Self::ELEMENT, self)
     }
 }
@@ -184,7 +184,7 @@ impl ParameterValue for PathBuf {
         // SAFETY: `data` points to more than `index` texts, as `read` requires.
         unsafe { read_text(data, index) }.map(PathBuf::from)
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         text_value(Self::ELEMENT, &self.to_string_lossy())
     }
 }
@@ -199,7 +199,7 @@ impl ParameterValue for Yaml {
         // SAFETY: `data` points to more than `index` texts, as `read` requires.
         unsafe { read_text(data, index) }.map(Yaml)
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         text_value(Self::ELEMENT, &self.0)
     }
 }
@@ -211,7 +211,7 @@ impl<T: HandleTarget> ParameterValue for Handle<T> {
         // SAFETY: `data` points to more than `index` ids, as `read` requires.
         Handle::resolve(context, unsafe { *data.cast::<Uid>().add(index) })
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         scalar(Self::ELEMENT, self.cid())
     }
 }
@@ -241,7 +241,7 @@ impl<T: ParameterEnum> ParameterValue for T {
             )
         })
     }
-    fn to_border(&self) -> Value {
+    fn to_abi(&self) -> Value {
         text_value(Self::ELEMENT, self.name())
     }
 }

@@ -1,12 +1,13 @@
-//! What READY promises an entity although another could take it meanwhile.
+//! Reserves the room and the memory that READY promises.
 //!
-//! A `DownstreamReceptive` that says READY promises room in a receiver, a `MemoryAvailable` promises
-//! memory. When several entities ask for the same, a look is not enough: two of them, on two
-//! threads, would see the same room and both use it. So an execution reserves what it was promised
-//! before it ticks, and gives it back when it ends, sent or not. Who is refused is noted and woken
-//! when something was given back or the receiver's entity made room.
+//! A `DownstreamReceptive` that answers READY promises room in a receiver; a `MemoryAvailable`
+//! promises memory. If several entities share the receiver or the allocator, a check is not enough:
+//! two entities on two threads would see the same room, and both would use it. So an execution
+//! reserves what its terms promise before it ticks, and releases the rest when it ends. A
+//! reservation that fails puts the entity on a waiting list; the entity wakes up when another
+//! releases something, or when the receiver's entity makes room.
 //!
-//! What only one entity asks for needs none of that, and has none of it.
+//! A receiver or allocator that only one entity asks for has no ledger, so it costs nothing.
 
 use crate::entity::ports::{ReceiverPort, Wake};
 use gxf::Allocator;
@@ -14,29 +15,29 @@ use gxf_plugin::component::Interface;
 use gxf_sync::biased_lock::BiasedLock;
 use std::sync::Arc;
 
-/// What is promised of one receiver or allocator; shared by the entities that ask for it.
+/// The reservations in one receiver or allocator, shared by the entities that ask for it.
 pub struct Ledger {
     supply: Supply,
     book: BiasedLock<Book>,
 }
 
-/// What there is.
+/// What can be reserved.
 pub enum Supply {
-    /// Messages that a receiver has room for.
+    /// Room for messages in a receiver.
     Room(ReceiverPort),
-    /// Bytes, of which a request takes whole blocks.
+    /// Bytes of an allocator; a request takes whole blocks.
     Memory(Interface<Allocator>),
 }
 
 #[derive(Default)]
 struct Book {
     promised: u64,
-    /// The entities that were refused.
+    /// Entities whose reservation failed.
     waiting: Vec<u32>,
 }
 
 impl Supply {
-    /// What a request takes.
+    /// The amount that a request really takes.
     fn whole(&self, amount: u64) -> u64 {
         match self {
             Self::Room(_) => amount,
@@ -62,13 +63,13 @@ impl Supply {
 }
 
 impl Ledger {
-    /// A ledger without promises.
+    /// A ledger without reservations.
     pub fn new(supply: Supply) -> Self {
         Self { supply, book: BiasedLock::default() }
     }
 
-    /// Promises an amount, or wakes the entity when there may be enough. What the entity was promised
-    /// before and has `used` counts as taken, not as promised, from here on.
+    /// Reserves an amount, or puts the entity on the waiting list. First releases what the entity
+    /// reserved before and has `used`: the receiver or allocator counts it now.
     fn promise(&self, used: u64, amount: u64, entity: u32) -> bool {
         self.book.with(|book| {
             book.promised -= used;
@@ -82,7 +83,7 @@ impl Ledger {
         })
     }
 
-    /// Takes promises back; puts those into `woken` who may get what they want now.
+    /// Releases an amount. Moves the waiting entities to `woken` if anything is free now.
     fn settle(&self, amount: u64, woken: &mut Vec<u32>) {
         self.book.with(|book| {
             book.promised -= amount;
@@ -92,22 +93,22 @@ impl Ledger {
         });
     }
 
-    /// There is more: puts those into `woken` who wait.
+    /// There is more room or memory: moves the waiting entities to `woken`.
     pub fn more(&self, woken: &mut Vec<u32>) {
         self.book.with(|book| std::mem::swap(&mut book.waiting, woken));
     }
 }
 
-/// What one entity is promised of a [`Ledger`].
+/// What the terms of one entity promise of a [`Ledger`].
 pub struct Promise {
     ledger: Arc<Ledger>,
-    /// Number of the entity.
+    /// Index of the entity.
     entity: u32,
-    /// The place of the term that promises, among the terms of the entity.
+    /// Position of the promising term among the terms of the entity.
     pub term: usize,
     /// What READY promises.
     amount: u64,
-    /// What this execution reserved, and what of it is not used yet.
+    /// What this execution reserved, and how much of it is unused.
     reserved: u64,
     left: u64,
     woken: Vec<u32>,
@@ -119,13 +120,13 @@ impl Promise {
         Self { ledger, entity, term, amount, reserved: 0, left: 0, woken: Vec::new() }
     }
 
-    /// Another term of the entity promises of the same. GXF asks each term by itself, so the entity
-    /// is promised the most of them, not the sum.
+    /// Another term of the entity promises the same room or memory. As in GXF, each term is asked
+    /// by itself, so the promise is the largest amount, not the sum.
     pub fn promise_also(&mut self, amount: u64) {
         self.amount = self.amount.max(amount);
     }
 
-    /// Reserves what READY promises; false: it is promised to others.
+    /// Reserves what READY promises. False if others have reserved it.
     fn reserve(&mut self) -> bool {
         if self.amount == 0 {
             return true;
@@ -138,7 +139,7 @@ impl Promise {
         true
     }
 
-    /// Uses one of what is reserved, or of what nobody was promised.
+    /// Uses one unit of the reservation, or one that is free.
     pub fn admit(&mut self) -> bool {
         if self.left > 0 {
             self.left -= 1;
@@ -150,7 +151,7 @@ impl Promise {
         admitted
     }
 
-    /// Gives back what is reserved, and wakes those who wait for it.
+    /// Releases the reservation and wakes the entities that wait for it.
     fn settle(&mut self, waker: &mut impl Wake) {
         self.left = 0;
         let reserved = std::mem::take(&mut self.reserved);
@@ -164,8 +165,9 @@ impl Promise {
     }
 }
 
-/// Reserves everything that READY promises, or nothing; then the term that cannot keep its promise.
-/// All entities reserve in the same order, so of two that want the same two things one gets both.
+/// Reserves everything that READY promises, or nothing; then returns the term that cannot keep its
+/// promise. All entities reserve in the same order, so of two that want the same two things, one
+/// gets both.
 pub fn reserve(promises: &mut [Promise], waker: &mut impl Wake) -> Result<(), usize> {
     let refused = promises.iter_mut().position(|promise| !promise.reserve());
     refused.map_or(Ok(()), |place| {
@@ -174,7 +176,7 @@ pub fn reserve(promises: &mut [Promise], waker: &mut impl Wake) -> Result<(), us
     })
 }
 
-/// Gives back everything that is reserved.
+/// Releases all reservations.
 pub fn settle(promises: &mut [Promise], waker: &mut impl Wake) {
     for promise in promises {
         promise.settle(waker);

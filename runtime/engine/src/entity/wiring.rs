@@ -46,9 +46,9 @@ pub struct Wiring {
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
     /// The allocators.
     allocators: FxHashMap<Uid, Interface<Allocator>>,
-    /// By receiver or allocator: the entities whose terms promise something of it.
+    /// By receiver or allocator: the entities whose terms promise its room or memory.
     promised_to: FxHashMap<Uid, Vec<u32>>,
-    /// By receiver or allocator that several entities are promised something of.
+    /// By receiver or allocator that several entities share.
     ledgers: FxHashMap<Uid, Arc<Ledger>>,
 }
 
@@ -76,7 +76,7 @@ fn combiners_of(
 }
 
 impl Wiring {
-    /// Entities that have a runner keep its number, which `number_of` knows; others get one from
+    /// Entities with a runner keep its index, which `number_of` returns; others get one from
     /// `reserve`.
     pub fn new(
         entities: &[Arc<Entity>],
@@ -84,7 +84,7 @@ impl Wiring {
         number_of: impl Fn(Uid) -> Option<u32>,
         mut reserve: impl FnMut() -> u32,
     ) -> Self {
-        let mut plan = Self {
+        let mut wiring = Self {
             numbers: FxHashMap::default(),
             on_arrival: FxHashMap::default(),
             on_room: FxHashMap::default(),
@@ -102,21 +102,21 @@ impl Wiring {
             let known = number_of(entity.eid());
             let number = if runs { known.unwrap_or_else(&mut reserve) } else { u32::MAX };
             if runs {
-                plan.numbers.insert(entity.eid(), number);
+                wiring.numbers.insert(entity.eid(), number);
             }
             let (_, owned) = combiners_of(&components);
             for component in components.iter() {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
-                    plan.queues.insert(component.cid(), queue);
-                    plan.owners.insert(component.cid(), entity.clone());
+                    wiring.queues.insert(component.cid(), queue);
+                    wiring.owners.insert(component.cid(), entity.clone());
                     if runs {
-                        add_once(plan.on_arrival.entry(component.cid()).or_default(), number);
+                        add_once(wiring.on_arrival.entry(component.cid()).or_default(), number);
                     }
                 }
                 if let Some(allocator) = Allocator::from_component(component) {
-                    plan.allocators.insert(component.cid(), allocator);
+                    wiring.allocators.insert(component.cid(), allocator);
                 }
                 let Some(term) = SchedulingTerm::from_component(component).filter(|_| runs) else {
                     continue;
@@ -126,24 +126,24 @@ impl Wiring {
                 let wanted = component
                     .native::<DownstreamReceptiveSchedulingTerm>()
                     .filter(|_| !owned.contains(&component.cid()))
-                    // What the transmitter holds needs room for one.
+                    // A held message needs room for one.
                     .map_or(usize::MAX, |term| term.min_size().max(1));
                 term.call("watched", |term| {
                     term.watched(&mut |cid| {
-                        add_once(plan.on_arrival.entry(cid).or_default(), number);
+                        add_once(wiring.on_arrival.entry(cid).or_default(), number);
                         for receiver in routes.receivers(cid) {
-                            add_once(plan.on_room.entry(*receiver).or_default(), number);
-                            let most = plan.wanted_room.entry(*receiver).or_default();
+                            add_once(wiring.on_room.entry(*receiver).or_default(), number);
+                            let most = wiring.wanted_room.entry(*receiver).or_default();
                             *most = wanted.max(*most);
                         }
                     })
                 });
                 if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
                     for cid in routes.receivers(term.transmitter()) {
-                        add_once(plan.promised_to.entry(*cid).or_default(), number);
+                        add_once(wiring.promised_to.entry(*cid).or_default(), number);
                     }
                 } else if let Some(term) = component.native::<MemoryAvailableSchedulingTerm>() {
-                    add_once(plan.promised_to.entry(term.allocator()).or_default(), number);
+                    add_once(wiring.promised_to.entry(term.allocator()).or_default(), number);
                 }
             }
         }
@@ -151,17 +151,18 @@ impl Wiring {
             for component in entity.components().iter() {
                 let receivers = routes.receivers(component.cid());
                 if !receivers.is_empty() {
-                    let reached = receivers.iter().filter_map(|cid| plan.queues.get(cid).cloned());
+                    let reached =
+                        receivers.iter().filter_map(|cid| wiring.queues.get(cid).cloned());
                     let reached = reached.collect();
-                    plan.targets.insert(component.cid(), reached);
+                    wiring.targets.insert(component.cid(), reached);
                 }
             }
         }
-        plan
+        wiring
     }
 
-    /// Makes a ledger for each receiver and allocator that several entities are promised something of,
-    /// unless it has one.
+    /// Creates a ledger for each receiver and allocator that several entities share, unless it has
+    /// one.
     pub fn keep_ledgers(&mut self, known: &mut FxHashMap<Uid, Arc<Ledger>>) {
         let shared = self.promised_to.iter().filter(|(_, entities)| entities.len() > 1);
         let ledgers = shared.filter_map(|(cid, _)| {
@@ -176,7 +177,7 @@ impl Wiring {
         known.clone_from(&self.ledgers);
     }
 
-    /// What the terms of an entity promise although others could take it, and of which ledgers.
+    /// The promises of an entity's terms that need a ledger, and the ids of these ledgers.
     fn promises(
         &self,
         entity: &Entity,

@@ -352,7 +352,7 @@ impl Greedy {
     #[inline]
     fn take_mail(&mut self) -> bool {
         self.event_queue.has_events()
-            && self.take_over(|event_queue, take| event_queue.collect(take))
+            && self.collect_events(|event_queue, take| event_queue.collect(take))
     }
 
     /// The same for an epoch, which must not block: `None` during a pause.
@@ -360,10 +360,13 @@ impl Greedy {
         if !self.event_queue.has_events() {
             return Some(false);
         }
-        self.take_over(|event_queue, take| event_queue.collect_unless_paused(take))
+        self.collect_events(|event_queue, take| event_queue.collect_unless_paused(take))
     }
 
-    fn take_over<R>(&mut self, collect: impl FnOnce(&EventQueue, &mut dyn FnMut(u32)) -> R) -> R {
+    fn collect_events<R>(
+        &mut self,
+        collect: impl FnOnce(&EventQueue, &mut dyn FnMut(u32)) -> R,
+    ) -> R {
         let mut stranger = false;
         let mut waker = Waker::new(&mut self.ready, &self.places);
         let stop = collect(&self.event_queue, &mut |entity| stranger |= !waker.insert(entity));

@@ -19,18 +19,18 @@ class ComponentSerializerProxy : public Base {
     return connected;
   }
   gxf_result_t is_supported_abi(gxf_tid_t tid) override {
-    return link_.table().is_supported(link_.object(), ToBorder(tid)) ? GXF_SUCCESS : GXF_FAILURE;
+    return link_.table().is_supported(link_.object(), ToAbi(tid)) ? GXF_SUCCESS : GXF_FAILURE;
   }
   gxf_result_t serialize_component_abi(gxf_uid_t cid, Endpoint* endpoint, uint64_t* size) override {
     const auto payload = detail::SerializerAccess::Find(*this, cid);
     if (!payload) { return payload.error(); }
-    return ToGxf(link_.table().serialize(link_.object(), ToBorder(payload->tid), payload->data,
+    return ToGxf(link_.table().serialize(link_.object(), ToAbi(payload->tid), payload->data,
                                          EndpointReference(endpoint), size));
   }
   gxf_result_t deserialize_component_abi(gxf_uid_t cid, Endpoint* endpoint) override {
     const auto payload = detail::SerializerAccess::Find(*this, cid);
     if (!payload) { return payload.error(); }
-    return ToGxf(link_.table().deserialize(link_.object(), ToBorder(payload->tid), payload->data,
+    return ToGxf(link_.table().deserialize(link_.object(), ToAbi(payload->tid), payload->data,
                                            EndpointReference(endpoint)));
   }
 

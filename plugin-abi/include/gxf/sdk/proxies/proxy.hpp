@@ -18,7 +18,7 @@ struct ProxyOf {
   static constexpr bool kExists = true;
   static Expected<Component*> Make(gxf_context_t context, gxf_uid_t cid) {
     gxf_uid_t eid = kNullUid;
-    const GxeResultCode code = Host().component_entity(ToBorder(context), cid, &eid);
+    const GxeResultCode code = Host().component_entity(ToAbi(context), cid, &eid);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{ToGxf(code)}; }
     auto proxy = std::make_unique<P>();
     proxy->internalSetup(context, eid, cid, nullptr);

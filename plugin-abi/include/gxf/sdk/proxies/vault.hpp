@@ -19,13 +19,13 @@ class VaultProxy : public Vault {
   Expected<void> Connect() { return vault_.Connect(context(), cid(), GXE_TID_VAULT); }
   gxf_result_t setCallback(CallbackType callback) override {
     if (vault_.table().set_callback == nullptr) { return GXF_NOT_IMPLEMENTED; }
-    GxeCallback border{};
+    GxeCallback abi{};
     if (callback) {
-      border.user = new CallbackType(std::move(callback));
-      border.call = Call;
-      border.release = [](void* user) { delete static_cast<CallbackType*>(user); };
+      abi.user = new CallbackType(std::move(callback));
+      abi.call = Call;
+      abi.release = [](void* user) { delete static_cast<CallbackType*>(user); };
     }
-    return ToGxf(vault_.table().set_callback(vault_.object(), border));
+    return ToGxf(vault_.table().set_callback(vault_.object(), abi));
   }
 
  protected:

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Period in which the driver checks whether a working thread needs help.
-const KEEPER_PERIOD: Duration = Duration::from_millis(1);
+const DRIVER_PERIOD: Duration = Duration::from_millis(1);
 
 /// The reason a worker stops sleeping.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub(super) struct Central {
     /// Those of them that are parked; the last one is woken first.
     pub sleeping: Vec<usize>,
     /// Whether a worker waits for timers and events.
-    pub has_keeper: bool,
+    pub has_driver: bool,
     /// Whether the driver was asked to help and has not answered yet.
-    pub keeper_called: bool,
+    pub driver_called: bool,
     /// The last time when something was ready, by the clock.
     pub last_ready: i64,
     /// Progress of each worker when the driver last looked.
@@ -46,8 +46,8 @@ impl Central {
             outcome: None,
             idle: 0,
             sleeping: Vec::new(),
-            has_keeper: false,
-            keeper_called: false,
+            has_driver: false,
+            driver_called: false,
             last_ready: now,
             progress: Vec::new(),
         }
@@ -82,7 +82,7 @@ impl Pool {
             central.idle -= 1;
             return Woken::Over;
         }
-        let woken = if central.has_keeper {
+        let woken = if central.has_driver {
             if self.all_quiet(&central) {
                 // The driver must decide what happens now.
                 self.event_queue.poke();
@@ -90,13 +90,13 @@ impl Pool {
             self.park(&mut central, me);
             Woken::Work
         } else {
-            central.has_keeper = true;
+            central.has_driver = true;
             seat.parker.drive();
             self.publish_sleepers(&central);
-            let woken = self.keep(&mut central, me);
+            let woken = self.drive(&mut central, me);
             seat.parker.unpark_self();
-            central.has_keeper = false;
-            central.keeper_called = false;
+            central.has_driver = false;
+            central.driver_called = false;
             self.publish_sleepers(&central);
             // Another worker must watch while this one works.
             self.wake_sleeper(&mut central);
@@ -133,7 +133,7 @@ impl Pool {
     }
 
     fn publish_sleepers(&self, central: &Central) {
-        let driver = usize::from(central.has_keeper && !central.keeper_called);
+        let driver = usize::from(central.has_driver && !central.driver_called);
         self.sleepers.store(central.sleeping.len() + driver, Ordering::Relaxed);
     }
 
@@ -141,8 +141,8 @@ impl Pool {
     #[cold]
     pub(super) fn call_help(&self) {
         let mut central = self.central.lock();
-        if !self.wake_sleeper(&mut central) && central.has_keeper && !central.keeper_called {
-            central.keeper_called = true;
+        if !self.wake_sleeper(&mut central) && central.has_driver && !central.driver_called {
+            central.driver_called = true;
             self.publish_sleepers(&central);
             self.event_queue.poke();
         }
@@ -156,7 +156,7 @@ impl Pool {
     }
 
     /// Waits for events, timers and calls for help, until there is work or the run is over.
-    fn keep(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> Woken {
+    fn drive(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> Woken {
         while !self.stopping.load(Ordering::SeqCst) {
             if self.event_queue.clear_poke() || self.workers[me].parker.is_notified() {
                 return Woken::Work;
@@ -178,7 +178,7 @@ impl Pool {
                 if self.needs_help(central, me) {
                     return Woken::Rescue;
                 }
-                Alarm { clock: self.timers.next(), wall: Some(Instant::now() + KEEPER_PERIOD) }
+                Alarm { clock: self.timers.next(), wall: Some(Instant::now() + DRIVER_PERIOD) }
                     .not_after(self.poll_due().unwrap_or(i64::MAX))
             };
             // One beyond the end, which is when the run is over.
@@ -196,7 +196,7 @@ impl Pool {
         if me >= self.settings.workers && self.settings.strict_pinning {
             return false;
         }
-        let called = std::mem::take(&mut central.keeper_called);
+        let called = std::mem::take(&mut central.driver_called);
         if called {
             self.publish_sleepers(central);
         }

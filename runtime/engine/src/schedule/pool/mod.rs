@@ -60,7 +60,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 /// No particular worker.
-const NOWHERE: u32 = u32::MAX;
+const ANY_WORKER: u32 = u32::MAX;
 
 /// State that all workers share.
 struct Pool {
@@ -312,15 +312,17 @@ impl Pool {
         self.event_queue.resume();
     }
 
-    /// The worker that an entity is pinned to; [`NOWHERE`] for any.
-    fn home_of(&self, number: u32) -> u32 {
+    /// The worker that an entity is pinned to; [`ANY_WORKER`] for any.
+    fn pinned_worker(&self, number: u32) -> u32 {
         let place = self.pinned.iter().position(|pinning| pinning.number == number);
-        place.and_then(|place| u32::try_from(place + self.settings.workers).ok()).unwrap_or(NOWHERE)
+        place
+            .and_then(|place| u32::try_from(place + self.settings.workers).ok())
+            .unwrap_or(ANY_WORKER)
     }
 
     /// Tells a pinned entity's worker to check it.
-    fn call(&self, home: u32) {
-        if self.workers[home as usize].parker.notify() {
+    fn call(&self, worker: u32) {
+        if self.workers[worker as usize].parker.notify() {
             self.event_queue.poke();
         }
     }
@@ -334,7 +336,7 @@ impl Pool {
             self.finish(Ok(End::Finished));
         }
         // An index with a pinned worker keeps it for the whole run.
-        if self.home_of(runner.number) == NOWHERE {
+        if self.pinned_worker(runner.number) == ANY_WORKER {
             self.runners.gone(runner.number);
         }
     }

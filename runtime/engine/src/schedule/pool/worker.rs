@@ -1,7 +1,7 @@
 //! One worker: takes entities from its slot, its queue, or others, and executes them.
 
 use super::idle::Woken;
-use super::{NOWHERE, Pool};
+use super::{ANY_WORKER, Pool};
 use crate::entity::ports::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::End;
@@ -51,7 +51,7 @@ pub(super) struct Worker<'a> {
 
 struct Job {
     runner: Arc<Runner>,
-    home: u32,
+    worker: u32,
 }
 
 /// Where a worker puts work.
@@ -92,7 +92,7 @@ impl Local<'_> {
     fn wake_stranger(&mut self, number: u32) {
         let wakes = |runner: Arc<Runner>| runner.run_state.wake() == Found::AtRest;
         if self.pool.runners.get(number).is_some_and(wakes) {
-            self.take_over(number, self.pool.home_of(number));
+            self.adopt(number, self.pool.pinned_worker(number));
         }
     }
 
@@ -106,15 +106,15 @@ impl Local<'_> {
 
     /// An entity just left its rest and must be executed.
     #[inline]
-    fn take_over(&mut self, number: u32, home: u32) {
-        if home == NOWHERE {
+    fn adopt(&mut self, number: u32, worker: u32) {
+        if worker == ANY_WORKER {
             if let Some(before) = self.slot.replace(number) {
                 self.push(before);
             }
-        } else if home == self.index {
+        } else if worker == self.index {
             self.pinned_due = true;
         } else {
-            self.pool.call(home);
+            self.pool.call(worker);
         }
     }
 }
@@ -129,7 +129,7 @@ impl Wake for Waker<'_, '_> {
     fn wake(&mut self, number: u32) {
         match self.jobs.get(number as usize) {
             Some(job) => match job.runner.run_state.wake() {
-                Found::AtRest => self.local.take_over(number, job.home),
+                Found::AtRest => self.local.adopt(number, job.worker),
                 Found::Busy => {}
                 Found::Left => self.local.wake_successor(number),
             },
@@ -142,7 +142,9 @@ impl Wake for Waker<'_, '_> {
 #[cold]
 fn learn(jobs: &mut Vec<Job>, pool: &Pool) {
     let new = pool.runners.from(jobs.len());
-    jobs.extend(new.into_iter().map(|runner| Job { home: pool.home_of(runner.number), runner }));
+    jobs.extend(
+        new.into_iter().map(|runner| Job { worker: pool.pinned_worker(runner.number), runner }),
+    );
 }
 
 /// Adds entities that joined in place of others.
@@ -199,7 +201,7 @@ impl<'a> Worker<'a> {
             pool,
             queue,
             slot: None,
-            index: u32::try_from(index).unwrap_or(NOWHERE),
+            index: u32::try_from(index).unwrap_or(ANY_WORKER),
             pinned,
             pinned_due: false,
             cost: UNKNOWN_COST,

@@ -3,7 +3,7 @@
 //! announce how to create a proxy (`gxf/sdk/announce.hpp`), which is created once and lives as long
 //! as its context.
 
-use crate::border::Text;
+use crate::boundary::Text;
 use gxf_plugin_abi::{Tid, Uid};
 use gxf_runtime::Context;
 use parking_lot::{Mutex, RwLock};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 /// As the headers declare it.
 #[repr(C)]
-struct StandIn {
+struct Shim {
     type_name: Text,
     own_interface: Tid,
     make: unsafe extern "C" fn(*mut c_void, Uid) -> *mut c_void,
@@ -21,10 +21,10 @@ struct StandIn {
 }
 
 // SAFETY: constant data, and functions that any thread may call.
-unsafe impl Sync for StandIn {}
+unsafe impl Sync for Shim {}
 
 /// An announcement, with the name of its type.
-type Announced = (&'static str, &'static StandIn);
+type Announced = (&'static str, &'static Shim);
 
 /// The announcements.
 static KNOWN: RwLock<Vec<Announced>> = RwLock::new(Vec::new());
@@ -33,7 +33,7 @@ static KNOWN: RwLock<Vec<Announced>> = RwLock::new(Vec::new());
 struct Made {
     component: usize,
     object: usize,
-    stand_in: &'static StandIn,
+    shim: &'static Shim,
 }
 
 /// Address of a context, id of a component, type name of the proxy.
@@ -45,29 +45,29 @@ static MADE: LazyLock<Mutex<HashMap<Key, Made>>> = LazyLock::new(Mutex::default)
 impl Drop for Made {
     fn drop(&mut self) {
         // SAFETY: `make` of the same announcement created the object, which has no users left.
-        unsafe { (self.stand_in.destroy)(self.object as *mut c_void) };
+        unsafe { (self.shim.destroy)(self.object as *mut c_void) };
     }
 }
 
 /// # Safety
-/// `stand_in` must be null or valid for ever, including what it refers to.
+/// `shim` must be null or valid for ever, including what it refers to.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn GxeAnnounceStandIn(stand_in: *const StandIn) {
-    // SAFETY: `stand_in` is null or valid for ever, as is what it leads to.
-    let Some(stand_in) = (unsafe { stand_in.as_ref() }) else { return };
-    if stand_in.type_name.is_null() {
+unsafe extern "C" fn GxeAnnounceStandIn(shim: *const Shim) {
+    // SAFETY: `shim` is null or valid for ever, as is what it leads to.
+    let Some(shim) = (unsafe { shim.as_ref() }) else { return };
+    if shim.type_name.is_null() {
         return;
     }
-    // SAFETY: `stand_in` is null or valid for ever, as is what it leads to.
-    let Ok(name) = unsafe { CStr::from_ptr(stand_in.type_name) }.to_str() else { return };
+    // SAFETY: `shim` is null or valid for ever, as is what it leads to.
+    let Ok(name) = unsafe { CStr::from_ptr(shim.type_name) }.to_str() else { return };
     let mut known = KNOWN.write();
     if !known.iter().any(|(other, _)| *other == name) {
-        known.push((name, stand_in));
+        known.push((name, shim));
     }
 }
 
 /// The announcement for a type, or for its nearest base that has one.
-fn stand_in_for(context: &Context, tid: Tid) -> Option<Announced> {
+fn shim_for(context: &Context, tid: Tid) -> Option<Announced> {
     let is_base = |derived, base| context.is_base(derived, base).is_ok_and(|is_base| is_base);
     let mut nearest: Option<(Tid, Announced)> = None;
     for announced in KNOWN.read().iter() {
@@ -87,11 +87,11 @@ pub(crate) fn object_for(
     address: *mut c_void,
 ) -> *mut c_void {
     let asked = if tid.is_null() { context.component_type(cid).ok() } else { Some(tid) };
-    let Some((name, stand_in)) = asked.and_then(|tid| stand_in_for(context, tid)) else {
+    let Some((name, shim)) = asked.and_then(|tid| shim_for(context, tid)) else {
         return address;
     };
     // A payload has no interfaces and needs no proxy.
-    if context.has_interface(cid, stand_in.own_interface).unwrap_or(true) {
+    if context.has_interface(cid, shim.own_interface).unwrap_or(true) {
         return address;
     }
     let raw = context.as_raw();
@@ -103,11 +103,11 @@ pub(crate) fn object_for(
     }
     // Without the lock, because creating the proxy queries the graph.
     // SAFETY: the context is alive.
-    let object = unsafe { (stand_in.make)(raw, cid) };
+    let object = unsafe { (shim.make)(raw, cid) };
     if object.is_null() {
         return address;
     }
-    let new = Made { component: address.addr(), object: object.addr(), stand_in };
+    let new = Made { component: address.addr(), object: object.addr(), shim };
     let mut all = MADE.lock();
     // Another thread may have been faster; its proxy is already in use.
     let faster = all.get(&key).filter(|made| made.component == new.component).map(|m| m.object);

@@ -20,7 +20,7 @@ macro_rules! api {
         ) -> gxf_plugin_abi::ResultCode {
             // SAFETY: pointers are null or lead to what the header says; the rest is checked.
             #[allow(unused_unsafe, reason = "not every function follows a pointer")]
-            crate::border::with_context(context, |$context| unsafe { $body })
+            crate::boundary::with_context(context, |$context| unsafe { $body })
         }
     )*};
 }
