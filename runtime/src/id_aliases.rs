@@ -1,6 +1,6 @@
-//! What an id stands for. GXF has one kind of entity; here an entity of the graph and a message are
-//! two, and an id of one may get the face of the other: an entity that is given a payload becomes a
-//! message as well, and a message that is given a component becomes an entity.
+//! What an id refers to. GXF has one kind of entity. Here, entities of the graph and messages are
+//! two kinds, and one id may refer to both: an entity that gets a payload becomes a message as well,
+//! and a message that gets a component becomes an entity as well.
 
 use gxf_app::error::{Error, Result};
 use gxf_engine::graph::store::Entity;
@@ -9,7 +9,7 @@ use gxf_plugin_abi::{ResultCode, Uid};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The ids with two faces.
+/// The ids that refer to both an entity and a message.
 #[derive(Default)]
 pub(crate) struct IdAliases {
     /// By entity: the message with its payloads.
@@ -18,7 +18,7 @@ pub(crate) struct IdAliases {
     pub entities: FxHashMap<Uid, Uid>,
 }
 
-/// What an id stands for; one of the two is there.
+/// What an id refers to: at least one of the two.
 pub(crate) struct Object {
     pub entity: Option<Arc<Entity>>,
     pub message: Option<HeldMessage>,
@@ -27,13 +27,13 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// References of the message that belong to whoever knows the id.
+    /// References to the message that belong to the holder of the id.
     pub fn own_references(&self) -> u32 {
         let known = self.is_message && self.entity.is_some();
         1 + u32::from(known)
     }
 
-    /// The entity and, if that is what it is too, the message, under one name.
+    /// The payloads of the message, if there is one.
     pub fn payloads(&self) -> impl Iterator<Item = PayloadInfo> {
         let message = self.message.as_ref();
         let count = message.map_or(0, HeldMessage::len);
@@ -55,9 +55,7 @@ impl Object {
 
 pub(crate) fn payload_error(code: ResultCode) -> Error {
     let text = match code {
-        ResultCode::CONTRACT_INVALID_SEQUENCE => {
-            "a message that others hold as well cannot be changed"
-        }
+        ResultCode::CONTRACT_INVALID_SEQUENCE => "a shared message cannot be changed",
         ResultCode::FACTORY_UNKNOWN_TID => "no loaded extension registers such a payload type",
         _ => "the message cannot be changed",
     };

@@ -1,4 +1,4 @@
-//! What the runtime works on: the graph that is loaded, and what runs.
+//! The state behind a context: the loaded graph, and what runs.
 
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
@@ -18,9 +18,26 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Arc, Weak};
 
-/// What the runtime works on.
+/// The state behind a context.
+///
+/// # Lock order
+///
+/// A thread that takes several locks takes them in this order:
+///
+/// 1. the engine of a run by epochs, and the tick lock of a `Runner`: held while codelets run;
+/// 2. [`changing`](Self::changing): held while components initialise and deinitialise. A change
+///    that must wait for a tick does so before it takes this lock, and a tick that wants to change
+///    the graph asks [`wait_graph`](Self::wait_graph) first, which refuses to close a cycle;
+/// 3. the stage of an entity;
+/// 4. [`state`](Self::state);
+/// 5. [`run`](Self::run);
+/// 6. [`id_aliases`](Self::id_aliases) or [`texts`](Self::texts);
+/// 7. the locks of [`graph`](Self::graph), in the order that [`Graph`] gives.
+///
+/// The others are leaves: a thread that holds one takes no further lock of this list. No thread
+/// calls an extension while it holds a lock from 3 on, or a leaf.
 pub(crate) struct Inner {
-    /// Where this is, as the border knows it; set once, when the context is made.
+    /// Its own address, by which extensions know the context; set once.
     pub address: AtomicPtr<Self>,
     /// What is loaded. `lifecycle` owns what runs.
     pub graph: Graph,
@@ -33,29 +50,30 @@ pub(crate) struct Inner {
     pub state: Mutex<GraphState>,
     pub state_changed: Condvar,
     pub run: Mutex<Run>,
-    /// Components that were taken out of an active graph.
+    /// Components that were removed from an active graph.
     pub departed: Mutex<Vec<Weak<Component>>>,
     pub observation: Arc<Observation>,
-    /// Kinds of engines that the program added.
+    /// The engine types that the program added.
     pub engines: Mutex<Vec<EngineType>>,
-    /// Code of extensions that is being called outside of a run.
+    /// Calls of extensions' code outside a run that have not returned.
     pub calls: Calls,
-    /// Libraries are opened as copies, so that their files may be overwritten.
+    /// Whether libraries are opened as copies, so that their files may be overwritten.
     pub copies_libraries: AtomicBool,
-    /// The graph is only looked at, so components of unknown types are taken as they are.
+    /// Whether the graph is only read, so that components may have unknown types.
     pub accepts_unknown_types: AtomicBool,
-    /// Tells whether the load that is under way is still wanted.
+    /// Returns true once the load in progress should stop.
     pub loading_stopped: Mutex<Option<Arc<dyn Fn() -> bool + Send + Sync>>>,
-    /// Somebody wants the activation that is under way to end.
+    /// Whether the activation in progress should stop.
     pub activation_cancelled: AtomicBool,
-    /// Somebody waits for the end of the run, and ends it. Changed under the state's lock.
+    /// Whether a thread waits for the end of the run, and will end it. Changed under the lock of
+    /// `state`.
     pub is_awaited: AtomicBool,
-    /// A scheduler or another system of an extension takes part.
+    /// Whether a scheduler or another system of an extension takes part.
     pub has_systems: AtomicBool,
-    /// Held by whoever activates or deactivates something. A thread may do so within doing so: a
-    /// component's `initialize` may activate another entity.
+    /// Held while anything is activated or deactivated. Reentrant, because a component's
+    /// `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
-    /// Who waits for the end of whom, and for the right to change the graph.
+    /// The threads that wait for the end of a tick, or for the right to change the graph.
     pub wait_graph: WaitGraph,
 }
 
@@ -88,7 +106,7 @@ impl Inner {
         }
     }
 
-    /// The context as the border knows it.
+    /// The address by which extensions know the context.
     pub fn raw(&self) -> *mut RawContext {
         self.address.load(Ordering::Relaxed).cast()
     }

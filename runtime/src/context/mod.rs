@@ -1,14 +1,15 @@
 //! A context: one graph and everything it owns. The only public way into the runtime.
 //!
-//! [`Context`] is what an embedder holds; [`Inner`] is what the rest of the runtime and, through
-//! the host table, extensions work on. A map:
+//! [`Context`] is what an embedder holds; [`Inner`] is what the rest of the runtime uses and, through
+//! the host table, extensions. Each file has the functions of `Context` for one subject, and what
+//! only they need of `Inner`:
 //!
 //! - `loading.rs`: extension libraries, manifests and app files;
-//! - `running.rs`: activation, run, pause, end, as a program asks for them; what they do stands in
-//!   `lifecycle`;
-//! - `reports.rs`: what a program may know of the graph: findings, status, statistics, traces;
-//! - `entities.rs`, `components.rs`, `parameters.rs`, `types.rs`: one of each kind, by id or name;
-//! - `live.rs`: which addresses are contexts; `texts.rs`: texts that outlive a call of C.
+//! - `running.rs`: activation, run, pause, end; `lifecycle` does the work;
+//! - `reports.rs`, `status.rs`: findings, status, statistics, traces;
+//! - `entities.rs`, `components.rs`, `parameters.rs`, `groups.rs`, `types.rs`: access by id or name;
+//! - `objects.rs`: ids that refer to an entity, a message, or both;
+//! - `live.rs`: which addresses are contexts.
 
 mod components;
 mod entities;
@@ -72,7 +73,7 @@ impl Context {
         &self.inner
     }
 
-    /// The context as the border knows it.
+    /// The address by which extensions know the context.
     #[cfg(test)]
     pub(crate) fn raw(&self) -> *mut gxf_plugin_abi::Context {
         self.inner().raw()

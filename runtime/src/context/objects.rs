@@ -1,4 +1,4 @@
-//! What an id stands for: an entity, a message, or both.
+//! What an id refers to: an entity, a message, or both.
 
 use crate::id_aliases::{Object, no_object, payload_error};
 use crate::inner::Inner;
@@ -24,12 +24,12 @@ impl Inner {
         Ok(Object { entity: Some(entity), message, is_message: false })
     }
 
-    /// Whether an id is that of a message that is no entity as well.
+    /// Whether an id refers to a message only.
     pub fn is_mere_message(&self, id: Uid) -> Result<bool> {
         self.object(id).map(|object| object.is_message && object.entity.is_none())
     }
 
-    /// The message that an entity also is.
+    /// The message with the same id as an entity.
     pub fn message_of_entity(&self, eid: Uid) -> Option<HeldMessage> {
         let id_aliases = self.id_aliases.read();
         id_aliases.messages.get(&eid).and_then(|message| HeldMessage::find(message.id()))
@@ -51,7 +51,7 @@ impl Inner {
         message.add(tid, name, object.own_references()).map_err(payload_error)
     }
 
-    /// The entity with an id; a message becomes one.
+    /// The entity with this id; creates one for a message.
     pub fn entity_face(&self, id: Uid) -> Result<Arc<Entity>> {
         let object = self.object(id)?;
         if let Some(entity) = object.entity {

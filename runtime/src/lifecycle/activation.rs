@@ -52,7 +52,7 @@ impl Inner {
         entities.sort_by_cached_key(|entity| class_of(entity));
         let routes = routes_of(&entities);
         self.warn_of_repeated(&routes, |_| true);
-        *self.graph.routes.write() = routes;
+        self.graph.set_routes(routes);
         self.complete_parameters(&entities)?;
         self.check_parameters(&entities)?;
         self.begin_observation(&entities);

@@ -87,7 +87,7 @@ impl Inner {
             self.active_runners.take(entity.eid());
             self.active_runners.clear_watchers(entity.eid());
         }
-        *self.graph.routes.write() = Routes::default();
+        self.graph.set_routes(Routes::default());
         let departed = std::mem::take(&mut *self.departed.lock());
         for component in departed.iter().filter_map(Weak::upgrade) {
             component.clear_parameters();

@@ -28,17 +28,17 @@ impl Inner {
             (run.runners.clone(), event_queue)
         };
         let reusable = self.observation.reusable_from();
-        let mut plan = {
+        let mut wiring = {
             let number_of = |eid| self.active_runners.get(eid).map(|runner| runner.number);
             let reserve = || runners.reserve(reusable);
-            Wiring::new(entities, &self.graph.routes.read(), number_of, reserve)
+            Wiring::new(entities, &self.graph.routes(), number_of, reserve)
         };
-        plan.keep_ledgers(&mut self.run.lock().ledgers);
+        wiring.keep_ledgers(&mut self.run.lock().ledgers);
         let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
         let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
-            let Some(number) = plan.numbers.get(&entity.eid()).copied() else { continue };
-            let parts = plan.parts(entity, monitors.clone(), &routers);
+            let Some(number) = wiring.numbers.get(&entity.eid()).copied() else { continue };
+            let parts = wiring.parts(entity, monitors.clone(), &routers);
             let known = self.active_runners.get(entity.eid());
             if let Some(runner) = known {
                 runner.rewire(parts);
@@ -55,7 +55,7 @@ impl Inner {
         for entity in entities {
             self.active_runners.clear_watchers(entity.eid());
         }
-        for (cid, numbers) in &plan.on_arrival {
+        for (cid, numbers) in &wiring.on_arrival {
             let Ok(entity) =
                 self.graph.component(*cid).and_then(|found| self.graph.entity(found.eid()))
             else {
@@ -96,14 +96,14 @@ impl Inner {
         active.push(entity.clone());
         let routes = routes_of(&active);
         self.warn_of_repeated(&routes, |asked| asked == eid);
-        *self.graph.routes.write() = routes;
+        self.graph.set_routes(routes);
         let initialized = self.initialize_entity(&entity);
         if initialized.is_ok() {
             self.run.lock().active.push(entity.clone());
         }
         // Others may have joined or left during the initialisation.
         let active = self.staying();
-        *self.graph.routes.write() = routes_of(&active);
+        self.graph.set_routes(routes_of(&active));
         initialized?;
         self.wire(&active);
         self.entity_joined(&entity)
@@ -181,7 +181,7 @@ impl Inner {
         // Runners keep their entities alive: none may be held by an entity that left.
         self.active_runners.clear_watchers(eid);
         if *self.state.lock() != GraphState::Origin {
-            *self.graph.routes.write() = routes_of(&active);
+            self.graph.set_routes(routes_of(&active));
             self.wire(&active);
         }
         self.deinitialize(&entity, &entity.components(), &mut first);

@@ -10,12 +10,14 @@
 //!
 //! # A map
 //!
+//! - `state.rs`: the states of a graph, and what a run consists of;
 //! - `activation.rs`, `deactivation.rs`: the way up and the way down;
-//! - `schedulers.rs`: which scheduler and which clock a graph has; `run.rs`: one run, from its begin
-//!   to its end; `pause.rs`, `epochs.rs`: what a program does meanwhile;
+//! - `schedulers.rs`: the scheduler and clock of a graph; `run.rs`: one run, from start to end;
+//!   `pause.rs`, `epochs.rs`: control of a run by the program;
 //! - `entity.rs`: entities that join and leave;
-//! - `scope.rs`: calls that come from within; `calls.rs`: calls that do not return;
-//! - `change.rs`: who may change the graph; `waits.rs`: those who would wait for each other.
+//! - `scope.rs`: calls from within the graph; `calls.rs`: calls that have not returned;
+//! - `change.rs`: the right to change the graph;
+//! - `observation.rs`, `report.rs`: statistics, traces, and a summary of the run.
 
 mod activation;
 pub(crate) mod calls;

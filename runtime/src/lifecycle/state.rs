@@ -1,4 +1,4 @@
-//! Where a graph is in its life, and what its run consists of.
+//! The states of a graph, and what a run consists of.
 
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::promise::Ledger;
@@ -44,18 +44,18 @@ pub fn wrong_state(call: &str, state: GraphState) -> Error {
     )
 }
 
-/// What is needed to run, and to end it.
+/// What a run consists of. Its lock comes after that of the state; see `Inner` for the whole order.
 #[derive(Default)]
 pub struct Run {
     /// Activated entities in the order of activation.
     pub active: Vec<Arc<Entity>>,
     pub runners: Arc<Runners>,
-    /// By receiver or allocator: what is promised of it.
+    /// By receiver or allocator that several entities share: its reservations.
     pub ledgers: FxHashMap<Uid, Arc<Ledger>>,
-    /// Those of a graph that is being taken down.
+    /// The runners of a graph that is being deactivated.
     pub leaving: Vec<Arc<Runner>>,
     pub event_queue: Option<Arc<EventQueue>>,
-    /// The scheduler that is built in, if the graph has it.
+    /// The built-in scheduler, if the graph has one.
     pub scheduler: Option<Arc<Component>>,
     /// Systems that come from extensions.
     pub systems: Vec<Interface<gxf::System>>,
@@ -69,13 +69,13 @@ pub struct Run {
     pub last_step: Option<u32>,
     /// How the latest run ended.
     pub outcome: Option<Result<()>>,
-    /// How many runs have begun.
+    /// Number of runs that have begun.
     pub begun: u64,
 }
 
 /// How a run ended.
 pub struct Ended {
     pub end: Result<End>,
-    /// After a deadlock: who waits for what.
+    /// After a deadlock: the waiting entities and what they wait for.
     pub stuck: Vec<Stuck>,
 }

@@ -1,9 +1,9 @@
-//! A loaded graph: types, entities and components, groups, routes, and where files ask for them.
-//! Whoever only looks at a graph takes `&Graph`; what runs belongs to the runtime's `lifecycle`.
+//! A loaded graph: types, entities and components, groups, routes, and their places in files. Code
+//! that only reads a graph takes `&Graph`; the runtime's `lifecycle` owns what runs.
 //!
 //! - [`store`]: entities and components by id and name;
 //! - [`groups`]: groups of entities and the resources they share;
-//! - [`routes`]: which transmitter leads to which receivers.
+//! - [`routes`]: the receivers of each transmitter.
 
 pub mod groups;
 pub mod routes;
@@ -25,8 +25,11 @@ use store::{Entity, Store};
 /// What is loaded.
 ///
 /// # Lock order
-/// Whoever takes several of these locks takes them in the order of the fields, and calls no code of
-/// an extension while it holds one.
+///
+/// A thread that takes several of these locks takes them in the order of the fields. It calls no
+/// code of an extension while it holds one, and takes no lock of the runtime: these come after all
+/// locks of `Inner` in `gxf-runtime`. Behind them come only locks inside one object: an entity's
+/// list of components, a queue, the table of runners.
 #[derive(Default)]
 pub struct Graph {
     /// Groups of entities.
@@ -35,12 +38,12 @@ pub struct Graph {
     pub store: RwLock<Store>,
     /// The types of the extensions; contexts may share them.
     pub registry: Arc<RwLock<Registry>>,
-    /// Connections between queues, known from activation on.
-    pub routes: RwLock<Routes>,
-    /// By component: where the file asks for it; by entity: where its name stands first.
+    /// Connections between queues; empty until activation.
+    routes: RwLock<Arc<Routes>>,
+    /// By component: its place in a file; by entity: the first place of its name.
     pub origins: Mutex<FxHashMap<Uid, Span>>,
-    /// By component: where the file gives its parameters their values, by position in the type's
-    /// list.
+    /// By component: the places of its parameters' values, with the position of each parameter in
+    /// the type's list.
     pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
 }
 
@@ -88,6 +91,17 @@ impl Graph {
         self.store.read().component(cid).cloned().ok_or_else(|| component_not_found(cid))
     }
 
+    /// The current routes. They do not change with the graph.
+    #[must_use]
+    pub fn routes(&self) -> Arc<Routes> {
+        self.routes.read().clone()
+    }
+
+    /// Replaces the routes.
+    pub fn set_routes(&self, routes: Routes) {
+        *self.routes.write() = Arc::new(routes);
+    }
+
     /// The receivers that a transmitter is connected to.
     #[must_use]
     pub fn receivers_of(&self, cid: Uid) -> Vec<Uid> {
@@ -107,7 +121,7 @@ impl Graph {
         })
     }
 
-    /// The type of this name, or with the name that this one stands for.
+    /// The type with this name or alias.
     ///
     /// # Errors
     /// `FACTORY_UNKNOWN_CLASS_NAME`

@@ -118,12 +118,15 @@ impl Observation {
 
     /// Ends the run with this many stuck entities.
     pub fn run_ends(&self, stuck: usize) {
+        // Outside the lock, because the clock may belong to an extension.
+        let clock = self.state.lock().run.clock.take();
+        let end = clock.map(|clock| clock.timestamp());
         let mut state = self.state.lock();
         let run = &mut state.run;
         if let Some(begin) = run.begin.take() {
             run.duration += nanoseconds_since(self.origin) - begin;
         }
-        run.end = run.clock.take().map(|clock| clock.timestamp());
+        run.end = end;
         run.stuck = stuck;
     }
 

@@ -1,5 +1,5 @@
-//! The runners of active entities, by the entity's id, and who hears of what is told about an
-//! entity. Entities do not know their runners, so nothing has to break a circle of references.
+//! The runners of active entities by the entity's id, and the runners that watch an entity. Entities
+//! do not refer to their runners, so there is no reference cycle to break.
 
 use crate::entity::runner::Runner;
 use gxf_plugin_abi::Uid;
@@ -21,12 +21,12 @@ impl ActiveRunners {
         self.runners.read().get(&eid).cloned()
     }
 
-    /// The entity of this runner became active.
+    /// Adds the runner of an entity that became active.
     pub fn insert(&self, runner: &Arc<Runner>) {
         self.runners.write().insert(runner.entity.eid(), runner.clone());
     }
 
-    /// The entity leaves; its runner. Its watchers stay until [`Self::clear_watchers`].
+    /// Removes the runner of an entity. Its watchers stay until [`Self::clear_watchers`].
     pub fn take(&self, eid: Uid) -> Option<Arc<Runner>> {
         self.runners.write().remove(&eid)
     }
@@ -45,14 +45,14 @@ impl ActiveRunners {
         }
     }
 
-    /// Nobody watches the entity any more.
+    /// Removes all watchers of the entity.
     pub fn clear_watchers(&self, eid: Uid) {
         // Dropped without the lock: the last reference to a runner may run code of an extension.
         let watchers = self.watchers.write().remove(&eid);
         drop(watchers);
     }
 
-    /// Makes the schedulers look at the entity, and at those that watch it.
+    /// Makes the scheduler check the entity and its watchers.
     pub fn notify(&self, eid: Uid) {
         if let Some(runner) = self.runners.read().get(&eid) {
             runner.notify();

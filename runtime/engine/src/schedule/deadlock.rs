@@ -93,7 +93,7 @@ struct WaitsFor<'a> {
 impl<'a> WaitsFor<'a> {
     fn new(graph: &'a Graph, stuck: &[Stuck]) -> Self {
         let mut waits_for =
-            Self { graph, sources: graph.routes.read().sources(), done: FxHashSet::default() };
+            Self { graph, sources: graph.routes().sources(), done: FxHashSet::default() };
         let waits: FxHashSet<Uid> = stuck.iter().map(|entity| entity.eid).collect();
         let mut waiting_for: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
         let mut newly_done = Vec::new();

@@ -5,7 +5,7 @@ use super::{
     GraphDescription, InterfaceDescription, ParameterDescription, Place, TopicDescription,
 };
 use crate::inner::Inner;
-use gxf_app::{ParameterSpec, ParameterValue, Span};
+use gxf_app::{ParameterSpec, ParameterValue};
 use gxf_engine::graph::routes::{Connected, Declared, Ends};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::standard::subgraph::Subgraph;
@@ -34,8 +34,7 @@ pub(crate) fn describe(inner: &Inner) -> GraphDescription {
         })
         .map(|(index, entity)| (entity.name(), index))
         .collect();
-    let origins = inner.graph.origins.lock();
-    let describer = Describer { inner, entities: &entities, positions, origins: &origins };
+    let describer = Describer { inner, entities: &entities, positions };
     let mut graph = GraphDescription::default();
     for (entity, components) in entities.iter().zip(&components) {
         graph.entities.push(EntityDescription {
@@ -64,7 +63,6 @@ struct Describer<'a> {
     inner: &'a Inner,
     entities: &'a [Arc<Entity>],
     positions: FxHashMap<Uid, ComponentPosition>,
-    origins: &'a FxHashMap<Uid, Span>,
 }
 
 impl Describer<'_> {
@@ -84,7 +82,7 @@ impl Describer<'_> {
                 false => info.parameters.iter().enumerate().map(describe).collect(),
                 true => self.written(component),
             },
-            place: self.origins.get(&component.cid()).map(|span| {
+            place: self.inner.graph.origins.lock().get(&component.cid()).map(|span| {
                 let (line, column) = span.line_column();
                 Place { file: span.source.name.clone(), line, column }
             }),
