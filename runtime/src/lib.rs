@@ -14,24 +14,20 @@
 //! }
 //! ```
 //!
-//! A map, in the order in which data moves:
+//! [`Context`] is the only way in. A map, from the state outwards:
 //!
-//! - [`Context`] (`context/`): one graph and everything it owns; the only way in.
-//! - [`extension`]: which libraries there are, whether they fit, which types they bring.
-//!   [`graph`]: YAML text with places → description → entities and components, and the
-//!   diagnostics for everything that is wrong; [`graph::check`] finds more without a run.
-//! - `plugin/`: the border to extensions, both ways. Beside it only `biased_lock.rs` and the files
-//!   that own raw memory are unsafe: messages, allocators, the rings of traces.
-//! - `entity/`: entities and components by id and name; `runner.rs` executes an entity once.
-//! - `message/`: the message pool, the queues, the routes.
-//! - `memory/`: allocators; `codelet/`: GXF's stock codelets; `observe/`: statistics, traces, metrics.
-//! - `clock/`, `schedule/`: time, scheduling terms, and the engine that decides who runs.
-//! - `lifecycle/`: activation, run, deactivation of a whole graph, in GXF's order.
-//! - `biased_lock.rs`: the lock of what one thread uses nearly alone.
-//! - `builtin.rs`: the list of GXF's standard types that live in here.
+//! - `inner.rs`: the state behind a context, and the order of its locks; `id_aliases.rs`: ids that
+//!   refer to both an entity and a message; `texts.rs`: texts for callers that need a fixed address;
+//! - `load/`: from the description of app files to entities and components;
+//! - [`check`]: mistakes in a loaded graph; [`inspect`]: a loaded graph as data, and as a file again;
+//! - `lifecycle/`: activation, run, deactivation, entities that join and leave;
+//! - `context/`: what a program may call, one file for each subject;
+//! - `host/`: the same for extensions, as the functions of the host table.
 //!
-//! Nothing but the border knows extensions: built-in components are written against the same
-//! interfaces as foreign ones, and are called through them.
+//! The crates below: `gxf-engine` executes entities and holds the loaded graph, `gxf-plugin` opens
+//! libraries and calls their code, `gxf-app` reads the files, `gxf-sync` has the locks and queues.
+//! This crate imports all of them, but neither `gxf-core` nor `gxe`. Only `host/` contains unsafe
+//! code.
 
 pub mod check;
 mod context;

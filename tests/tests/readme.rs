@@ -1,6 +1,8 @@
 //! The README does what it says. Each fenced block has a check here, selected by the block's first
 //! words. The Rust extension is a documentation test of the SDK, and `runtime/core/tests/examples.rs`
 //! compares the programs in Rust and C with examples that run.
+//!
+//! The files that ARCHITECTURE.md and the maps at the top of modules name exist.
 
 use gxe_tests::Gxe;
 use std::path::{Path, PathBuf};
@@ -118,4 +120,77 @@ fn links_lead_somewhere() {
     for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
         assert!(link.contains("://") || root().join(link).exists(), "{link}");
     }
+}
+
+/// The code spans of a text, without those of fenced blocks.
+fn spans(text: &str) -> Vec<&str> {
+    let mut spans = Vec::new();
+    for (index, outside) in text.split("```").enumerate() {
+        if index % 2 == 0 {
+            spans.extend(outside.split('`').skip(1).step_by(2));
+        }
+    }
+    spans
+}
+
+#[test]
+fn the_architecture_names_files_that_exist() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the text");
+    let is_path = |span: &&str| {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        span.chars().all(is_word) && (span.contains('/') || span.ends_with(".rs"))
+    };
+    let mut wrong: Vec<_> = spans(&text).into_iter().filter(is_path).collect();
+    assert!(wrong.len() > 50);
+    wrong.extend(text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()));
+    wrong.retain(|path| !path.is_empty() && !path.contains("://") && !root().join(path).exists());
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// All Rust files below a folder.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "target" && name != "templates" && !name.starts_with('.') {
+                sources(&path, found);
+            }
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_maps_of_modules_name_files_that_exist() {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let header: String = text
+            .lines()
+            .take_while(|line| line.starts_with("//!"))
+            .map(|line| format!("{}\n", line.trim_start_matches("//!")))
+            .collect();
+        let folder = file.parent().expect("a folder");
+        let is_file = |span: &&str| {
+            let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+            span.chars().all(is_word) && (span.ends_with(".rs") || span.ends_with('/'))
+        };
+        let in_crate = folder.ancestors().find(|folder| folder.join("Cargo.toml").exists());
+        for name in spans(&header).into_iter().filter(is_file) {
+            count += 1;
+            let places = [folder.join(name), file.with_extension("").join(name), root().join(name)];
+            let in_crate =
+                in_crate.map(|folder| [folder.join(name), folder.join("src").join(name)]);
+            if !places.into_iter().chain(in_crate.into_iter().flatten()).any(|path| path.exists()) {
+                wrong.push(format!("{}: {name}", file.display()));
+            }
+        }
+    }
+    assert!(count > 200, "{count}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
