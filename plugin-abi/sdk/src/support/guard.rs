@@ -39,7 +39,9 @@ pub fn install_panic_hook() {
 
 #[cold]
 fn panicked(payload: &(dyn core::any::Any + Send)) -> Error {
-    let text = PANIC.with(|slot| slot.borrow_mut().0.take()).unwrap_or_else(|| {
+    // Destructors of a thread that ends may run callbacks after the thread's slot is gone.
+    let left = PANIC.try_with(|slot| slot.borrow_mut().0.take()).ok().flatten();
+    let text = left.unwrap_or_else(|| {
         let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
         format!("panicked: {}", text.as_deref().unwrap_or("a panic without a text"))
