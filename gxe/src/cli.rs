@@ -5,7 +5,7 @@ use crate::command::Command;
 use crate::help;
 use clap::{Parser, Subcommand};
 
-/// A command, or the flags of a run without a word before them.
+/// A command, or the flags of a run.
 #[derive(Debug, Parser)]
 #[command(
     name = "gxe",
@@ -26,7 +26,7 @@ use clap::{Parser, Subcommand};
     subcommand_help_heading = "Commands",
 )]
 pub struct CommandLine {
-    /// What to do in place of a run.
+    /// The command to execute instead of a run.
     #[command(subcommand)]
     pub word: Option<Word>,
     /// The run.

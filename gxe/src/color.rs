@@ -1,9 +1,9 @@
-//! Where colours are shown.
+//! When to use colours.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, stderr, stdout};
 
-/// What `--color` says.
+/// The value of `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set or TERM is "dumb"
@@ -15,7 +15,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Which of the two output streams show colours.
+/// The output streams that show colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Colors {
     /// Standard output.
@@ -25,8 +25,8 @@ pub struct Colors {
 }
 
 impl Colors {
-    /// Reads `--color` from the words of the command line. The words are not parsed yet: errors of
-    /// the parse need the answer too.
+    /// Reads `--color` from the words of the command line, before they are parsed: parse errors are
+    /// coloured, too.
     pub fn of_words(words: &[OsString]) -> Self {
         let mut choice = ColorChoice::Auto;
         for (index, word) in words.iter().enumerate() {

@@ -1,12 +1,11 @@
-//! Programs that connect to a run, whatever they speak: each is served by a thread of its own, and
-//! neither their number nor the length of what they say is theirs to choose.
+//! Serves programs that connect to a run, each in a thread of its own, with bounds on their number
+//! and on the length of their requests.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long to rest after a connection that could not be accepted. At the limit of open files every
-/// attempt fails at once.
+/// Pause after a failed accept. At the limit of open files, every attempt fails at once.
 const REST: Duration = Duration::from_millis(100);
 
 /// Serves the connections that `accept` waits for, in threads with this name, until the process
@@ -28,7 +27,7 @@ pub fn serve<S: Send + 'static>(
                 std::thread::sleep(REST);
                 continue;
             };
-            // Each thread holds one; so does this one.
+            // Each thread holds a reference; so does this one.
             if Arc::strong_count(&converse) > most {
                 refuse(stream);
                 continue;
@@ -43,11 +42,10 @@ pub fn serve<S: Send + 'static>(
     std::thread::Builder::new().name(name.into()).spawn(serve).map(|_| ())
 }
 
-/// Reads a line with its line break, or what there is without one at the end; none when there is
-/// nothing more.
+/// Reads a line with its line break, or the rest without one; `None` at the end.
 ///
 /// # Errors
-/// It cannot be read, or is longer than `longest`: [`ErrorKind::InvalidData`].
+/// The stream cannot be read, or the line is longer than `longest` ([`ErrorKind::InvalidData`]).
 pub fn line(reader: &mut impl BufRead, longest: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     reader.take(longest as u64 + 1).read_until(b'\n', &mut line)?;

@@ -1,5 +1,5 @@
-//! What `gxe` says to its user on standard error, apart from the log. Nothing here fails: when
-//! nobody can read an error, the exit status is all that is left.
+//! Messages to the user on standard error, apart from the log. Nothing here fails: if nobody can
+//! read an error, only the exit status remains.
 
 use crate::color::Colors;
 use crate::exit_status::ExitStatus;
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 /// The two output streams.
 #[derive(Clone, Copy, Debug)]
 pub struct Console {
-    /// Which of them show colours.
+    /// The streams that show colours.
     pub colors: Colors,
 }
 
@@ -41,7 +41,7 @@ impl Console {
         Self::write(&format!("{}\n", place.render(text, self.colors.stderr)));
     }
 
-    /// What is wrong with the command line or the environment.
+    /// A mistake in the command line or the environment.
     pub fn usage_error(self, error: &UsageError) -> ExitStatus {
         match error {
             UsageError::Text { message, hint } => {
@@ -58,7 +58,7 @@ impl Console {
         ExitStatus::Usage
     }
 
-    /// Help and version, which clap hands over as errors too, and what clap found wrong.
+    /// Help, version, and errors that clap found.
     pub fn clap_message(self, error: &clap::Error) -> ExitStatus {
         let text = error.render();
         let styled = if error.use_stderr() { self.colors.stderr } else { self.colors.stdout };
@@ -79,15 +79,15 @@ impl Console {
         ExitStatus::Usage
     }
 
-    /// Writes to standard output: what a command was asked for.
+    /// Writes the result of a command to standard output.
     ///
     /// # Errors
-    /// Nobody reads it, or it cannot be written.
+    /// Standard output has no reader, or cannot be written.
     pub fn print(text: &str) -> io::Result<()> {
         Patient(io::stdout().lock()).write_all(text.as_bytes())
     }
 
-    /// Standard output cannot be written; that nobody reads it is not told.
+    /// Reports that standard output cannot be written, unless its reader went away.
     pub fn output_error(self, error: &io::Error) -> ExitStatus {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return ExitStatus::BrokenPipe;
@@ -105,7 +105,7 @@ impl Console {
     }
 }
 
-/// The word that is no flag but looks like the name of an app file.
+/// An argument that looks like the name of an app file.
 fn stray_file(error: &clap::Error) -> Option<&str> {
     let context = match error.kind() {
         ErrorKind::UnknownArgument => ContextKind::InvalidArg,

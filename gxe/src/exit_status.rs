@@ -1,5 +1,4 @@
-//! The numbers `gxe` ends with. Scripts rely on them, so they stand here once, with the text that
-//! `gxe --help` shows.
+//! The exit statuses of `gxe`, with the text that `gxe --help` shows. Scripts rely on them.
 
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
-//! A stage that failed, and how its user is told.
+//! A stage that failed, and how to show it.
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Span};
 use std::fmt::{Display, Write};
 
-/// What failed, and the number the program ends with because of it.
+/// What failed, and the resulting exit status.
 #[derive(Debug)]
 pub struct Failure {
     status: ExitStatus,
@@ -13,7 +13,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure; `error` says in which stage.
+    /// A failure; `error` names the stage.
     pub fn new(status: ExitStatus, error: anyhow::Error) -> Self {
         Self { status, error }
     }
@@ -23,14 +23,14 @@ impl Failure {
         self.error.downcast_ref::<gxf_runtime::Error>()?.place()
     }
 
-    /// The findings with their places, if it consists of any.
+    /// The findings with their places, if there are any.
     pub fn findings(&self) -> Option<&Diagnostics> {
         let runtime = self.error.downcast_ref::<gxf_runtime::Error>();
         runtime?.diagnostics().filter(|findings| findings.errors() > 0)
     }
 
-    /// Both as one, with those findings of the other that `keep` is true for. Without any, the other
-    /// is left out.
+    /// Merges two failures, with those findings of the other that `keep` accepts; drops the other
+    /// if there are none.
     pub fn and(self, other: Self, keep: impl Fn(&Diagnostic) -> bool) -> Self {
         let others = other.findings().into_iter().flatten().filter(|found| keep(found));
         let others: Vec<_> = others.cloned().collect();
@@ -45,22 +45,22 @@ impl Failure {
     }
 }
 
-/// The failures of one run. The first is the one that counts.
+/// The failures of one run. The first one counts.
 #[derive(Debug)]
 pub struct Failures {
     console: Console,
-    /// Whether the log is elsewhere and needs to be told too.
+    /// Whether failures are also logged, because the log goes elsewhere.
     log: bool,
     first: Option<ExitStatus>,
 }
 
 impl Failures {
-    /// No failures yet. `log` says whether they are to be logged besides being shown.
+    /// No failures yet. `log`: whether they are logged, too.
     pub fn new(console: Console, log: bool) -> Self {
         Self { console, log, first: None }
     }
 
-    /// Shows a failure at once, so that it is seen even if what follows never ends.
+    /// Shows a failure at once, so that it is seen even if the next stage hangs.
     pub fn report(&mut self, failure: Failure) {
         let error = &failure.error;
         let text = match failure.findings() {
@@ -87,7 +87,7 @@ impl Failures {
         self.first.get_or_insert(failure.status);
     }
 
-    /// What the first failure means for the exit status.
+    /// The exit status of the first failure.
     pub fn status(&self) -> Option<ExitStatus> {
         self.first
     }
@@ -104,7 +104,7 @@ pub fn counted(findings: &Diagnostics) -> String {
     counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// The error and what caused it, each cause indented one step more.
+/// The error and its causes, each indented one step more.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for (depth, cause) in error.chain().enumerate() {

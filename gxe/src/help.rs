@@ -1,4 +1,4 @@
-//! The texts of `gxe --help` and `gxe --version` around the list of flags.
+//! The texts of `gxe --help` and `gxe --version` other than the flags.
 
 use crate::exit_status::ExitStatus;
 use clap::builder::StyledStr;
@@ -7,7 +7,7 @@ use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR};
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-/// What follows the name in `gxe --version`.
+/// The text after the name in `gxe --version`.
 pub static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} (extension ABI {ABI_MAJOR}.{ABI_MINOR})", env!("CARGO_PKG_VERSION"))
 });

@@ -1,4 +1,4 @@
-//! Loading a graph: the same for a run and for every command that looks at a graph or at types.
+//! Loads graphs, for runs and for commands that read a graph or types.
 
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
@@ -9,10 +9,11 @@ use gxf_runtime::Context;
 use std::path::PathBuf;
 use tracing::{debug, info};
 
-/// Loads the extensions that the manifests list, until `is_stopped`, which is asked before each.
+/// Loads the extensions that the manifests list. Calls `is_stopped` before each one, and stops if
+/// it is true.
 ///
 /// # Errors
-/// Everything that is wrong with the entries of all manifests.
+/// All mistakes in all manifests together.
 pub fn load_extensions(
     context: &Context,
     options: &GraphOptions,
@@ -38,11 +39,11 @@ pub fn load_extensions(
     failed.map_or(Ok(()), Err)
 }
 
-/// Loads extensions, then app files, until `is_stopped`. Mistakes in app files are reported as well
-/// when an extension cannot be loaded, but for unknown types, which may be those of that extension.
+/// Loads extensions, then app files, until `is_stopped`. If an extension cannot be loaded, still
+/// reports mistakes in app files, except unknown types, which may belong to that extension.
 ///
 /// # Errors
-/// Everything that is wrong with manifests and app files.
+/// All mistakes in manifests and app files together.
 pub fn load_graph(
     context: &Context,
     options: &GraphOptions,
@@ -61,7 +62,7 @@ pub fn load_graph(
     }
 }
 
-/// For commands that nobody stops but with the process.
+/// For commands that only end with the process.
 pub fn never() -> bool {
     false
 }
@@ -69,7 +70,7 @@ pub fn never() -> bool {
 /// Loads the app files into the graph.
 ///
 /// # Errors
-/// Everything that is wrong in all files together.
+/// All mistakes in all files together.
 pub fn load_apps(context: &Context, options: &GraphOptions) -> Result<(), Failure> {
     if let Some(directory) = &options.graph_directory {
         context.set_root_path(directory);
@@ -77,7 +78,7 @@ pub fn load_apps(context: &Context, options: &GraphOptions) -> Result<(), Failur
     for path in &options.apps {
         info!("Loading app: '{}'", path.display());
     }
-    // All at once: an override may concern a component of any of them.
+    // All at once, because an override may concern a component of any file.
     context
         .load_apps(&options.apps, &options.overrides)
         .with_context(|| format!("cannot load the {}", named(&options.apps)))

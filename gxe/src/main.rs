@@ -1,8 +1,10 @@
-//! The `gxe` program: arguments become calls of the runtime, and the outcome an exit status.
+//! The `gxe` program: from arguments to calls of the runtime, and from their outcome to an exit
+//! status.
 //!
-//! The way of a command line: [`spelling`] (GXF's flags become clap's), [`cli`] and [`arguments`] (as
-//! written), [`options`] (as meant), [`log`] and [`stop`] (set up), [`mod@run`] (the stages, which read
-//! files through [`loading`]). What is not a run is a [`command`], one file each.
+//! A command line passes through [`spelling`] (from GXF's flags to clap's), [`cli`] and
+//! [`arguments`] (as written), [`options`] (checked), [`log`] and [`stop`] (set up), and
+//! [`mod@run`] (the stages, which read files through [`loading`]). Everything but a run is a
+//! [`command`], one file each.
 
 #![deny(unsafe_code)]
 
@@ -45,9 +47,9 @@ use std::sync::Arc;
 use stop::Stop;
 use usage_error::UsageError;
 
-/// Loading a large graph makes hundreds of thousands of small objects; the system's allocator takes
-/// a third of that time. ThreadSanitizer knows only that one: memory that another allocator hands
-/// from thread to thread looks to it like a race.
+/// Loading a large graph creates hundreds of thousands of small objects, and the system's allocator
+/// takes a third of that time. ThreadSanitizer needs that one: it takes memory that another
+/// allocator passes between threads for a race.
 #[cfg(not(thread_sanitizer))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

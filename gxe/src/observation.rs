@@ -1,4 +1,4 @@
-//! What is measured during a run, and where it goes: statistics, a trace, the flight recorder.
+//! The measurements of a run and their outputs: statistics, a trace, the flight recorder.
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// Events each thread keeps for the flight recorder: 1 MiB, a few thousand ticks.
 const FLIGHT_RECORDER_EVENTS: usize = 1 << 15;
 
-/// What is being measured. Its files are there from the begin, so that one that cannot be written is
-/// found before the run and not after it.
+/// The active measurements. Creates their files at the start, so that one that cannot be written is
+/// reported before the run.
 pub struct Observation {
     statistics: bool,
     statistics_file: Option<Output>,
@@ -25,13 +25,13 @@ pub struct Observation {
 }
 
 struct FlightRecorder {
-    /// For people.
+    /// For display.
     path: PathBuf,
-    /// What is recorded into meanwhile; the system keeps it if the process is killed.
+    /// The file of the recording, which the system keeps if the process is killed.
     recording: PathBuf,
 }
 
-/// A file that is written at the end.
+/// A file to write at the end.
 struct Output {
     path: PathBuf,
     file: File,
@@ -58,7 +58,7 @@ impl Output {
 }
 
 impl Observation {
-    /// Begins to measure, before the graph is activated.
+    /// Starts to measure, before the graph is activated.
     pub fn begin(context: &Context, options: &ObservationOptions) -> Result<Self, Failure> {
         let output = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
         let statistics_file = output(&options.statistics_file)?;
@@ -88,12 +88,12 @@ impl Observation {
         Ok(Self { statistics: options.statistics, statistics_file, trace, flight_recorder })
     }
 
-    /// Prints and writes what was measured, however the run ended. `has_run` says whether it began
-    /// at all, `succeeded` how it ended.
+    /// Prints and writes the measurements, however the run ended. `has_run`: whether it began;
+    /// `succeeded`: whether it ended well.
     ///
     /// # Errors
-    /// A file cannot be written, or standard output for another reason than want of a reader, which
-    /// `stop` takes note of.
+    /// A file or standard output cannot be written. A missing reader of standard output is no
+    /// error; `stop` records it.
     pub fn end(
         self,
         context: &Context,
@@ -138,7 +138,7 @@ fn print(table: &str, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-/// Writes a trace and says so.
+/// Writes a trace and logs that.
 fn write_trace(trace: &Trace, output: Output) -> Result<(), Failure> {
     let path = output.path.clone();
     output.write(|file| trace.write_json(file))?;

@@ -1,4 +1,4 @@
-//! What a command line means: the checked form of [`Arguments`], complete with the environment.
+//! The checked form of [`Arguments`], including the environment.
 
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
 use crate::severity::Severity;
@@ -10,10 +10,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A graph and what to do with it.
+/// A graph, and what to do with it.
 #[derive(Debug)]
 pub struct Options {
-    /// What is loaded; at least one app file.
+    /// The graph; at least one app file.
     pub graph: GraphOptions,
     /// Whether the graph runs.
     pub run: bool,
@@ -21,9 +21,9 @@ pub struct Options {
     pub epoch_budget: Duration,
     /// Whether warnings of the load are errors.
     pub strict: bool,
-    /// The socket over which the run is asked and told what to do.
+    /// The control socket.
     pub control: Option<PathBuf>,
-    /// Whether the graph starts again when its files change.
+    /// Whether edits are applied to the running graph.
     pub watch: bool,
     /// What to measure.
     pub observation: ObservationOptions,
@@ -36,13 +36,13 @@ pub struct Options {
 pub struct ObservationOptions {
     /// Whether to print statistics.
     pub statistics: bool,
-    /// Where to write them as well.
+    /// File for the statistics.
     pub statistics_file: Option<PathBuf>,
-    /// Where to write a trace.
+    /// File for a trace.
     pub trace: Option<PathBuf>,
-    /// Where to serve what is measured.
+    /// Address of the metrics server.
     pub metrics: Option<SocketAddr>,
-    /// Where to write the last part of a trace if the run does not end well.
+    /// File for the end of the trace if the run does not end well.
     pub flight_recorder: Option<PathBuf>,
 }
 
@@ -53,22 +53,22 @@ pub struct GraphOptions {
     pub apps: Vec<PathBuf>,
     /// Manifests in loading order.
     pub manifests: Vec<PathBuf>,
-    /// Where relative library paths of the manifests start.
+    /// Base of relative library paths in manifests.
     pub app_root: Option<PathBuf>,
-    /// Where app files and subgraphs are looked up.
+    /// Folder of app files and subgraphs.
     pub graph_directory: Option<PathBuf>,
-    /// Where libraries are searched, in this order.
+    /// Folders to search for libraries, in this order.
     pub extension_paths: Vec<PathBuf>,
-    /// Parameter values that replace those of the files.
+    /// Parameter values that override those of the files.
     pub overrides: Vec<ParameterOverride>,
 }
 
-/// How much is logged, and where.
+/// Severity and destination of the log.
 #[derive(Debug)]
 pub struct LoggingOptions {
-    /// The least important lines.
+    /// The least important severity that is logged.
     pub severity: Severity,
-    /// A file in place of the terminal.
+    /// A file instead of the terminal.
     pub file: Option<PathBuf>,
 }
 
@@ -117,7 +117,7 @@ impl GraphOptions {
         };
         let graph_directory = given(graph.graph_directory).map(below_root);
         let apps = files("--app", &graph.app)?;
-        // A graph directory takes over from the root for apps: the runtime prefixes them with it.
+        // A graph directory replaces the root for apps: the runtime prefixes them with it.
         let apps = match graph_directory {
             Some(_) => apps,
             None => apps.into_iter().map(below_root).collect(),
@@ -195,7 +195,7 @@ fn given(path: Option<OsString>) -> Option<PathBuf> {
     path.filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// The files of a flag whose values are lists with commas.
+/// The files of a flag with comma-separated values.
 fn files(flag: &str, values: &[OsString]) -> Result<Vec<PathBuf>, UsageError> {
     let mut files = Vec::new();
     // An empty value is GXF's default and names no file.
@@ -212,7 +212,7 @@ fn files(flag: &str, values: &[OsString]) -> Result<Vec<PathBuf>, UsageError> {
     Ok(files)
 }
 
-/// The values of `--param`, or all that is wrong with them.
+/// The values of `--param`, or all mistakes in them.
 fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>, UsageError> {
     let mut wrong = Diagnostics::default();
     let mut overrides = Vec::new();

@@ -1,8 +1,8 @@
 //! Output that cannot keep a run from ending.
 //!
-//! A pipe that nobody reads blocks whoever writes to it. That is right while a graph runs, and wrong
-//! once the run is to end: from then on a write waits for a moment, and what is not taken is lost.
-//! Whatever a run writes, to the terminal or to a file, goes through here.
+//! A pipe that nobody reads blocks its writers. That is right while a graph runs, but once the run
+//! should end, a write waits only for a moment, and what is not read by then is lost. Everything
+//! that a run writes, to a terminal or to a file, goes through here.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -11,19 +11,21 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a write waits for its reader once the run is to end.
+/// How long a write waits for its reader once the run should end.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often a write that waits looks whether the run is to end.
+/// How often a waiting write checks whether the run should end.
 const PERIOD: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
-/// A pipe with any room takes as much without blocking (POSIX's PIPE_BUF is at least 512, Linux's 4096).
+/// A pipe with any room accepts this much without blocking (PIPE_BUF: at least 512 in POSIX, 4096
+/// on Linux).
 const PIECE: usize = 4096;
 
-/// The run is to end. Only ever set, and guards no other data.
+/// Whether the run should end. Only ever set, and guards no other data.
 static ENDING: AtomicBool = AtomicBool::new(false);
-/// One reader let us wait in vain; the next writes wait for one period only. Only ever set, and guards no other data.
+/// Whether a write has timed out; from then on, writes wait for one period only. Only ever set, and
+/// guards no other data.
 static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
-/// From now on no write waits for long.
+/// Bounds the time that writes wait from now on.
 pub fn end_is_wanted() {
     ENDING.store(true, Ordering::Relaxed);
 }
@@ -40,7 +42,7 @@ pub struct Patient<F>(pub F);
 
 impl<F: AsFd> Write for Patient<F> {
     /// # Errors
-    /// As of any file, and [`ErrorKind::TimedOut`] when the run is to end and nobody reads.
+    /// As for any file, and [`ErrorKind::TimedOut`] if the run should end and nobody reads.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let file = self.0.as_fd();
         loop {
@@ -62,7 +64,7 @@ fn await_room(file: BorrowedFd<'_>) -> io::Result<()> {
     loop {
         match poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::OUT)], Some(&PERIOD)) {
             Ok(0) | Err(Errno::INTR) => {}
-            // Also where the reader is gone or the file is bad, which the write tells.
+            // Also if the reader is gone or the file is bad; the write reports that.
             _ => return Ok(()),
         }
         if !ENDING.load(Ordering::Relaxed) {

@@ -1,7 +1,7 @@
-//! `_exit` and `_Exit` for the extensions of this program: no end of the process passes for success,
-//! or goes without a word about who asked for it.
+//! `_exit` and `_Exit` for extensions: the end of the process does not pass for success, and the
+//! log names its cause.
 //!
-//! The program's dynamic symbols come before those of C's library, which does not use them itself.
+//! The program's dynamic symbols take precedence over libc's, which does not use them itself.
 
 #![expect(unsafe_code, reason = "a symbol is exported under the name that C's library gives it")]
 

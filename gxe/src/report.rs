@@ -1,14 +1,14 @@
-//! What ran, for the user who stopped it.
+//! A summary of the run for the user who stopped it.
 
 use gxf_runtime::RunReport;
 use gxf_runtime::graph::escape::one_line;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// More entities than this are summed up: the table is to be read.
+/// Most entities shown; the others are summed up.
 const ROWS: usize = 40;
 
-/// One row an entity: name, ticks, state. The busiest come first.
+/// One row for each entity: name, ticks, state. The busiest come first.
 pub fn table(report: &RunReport) -> String {
     let mut entities: Vec<_> = report.entities.iter().collect();
     entities.sort_by_key(|entity| std::cmp::Reverse(entity.ticks));

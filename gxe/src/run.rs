@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tracing::{info, warn};
 
-/// Loads, runs and takes down a graph, and tells how that ended. Whatever fails is shown here.
+/// Loads, runs and deactivates a graph, shows all failures, and returns the exit status.
 pub fn run(
     options: &Options,
     console: Console,
@@ -43,7 +43,7 @@ pub fn run(
     run_once(None, options, console, graph, stop).status(stop)
 }
 
-/// Opens what other programs see of the run.
+/// Opens the sockets for other programs.
 fn serve(
     options: &Options,
     graph: &Arc<LiveGraph>,
@@ -55,7 +55,7 @@ fn serve(
     options.control.as_deref().map(|path| Control::serve(path, graph, stop)).transpose()
 }
 
-/// One graph; `loaded` if that was done already.
+/// Runs one graph; `loaded` if it is already loaded.
 fn run_once(
     loaded: Option<Context>,
     options: &Options,
@@ -71,7 +71,7 @@ fn run_once(
         Outcome { failures: Failures::new(console, options.logging.file.is_some()), stopped: None };
     if is_loaded || outcome.passed(run.load()) {
         outcome.passed(run.activate_and_run());
-        // Also after a failed activation or run: what was initialised is to be taken down.
+        // Also after a failed activation or run, to deinitialise what was initialised.
         info!("Deinitializing...");
         outcome.passed(run.deactivate());
     }
@@ -97,7 +97,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// Takes note of how some stages ended, and says whether all of them were gone through.
+    /// Records how some stages ended; returns whether all were completed.
     fn passed(&mut self, stages: Result<(), Ended>) -> bool {
         match stages {
             Ok(()) => return true,
@@ -107,7 +107,7 @@ impl Outcome {
         false
     }
 
-    /// The number the program ends with.
+    /// The exit status.
     fn status(&self, stop: &Stop) -> ExitStatus {
         let lost = stop.is_output_lost().then_some(StopCause::BrokenPipe);
         let stopped = self.stopped.or(lost).map(StopCause::exit_status);
@@ -115,7 +115,7 @@ impl Outcome {
     }
 }
 
-/// Why the stages were not all gone through.
+/// The reason not all stages were completed.
 enum Ended {
     Failed(Failure),
     Stopped(StopCause),
@@ -135,11 +135,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Everything that reads files.
+    /// Loads extensions and app files.
     fn load(&self) -> Result<(), Ended> {
         let loaded = self.load_files();
         if let Err(Ended::Failed(_)) = loaded {
-            // What the end of the load left out is no mistake in the files.
+            // What a stopped load left out is no mistake in the files.
             self.unless_stopped()?;
         }
         self.show_warnings(loaded.is_ok())?;
@@ -168,7 +168,7 @@ impl Run<'_> {
     fn activate(&self) -> Result<(), Ended> {
         info!("Initializing...");
         if let Err(error) = self.context.activate() {
-            // The code of a cancelled activation.
+            // This code means a cancelled activation.
             if error.code() == ResultCode::INVALID_EXECUTION_SEQUENCE {
                 info!("Not initialized: {error}");
                 self.unless_stopped()?;
@@ -184,7 +184,7 @@ impl Run<'_> {
         Ok(deactivated.map_err(|error| Failure::new(ExitStatus::Run, error))?)
     }
 
-    /// Shows what the loads warned of. That is an error in strict mode, unless there is a worse one.
+    /// Shows warnings of the load. In strict mode they are an error, unless there is a worse one.
     fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
         let mut warnings = self.context.take_warnings();
         if self.options.strict && loaded {
@@ -237,7 +237,7 @@ impl Run<'_> {
             && is_broken_pipe(error)
             && patient::is_abandoned(std::io::stdout())
         {
-            // A codelet that prints its results is no worse than a log that nobody reads.
+            // A codelet that prints is treated like the log.
             self.stop.set_output_lost();
             return Err(Ended::Stopped(StopCause::BrokenPipe));
         }
@@ -245,8 +245,8 @@ impl Run<'_> {
         stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
     }
 
-    /// Runs one epoch after the other until nothing can happen any more. An epoch that fails ends the
-    /// run, whose `wait` tells why.
+    /// Runs epochs until nothing can happen any more. An epoch that fails ends the run, and `wait`
+    /// returns its error.
     fn run_epochs(&self) {
         let budget = self.options.epoch_budget;
         loop {
@@ -266,7 +266,7 @@ impl Run<'_> {
                 Ok(Epoch::Interrupted) | Err(_) => return,
             }
         }
-        // An epoch scheduler waits for more epochs until it is told that there are none.
+        // An epoch scheduler waits for more epochs until it is interrupted.
         let _ = self.context.interrupt();
     }
 
@@ -279,7 +279,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether something could not be written for want of a reader. Errors of extensions are texts.
+/// Whether a write failed because its reader went away. Errors of extensions are texts.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let text = std::io::Error::from(rustix::io::Errno::PIPE).to_string();
     error.chain().any(|cause| cause.to_string().contains(&text))

@@ -1,20 +1,20 @@
-//! How much is logged, in GXF's numbers and names.
+//! Severities of the log, with GXF's numbers and names.
 
 use std::fmt;
 use tracing_subscriber::filter::LevelFilter;
 
-/// The least important kind of line that is still logged.
+/// The least important lines that are logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing.
     None = 0,
-    /// What failed.
+    /// Failures.
     Error = 1,
-    /// What looks wrong.
+    /// Suspicious things.
     Warning = 2,
-    /// What a user wants to follow.
+    /// Progress, for users.
     Info = 3,
-    /// What a developer wants to follow.
+    /// Details, for developers.
     Debug = 4,
     /// Everything.
     Verbose = 5,
@@ -33,7 +33,7 @@ impl Severity {
     /// A name in any case, or the number 0 to 5.
     pub fn from_text(text: &str) -> Result<Self, UnknownSeverity> {
         let text = text.trim();
-        // GXF's lowest level is also known by the lines it is named after.
+        // GXF also calls its lowest level PANIC.
         let text = if text.eq_ignore_ascii_case("PANIC") { "NONE" } else { text };
         let known = Self::ALL.iter().find(|(severity, name)| {
             name.eq_ignore_ascii_case(text) || (*severity as u8).to_string() == text
@@ -54,7 +54,7 @@ impl Severity {
     }
 }
 
-/// A text is neither the name nor the number of a severity. Displays what would be.
+/// The error for an unknown severity. Displays the known ones.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownSeverity;
 

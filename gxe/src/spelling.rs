@@ -1,4 +1,4 @@
-//! Every spelling of a flag that GXF's `gxe` understands, turned into the one that clap is told.
+//! Converts every spelling of a flag that GXF's `gxe` understands to clap's.
 //!
 //! GXF reads `-app x`, `-app=x`, `--app=x`, `-norun` and underscores. Called once by `main`, before
 //! the words are parsed.
@@ -6,8 +6,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// One flag: its name with hyphens and without dashes, what clap is told, and whether the value
-/// may be the following word.
+/// One flag: its name without leading dashes, clap's spelling, and whether the value may be the
+/// next word.
 struct Spelling {
     name: &'static str,
     meaning: &'static str,
@@ -46,8 +46,8 @@ const SPELLINGS: &[Spelling] = &[
     switch("version", "--version"),
 ];
 
-/// The words of the command line with each flag in the spelling clap knows. Values are left alone,
-/// and so is all that follows `--`.
+/// The words of the command line with each flag in clap's spelling. Leaves values alone, and
+/// everything after `--`.
 pub fn normalised(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words = words.into_iter();
     let mut result: Vec<OsString> = words.next().into_iter().collect();
@@ -78,7 +78,7 @@ fn normalised_word(word: OsString) -> (OsString, bool) {
     let (name, assignment) = flag.split_at(end);
     let name: Vec<u8> = name.iter().map(|&byte| if byte == b'_' { b'-' } else { byte }).collect();
     let known = SPELLINGS.iter().find(|spelling| spelling.name.as_bytes() == name);
-    // An unknown name gets its two dashes too, so that clap can name the flag it resembles.
+    // An unknown name gets two dashes, too, so that clap can suggest a similar flag.
     let mut normalised = match known {
         Some(spelling) => OsString::from(spelling.meaning),
         None => OsString::from_vec([b"--", name.as_slice()].concat()),

@@ -1,9 +1,9 @@
-//! Stopping early: Ctrl-C, SIGTERM, somebody at the control socket, or nobody reads the output.
+//! Stops a run early: on Ctrl-C, SIGTERM, a request over the control socket, or lost output.
 //!
-//! A request stops a running graph at once, ends its activation after the component that is being
-//! initialised, and is otherwise noticed by [`mod@crate::run`] after the current stage. A second
-//! signal ends the process right in the signal handler, so that nothing the graph does can keep the
-//! user waiting. Nothing is written before the graph was asked, nor under a lock.
+//! A request stops a running graph at once and an activation after the current component; otherwise
+//! [`mod@crate::run`] notices it after the current stage. A second signal ends the process in the
+//! signal handler, whatever the graph does. Messages are written after the graph was stopped, and
+//! never under a lock.
 
 mod hang;
 
@@ -17,7 +17,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Why a run stops early.
+/// The reason a run stops early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCause {
     /// Ctrl-C.
@@ -26,12 +26,12 @@ pub enum StopCause {
     Terminate,
     /// The reader of standard output went away.
     BrokenPipe,
-    /// Somebody asked for it over the control socket.
+    /// A request over the control socket.
     Control,
 }
 
 impl StopCause {
-    /// The number the program ends with.
+    /// The exit status.
     pub const fn exit_status(self) -> ExitStatus {
         match self {
             Self::Interrupt => ExitStatus::Interrupted,
@@ -41,7 +41,7 @@ impl StopCause {
         }
     }
 
-    /// The name of the signal, or what else it was.
+    /// The name of the signal or other cause.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Interrupt => "SIGINT",
@@ -61,40 +61,40 @@ impl StopCause {
     }
 }
 
-/// The meeting point of requests and the run. The lock makes sure that a request reaches the graph
-/// exactly once, whether it comes just before or just after the graph starts.
+/// Connects stop requests with the run. A request reaches the graph exactly once, whether it comes
+/// just before or just after the graph starts.
 pub struct Stop {
     console: Console,
-    /// Nobody reads standard output any more. Only ever set, and guards no other data.
+    /// Whether the reader of standard output went away. Only ever set, and guards no other data.
     output_lost: AtomicBool,
-    /// The graph, also while it is being taken down.
+    /// The graph, even while it is being deactivated.
     live: Arc<LiveGraph>,
     state: Mutex<State>,
-    /// Wakes those who wait for the first request to be announced.
+    /// Signals that the first request was announced.
     announced: Condvar,
 }
 
 struct State {
     /// The first request.
     requested: Option<StopCause>,
-    /// The user was told of it, so that what the run says comes after.
+    /// Whether the user was told of it; later messages of the run wait for that.
     is_announced: bool,
     graph: Graph,
 }
 
-/// How far the run is.
+/// The progress of the run.
 enum Graph {
     NotRunning,
-    /// Possibly running, but not yet ready to be asked.
+    /// Possibly running, but not yet ready for a request.
     Starting,
     Running(Context),
-    /// Running, and asked to stop.
+    /// Running, with a stop requested.
     Stopping,
     Finished,
 }
 
 impl Stop {
-    /// Watches for signals from now on.
+    /// Starts to watch for signals.
     pub fn watch(console: Console, live: Arc<LiveGraph>) -> io::Result<Arc<Self>> {
         let signals = EndSignals::watch()?;
         let state = State { requested: None, is_announced: false, graph: Graph::NotRunning };
@@ -105,8 +105,8 @@ impl Stop {
             state: Mutex::new(state),
             announced: Condvar::new(),
         });
-        // A thread that begins needs a lock of the system's loader, which a library that never comes to
-        // the end of its constructor keeps.
+        // Starting a thread takes a lock of the dynamic loader, which a library whose constructor
+        // hangs keeps. So both threads start now.
         let begun = Arc::new(Barrier::new(3));
         let (watcher, begins) = (Arc::clone(&stop), Arc::clone(&begun));
         std::thread::Builder::new().name("signals".into()).spawn(move || {
@@ -121,7 +121,7 @@ impl Stop {
         Ok(stop)
     }
 
-    /// Asks the run to stop. May block for as long as the graph takes to accept it.
+    /// Requests a stop. May block until the graph accepts it.
     pub fn request(&self, cause: StopCause) {
         patient::end_is_wanted();
         let mut state = self.lock();
@@ -154,22 +154,22 @@ impl Stop {
         self.lock().graph = Graph::NotRunning;
     }
 
-    /// Whether the run is to end.
+    /// Whether a stop was requested.
     pub fn is_requested(&self) -> bool {
         self.lock().requested.is_some()
     }
 
-    /// Why the run is to end, if it is.
+    /// The cause of the stop request, if there is one.
     pub fn requested(&self) -> Option<StopCause> {
         self.announced(self.lock()).requested
     }
 
-    /// The graph is about to run: a request is kept until it does.
+    /// The graph is about to run: requests are kept until it does.
     pub fn graph_starts(&self) {
         self.lock().graph = Graph::Starting;
     }
 
-    /// From now on a request stops this graph, which runs.
+    /// The graph runs: requests stop it from now on.
     pub fn graph_runs(&self, context: &Context) {
         let mut state = self.lock();
         state.graph = Graph::Running(context.clone());
@@ -188,29 +188,29 @@ impl Stop {
         }
     }
 
-    /// Asks the run to stop because nobody reads standard output any more.
+    /// Requests a stop because the reader of standard output went away.
     pub fn output_lost(self: &Arc<Self>) {
         if self.set_output_lost() {
             return;
         }
-        // On a thread of its own: who logs may hold locks that stopping the graph needs. Without
-        // one the graph runs to its end unheard.
+        // On a thread of its own, because the caller may hold locks that stopping the graph needs.
+        // If no thread can be started, the graph runs to its end without output.
         let stop = Arc::clone(self);
         _ = std::thread::Builder::new().spawn(move || stop.request(StopCause::BrokenPipe));
     }
 
-    /// Takes note that nobody reads standard output any more. Returns whether that was known.
+    /// Records that the reader of standard output went away. Returns whether that was known.
     pub fn set_output_lost(&self) -> bool {
         self.output_lost.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether nobody reads standard output any more.
+    /// Whether the reader of standard output went away.
     pub fn is_output_lost(&self) -> bool {
         self.output_lost.load(Ordering::Relaxed)
     }
 
-    /// Waits until a request, if there is one, was announced. That takes no longer than a note may
-    /// wait for its reader.
+    /// Waits until a request, if there is one, was announced, which takes no longer than a message
+    /// may wait for its reader.
     fn announced<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         let is_due = |state: &mut State| state.requested.is_some() && !state.is_announced;
         self.announced.wait_while(state, is_due).unwrap_or_else(PoisonError::into_inner)
@@ -225,7 +225,7 @@ impl Stop {
 impl State {
     fn interrupt(&mut self) {
         if let Graph::Running(context) = &self.graph
-            // Refused when the graph came to its end by itself in the meantime.
+            // Refused if the graph ended by itself in the meantime.
             && context.interrupt().is_ok()
         {
             self.graph = Graph::Stopping;

@@ -1,11 +1,11 @@
-//! What is wrong with a command line.
+//! A mistake in a command line.
 
 use gxf_runtime::graph::Diagnostics;
 
-/// One error with what to do about it, or findings in the text of `--param`.
+/// One error with a hint, or findings in the text of `--param`.
 #[derive(Debug)]
 pub enum UsageError {
-    /// An error of ours.
+    /// A plain error.
     Text {
         /// What is wrong.
         message: String,

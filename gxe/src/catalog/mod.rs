@@ -1,4 +1,4 @@
-//! What extensions say about themselves, as plain data that commands print in several forms.
+//! Extensions, types and parameters as plain data, which commands print in several formats.
 
 mod value;
 
@@ -37,7 +37,7 @@ pub struct Extension {
     pub build: String,
     /// File it was loaded from; none for what is built in.
     pub path: Option<String>,
-    /// What it brings.
+    /// Its types.
     pub types: Vec<Type>,
 }
 
@@ -50,8 +50,7 @@ pub struct Type {
     pub display_name: Option<String>,
     /// 32 hexadecimal digits.
     pub id: String,
-    /// Whether it can be a component of an entity, stands for its derived types, or travels in
-    /// messages.
+    /// Whether entities contain it, other types derive from it, or messages carry it.
     pub kind: TypeKind,
     /// Names of its bases, nearest first.
     pub bases: Vec<String>,
@@ -89,11 +88,11 @@ pub struct Parameter {
     pub description: String,
     /// Physical unit.
     pub unit: Option<String>,
-    /// Whether it may stay without a value.
+    /// Whether it may have no value.
     pub optional: bool,
     /// Whether it is meant to change while the graph runs.
     pub dynamic: bool,
-    /// Value when the file gives none.
+    /// Value if the file gives none.
     pub default: Option<serde_json::Value>,
     /// Smallest allowed number.
     pub minimum: Option<serde_json::Number>,
@@ -173,7 +172,7 @@ impl Parameter {
         }
     }
 
-    /// What numbers are allowed, such as `1 to 10 ms`; empty if any.
+    /// Allowed numbers, such as `1 to 10 ms`; empty if all are.
     pub fn range(&self) -> String {
         let mut text = match (&self.minimum, &self.maximum) {
             (Some(minimum), Some(maximum)) => format!("{minimum} to {maximum}"),
@@ -196,7 +195,7 @@ impl Parameter {
         }
     }
 
-    /// The default as it would stand in YAML, or what happens without a value.
+    /// The default as YAML text, or what happens without a value.
     pub fn default_text(&self) -> String {
         match &self.default {
             Some(value) => text(value),

@@ -1,10 +1,10 @@
-//! Parameter values as JSON and as the text that stands in YAML.
+//! Parameter values as JSON and as YAML text.
 
 use gxf_runtime::graph::ParameterValue;
 use serde_json::Value;
 
-/// A value as JSON. A float without a JSON form (infinite, not a number) and a complex number
-/// become texts as YAML has them.
+/// A value as JSON. Floats that JSON cannot express (infinite, not a number) and complex numbers
+/// become strings in YAML's form.
 pub fn json(value: &ParameterValue) -> Value {
     match value {
         ParameterValue::Bool(value) => (*value).into(),
@@ -16,7 +16,7 @@ pub fn json(value: &ParameterValue) -> Value {
         ParameterValue::UInt16(value) => (*value).into(),
         ParameterValue::UInt32(value) => (*value).into(),
         ParameterValue::UInt64(value) => (*value).into(),
-        // By way of the text: as a 64-bit float, 0.1 would become 0.10000000149011612.
+        // Through its text: as a 64-bit float, 0.1 would become 0.10000000149011612.
         ParameterValue::Float32(value) => float(value.to_string().parse().unwrap_or(f64::NAN)),
         ParameterValue::Float64(value) => float(*value),
         ParameterValue::String(text)
@@ -46,7 +46,7 @@ fn complex<T: std::fmt::Display>(real: T, imaginary: T) -> String {
     format!("{real}{plus}{imaginary}j")
 }
 
-/// A JSON value as it would stand in YAML: texts without quotes where they need none.
+/// A JSON value as YAML text, without quotes where possible.
 pub fn text(value: &Value) -> String {
     match value {
         Value::String(text) if is_plain(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! `gxe completions`: what a shell offers after the tabulator key.
+//! `gxe completions`: shell completions.
 
 use super::error::CommandError;
 use crate::arguments::CommonArguments;

@@ -1,4 +1,4 @@
-//! Why a command failed, and how its user is told.
+//! The failure of a command, and how to show it.
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -6,10 +6,10 @@ use crate::failure::{Failure, Failures};
 use crate::usage_error::UsageError;
 use std::io;
 
-/// Why a command did not come to its end.
+/// The reason a command failed.
 #[derive(Debug)]
 pub enum CommandError {
-    /// Its words are wrong.
+    /// The command line is wrong.
     Usage(UsageError),
     /// A stage failed.
     Failed(Failure),
@@ -18,7 +18,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Shows it, and says what the program ends with.
+    /// Shows the error and returns the exit status.
     pub fn show(self, console: Console) -> ExitStatus {
         match self {
             Self::Usage(error) => console.usage_error(&error),

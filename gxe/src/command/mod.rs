@@ -1,8 +1,8 @@
-//! Commands: what `gxe` does besides running a graph, one file each.
+//! The commands of `gxe` other than a run, one file each.
 //!
 //! A command is a clap `Args` struct with a function `execute` that prints to standard output
-//! through [`Console::print`] and answers with an exit status. To add one: its file, a variant of
-//! [`Command`], an arm of [`Command::execute`].
+//! through [`Console::print`] and returns an exit status. To add one, write its file, a variant of
+//! [`Command`], and an arm of [`Command::execute`].
 
 mod check;
 mod completions;
@@ -52,8 +52,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does what the command says and shows what failed. `line` is the whole command line, for the
-    /// commands that describe it.
+    /// Executes the command and shows errors. `line` is the whole command line, for commands that
+    /// describe it.
     pub fn execute(self, console: Console, line: clap::Command) -> ExitStatus {
         let ended = match self {
             Self::Check(command) => command.execute(console),

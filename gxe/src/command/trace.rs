@@ -1,4 +1,4 @@
-//! `gxe trace`: what a flight recorder left behind.
+//! `gxe trace`: converts the file of a flight recorder.
 
 use super::error::CommandError;
 use crate::arguments::{CommonArguments, help_flag};
@@ -36,7 +36,7 @@ pub struct Convert {
 }
 
 impl TraceCommand {
-    /// Does what its second word says.
+    /// Executes the subcommand.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self::Convert(Convert { recording, output, common: _ }) = self;
         let trace = Trace::read(&recording)

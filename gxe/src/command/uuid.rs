@@ -35,7 +35,7 @@ impl Uuid {
 /// A random 128-bit id as two numbers, such as `0xd8629d822909316d, 0xa9ee7410c8c1a7b6`.
 ///
 /// # Errors
-/// The system has no random numbers to give.
+/// The system has no random numbers.
 pub fn random_id() -> Result<String, UsageError> {
     let half =
         || getrandom::u64().map_err(|error| UsageError::new(format!("no random numbers: {error}")));

@@ -1,7 +1,7 @@
-//! `--control SOCKET`: other programs ask a run and tell it what to do.
+//! `--control SOCKET`: lets other programs query and control a run.
 //!
-//! `socket.rs` makes the socket, `request.rs` says what can be asked; here the connections are
-//! served.
+//! `socket.rs` creates the socket, `request.rs` defines the requests; this file serves the
+//! connections.
 
 mod request;
 mod socket;
@@ -21,27 +21,27 @@ use std::time::Duration;
 
 /// The longest request, in bytes.
 const LONGEST: usize = 1 << 16;
-/// Programs that may be connected at a time.
+/// Most programs connected at a time.
 const CLIENTS: usize = 32;
-/// How long a program may take to read an answer.
+/// Time-out for a program to read an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A control socket; it is removed with this value.
+/// A control socket, removed on drop.
 pub struct Control {
     _socket: PrivateSocket,
 }
 
 impl Control {
-    /// Makes the socket and serves it from now on.
+    /// Creates the socket and starts to serve it.
     ///
     /// # Errors
-    /// The socket cannot be made, or is in use.
+    /// The socket cannot be created, or is in use.
     pub fn serve(path: &Path, graph: &Arc<LiveGraph>, stop: &Arc<Stop>) -> Result<Self> {
         let socket = PrivateSocket::bind(path)?;
         let listener = socket.listener()?;
         let (graph, stop) = (Arc::clone(graph), Arc::clone(stop));
         let accept = move || listener.accept().map(|(stream, _)| stream);
-        // Whoever goes away needs no answer.
+        // A client that went away needs no answer.
         let converse = move |stream| _ = converse(&stream, &graph, &stop);
         let refuse = |stream| {
             let error = format!("{CLIENTS} programs are connected already");

@@ -1,4 +1,4 @@
-//! What may be asked over a control socket, and the answers: JSON, one line each.
+//! The requests over a control socket and their answers: JSON, one line each.
 
 use crate::live_graph::LiveGraph;
 use crate::stop::{Stop, StopCause};
@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
-    /// What every entity does.
+    /// What every entity is doing.
     Status {},
-    /// What was measured so far.
+    /// The statistics so far.
     Statistics {},
-    /// Nothing is executed any more.
+    /// Pauses the run.
     Pause {},
     /// Ends a pause.
     Resume {},
@@ -31,24 +31,24 @@ enum Request {
     Set {
         /// `entity/component/key`
         parameter: String,
-        /// A text is read as YAML, as in `--param`.
+        /// Text is parsed as YAML, as in `--param`.
         value: Value,
     },
     /// Begins to record a trace.
     TraceStart {},
-    /// Writes what was recorded so far.
+    /// Writes the trace so far.
     Trace {
-        /// Where to.
+        /// The file to write.
         file: PathBuf,
     },
     /// Ends the run.
     Stop {},
 }
 
-/// What is answered while no graph is loaded.
+/// The answer while no graph is loaded.
 const NO_GRAPH: &str = "there is no graph at this moment";
 
-/// Does what a line asks. The answer has `ok`, and `error` if that is false.
+/// Executes the request in a line. The answer has `ok`, and `error` if that is false.
 pub fn answer(line: &str, graph: &LiveGraph, stop: &Stop) -> Value {
     match serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}")) {
         Ok(request) => execute(request, graph, stop),
@@ -74,7 +74,8 @@ fn execute(request: Request, graph: &LiveGraph, stop: &Stop) -> Result<Value> {
         return Ok(json!({"entity": entity}));
     }
     if let Request::Trace { file } = request {
-        // Copied while the graph is looked at, and written after: the file may take its time.
+        // Copied while the graph is borrowed, and written afterwards, because writing may take
+        // long.
         let trace = graph.look(Context::trace).context(NO_GRAPH)?;
         return write_trace(trace, &file);
     }
@@ -108,7 +109,7 @@ fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
     };
     let cid = context.find_component(entity, component)?;
     let Some(spec) = context.parameter_spec(cid, key)? else {
-        // The runtime would keep a value that no type knows.
+        // The runtime would store a value for an undeclared key.
         return Err(match context.parameter(cid, key) {
             Ok(_) => anyhow!("no type has a parameter '{key}', so nothing would read it"),
             Err(error) => error.into(),
@@ -132,7 +133,7 @@ fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
     })
 }
 
-/// Where a `set` leads, for those who have to choose.
+/// The parameters that `set` accepts.
 fn dynamic_parameters(context: &Context) -> Vec<Value> {
     let mut found = Vec::new();
     for entity in &context.describe().entities {

@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-/// A socket that listens, and its file, which goes with it.
+/// A listening socket; its file is removed on drop.
 pub struct PrivateSocket {
     path: PathBuf,
     /// Device and number of the file.
@@ -16,13 +16,13 @@ pub struct PrivateSocket {
 }
 
 impl PrivateSocket {
-    /// Makes the socket. One that a killed process left behind is replaced.
+    /// Creates the socket. Replaces one that a killed process left behind.
     ///
     /// # Errors
-    /// Somebody listens there already, something that is no socket has this name, or the file
-    /// cannot be made.
+    /// Another process listens there, a file with this name is no socket, or it cannot be created.
     pub fn bind(path: &Path) -> Result<Self> {
-        // Made under a shorter name first, it could be there and yet be out of everybody's reach.
+        // Checked first: the socket is created under a shorter name and then renamed, and could
+        // exist but be unreachable.
         SocketAddr::from_pathname(path)
             .context("the path of a socket has to be short; take one such as /tmp/gxe.sock")
             .with_context(|| cannot_make(path))?;
@@ -38,8 +38,8 @@ impl PrivateSocket {
             Err(error) => return Err(error).context(cannot_make(path)),
         }
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        // Made in a folder of ours, so that nobody can open it before its mode is right, and put in
-        // its place in one step.
+        // Created in a private folder, so that nobody can open it before its mode is set, and then
+        // moved into place atomically.
         if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
             bail!("{}: there is no folder '{}'", cannot_make(path), parent.display());
         }
@@ -58,7 +58,7 @@ impl PrivateSocket {
         Ok(Self { path: path.to_owned(), identity, listener })
     }
 
-    /// The end that takes connections.
+    /// The listener that accepts connections.
     ///
     /// # Errors
     /// There are too many open files.

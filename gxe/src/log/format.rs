@@ -11,8 +11,8 @@ use tracing::{Event, Level};
 
 /// Writes events in GXF's form.
 ///
-/// Lines of extensions carry the place they come from in the fields `gxf.file` and `gxf.line`, and
-/// `gxf.severity` 0 where the process cannot go on, a level that `tracing` does not have.
+/// Lines of extensions have their place in the fields `gxf.file` and `gxf.line`, and `gxf.severity`
+/// 0 for a panic, a level that `tracing` does not have.
 pub struct LineFormat {
     colors: Colors,
     // Read once: asking for the local time zone opens files.
@@ -24,7 +24,7 @@ impl LineFormat {
         Self { colors, zone: TimeZone::system() }
     }
 
-    /// Writes the line of an event that happens now.
+    /// Writes the line of an event, with the current time.
     pub fn write_now(&self, event: &Event<'_>, line: &mut String) -> fmt::Result {
         self.write(event, Timestamp::now(), line)
     }
@@ -65,7 +65,7 @@ impl LineFormat {
     }
 }
 
-/// Name, of five characters as in GXF, and colour of a level.
+/// Name, padded to five characters as in GXF, and colour of a level.
 fn level(level: Level, severity: Option<u64>) -> (&'static str, Style) {
     let red = AnsiColor::Red.on_default();
     match level {
@@ -78,8 +78,7 @@ fn level(level: Level, severity: Option<u64>) -> (&'static str, Style) {
     }
 }
 
-/// The path from the folder of the crate or library on: what stands before the last `/src/` of an
-/// absolute path differs from machine to machine.
+/// The path from the crate's folder on: the part before it differs between machines.
 fn relative(file: &str) -> &str {
     if !file.starts_with('/') {
         return file;
@@ -89,7 +88,7 @@ fn relative(file: &str) -> &str {
     &file[start..]
 }
 
-/// What an event says.
+/// The fields of an event.
 #[derive(Default)]
 struct Fields {
     message: String,
@@ -97,7 +96,7 @@ struct Fields {
     line: u64,
     module: String,
     severity: Option<u64>,
-    /// All the rest, as ` name=value`.
+    /// All other fields, as ` name=value`.
     others: String,
 }
 

@@ -1,5 +1,5 @@
 //! The log: lines in GXF's form, errors to standard error and the rest to standard output, or all
-//! of them to a file. Extensions may change both through GXF's C API.
+//! to a file. Extensions may redirect it through GXF's C API.
 
 mod format;
 mod output;
@@ -18,8 +18,8 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Writes each event as a line. It has no thread-locals, which the layer of `tracing_subscriber` has:
-/// extensions log from destructors that run when those are gone.
+/// Writes each event as a line. Unlike the layer of `tracing_subscriber` it has no thread-locals,
+/// because extensions log from destructors that run after those are gone.
 struct Lines {
     format: LineFormat,
     output: Output,
@@ -34,8 +34,8 @@ impl<S: Subscriber> Layer<S> for Lines {
     }
 }
 
-/// Starts logging for the rest of the process. `stop` is asked to stop the run when nobody reads
-/// the log any more.
+/// Starts logging for the rest of the process. Stops the run through `stop` if the reader of the
+/// log goes away.
 pub fn start(
     options: &LoggingOptions,
     console: Console,
@@ -54,7 +54,7 @@ pub fn start(
     let lines = Lines { format: LineFormat::new(colors), output };
     tracing_subscriber::registry().with(filter).with(lines).init();
     gxf_core::log::program_log(move |filter| {
-        // It fails only when there is no log any more.
+        // Fails only if there is no log any more.
         _ = handle.reload(filter);
     });
     Ok(())

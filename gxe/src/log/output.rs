@@ -1,4 +1,4 @@
-//! Where log lines go. Writing never fails for those who log: what cannot be written is lost, and
+//! The destinations of log lines. Logging never fails: lines that cannot be written are lost, and
 //! the user is told once.
 
 use crate::console::Console;
@@ -15,21 +15,21 @@ use tracing::{Level, Metadata};
 pub enum Output {
     /// Standard output and, for errors, standard error.
     Streams(Streams),
-    /// A file in their place.
+    /// A file instead.
     File(LogFile),
 }
 
 /// The terminal.
 pub struct Streams {
-    /// Told when nobody reads standard output any more.
+    /// Notified when the reader of standard output goes away.
     stop: Arc<Stop>,
     console: Console,
-    /// The user was told that lines are lost. Only ever set, and guards no other data.
+    /// Whether the user was told that lines are lost. Only ever set, and guards no other data.
     failed: AtomicBool,
 }
 
 impl Streams {
-    /// `stop` is told when nobody reads standard output any more.
+    /// `stop` is notified when the reader of standard output goes away.
     pub fn new(stop: Arc<Stop>, console: Console) -> Self {
         Self { stop, console, failed: AtomicBool::new(false) }
     }
@@ -52,7 +52,7 @@ pub struct LogFile {
     file: File,
     path: PathBuf,
     console: Console,
-    /// The user was told that lines are lost. Only ever set, and guards no other data.
+    /// Whether the user was told that lines are lost. Only ever set, and guards no other data.
     failed: AtomicBool,
 }
 
@@ -72,7 +72,7 @@ impl LogFile {
 }
 
 impl Output {
-    /// Where the line of an event goes.
+    /// The writer for the line of an event.
     pub fn writer_for(&self, metadata: &Metadata<'_>) -> LineWriter<'_> {
         match self {
             Self::Streams(_) if *metadata.level() == Level::ERROR => LineWriter::Stderr,
@@ -82,7 +82,7 @@ impl Output {
     }
 }
 
-/// Takes one whole line.
+/// Writes one whole line.
 pub enum LineWriter<'a> {
     Stdout(&'a Streams),
     Stderr,
@@ -92,10 +92,10 @@ pub enum LineWriter<'a> {
 impl Write for LineWriter<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match self {
-            // An extension sent the log elsewhere.
+            // An extension redirected the log.
             _ if gxf_core::log::write_redirected(line) => {}
             Self::Stdout(streams) => streams.write_to_stdout(line),
-            // There is no other place left to complain.
+            // There is no other place to report it.
             Self::Stderr => _ = Patient(io::stderr().lock()).write_all(line),
             Self::File(file) => file.write(line),
         }

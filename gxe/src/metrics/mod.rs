@@ -1,8 +1,8 @@
-//! `--metrics ADDRESS`: what a run measures, over HTTP, for Prometheus and what reads its format.
+//! `--metrics ADDRESS`: serves the statistics of a run over HTTP, in Prometheus' format.
 //!
-//! `text.rs` writes the numbers. Here is as much of HTTP as that takes: one page, one request a
-//! connection, each with a limit in size and time. Only programs on this machine can connect, and a
-//! web page in a browser is not served: its requests name another host.
+//! `text.rs` formats the numbers. This file has the little HTTP that it takes: one page, one
+//! request per connection, with limits on size and time. Only programs on this machine can connect,
+//! and requests of web pages are refused, because they name another host.
 
 mod text;
 
@@ -14,28 +14,28 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The longest line of a request, in bytes, and the most lines.
+/// Longest line of a request, in bytes; also the most lines.
 const LONGEST: usize = 1 << 13;
 const LINES: usize = 100;
-/// How long a whole request may take, and how long the whole answer.
+/// Time-out of a whole request, and of a whole answer.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Requests that are answered at a time.
+/// Most requests served at a time.
 const CLIENTS: usize = 32;
 
 const PAGE: &str = "/metrics";
 
-/// Serves the numbers of the graph from now on.
+/// Starts to serve the statistics of the graph.
 ///
 /// # Errors
 /// The address is in use, or no thread can be started.
 pub fn serve(address: SocketAddr, graph: &Arc<LiveGraph>) -> Result<()> {
     let listener =
         TcpListener::bind(address).with_context(|| format!("cannot serve metrics at {address}"))?;
-    // The port may have been left to the system.
+    // The system may have chosen the port.
     let address = listener.local_addr().unwrap_or(address);
     let graph = Arc::clone(graph);
     let accept = move || listener.accept().map(|(stream, _)| stream);
-    // Whoever goes away needs no answer.
+    // A client that went away needs no answer.
     let converse = move |stream: TcpStream| _ = answer(&stream, &graph);
     connections::serve("metrics", CLIENTS, accept, converse, |stream| {
         _ = Answer::error("503 Service Unavailable", "too many connections").write(&stream, true);
@@ -50,11 +50,11 @@ fn answer(stream: &TcpStream, graph: &LiveGraph) -> io::Result<()> {
     request.answer(graph).write(stream, request.method != "HEAD")
 }
 
-/// What is asked for.
+/// A request.
 struct Request {
     method: String,
     path: String,
-    /// What the program takes this machine's name for.
+    /// The client's name for this machine.
     host: Option<String>,
 }
 
@@ -107,8 +107,8 @@ impl Request {
     }
 }
 
-/// Whether a `Host` names this machine. Anybody can give a name of theirs this machine's address, and
-/// lead a browser there.
+/// Whether a `Host` names this machine. Anyone can point a domain name at this machine's address
+/// and lead a browser there.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -147,7 +147,7 @@ impl Answer {
     }
 }
 
-/// A connection of which all reads or all writes together take no longer than until the deadline.
+/// A connection whose reads, or writes, must all be done by the deadline.
 struct Timely<'a> {
     stream: &'a TcpStream,
     deadline: Instant,

@@ -141,8 +141,8 @@ struct Metric {
     name: &'static str,
     help: &'static str,
     samples: Vec<(Labels, f64)>,
-    /// How many samples there are of the same labels. Components may have no name and are called by
-    /// their type then; a page with two samples of the same labels would be refused as a whole.
+    /// Number of samples with the same labels. Unnamed components share the name of their type, and
+    /// a page with two samples of the same labels would be refused as a whole.
     seen: HashMap<Labels, u32>,
 }
 
@@ -152,7 +152,7 @@ impl Page {
         self.0.push(Metric { kind, name, help, samples: Vec::new(), seen: HashMap::new() });
     }
 
-    /// Adds a sample to the metric begun last.
+    /// Adds a sample to the latest metric.
     fn sample(&mut self, labels: &[(&'static str, &str)], value: f64) {
         let Some(metric) = self.0.last_mut() else { return };
         let mut labels: Labels =

@@ -1,9 +1,9 @@
-//! `--watch`: edits of its files are applied to the running graph.
+//! `--watch`: applies edits to the running graph.
 //!
-//! A thread looks at the files (`files.rs`). What changed is loaded beside the graph that runs. When
-//! only values of dynamic parameters differ they are set in that graph; otherwise it is stopped and
-//! the new one takes its place. Libraries are opened as copies, so one that is built again neither
-//! disturbs the old graph nor is taken for what it was.
+//! A thread checks the files (`files.rs`) and loads what changed beside the running graph. If only
+//! values of dynamic parameters differ, it sets them in the running graph; otherwise it stops that
+//! graph and starts the new one. Libraries are opened as copies, so rebuilding one neither disturbs
+//! the old graph nor confuses the new one.
 
 mod files;
 
@@ -22,10 +22,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often the files are looked at.
+/// Period for checking the files.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// Runs the graph again and again, until somebody stops it.
+/// Runs one graph after the other until stopped.
 pub fn run(options: &Options, console: Console, live: &LiveGraph, stop: &Arc<Stop>) -> ExitStatus {
     let next = Next::default();
     let watch = Watch { options, console, live, stop, next: &next };
@@ -60,14 +60,14 @@ pub fn run(options: &Options, console: Console, live: &LiveGraph, stop: &Arc<Sto
     })
 }
 
-/// The status to end with, if somebody asked for the end.
+/// The exit status, if a stop was requested.
 fn over(outcome: &Outcome, stop: &Stop) -> Option<ExitStatus> {
     let status = outcome.status(stop);
     let requested = stop.requested().map(StopCause::exit_status);
     requested.map(|requested| if status == ExitStatus::Success { requested } else { status })
 }
 
-/// The graph that is to run next.
+/// The next graph to run.
 #[derive(Default)]
 struct Next(Mutex<Option<Context>>);
 
@@ -80,16 +80,16 @@ impl Next {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(context);
     }
 
-    /// If there is one, ends the graph that runs. The next cannot begin to run meanwhile.
+    /// If there is a next graph, ends the running one. The next cannot start meanwhile.
     fn end_the_old(&self, live: &LiveGraph) {
         if self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
-            // Refused as long as the graph is not running yet, so it is asked again.
+            // Refused until the graph runs, so it is repeated.
             _ = live.look(Context::interrupt);
         }
     }
 }
 
-/// A graph that was loaded and is not activated yet.
+/// A graph that is loaded but not activated.
 struct Loaded {
     context: Context,
     accepted: Accepted,
@@ -101,7 +101,7 @@ impl Loaded {
     }
 }
 
-/// What the files said when they were taken over last.
+/// What the files said when the latest edit was applied.
 struct Accepted {
     values: GraphValues,
     /// Libraries and files of subgraphs.
@@ -118,9 +118,9 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Looks at the files until the end is asked for.
+    /// Checks the files until a stop is requested.
     fn look(self, mut files: Files, mut accepted: Option<Accepted>) {
-        // A change that goes on is not loaded before it is complete.
+        // Waits until a file stops changing.
         let mut changing: Option<Files> = None;
         while !self.stop.is_requested() {
             std::thread::sleep(PERIOD);
@@ -148,7 +148,7 @@ impl Watch<'_> {
         Files::of(self.options).with(others)
     }
 
-    /// Lets the graph become what the files say, if that can be loaded.
+    /// Applies the files to the graph, if they load.
     fn apply(self, changed: &[PathBuf], accepted: &mut Option<Accepted>) {
         let Some(new) = self.load() else {
             let rest = if self.is_running() { "; the old graph keeps running" } else { "" };
@@ -174,7 +174,7 @@ impl Watch<'_> {
         matches!(state, Some(GraphStage::Running | GraphStage::Paused))
     }
 
-    /// Sets parameters in the graph that runs.
+    /// Sets parameters in the running graph.
     fn set(self, changes: &[ParameterChange]) -> bool {
         if changes.is_empty() {
             self.console.note("nothing in the graph changed");
@@ -192,11 +192,11 @@ impl Watch<'_> {
         true
     }
 
-    /// The graph as the files are now; shows what is wrong with them.
+    /// Loads the graph from the current files; shows their mistakes.
     fn load(self) -> Option<Loaded> {
         let context = new_context(self.stop);
         context.copy_libraries();
-        // The first one, so that a load that does not end can be told by name.
+        // The first one, so that a load that hangs can be named.
         let is_first = self.live.look(|_| ()).is_none();
         if is_first {
             self.live.show(&context);
@@ -238,7 +238,7 @@ impl Watch<'_> {
 }
 
 impl Accepted {
-    /// What has to be set in the graph that runs; none when it takes a new one.
+    /// The parameters to set in the running graph; `None` if a new graph is needed.
     fn changes(&self, new: &Self, changed: &[PathBuf]) -> Option<Vec<ParameterChange>> {
         let is_library = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "so");
         let has_new_code = changed.iter().any(is_library);

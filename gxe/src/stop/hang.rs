@@ -1,7 +1,7 @@
-//! A run that was asked to stop and does not: who keeps it, and since when.
+//! Names the calls that keep a run from stopping, and since when.
 //!
-//! A thread looks at the graph from the beginning, so that it knows about a codelet that was stuck
-//! long before anybody asked for the end.
+//! A thread watches the graph from the start, so that it also knows since when a codelet was stuck
+//! before the stop.
 
 use super::Stop;
 use crate::console::Console;
@@ -12,16 +12,16 @@ use std::io;
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
-/// How often it is looked at.
+/// Period for checking the graph.
 const PERIOD: Duration = Duration::from_millis(250);
-/// When it is told for the first time, and how much later each time after.
+/// Delay of the first message; each further delay is `LATER` times as long.
 const PATIENCE: Duration = Duration::from_secs(1);
 const LATER: u32 = 5;
-/// At most this many calls are named.
+/// Most calls named.
 const NAMED: usize = 10;
 
-/// Says which calls do not return once the run is asked to stop. The thread that does so meets the
-/// caller at `begun`.
+/// Starts a thread that names calls that do not return after a stop request. The thread waits at
+/// `begun` with the caller.
 ///
 /// # Errors
 /// No thread can be started.
@@ -53,7 +53,7 @@ pub fn watch(stop: Arc<Stop>, console: Console, begun: Arc<Barrier>) -> io::Resu
     std::thread::Builder::new().name("stop".into()).spawn(watch).map(|_| ())
 }
 
-/// Calls that have not returned, in order, and when each was seen first.
+/// Calls that have not returned, in order, and when each was first seen.
 #[derive(Default)]
 struct Calls(Vec<(PendingCall, Instant)>);
 
@@ -74,7 +74,7 @@ impl Calls {
         let lasted = |call: &PendingCall, since: &Instant| {
             call.elapsed_ns.map_or_else(|| since.elapsed(), Duration::from_nanos)
         };
-        // One that was just seen may be about to return.
+        // A call that was just seen may be about to return.
         let stuck: Vec<_> = self
             .0
             .iter()
@@ -98,7 +98,7 @@ impl Calls {
     }
 }
 
-/// Another tick is another call.
+/// Identifies a call; another tick is another call.
 fn identity(call: &PendingCall) -> (Option<String>, String, String, u64) {
     (call.entity.clone(), call.component.clone(), call.function.clone(), call.ticks)
 }

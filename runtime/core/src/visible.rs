@@ -16,7 +16,6 @@ pub(crate) fn make_symbols_visible() {
         }
         // SAFETY: the call succeeded. The library is already loaded, so no code of it runs; it
         // stays loaded for ever, because extensions may use it.
-        // stays loaded for ever, since extensions may use it.
         unsafe {
             let name = found.assume_init().dli_fname;
             // The program itself is not such a library, which is harmless.

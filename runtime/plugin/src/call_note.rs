@@ -138,7 +138,6 @@ pub fn with_doing<R>(use_it: impl FnOnce(Doing<'_>) -> R) -> R {
     let execution = EXECUTION.get();
     // SAFETY: a note lives on this thread's stack until `INNERMOST` changes back, and the thread
     // cannot return while this runs.
-    // thread does not return from here meanwhile.
     let note = unsafe { INNERMOST.get().as_ref() };
     use_it(match note {
         Some(note) if note.execution == execution => Doing::Call(note),

@@ -12,7 +12,6 @@ use std::sync::Arc;
 const GATHER: &str = "nvidia::gxf::Gather";
 /// The policy under which a full queue is an error. With the others, the user has chosen what to
 /// lose.
-/// was decided what may be lost.
 const FAULT: u64 = 2;
 
 pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<Diagnostic>) {

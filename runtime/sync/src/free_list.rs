@@ -3,7 +3,6 @@
 //! The head holds the top index and a tag that changes with every operation. A thread that is
 //! interrupted between reading and replacing the top thus notices if the same index came back in
 //! between (the ABA problem). The links between indices live in the caller's cells.
-//! back in between (the ABA problem). The links between numbers live with the caller's cells.
 
 use crate::loom::atomic::{AtomicU64, Ordering};
 use crate::loom::const_fn;

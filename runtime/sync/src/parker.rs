@@ -107,7 +107,6 @@ mod loom_tests {
     use loom::thread;
 
     /// A pinned worker's loop: it takes every notification, and sees what was done before.
-    /// notify is seen.
     #[test]
     fn a_ring_reaches_a_worker_that_lies_down() {
         loom::model(|| {

@@ -248,7 +248,6 @@ fn nothing_is_left() -> Result<(), String> {
 
 /// Memory of the process in KiB, without the pool of messages: the pool keeps room for the highest
 /// number of messages alive at once, which depends on chance.
-/// ever were alive at the same time, which is chance.
 fn resident_memory() -> Result<u64, String> {
     let status = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

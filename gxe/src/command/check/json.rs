@@ -39,7 +39,7 @@ fn place(span: &Span) -> Value {
     })
 }
 
-/// The rule that found it, else the result code of the load, or `load-warning`.
+/// The rule, or the result code of the load, or `load-warning`.
 pub fn rule(diagnostic: &Diagnostic) -> &'static str {
     match (diagnostic.rule, diagnostic.severity) {
         (Some(rule), _) => rule,

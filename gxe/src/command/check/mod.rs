@@ -1,4 +1,4 @@
-//! `gxe check`: what is wrong with a graph, without running it.
+//! `gxe check`: finds mistakes in a graph without running it.
 
 mod json;
 mod sarif;
@@ -46,7 +46,7 @@ enum Format {
     Sarif,
 }
 
-/// The findings, and the status that their errors mean.
+/// The findings, and the exit status if some are errors.
 struct Outcome {
     findings: Diagnostics,
     status: ExitStatus,
@@ -73,7 +73,7 @@ impl Check {
     }
 }
 
-/// Loads the graph and goes through it; a graph that does not load is not looked at further.
+/// Loads the graph and checks it, if it loads.
 fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     let context = Context::new();
     let loaded = load_graph(&context, options, &never);

@@ -76,7 +76,7 @@ fn location(span: &Span) -> Value {
     }})
 }
 
-/// A path as a reference of a URI.
+/// A path as a URI reference.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.bytes() {

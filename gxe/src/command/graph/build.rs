@@ -1,4 +1,4 @@
-//! From the description of a graph to the model of what is drawn.
+//! Builds the model of a drawing from the description of a graph.
 
 use super::format::short_type;
 use super::measurements::Measurements;
@@ -20,7 +20,7 @@ const CONNECTION: &str = "nvidia::gxf::Connection";
 const TOPIC: &str = "nvidia::gxf::Topic";
 const SUBGRAPH: &str = "nvidia::gxf::Subgraph";
 
-/// Makes a model.
+/// Builds a model.
 struct Builder<'a> {
     graph: &'a GraphDescription,
     measured: Option<Measurements<'a>>,
@@ -31,8 +31,8 @@ struct Builder<'a> {
     node_of: HashMap<usize, usize>,
     /// By queue: its position among the inputs or outputs of its node.
     port_of: HashMap<ComponentPosition, usize>,
-    /// Components that messages leave or reach, with the type they must have for that: nothing else
-    /// says what a component of an unknown type is.
+    /// Both ends of all connections, each with the type it must have. For a component of an unknown
+    /// type, nothing else tells what it is.
     ends: HashSet<(ComponentPosition, &'static str)>,
 }
 
@@ -40,13 +40,13 @@ fn has(entity: &EntityDescription, base: &str) -> bool {
     entity.components.iter().any(|component| component.is_a(base))
 }
 
-/// What is drawn of a graph.
+/// The model of a graph.
 pub fn model(graph: &GraphDescription, statistics: Option<&Statistics>) -> Model {
     Builder::new(graph, statistics).build()
 }
 
 impl<'a> Builder<'a> {
-    /// Nothing is made yet.
+    /// A builder without nodes.
     fn new(graph: &'a GraphDescription, statistics: Option<&'a Statistics>) -> Self {
         let senders = graph.connections.iter().map(|known| known.source);
         let senders =
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Everything, each after what it refers to.
+    /// Builds everything, each part after those it refers to.
     fn build(mut self) -> Model {
         self.groups();
         self.nodes();
@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The group an entity stands for; outer ones are made first.
+    /// The group for an entity with a subgraph; creates outer groups first.
     fn group(&mut self, index: usize) -> usize {
         if let Some(known) = self.group_of.get(&index) {
             return *known;
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
         group
     }
 
-    /// The name without those of the groups around it.
+    /// The name without the prefix of its groups.
     fn label(&self, entity: &EntityDescription) -> String {
         if entity.is_unnamed {
             return "unnamed".to_owned();
@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
                 .components
                 .iter()
                 .all(|component| component.is_a(CONNECTION) || component.is_a(TOPIC));
-            // Also entities that hand components in to a subgraph: they have nothing of their own.
+            // Includes entities that pass components to a subgraph: they have none of their own.
             let is_wiring =
                 only_wires && (!entity.components.is_empty() || !entity.interfaces.is_empty());
             if is_wiring || has(entity, SUBGRAPH) {
@@ -185,7 +185,7 @@ impl<'a> Builder<'a> {
         ports
     }
 
-    /// Whether messages leave or reach a component: its type says so, or what leads to it.
+    /// Whether a component is a queue, by its type or by its connections.
     fn is_queue(
         &self,
         position: ComponentPosition,
@@ -225,7 +225,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The node of a queue and which of its ports it is.
+    /// The node of a queue, and the index of the port.
     fn end(
         &mut self,
         position: ComponentPosition,
@@ -248,7 +248,7 @@ impl<'a> Builder<'a> {
         self.graph.component(position)?.place.clone()
     }
 
-    /// Messages and losses between two queues.
+    /// Numbers of sent and lost messages between two queues.
     fn traffic(&self, source: ComponentPosition, target: ComponentPosition) -> (Option<f64>, f64) {
         let Some(measured) = &self.measured else { return (None, 0.0) };
         let (source, target) = (self.graph.path(source), self.graph.path(target));
@@ -320,7 +320,8 @@ impl<'a> Builder<'a> {
             for sender in &topic.transmitters {
                 let traffic =
                     topic.receivers.iter().map(|receiver| self.traffic(*sender, *receiver));
-                // Each receiver gets every message: the most any of them got is what was sent.
+                // Each receiver gets every message, so the highest count is the number of sent
+                // messages.
                 let messages = traffic.filter_map(|(messages, _)| messages).reduce(f64::max);
                 if let Some(source) = self.end(*sender, TRANSMITTER) {
                     self.wire(source, (hub, Some(0)), place.clone(), (messages, 0.0));
@@ -340,8 +341,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Parameters that name components of other entities, such as the children in a behaviour
-    /// tree. What everyone uses is left out: it would be a tangle.
+    /// Parameters that name components of other entities, such as children in a behaviour tree.
+    /// Omits components that many entities use, because the wires would be a tangle.
     fn references(&mut self) {
         let mut known = HashSet::new();
         for (index, entity) in self.graph.entities.iter().enumerate() {
@@ -372,7 +373,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Capacity and policy of a queue, as far as it has them: `1 / fault`.
+/// Capacity and policy of a queue, if it has them: `1 / fault`.
 fn queue_text(queue: &ComponentDescription) -> String {
     let value = |key| queue.parameter(key).and_then(|known| known.value.as_deref());
     let policy = value("policy").map(|policy| match policy {

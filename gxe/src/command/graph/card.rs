@@ -1,4 +1,4 @@
-//! What stands where on the card of a node.
+//! The layout of a node's card.
 
 use super::format::{count, duration, rate};
 use super::model::{Node, NodeKind, Port};
@@ -21,7 +21,7 @@ const WIDEST: f64 = 300.0;
 const MOST_TYPES: usize = 3;
 /// Terms named on a card.
 const MOST_TERMS: usize = 6;
-/// Queues with a name of their own on a card; the others share the last line.
+/// Queues named on a card; the others share the last line.
 const MOST_PORTS: usize = 24;
 
 /// A card: size and texts.
@@ -41,7 +41,7 @@ pub struct Card {
     pub chips: Vec<(f64, f64, f64, String)>,
     /// Names of queues, with the height of their base line.
     pub port_texts: Vec<PortText>,
-    /// Share of the run the entity's ticks took, and the height of the bar that shows it.
+    /// Share of the run that the entity's ticks took, and the height of its bar.
     pub load: Option<(f64, f64)>,
 }
 
@@ -59,7 +59,7 @@ pub struct Line {
 /// The name of a queue.
 #[derive(Debug)]
 pub struct PortText {
-    /// Whether it stands on the left.
+    /// Whether it is on the left.
     pub is_input: bool,
     /// Height of the base line.
     pub y: f64,
@@ -74,7 +74,7 @@ pub struct PortText {
 }
 
 impl Card {
-    /// The card of a node. A compact one has the name and the ends of wires only.
+    /// The card of a node. A compact one has only the name and the ends of wires.
     pub fn new(node: &Node, is_compact: bool) -> Self {
         match node.kind {
             _ if is_compact => Self::name_only(node),
@@ -198,7 +198,7 @@ impl Card {
 }
 
 impl PortText {
-    /// Width of what is said about the queue; losses are in bold.
+    /// Width of the text about the queue; losses are bold.
     pub fn queue_width(&self) -> f64 {
         if self.is_lossy {
             bold_width(&self.queue, TEXT_SIZE)
@@ -214,12 +214,12 @@ impl PortText {
     }
 }
 
-/// The name, which is in bold.
+/// The name, in bold.
 fn name(node: &Node, room: f64) -> String {
     fitted(&node.label, bold_width("x", NAME_SIZE) / width("x", 1.0), room)
 }
 
-/// The first of them, and how many more there are.
+/// The first few, and the number of others.
 fn few(types: impl Iterator<Item = String>) -> Vec<String> {
     let mut types: Vec<String> = types.collect();
     if types.len() > MOST_TYPES {
@@ -230,7 +230,7 @@ fn few(types: impl Iterator<Item = String>) -> Vec<String> {
     types
 }
 
-/// Up to two lines about how often, how long, and what was waited for.
+/// Up to two lines: how often it ticked, how long ticks took, and what it waited for.
 pub fn measured(node: &Node) -> Vec<String> {
     let Some(measured) = &node.measured else { return Vec::new() };
     let parts = [

@@ -5,7 +5,7 @@ use super::model::{Model, Node, NodeKind, Port, Wire, WireKind};
 use super::{card, svg};
 use std::fmt::Write;
 
-/// The colour of what nobody knows.
+/// The colour of unknown types.
 const UNKNOWN: &str = "#c77700";
 
 /// A whole file.
@@ -138,14 +138,14 @@ pub fn label(wire: &Wire) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A text in quotation marks. A backslash would begin an escape of Graphviz, and an ampersand a
-/// character reference.
+/// A quoted text. In Graphviz, a backslash begins an escape, and an ampersand a character
+/// reference.
 fn quoted(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")
 }
 
-/// A text in a label of HTML. An empty one is not allowed in a tag.
+/// A text in an HTML label. Tags must not be empty.
 fn escaped(text: &str) -> String {
     if text.is_empty() { " ".into() } else { svg::escaped(text) }
 }

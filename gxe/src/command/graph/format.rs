@@ -1,4 +1,4 @@
-//! Numbers and names as people read them on a small card.
+//! Short forms of numbers and names.
 
 /// Three significant digits: `9.98`, `120`, `12.5k`.
 pub fn count(number: f64) -> String {

@@ -1,5 +1,5 @@
-//! The graph as a page that needs nothing but itself: the drawing of [`super::svg`], what is known
-//! of every entity as JSON, and a script that pans, zooms, searches, shows and folds.
+//! The graph as a self-contained page: the drawing of [`super::svg`], details of every entity as
+//! JSON, and a script that pans, zooms, searches and folds.
 
 use super::format::{count, duration, rate};
 use super::layout::{Drawing, Plan};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::collections::btree_map::{BTreeMap, Entry};
 
-/// What the script gets.
+/// The script's data.
 #[derive(Serialize)]
 struct Data<'a> {
     drawing: &'a Drawing,
@@ -24,7 +24,7 @@ struct Data<'a> {
     types: BTreeMap<&'a str, TypeData<'a>>,
 }
 
-/// What is said once for all components of a type.
+/// Details of a type, shared by its components.
 #[derive(Serialize)]
 struct TypeData<'a> {
     about: &'a str,
@@ -123,7 +123,7 @@ pub fn file(
         wires: wires.collect(),
         types: types(graph),
     };
-    // In a script element, only `<` could begin something else.
+    // In a script element, only `<` has a meaning of its own.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let [light, dark] = COLORS;
     let drawing = element(scene, &scene.place(), title, None);
@@ -164,7 +164,7 @@ pub fn file(
     .concat())
 }
 
-/// `4 entities, 3 connections` and what else there is to say in a line.
+/// A summary in one line: `4 entities, 3 connections`, ….
 pub fn summary(model: &Model, statistics: Option<&Statistics>) -> String {
     let of_kind = |kind| model.nodes.iter().filter(|node| node.kind == kind).count();
     let wires = |kind| model.wires.iter().filter(|wire| wire.kind == kind).count();
@@ -203,7 +203,7 @@ fn types(graph: &GraphDescription) -> BTreeMap<&str, TypeData<'_>> {
             Entry::Vacant(entry) => {
                 entry.insert(TypeData { about, parameters: parameters.collect() });
             }
-            // Those of an unknown type have the parameters that the file gives each of them.
+            // A component of an unknown type has the parameters that the file gives it.
             Entry::Occupied(mut entry) if component.is_unknown => {
                 entry.get_mut().parameters.extend(parameters);
             }
@@ -217,7 +217,7 @@ fn place_text(place: &Place) -> String {
     format!("{}:{}:{}", place.file, place.line, place.column)
 }
 
-/// What is known of entities, by position in the description.
+/// Details of entities, by position in the description.
 struct Details<'a> {
     graph: &'a GraphDescription,
     statistics: HashMap<&'a str, &'a super::statistics::EntityStatistics>,

@@ -1,12 +1,12 @@
-//! Statistics by what they are about.
+//! Statistics by entity, queue and connection.
 
 use super::statistics::{EntityStatistics, QueueStatistics, Statistics};
 use gxf_runtime::graph::GraphDescription;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Statistics by what they are about.
+/// Statistics by entity, queue and connection.
 pub struct Measurements<'a> {
-    /// How long the run took, in seconds.
+    /// Duration of the run in seconds.
     pub duration_s: Option<f64>,
     /// The same in nanoseconds.
     pub duration_ns: Option<f64>,
@@ -19,7 +19,7 @@ pub struct Measurements<'a> {
 }
 
 impl<'a> Measurements<'a> {
-    /// Of a run.
+    /// Indexes the statistics of a run.
     pub fn new(statistics: &'a Statistics) -> Self {
         let entities = statistics.entities.iter().map(|entity| (entity.name.as_str(), entity));
         let queues = statistics.queues.iter();
@@ -42,7 +42,7 @@ impl<'a> Measurements<'a> {
     }
 }
 
-/// Names in the statistics that the graph does not have, in order; they mean another graph.
+/// Names in the statistics that the graph does not have, in order: a sign of another graph.
 pub fn unknown_entities(graph: &GraphDescription, statistics: &Statistics) -> Vec<String> {
     let names: HashSet<&str> = graph.entities.iter().map(|entity| entity.name.as_str()).collect();
     let measured = statistics.entities.iter().map(|entity| entity.name.as_str());

@@ -83,7 +83,7 @@ fn content(node: &Node) -> String {
     lines.join("<br/>")
 }
 
-/// A text in quotation marks, where Mermaid reads HTML, Markdown and entities of its own.
+/// A quoted text, in which Mermaid interprets HTML, Markdown and its own entities.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

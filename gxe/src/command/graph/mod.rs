@@ -1,8 +1,8 @@
-//! `gxe graph`: a picture of a graph.
+//! `gxe graph`: draws a graph.
 //!
-//! The way: the runtime's description of what is loaded, a [`model`] of what is drawn, then one
-//! file a format. [`dot`] and [`mermaid`] leave the layout to others; [`svg`] and [`html`] draw a
-//! [`scene`], which has sizes ([`card`]) and a [`layout`].
+//! From the runtime's description of the graph to a [`model`] of the drawing, then to the output:
+//! one file for each format. [`dot`] and [`mermaid`] leave the layout to other programs; [`svg`]
+//! and [`html`] draw a [`scene`], which has sizes ([`card`]) and a [`layout`].
 
 mod build;
 mod card;
@@ -38,7 +38,7 @@ use statistics::Statistics;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// More names than this of a list are counted and not shown.
+/// Most names shown of a list; the others are counted.
 const NAMED: usize = 5;
 
 /// Draws a graph without running it.
@@ -168,8 +168,7 @@ impl Graph {
     }
 }
 
-/// Loads what there is. An extension that is not on this machine, or a type that none has, is told,
-/// and marked in the drawing.
+/// Loads what exists. Reports missing extensions and unknown types, and marks them in the drawing.
 fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Failure> {
     let context = Context::new();
     context.accept_unknown_types();
@@ -182,7 +181,7 @@ fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Fa
     let graph = context.describe();
     match (extensions, apps) {
         (Err(failure), Err(apps)) => return Err(failure.and(apps, |_| true)),
-        // Not a word of the app would be known: the manifest is most likely another file.
+        // No type of the app would be known: the manifest is probably the wrong file.
         (Err(failure), Ok(())) if missing.errors() == 0 => return Err(failure),
         (_, Err(apps)) => return Err(apps),
         _ => {}

@@ -1,38 +1,37 @@
-//! What is drawn, whatever the format: entities become nodes with ports, subgraphs groups,
-//! connections wires.
+//! The model of a drawing, for all formats: entities become nodes with ports, subgraphs become
+//! groups, connections become wires.
 //!
-//! An entity that only holds connections is not drawn: it is the wires. A topic is a node of its
-//! own, so that many senders and many receivers take one wire each and not one a pair. Entities
-//! without codelets and queues (schedulers, clocks, allocators) are drawn quietly and without
-//! wires to everyone who uses them.
+//! An entity that only holds connections becomes wires, not a node. A topic is a node, so that many
+//! senders and receivers need one wire each instead of one per pair. Entities without codelets and
+//! queues (schedulers, clocks, allocators) are drawn in grey, without wires to their users.
 
 use gxf_runtime::graph::describe::Place;
 
 /// A graph as it is drawn.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// Subgraphs; an outer one comes before those in it.
+    /// Subgraphs; outer ones come before inner ones.
     pub groups: Vec<Group>,
-    /// Everything with a place of its own.
+    /// The nodes.
     pub nodes: Vec<Node>,
-    /// Everything that leads from one node to another.
+    /// The wires.
     pub wires: Vec<Wire>,
 }
 
 /// A subgraph.
 #[derive(Debug)]
 pub struct Group {
-    /// Full name of the entity that stands for it.
+    /// Full name of its entity.
     pub name: String,
-    /// Its name within the group around it.
+    /// Its name within the outer group.
     pub label: String,
-    /// The group around it.
+    /// The outer group.
     pub parent: Option<usize>,
-    /// The entity that stands for it.
+    /// Its entity.
     pub entity: usize,
 }
 
-/// What a node stands for.
+/// What a node represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// An entity that ticks or holds messages.
@@ -43,14 +42,14 @@ pub enum NodeKind {
     Topic,
 }
 
-/// Something with a place of its own.
+/// A node.
 #[derive(Debug)]
 pub struct Node {
     /// Full name.
     pub name: String,
     /// Name within its group.
     pub label: String,
-    /// What it stands for.
+    /// What it represents.
     pub kind: NodeKind,
     /// The group it is in.
     pub group: Option<usize>,
@@ -58,7 +57,7 @@ pub struct Node {
     pub entity: Option<usize>,
     /// Types of the codelets, or of everything for a resource, without namespaces.
     pub types: Vec<String>,
-    /// Types that no loaded extension has, without namespaces.
+    /// Unknown types, without namespaces.
     pub unknown_types: Vec<String>,
     /// The scheduling terms in a few words each.
     pub terms: Vec<String>,
@@ -77,13 +76,13 @@ pub struct Measured {
     pub ticks: Option<f64>,
     /// Ticks a second.
     pub rate_hz: Option<f64>,
-    /// Half of the ticks took no longer.
+    /// Median duration of a tick.
     pub median_ns: Option<f64>,
-    /// 99 of 100 ticks took no longer.
+    /// 99th percentile.
     pub p99_ns: Option<f64>,
     /// Share of the run that the entity's ticks took, from 0 to 1.
     pub load: Option<f64>,
-    /// The term that kept the entity waiting longest, and how long in nanoseconds.
+    /// The term that kept the entity waiting longest, and for how many nanoseconds.
     pub waited: Option<(String, f64)>,
 }
 
@@ -94,7 +93,7 @@ pub struct Port {
     pub name: String,
     /// Capacity and what happens when it is full: `1 / fault`.
     pub queue: String,
-    /// Whether the file says so, and not the type's default.
+    /// Whether the file sets it; otherwise it is the type's default.
     pub is_queue_chosen: bool,
     /// Whether a wire leads here.
     pub connected: bool,
@@ -115,7 +114,7 @@ pub struct Fill {
     pub dropped: f64,
 }
 
-/// What a wire stands for.
+/// What a wire represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireKind {
     /// Messages.
@@ -124,10 +123,10 @@ pub enum WireKind {
     Reference,
 }
 
-/// Something that leads from one node to another.
+/// A wire.
 #[derive(Debug)]
 pub struct Wire {
-    /// What it stands for.
+    /// What it represents.
     pub kind: WireKind,
     /// Node and position of its output; none for a reference.
     pub source: (usize, Option<usize>),
@@ -144,7 +143,7 @@ pub struct Wire {
 }
 
 impl Node {
-    /// What is said of each component of an unknown type.
+    /// A text about each component of an unknown type.
     pub fn unknown(&self) -> impl Iterator<Item = String> {
         self.unknown_types.iter().map(|known| format!("unknown type {known}"))
     }
@@ -156,7 +155,7 @@ impl Model {
         self.nodes.iter().map(|node| node.unknown_types.len()).sum()
     }
 
-    /// The groups a node or group is in, the outermost first.
+    /// The groups around a node or group, the outermost first.
     pub fn groups_around(&self, innermost: Option<usize>) -> Vec<usize> {
         let mut groups: Vec<_> =
             std::iter::successors(innermost, |group| self.groups[*group].parent).collect();

@@ -1,4 +1,4 @@
-//! A model with sizes and a plan: what SVG and HTML draw.
+//! A model with sizes and a plan, for SVG and HTML.
 
 use super::card::Card;
 use super::layout::place::{Placed, place};
@@ -6,8 +6,8 @@ use super::layout::{BoxSize, Drawing, GroupSize, Plan, WireEnds, plan};
 use super::model::{Model, NodeKind, WireKind};
 use super::text_width::bold_width;
 
-/// From this number of nodes on, cards have names only: more would not be readable, and files
-/// would be large.
+/// With this many nodes or more, cards show only names: more would not be readable, and files would
+/// be large.
 const COMPACT_FROM: usize = 1500;
 /// Space between columns; more where rates are written on the wires.
 const COLUMN_GAP: [f64; 2] = [64.0, 92.0];
@@ -41,7 +41,7 @@ impl<'a> Scene<'a> {
         let mut drawing =
             Drawing { column_gap: COLUMN_GAP[usize::from(is_measured)], ..Drawing::default() };
         for (node, card) in model.nodes.iter().zip(&cards) {
-            // Behind the queues: where references end.
+            // After the queues: where references end.
             let with_reference = |ports: &[f64]| {
                 let mut ports = ports.to_vec();
                 ports.push(REFERENCE_AT.min(card.height / 2.0));
@@ -85,7 +85,7 @@ impl<'a> Scene<'a> {
         Self { model, cards, drawing, plan, folded, rates, is_compact }
     }
 
-    /// Where everything is.
+    /// The coordinates of everything.
     pub fn place(&self) -> Placed {
         place(&self.drawing, &self.plan, &self.folded)
     }

@@ -1,5 +1,4 @@
-//! The measurements of a run, as `--statistics` reads them. Whatever a file leaves out is not
-//! drawn, so every key may be absent.
+//! The measurements of a run, as `--statistics` reads them. Every key may be absent.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -44,11 +43,11 @@ pub struct EntityStatistics {
 pub struct ExecutionStatistics {
     /// All ticks together.
     pub total: Option<f64>,
-    /// Half of the ticks took no longer.
+    /// Median duration of a tick.
     pub median: Option<f64>,
-    /// 95 of 100 ticks took no longer.
+    /// 95th percentile.
     pub p95: Option<f64>,
-    /// 99 of 100 ticks took no longer.
+    /// 99th percentile.
     pub p99: Option<f64>,
     /// The longest tick.
     pub max: Option<f64>,
@@ -95,7 +94,7 @@ impl Statistics {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file cannot be read, or is not JSON of this form; says in which line and column.
+    /// The file cannot be read, or is not JSON of this form, with line and column.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
         let mut text = String::new();

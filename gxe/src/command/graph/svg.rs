@@ -1,4 +1,4 @@
-//! The graph as SVG, with the colours of light and dark surroundings.
+//! The graph as SVG, with light and dark colours.
 
 use super::card::{BAR, Card, INSET};
 use super::format::{count, rate};
@@ -15,7 +15,7 @@ pub const COLORS: [&str; 2] = [include_str!("assets/light.css"), include_str!("a
 /// Rules that use the colours.
 pub const STYLE: &str = include_str!("assets/drawing.css");
 
-/// More wires than this are counted in a tooltip and not named.
+/// Most wires named in a tooltip; the others are counted.
 const MOST_NAMED: usize = 12;
 
 /// A whole file.
@@ -28,7 +28,7 @@ pub fn file(scene: &Scene<'_>, title: &str) -> String {
     )
 }
 
-/// The rules with colours in place of their names: not every viewer of SVG knows variables.
+/// The style sheet with colours instead of variables, which not every SVG viewer knows.
 fn with_colors(colors: &str) -> String {
     let mut style = STYLE.to_owned();
     for declaration in colors.split(';') {
@@ -216,7 +216,7 @@ impl Writer {
                 ("port-name", port.name.as_str(), width(&port.name, size)),
                 (class, port.queue.as_str(), port.queue_width()),
             ];
-            // Names stand at the edge of the card, so those on the right are laid from the right.
+            // Names are at the edge of the card, so those on the right are right-aligned.
             let mut x = if port.is_input { INSET } else { card.width - INSET };
             for (class, text, own) in parts.into_iter().filter(|(_, text, _)| !text.is_empty()) {
                 if port.is_input {
@@ -250,7 +250,7 @@ impl Writer {
         }
     }
 
-    /// Dots where wires begin, and rings at queues that nothing leads to or from.
+    /// Dots where wires begin, and rings at unconnected queues.
     fn ports(&mut self, card: &Card, node: &Node, is_compact: bool) {
         let inputs = node.inputs.iter().zip(&card.inputs).map(|(port, y)| (port, 0.0, y, false));
         let outputs =
@@ -266,7 +266,7 @@ impl Writer {
         }
     }
 
-    /// How fast messages leave each output.
+    /// The message rate of each output.
     fn rates(&mut self, scene: &Scene<'_>, index: usize) {
         let card = &scene.cards[index];
         for (speed, y) in scene.rates[index].iter().zip(&card.outputs) {

@@ -1,9 +1,9 @@
-//! What a scheduling term asks for, in a few words for a card.
+//! A scheduling term in a few words, for a card.
 
 use super::format::{duration, short_type};
 use gxf_runtime::graph::describe::{ComponentDescription, GraphDescription, ParameterDescription};
 
-/// More receivers than this are counted and not named.
+/// Most receivers named; the others are counted.
 const NAMED: usize = 3;
 
 /// A term or a combiner of terms in a few words: `periodic 10Hz`, `signal ≥ 1`.
@@ -65,7 +65,7 @@ impl<'a> Term<'a> {
         self.parameter(key).and_then(|parameter| parameter.value.as_deref()).unwrap_or("?")
     }
 
-    /// The components a parameter leads to.
+    /// The components that a parameter refers to.
     fn names(&self, key: &str, between: &str) -> String {
         let targets = self.parameter(key).map_or(&[][..], |parameter| &parameter.targets);
         if targets.len() > NAMED {

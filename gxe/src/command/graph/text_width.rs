@@ -1,5 +1,5 @@
-//! How wide a text will be, without a font at hand: the widths of a wide common sans-serif font, so
-//! that a text is rather too narrow for its space than too wide.
+//! Estimates the width of a text without a font, from the widths of a wide sans-serif font, so that
+//! a text is rarely wider than its space.
 
 /// Width of a text at a font size, both in the units of the drawing.
 pub fn width(text: &str, size: f64) -> f64 {

@@ -1,4 +1,5 @@
-//! For documentation: a section an extension, a subsection a type, a table of parameters.
+//! Markdown, for documentation: a section for each extension, a subsection for each type, a table
+//! of parameters.
 
 use super::selection::Selection;
 use crate::catalog::{Extension, Parameter, Type, TypeKind};
@@ -95,7 +96,7 @@ fn meaning(parameter: &Parameter) -> String {
     text.trim().to_owned()
 }
 
-/// Text in which nothing is taken for Markdown but what doc comments mean as such.
+/// Escapes everything but the Markdown that doc comments contain.
 fn escaped(text: &str) -> String {
     let text = lines(text);
     let mut escaped = String::with_capacity(text.len());

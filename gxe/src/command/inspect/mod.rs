@@ -1,4 +1,4 @@
-//! `gxe inspect`: which extensions, components and parameters there are.
+//! `gxe inspect`: lists extensions, components and parameters.
 
 mod markdown;
 mod selection;
@@ -48,7 +48,7 @@ enum Format {
 }
 
 impl Inspect {
-    /// Prints what was asked for.
+    /// Prints the selection.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self { targets, format, brief, extensions, common: _ } = self;
         let environment = |name: &str| std::env::var_os(name);

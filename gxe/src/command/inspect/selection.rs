@@ -1,4 +1,4 @@
-//! What the words after `gxe inspect` lead to.
+//! The extensions and types that the arguments of `gxe inspect` select.
 
 use crate::catalog::{Extension, Type, short_name};
 use crate::command::error::CommandError;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Selection {
     /// Extensions with all their types.
     pub extensions: Vec<Extension>,
-    /// Types that were named, each with the name of its extension.
+    /// Types selected by name, each with the name of its extension.
     pub types: Vec<(String, Type)>,
 }
 
@@ -29,7 +29,7 @@ impl Selection {
         of_extensions.chain(self.types.iter_mut().map(|(_, known)| known))
     }
 
-    /// Everything as JSON: `extensions`, a list, and `types`, those that were named.
+    /// Everything as JSON: `extensions`, and `types` for those selected by name.
     pub fn json(&self) -> serde_json::Value {
         let types = self.types.iter().map(|(extension, known)| {
             let mut value = serde_json::json!(known);
@@ -44,7 +44,7 @@ impl Selection {
     }
 }
 
-/// Loads what the targets name and collects it.
+/// Loads and selects what the targets name.
 pub fn select(context: &Context, targets: &[OsString]) -> Result<Selection, CommandError> {
     let mut selection = Selection::default();
     if targets.is_empty() {
@@ -52,7 +52,7 @@ pub fn select(context: &Context, targets: &[OsString]) -> Result<Selection, Comm
         selection.extensions = all.iter().map(|info| Extension::new(context, info)).collect();
         return Ok(selection);
     }
-    // Files first: a type may come from a library that is named behind it.
+    // Files first: a type may come from a library that is named after it.
     let (files, types): (Vec<_>, Vec<_>) = targets.iter().partition(|target| is_file(target));
     for file in files {
         for id in load(context, Path::new(file))? {
@@ -73,7 +73,7 @@ fn is_file(target: &OsStr) -> bool {
     matches!(kind, Some("so" | "yaml" | "yml")) || path.components().count() > 1 || path.exists()
 }
 
-/// Loads a library or a manifest and answers with the ids of its extensions.
+/// Loads a library or a manifest; returns the ids of its extensions.
 fn load(context: &Context, path: &Path) -> Result<Vec<Tid>, Failure> {
     let is_manifest = path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml");
     let what = if is_manifest { "manifest" } else { "extension library" };

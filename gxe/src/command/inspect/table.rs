@@ -1,5 +1,5 @@
-//! For a terminal: a heading an extension, a block a type, a line a parameter with its
-//! description below.
+//! Text for a terminal: a heading for each extension, a block for each type, a line for each
+//! parameter with its description below.
 
 use super::selection::Selection;
 use crate::catalog::{Extension, Parameter, Type, TypeKind};
@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    /// Components with what they are for, then the names of the others.
+    /// Components with their summaries, then the names of other types.
     fn brief(&mut self, types: &[Type]) {
         _ = writeln!(self.text);
         let of = |kind: TypeKind| types.iter().filter(move |known| known.kind == kind);

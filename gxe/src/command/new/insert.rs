@@ -3,13 +3,13 @@
 use super::Language;
 use super::templates::Values;
 
-/// The name of the extension whose manifest this is: that of its last library.
+/// The name of the extension with this manifest: that of its last library.
 pub fn crate_name(manifest: &str) -> Option<String> {
     let mut libraries = manifest.lines().rev().filter_map(|line| line.trim().strip_prefix("- lib"));
     libraries.next()?.strip_suffix(".so").map(str::to_owned)
 }
 
-/// The list with the codelet, if it has the places where it belongs.
+/// The list with the codelet added, if it has the places for it.
 pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String> {
     let (declaration, before, entry, after) = match language {
         Language::Rust => (
@@ -34,7 +34,7 @@ pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String
         ),
     };
     let entry = match language {
-        // Its own path saves a line among the `use`s.
+        // A full path saves a `use`.
         Language::Rust => entry.replacen("@Name@", "@name@::@Name@", 1),
         Language::C | Language::Cpp => entry.to_owned(),
     };

@@ -1,4 +1,4 @@
-//! `gxe new`: an extension, an app, or one more codelet, that builds and runs at once.
+//! `gxe new`: creates an extension, an app or a codelet that builds and runs at once.
 
 mod insert;
 mod name;
@@ -92,7 +92,7 @@ impl Language {
 }
 
 impl New {
-    /// Writes the files and says what to do next.
+    /// Writes the files and prints the next steps.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let text = match self.what {
             What::Extension(scaffold) => scaffold.extension()?,
@@ -149,7 +149,7 @@ impl Scaffold {
         self.path.clone().unwrap_or_else(|| PathBuf::from(self.name.to_string()))
     }
 
-    /// What stands in the templates' places.
+    /// The values of the templates' placeholders.
     fn values(&self) -> Result<Values, UsageError> {
         let sdk = Sdk::find(self.sdk.as_deref(), self.lang == Language::Rust)?;
         let program =
@@ -172,7 +172,7 @@ impl Scaffold {
     }
 }
 
-/// Writes files that are not there yet: all of them or none.
+/// Writes new files: all of them or none.
 fn write(folder: &Path, files: &[File]) -> Result<(), UsageError> {
     for file in files {
         let path = folder.join(&file.path);

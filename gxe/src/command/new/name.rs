@@ -1,4 +1,4 @@
-//! Names of extensions and codelets: one spelling, from which the others follow.
+//! Names of extensions and codelets: one spelling, from which the others are derived.
 
 use std::fmt;
 use std::str::FromStr;

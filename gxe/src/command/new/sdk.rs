@@ -1,17 +1,17 @@
-//! Where the SDK is that an extension is built with.
+//! Finds the SDK that an extension is built with.
 
 use crate::usage_error::UsageError;
 use std::path::{Path, PathBuf};
 
-/// The folder `plugin-abi` of gxe's sources; or the one gxe was installed to, which has the headers
-/// and the CMake package at the same places, but nothing for Rust.
+/// The folder `plugin-abi` of gxe's sources, or the prefix gxe was installed to, which has the
+/// headers and the CMake package at the same places but nothing for Rust.
 pub struct Sdk(pub PathBuf);
 
 impl Sdk {
-    /// The one that was named, the one above this program, the one it was built in.
+    /// Looks at the given folder, above this program, and where it was built.
     pub fn find(named: Option<&Path>, with_crates: bool) -> Result<Self, UsageError> {
         if let Some(named) = named {
-            // The SDK's own folder is as good as that of the sources.
+            // The SDK's own folder is accepted as well as that of the sources.
             let mut above = named.ancestors();
             return above.find_map(|folder| Self::of(folder, with_crates)).ok_or_else(|| {
                 UsageError::new(format!("'{}' has no plugin-abi/sdk", named.display()))

@@ -1,16 +1,16 @@
-//! The files that are written, and what stands in their `@places@`.
+//! The files to write, and the values of their `@placeholders@`.
 
 use super::Language;
 
 /// One file to write.
 pub struct File {
-    /// Below the folder that was asked for.
+    /// Path below the given folder.
     pub path: String,
     /// Its whole text.
     pub text: String,
 }
 
-/// What stands in the places of templates.
+/// The values of the templates' placeholders.
 #[derive(Default)]
 pub struct Values(Vec<(String, String)>);
 
@@ -21,7 +21,7 @@ impl Values {
         self.0.push((place.to_owned(), text.to_owned()));
     }
 
-    /// A template with all places filled.
+    /// A template with all placeholders replaced.
     pub fn fill(&self, template: &str) -> String {
         self.0.iter().fold(template.to_owned(), |text, (place, value)| {
             text.replace(&format!("@{place}@"), value)
@@ -115,7 +115,7 @@ pub fn extension(language: Language, values: &Values) -> Vec<File> {
     filled(source.iter().chain(OF_EXTENSIONS), &values)
 }
 
-/// The files of an app; its extension stands in a folder of its own.
+/// The files of an app; its extension is in a folder of its own.
 pub fn app(language: Language, values: &Values) -> Vec<File> {
     let mut values = Values(values.0.clone());
     values.set(

@@ -1,4 +1,4 @@
-//! What the commands for recordings share.
+//! Functions that the commands for recordings share.
 
 use crate::command::error::CommandError;
 use crate::exit_status::ExitStatus;
@@ -23,7 +23,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The numbers of the frames, all of which are there.
+    /// The frame numbers, all of which exist.
     pub fn range(&self, there: u64) -> Result<Range<u64>, UsageError> {
         let end = match self.count {
             Some(count) => self.start.saturating_add(count),
@@ -51,7 +51,7 @@ pub fn unwritable(error: impl Into<anyhow::Error>) -> CommandError {
     Failure::new(ExitStatus::Run, error.into()).into()
 }
 
-/// That a recording cannot be read; of a folder, which ones are in it.
+/// The text that a recording cannot be read; for a folder, lists its recordings.
 pub fn cannot_read(path: &Path) -> String {
     const NAMED: usize = 5;
     let failed = format!("cannot read the recording '{}'", path.display());
@@ -86,7 +86,7 @@ pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
     opened.map_err(unreadable)
 }
 
-/// Begins a recording; `overwrite` allows it to replace one.
+/// Creates a recording; `overwrite` allows replacing an existing one.
 pub fn create(paths: &RecordingPaths, overwrite: bool) -> Result<RecordingWriter, CommandError> {
     let existing = [&paths.index, &paths.entities].into_iter().find(|path| path.exists());
     if let Some(path) = existing.filter(|_| !overwrite) {

@@ -1,4 +1,4 @@
-//! `gxe recording import`: one tensor of `uint8` a frame, rows × columns × channels, as NVIDIA's
+//! `gxe recording import`: one `uint8` tensor per frame, rows × columns × channels, as NVIDIA's
 //! `convert_video_to_gxf_entities.py` writes them.
 
 use super::files::{create, frames, interval, size, unreadable, unwritable};
@@ -71,7 +71,7 @@ pub struct Import {
     common: CommonArguments,
 }
 
-/// Where the data of a tensor lies once it is read.
+/// The memory that a tensor is read to.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Storage {
     /// Pinned host memory
@@ -100,7 +100,7 @@ impl Import {
             false => self.files(&mut output),
         };
         if read.is_err() && output.frames == 0 {
-            // Nothing is left of what never began; a file that cannot be removed is empty.
+            // Removes files without a frame; one that cannot be removed is empty.
             _ = std::fs::remove_file(&paths.index);
             _ = std::fs::remove_file(&paths.entities);
         }
@@ -143,7 +143,7 @@ impl Import {
         let length = length.map_err(unreadable)?;
         let bar = bar(None, Unit::Frames);
         let mut input = io::stdin().lock();
-        // Grows with what really comes, whatever size was asked for.
+        // Grows with the input, whatever size was requested.
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
@@ -187,7 +187,7 @@ fn different(path: &Path, found: (u32, u32), first: &Path, expected: (u32, u32))
     ))
 }
 
-/// The recording that is written.
+/// The recording being written.
 struct Output<'a> {
     writer: RecordingWriter,
     start: u64,

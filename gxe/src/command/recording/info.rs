@@ -65,7 +65,7 @@ impl Info {
 }
 
 impl Verify {
-    /// Prints what was noticed, and fails if a frame is damaged.
+    /// Prints the problems, and fails if a frame is damaged.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let report = report(&self.recording)?;
         let mut text = String::new();
@@ -128,7 +128,7 @@ fn described(path: &Path, report: &Report) -> String {
     text
 }
 
-/// The description for programs. Times are in nanoseconds; what is not known is null.
+/// The description as JSON. Times are in nanoseconds; unknown values are null.
 fn document(path: &Path, report: &Report) -> Value {
     let kind = |kind: &Kind| json!({ "name": kind.name, "type": kind.what, "count": kind.count });
     let texts = |texts: &Texts| json!({ "count": texts.count, "first": texts.first });
@@ -163,7 +163,7 @@ fn list(text: &mut String, indent: &str, texts: &Texts) {
     }
 }
 
-/// The date, if the time can be one: clocks of graphs mostly begin at 0.
+/// The date, if the time is plausible: clocks of graphs mostly begin at 0.
 fn wall_time(nanoseconds: u64) -> Option<String> {
     const YEAR_2000: u64 = 946_684_800_000_000_000;
     let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;

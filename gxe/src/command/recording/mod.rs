@@ -1,10 +1,10 @@
-//! `gxe recording`: what people do with recordings outside a graph.
+//! `gxe recording`: works with recordings outside a graph.
 //!
-//! - `info.rs`: `info` and `verify`, what is in a recording and what is wrong with it;
+//! - `info.rs`: `info` and `verify`, the content of a recording and its problems;
 //! - `cut.rs`, `repair.rs`: some of the frames; a new index;
 //! - `import.rs`, `export.rs`: pictures and raw video to recordings and back;
-//! - `files.rs`: what they share: opening, creating, choosing frames;
-//! - `progress.rs`: how far it is, on a terminal.
+//! - `files.rs`: shared functions to open, create, and choose frames;
+//! - `progress.rs`: a progress bar, on a terminal.
 
 mod cut;
 mod export;
@@ -20,8 +20,8 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use clap::Subcommand;
 
-/// The word after `gxe recording`. A recording is named by either of its files, or by both without
-/// their endings.
+/// The word after `gxe recording`. Either file names a recording, as does the name without
+/// extension.
 #[derive(Debug, Subcommand)]
 #[command(arg = help_flag())]
 pub enum Recording {
@@ -40,7 +40,7 @@ pub enum Recording {
 }
 
 impl Recording {
-    /// Does what the command says.
+    /// Executes the command.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         match self {
             Self::Info(command) => command.execute(),

@@ -1,8 +1,8 @@
-//! How far a command is. Shown on standard error if that is a terminal, and nowhere else.
+//! Progress of a command, shown only if standard error is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// What is counted.
+/// The unit of progress.
 #[derive(Clone, Copy)]
 pub enum Unit {
     /// Frames.
@@ -11,7 +11,7 @@ pub enum Unit {
     Bytes,
 }
 
-/// A bar that disappears when it is dropped; a count where the end is not known.
+/// A bar that disappears when dropped, or a count if the total is unknown.
 pub fn bar(total: Option<u64>, unit: Unit) -> ProgressBar {
     let (count, speed) = match unit {
         Unit::Frames => ("{human_pos}/{human_len} frames", "{per_sec}"),
@@ -23,7 +23,7 @@ pub fn bar(total: Option<u64>, unit: Unit) -> ProgressBar {
         }
         None => (ProgressBar::no_length(), format!("{{spinner}} {{human_pos}} frames, {speed}")),
     };
-    // The templates above are well-formed; the bar has a style of its own in any case.
+    // The templates above are well-formed; otherwise the bar keeps its default style.
     let bar = match ProgressStyle::with_template(&template) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,

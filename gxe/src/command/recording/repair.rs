@@ -34,7 +34,7 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Writes a new index if the old one does not fit.
+    /// Writes a new index if the old one does not match.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let interval = interval(self.framerate)?;
         let paths = RecordingPaths::named(&self.recording);
@@ -70,7 +70,7 @@ impl Repair {
         Ok(ExitStatus::Success)
     }
 
-    /// Opens the recording, whose index may be missing altogether.
+    /// Opens the recording, even without an index.
     fn open(&self, paths: &RecordingPaths) -> Result<Recording, CommandError> {
         let in_use = || {
             UsageError::new(format!("'{}' is being recorded at the moment", paths.index.display()))
@@ -86,7 +86,7 @@ impl Repair {
         }
         let failed = || cannot_read(&self.recording);
         let entities = open_file(&paths.entities).with_context(failed);
-        // Any empty file stands for the index.
+        // An empty file takes the place of the index.
         let index = File::open("/dev/null").with_context(failed).map_err(unreadable)?;
         Recording::new(index, entities.map_err(unreadable)?)
             .with_context(failed)

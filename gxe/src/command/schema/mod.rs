@@ -1,7 +1,7 @@
-//! `gxe schema`: what an app file may contain, as a JSON Schema for editors.
+//! `gxe schema`: a JSON Schema of app files, for editors.
 //!
-//! Editors apply a schema to each document of a file by itself, so it describes one document. It is
-//! draft 7, the one that yaml-language-server knows best.
+//! Editors apply a schema to each document of a file, so it describes one document. It uses draft
+//! 7, which yaml-language-server supports best.
 
 mod parameter;
 
@@ -102,7 +102,7 @@ fn document(context: &Context) -> Value {
     })
 }
 
-/// The types an entity can have as components, in the order of registration.
+/// The component types, in the order of registration.
 fn component_types(context: &Context) -> Vec<Arc<TypeInfo>> {
     let extensions = context.extensions();
     let ids = extensions.iter().flat_map(|info| &info.types);
@@ -110,7 +110,7 @@ fn component_types(context: &Context) -> Vec<Arc<TypeInfo>> {
     types.filter(|known| known.is_component() && !known.is_abstract()).collect()
 }
 
-/// One entry of `components`: a new component, or more parameters for the one of that name.
+/// One entry of `components`: a new component, or more parameters for the one with this name.
 fn component(types: &[Arc<TypeInfo>]) -> Value {
     let own = types.iter().map(|known| (known.name.as_str(), known));
     let others = ALIASES.iter().filter_map(|(alias, name)| {
@@ -168,8 +168,7 @@ fn parameters(context: &Context, known: &TypeInfo) -> Value {
     })
 }
 
-/// A path in this document to the definition of a type; `/` and `~` cannot stand in one as they
-/// are, and `%` not in a URI.
+/// The path of a type's definition in this document, with `/`, `~` and `%` escaped.
 fn reference(name: &str) -> String {
     let name = name.replace('~', "~0").replace('/', "~1").replace('%', "%25");
     format!("#/definitions/{name}")

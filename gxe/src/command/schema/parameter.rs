@@ -1,4 +1,4 @@
-//! The schema of one parameter: the same forms that the loader reads, which are more than JSON has.
+//! The schema of one parameter: all forms that the loader reads, which are more than JSON has.
 
 use crate::catalog::json as default_value;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, PARAMETER_OPTIONAL, ParameterType};
@@ -17,13 +17,13 @@ const HANDLE: &str = "^(<Unspecified>|[^/]+(/.+)?)$";
 const TID: &str =
     "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$";
 
-/// What `gxf::units::parse_period_ns` reads, as far as a pattern can say it.
+/// A pattern for what `gxf::units::parse_period_ns` reads.
 const PERIOD: &str = "^[0-9.eE+]+ ?([nN][sS]|[uU][sS]|[mM][sS]|[sS]|[mM][iI][nN]|[hH][zZ])?$";
 
-/// Texts of our own scheduling terms that are periods.
+/// String parameters of our own scheduling terms that hold a period.
 const PERIODS: [&str; 2] = ["recess_period", "execution_frequency"];
 
-/// The values a parameter of a type takes, with its documentation.
+/// The values that a parameter accepts, with its documentation.
 pub fn schema(context: &Context, known: &TypeInfo, spec: &ParameterSpec) -> Value {
     let is_period = known.extension == "StandardExtension" && PERIODS.contains(&&*spec.key);
     let mut schema = if is_period {
@@ -75,7 +75,7 @@ fn element(context: &Context, spec: &ParameterSpec) -> Value {
         ParameterType::HANDLE => {
             let mut schema = json!({"type": "string", "pattern": HANDLE});
             if let Some(target) = context.type_info_by_id(spec.handle_tid) {
-                // For editors that know it; what a handle leads to stands in other documents.
+                // For editors that support it; targets of handles are in other documents.
                 schema["patternErrorMessage"] = format!(
                     "expected a component of type {}, as `component` or `entity/component`",
                     target.name
@@ -111,7 +111,7 @@ fn limit(schema: &mut Value, key: &str, number: Option<Number>) {
     }
 }
 
-/// What an editor shows beside the parameter.
+/// The text that an editor shows for the parameter.
 fn description(context: &Context, spec: &ParameterSpec) -> String {
     let mut text = spec.description.clone();
     let mut add = |sentence: String| {

@@ -1,4 +1,4 @@
-//! The other end of a control socket.
+//! The client of a control socket.
 
 use crate::connections;
 use anyhow::{Context as _, Result, bail};
@@ -10,7 +10,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The longest answer, in bytes: the status of a hundred thousand entities takes a third of it.
+/// Longest answer, in bytes. The status of 100,000 entities takes a third of it.
 const LONGEST: usize = 1 << 26;
 
 /// A connection to a run.
@@ -22,7 +22,7 @@ impl Client {
     /// Connects to a socket, or to that of a process.
     ///
     /// # Errors
-    /// Nobody listens there, or the process has no control socket.
+    /// Nothing listens there, or the process has no control socket.
     pub fn connect(target: &OsStr) -> Result<Self> {
         let process = target.to_str().and_then(|text| text.parse::<u32>().ok());
         let path = match process {
@@ -35,7 +35,7 @@ impl Client {
         Ok(Self { answers: BufReader::new(stream) })
     }
 
-    /// From now on an answer takes no longer than this.
+    /// Sets the time-out of an answer.
     ///
     /// # Errors
     /// The system refuses.
@@ -44,10 +44,10 @@ impl Client {
         self.answers.get_ref().set_write_timeout(Some(patience))
     }
 
-    /// Asks, and waits for the answer; none if the run ended.
+    /// Sends a request and waits for the answer; `None` if the run ended.
     ///
     /// # Errors
-    /// The run does not answer in time, or not in the way that is expected.
+    /// The run does not answer in time, or the answer cannot be understood.
     pub fn ask(&mut self, request: &Value) -> Result<Option<Value>> {
         let asked = self.answers.get_mut().write_all(format!("{request}\n").as_bytes());
         let answer = asked.and_then(|()| connections::line(&mut self.answers, LONGEST));
@@ -63,7 +63,7 @@ impl Client {
     }
 }
 
-/// The socket in the command line of a process.
+/// The socket named in the command line of a process.
 fn socket_of(process: u32) -> Result<PathBuf> {
     let folder = PathBuf::from(format!("/proc/{process}"));
     let line = std::fs::read(folder.join("cmdline"))

@@ -12,10 +12,10 @@ enum Column {
     Rate,
     Ticks,
     Median,
-    /// What 99 of 100 ticks do not exceed.
+    /// 99th percentile of the tick duration.
     Longest,
     Queues,
-    /// Why the entity waits, or where it is; the rest of the line.
+    /// The reason the entity waits, or what it is doing; takes the rest of the line.
     Now,
 }
 
@@ -31,7 +31,7 @@ const ALL: [Column; 8] = [
     Column::Now,
 ];
 
-/// Left out of a narrow terminal, the first one first.
+/// Columns that a narrow terminal omits, the first one first.
 const DISPENSABLE: [Column; 6] =
     [Column::Ticks, Column::Longest, Column::Median, Column::Queues, Column::State, Column::Rate];
 
@@ -62,7 +62,7 @@ impl Column {
         }
     }
 
-    /// Characters it takes; that of the last one is the least that tells something.
+    /// Width in characters; for the last column, its minimum.
     fn width(self, entities: &[Entity], available: usize) -> usize {
         let longest = |of: fn(&Entity) -> &str| {
             entities.iter().map(|entity| of(entity).chars().count()).max().unwrap_or(0)
@@ -79,7 +79,7 @@ impl Column {
     }
 }
 
-/// The table for a terminal of so many columns of characters.
+/// The table for a terminal of this width in characters.
 pub(super) fn table(entities: &[Entity], width: u16) -> Table<'static> {
     let columns = fitting(entities, usize::from(width));
     let rows = entities.iter().map(|entity| Row::new(columns.iter().map(|of| of.cell(entity))));

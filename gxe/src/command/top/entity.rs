@@ -1,13 +1,13 @@
-//! An entity of the run that `gxe top` looks at.
+//! An entity of the monitored run.
 
-/// What is shown of an entity.
+/// The shown values of an entity.
 pub struct Entity {
     pub name: String,
     pub state: String,
     pub ticks: u64,
-    /// Ticks in a second since the look before.
+    /// Ticks per second since the previous update.
     pub rate: Option<f64>,
-    /// What 50 and 99 of 100 ticks do not exceed, in nanoseconds.
+    /// Median and 99th percentile of the tick duration, in nanoseconds.
     pub times: Option<(u64, u64)>,
     pub queues: String,
     pub waits: String,

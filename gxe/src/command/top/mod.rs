@@ -1,8 +1,8 @@
-//! `gxe top`: what a running graph does, in a terminal or as JSON lines.
+//! `gxe top`: shows what a running graph does, in a terminal or as JSON lines.
 //!
-//! `client.rs` speaks to the run, `session.rs` does so without keeping anybody waiting; `view.rs`
-//! holds what is known about the run and draws that with the table of `columns.rs`, `prompt.rs` is
-//! the line in which a parameter is typed.
+//! `client.rs` sends requests to the run, `session.rs` does so without blocking; `view.rs` holds
+//! the state of the run and draws it with the table of `columns.rs`, `prompt.rs` is the input line
+//! for a parameter.
 
 mod client;
 mod columns;
@@ -59,7 +59,7 @@ pub struct Top {
 }
 
 impl Top {
-    /// Shows the graph until it ends or the user has seen enough.
+    /// Shows the graph until it ends or the user quits.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
         if !self.json && !is_terminal {
@@ -101,7 +101,7 @@ impl Top {
     }
 }
 
-/// Signals that end the view, so that the terminal is left as it was found.
+/// Signals that end the view, so that the terminal is restored.
 struct Signals([(Arc<AtomicBool>, ExitStatus); 3]);
 
 impl Signals {
@@ -118,21 +118,21 @@ impl Signals {
         ]))
     }
 
-    /// How the program ends if one has come.
+    /// The exit status if a signal has arrived.
     fn arrived(&self) -> Option<ExitStatus> {
         let arrived = self.0.iter().find(|(arrived, _)| arrived.load(Ordering::Relaxed));
         arrived.map(|(_, status)| *status)
     }
 }
 
-/// How long a run may take to answer a script.
+/// Time-out of an answer to a script.
 const LATEST: Duration = Duration::from_secs(10);
-/// How long a run may take to answer before the user is told.
+/// Time without an answer after which the user is told.
 const LATE: Duration = Duration::from_secs(1);
-/// How often answers and signals are looked for while nobody types.
+/// Period for checking answers and signals while no key is pressed.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// Draws until the graph ends, the user leaves or a signal comes; says which.
+/// Draws until the graph ends, the user quits or a signal arrives; returns which.
 fn show(
     session: &mut Session,
     interval: Duration,
@@ -165,7 +165,7 @@ fn show(
         }
         terminal.draw(|frame| view.draw(frame))?;
         let left = next.saturating_duration_since(Instant::now());
-        // A request that is waiting has its answer soon.
+        // The answer to a pending request arrives soon.
         if event::poll(if session.silence().is_some() { PERIOD } else { left.min(PERIOD) })?
             && let Event::Key(key) = event::read()?
             && key.kind == KeyEventKind::Press
@@ -176,10 +176,10 @@ fn show(
     }
 }
 
-/// Takes an answer; false if the run ended.
+/// Handles an answer; false if the run ended.
 ///
 /// # Errors
-/// The run refuses what it was asked for, or cannot be understood.
+/// The run refuses the request, or its answer cannot be understood.
 fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> anyhow::Result<bool> {
     let Some(answer) = answer? else { return Ok(false) };
     let refusal = (answer["ok"] != true).then(|| answer["error"].as_str().unwrap_or("refused"));
@@ -192,7 +192,7 @@ fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> an
             view.take_statistics(&answer);
             return Ok(true);
         }
-        // One is being recorded already.
+        // A trace is already being recorded.
         (Request::TraceStart, Some(_)) => {
             session.ask(Request::Trace { file: session::trace_file()? });
             return Ok(true);
@@ -219,7 +219,7 @@ fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> an
     Ok(true)
 }
 
-/// Does what a key stands for; whether that is to leave.
+/// Handles a key; true if the user quits.
 fn act(key: KeyEvent, session: &mut Session, view: &mut View) -> bool {
     if let Some(prompt) = &mut view.prompt {
         match prompt.take(key) {

@@ -1,10 +1,10 @@
-//! The line in which a dynamic parameter and its new value are typed.
+//! The input line for a dynamic parameter and its new value.
 
 use gxf_runtime::graph::escape::one_line;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::Value;
 
-/// A line being typed; it begins with a parameter and the value it has.
+/// An input line; starts with a parameter and its current value.
 pub struct Prompt {
     /// `entity/component/key=value` of each dynamic parameter.
     choices: Vec<String>,
@@ -12,18 +12,18 @@ pub struct Prompt {
     text: String,
 }
 
-/// What became of a key.
+/// The effect of a key.
 pub enum Typed {
-    /// The line goes on.
+    /// The input continues.
     On,
-    /// Nothing is to be changed.
+    /// Nothing changes.
     Cancelled,
     /// This parameter gets this value.
     Done { parameter: String, value: String },
 }
 
 impl Prompt {
-    /// A line for the answer to `parameters`; none if there is nothing to choose from.
+    /// An input line from the answer to `parameters`; `None` if there are no dynamic parameters.
     pub fn new(answer: &Value) -> Option<Self> {
         let parameters = answer["parameters"].as_array().map_or(&[][..], Vec::as_slice);
         let choices: Vec<String> = parameters
@@ -37,7 +37,7 @@ impl Prompt {
         Some(Self { choices, chosen: 0, text })
     }
 
-    /// What to show.
+    /// The text to show.
     pub fn line(&self) -> String {
         let others = if self.choices.len() > 1 { "  Tab next parameter" } else { "" };
         format!("set {}▏  Enter set{others}  Esc cancel", one_line(&self.text))

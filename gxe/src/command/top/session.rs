@@ -1,5 +1,5 @@
-//! A conversation with a run that may answer late or never: a thread asks and waits, so that keys
-//! and signals are noticed meanwhile.
+//! Requests to a run that may answer late or never. A thread sends them and waits, so that keys and
+//! signals still work.
 
 use super::client::Client;
 use anyhow::{Context as _, Result};
@@ -9,17 +9,17 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// What is asked for.
+/// A request.
 pub enum Request {
-    /// What every entity does.
+    /// What every entity is doing.
     Status,
-    /// What was measured.
+    /// The statistics.
     Statistics,
     /// The dynamic parameters.
     Parameters,
     /// A new value for one of them.
     Set { parameter: String, value: String },
-    /// Ends a pause or begins one.
+    /// Pauses or resumes the run.
     Pause { resume: bool },
     /// Executes one entity during a pause.
     Step,
@@ -57,12 +57,12 @@ pub type Answer = (Request, Result<Option<Value>>);
 pub struct Session {
     requests: Sender<Request>,
     answers: Receiver<Answer>,
-    /// When each request was made that has no answer yet, the first one first.
+    /// Start times of the pending requests, the oldest first.
     waiting: VecDeque<Instant>,
 }
 
 impl Session {
-    /// Talks over a connection from now on.
+    /// Starts the thread that uses the connection.
     ///
     /// # Errors
     /// No thread can be started.
@@ -82,9 +82,9 @@ impl Session {
         Ok(Self { requests, answers, waiting: VecDeque::new() })
     }
 
-    /// Asks; the answer comes later.
+    /// Sends a request; the answer comes later.
     pub fn ask(&mut self, request: Request) {
-        // When the thread has ended, its last answer says why.
+        // If the thread has ended, its last answer says why.
         if self.requests.send(request).is_ok() {
             self.waiting.push_back(Instant::now());
         }
@@ -97,7 +97,7 @@ impl Session {
         Some(answer)
     }
 
-    /// How long the oldest request has been waiting for its answer; none if there is none.
+    /// How long the oldest pending request has waited; `None` if there is none.
     pub fn silence(&self) -> Option<Duration> {
         self.waiting.front().map(Instant::elapsed)
     }

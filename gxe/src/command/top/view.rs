@@ -1,4 +1,4 @@
-//! What is known about a run, and how it looks.
+//! The state of a run, and how to draw it.
 
 use super::columns;
 use super::entity::Entity;
@@ -24,19 +24,19 @@ pub struct View {
     /// The latest answer to `status`, until it is shown.
     status: Value,
     process: u64,
-    /// None for one that this version does not know.
+    /// `None` if this version does not know it.
     stage: Option<GraphStage>,
     entities: Vec<Entity>,
-    /// Ticks of each entity at the latest look, and when that was.
+    /// Ticks of each entity at the latest update, and its time.
     before: Option<(Instant, HashMap<String, u64>)>,
     message: String,
-    /// A line being typed, in place of the keys.
+    /// An input line, shown instead of the keys.
     pub prompt: Option<Prompt>,
     table: TableState,
 }
 
 impl View {
-    /// Keeps the answer to `status` until that to `statistics` is there, too.
+    /// Keeps the answer to `status` until the one to `statistics` arrives.
     pub fn take_status(&mut self, answer: Value) {
         self.status = answer;
     }
@@ -44,7 +44,7 @@ impl View {
     /// Shows both answers.
     pub fn take_statistics(&mut self, statistics: &Value) {
         let answer = std::mem::take(&mut self.status);
-        // Between two graphs of a watched run there is none.
+        // Between two graphs of a watched run there are no statistics.
         if answer["ok"] != true {
             self.say(text(&answer["error"]));
             return;
@@ -102,12 +102,12 @@ impl View {
         self.stage == Some(GraphStage::Paused)
     }
 
-    /// Shows a message until the next.
+    /// Shows a message until the next one.
     pub fn say(&mut self, message: String) {
         self.message = one_line(&message);
     }
 
-    /// Moves the list. False: nobody leaves by that.
+    /// Scrolls the list. Returns false: the user does not quit.
     pub fn scroll(&mut self, by: i16) {
         self.table.scroll_down_by(by.max(0).unsigned_abs());
         self.table.scroll_up_by(by.min(0).unsigned_abs());

@@ -1,14 +1,14 @@
-//! The files of a graph, and whether they are as they were.
+//! The files of a graph, and whether they changed.
 
 use crate::options::Options;
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What can be seen of a file without reading it; `None` if it is not there.
+/// The metadata of a file that shows a change; `None` if it does not exist.
 type Look = Option<(u64, u64, i64, i64)>;
 
-/// Some files and how they look.
+/// Files with their metadata.
 #[derive(PartialEq, Eq)]
 pub struct Files(BTreeMap<PathBuf, Look>);
 
@@ -36,7 +36,7 @@ impl Files {
         files
     }
 
-    /// The same and others.
+    /// Adds other files.
     pub fn with(mut self, others: impl Iterator<Item = PathBuf>) -> Self {
         others.for_each(|path| self.add(path));
         self
@@ -49,21 +49,21 @@ impl Files {
         self.0.insert(path, look);
     }
 
-    /// The files known here that are not as they were. A new file means nothing unless another names
-    /// it, and that one changes too.
+    /// The known files that changed. A new file matters only if another names it, and that one
+    /// changes, too.
     pub fn changed(&self, now: &Self) -> Vec<PathBuf> {
         let known = now.0.iter().filter_map(|(path, look)| Some((path, look, self.0.get(path)?)));
         known.filter(|(_, look, before)| look != before).map(|(path, ..)| path.clone()).collect()
     }
 
-    /// Takes files in that were not known.
+    /// Adds files that were not known.
     pub fn learn(&mut self, now: Self) {
         for (path, look) in now.0 {
             self.0.entry(path).or_insert(look);
         }
     }
 
-    /// Takes over how files look now.
+    /// Replaces the metadata of the files.
     pub fn replace(&mut self, now: Self) {
         self.0.extend(now.0);
     }

@@ -39,7 +39,6 @@ pub struct Component {
 
 // SAFETY: the ABI allows calls from any thread, except where the users of `Component` (the entity's
 // runner, the life cycle) ensure one call at a time.
-// runner, the life cycle) make sure that there is one at a time.
 unsafe impl Send for Component {}
 
 // SAFETY: as above.

@@ -27,7 +27,6 @@ pub(super) struct Cell {
 
 // SAFETY: only the sole reference (or the pool, if there is none) changes `content`; the rest is
 // atomic or constant.
-// none) and is otherwise read-only; the rest is atomic or constant.
 unsafe impl Sync for Cell {}
 
 const FIRST_BLOCK: usize = 64;
@@ -62,7 +61,6 @@ impl Pool {
         let start = self.blocks.get(block)?.load(Ordering::Acquire);
         // SAFETY: an existing block holds `FIRST_BLOCK << block` cells for ever, and `position` is
         // below that.
-        // `position` is below that.
         (!start.is_null()).then(|| unsafe { &*start.add(position) })
     }
 

@@ -1,4 +1,4 @@
-//! Columns and orders of one level become coordinates.
+//! From columns and orders of one level to coordinates.
 
 use super::sizes::Sizes;
 use super::{Item, Level};
@@ -11,7 +11,7 @@ const PASS_GAP: f64 = 16.0;
 const WIRE_GAP: f64 = 10.0;
 /// Space between parts.
 const PART_GAP: f64 = 36.0;
-/// A part wider than this and than so many times its height is broken into rows.
+/// A part that is wider than the first, and than its height times the second, gets several rows.
 const WIDE: [f64; 2] = [3000.0, 7.0];
 /// Width of the whole compared to its height.
 const ASPECT: f64 = 1.7;
@@ -37,7 +37,7 @@ pub struct Area {
     pub parts: Vec<PartArea>,
 }
 
-/// A part that was put into place.
+/// A part with its place.
 pub struct PartArea {
     /// Its left end.
     pub left: f64,
@@ -47,14 +47,14 @@ pub struct PartArea {
     pub gutters: Vec<f64>,
 }
 
-/// What pulls an item to where a wire would be straight: the other item, the height of its end,
-/// the height of the own end, and how strongly.
+/// The pull of a wire on an item towards the height where the wire is straight: the other item, the
+/// height of its end, the height of this end, and the strength.
 type Pull = (usize, f64, f64, f64);
 /// By side, left first, and by item.
 type Pulls = [Vec<Vec<Pull>>; 2];
 
 impl Area {
-    /// Places what is in a level, whose inner groups are known.
+    /// Places the items of a level. The sizes of its inner groups must be known.
     pub fn new(level: &Level, sizes: &Sizes<'_>) -> Self {
         let count = level.items.len();
         let mut area = Self {
@@ -80,7 +80,8 @@ impl Area {
         area
     }
 
-    /// Heights: every item is pulled to its neighbours, and the order of the column is kept.
+    /// Sets the heights: moves every item towards its neighbours, and keeps the order of the
+    /// column.
     fn straighten(&mut self, level: &Level, sizes: &Sizes<'_>, part: usize, pulls: &Pulls) {
         let columns = &level.parts[part].columns;
         let last = columns.len() - 1;
@@ -104,8 +105,8 @@ impl Area {
         }
     }
 
-    /// The heights nearest to what the pulls want that keep order and distances of a column: pool
-    /// what would overlap, and put the pool at the mean of what its items want.
+    /// The heights closest to the pulls that keep the order and distances of a column: pools items
+    /// that would overlap, and places each pool at the mean of its items' pulls.
     fn relax(&mut self, column: &[usize], tops: &[f64], pulls: &[Vec<Vec<Pull>>]) {
         // Sum of weighted heights, sum of weights, number of items.
         let mut pools: Vec<(f64, f64, usize)> = Vec::new();
@@ -140,8 +141,8 @@ impl Area {
         }
     }
 
-    /// Puts the columns of a part side by side, in several rows if there are very many, and
-    /// answers with the width and height of the part and the gaps below its rows.
+    /// Puts the columns of a part side by side, in several rows if there are many. Returns the
+    /// width and height of the part and the gaps below its rows.
     fn columns(&mut self, level: &Level, sizes: &Sizes<'_>, part: usize) -> (f64, f64, Vec<f64>) {
         let columns = &level.parts[part].columns;
         let gap = sizes.drawing.column_gap;
@@ -149,7 +150,7 @@ impl Area {
             column.iter().map(|item| sizes.of(level.items[*item])[0]).fold(0.0, f64::max)
         };
         let widths: Vec<f64> = columns.iter().map(widest).collect();
-        // The border of a group needs less space than another box.
+        // The frame of a group needs less space than another box.
         let gap_after = |at: usize| match widths.get(at + 1) {
             None => 0.0,
             Some(next) if *next == 0.0 || widths[at] == 0.0 => gap / 2.0,

@@ -1,17 +1,18 @@
-//! Where everything is drawn: a layered layout, from left to right, one level a group.
+//! The layout: layered, from left to right, one level for each group.
 //!
-//! - [`split`]: a wire across the borders of groups becomes one segment a level, so that every
-//!   group is laid out by itself and is a box to the level around it;
-//! - [`rank`]: the items of a level get columns; cycles are opened at the wires that lead back to
-//!   where a walk in the order of the file came from;
-//! - [`order`]: the items of each column are ordered, so that few wires cross;
-//! - [`place`]: columns and orders become coordinates, and segments become curves.
+//! - [`split`]: divides a wire that crosses groups into one segment for each level, so that every
+//!   group is laid out by itself and is a box in the level around it;
+//! - [`rank`]: assigns columns to the items of a level; opens cycles at the wires that lead back in
+//!   a walk in the order of the file;
+//! - [`order`]: orders the items of each column so that few wires cross;
+//! - [`place`]: turns columns and orders into coordinates, and segments into curves.
 //!
-//! The first three make a [`Plan`]. The HTML page gets the plan and repeats only [`place`] when a
-//! group is folded: `assets/place.js` is its twin, and a test in a browser compares the two.
+//! The first three create a [`Plan`]. The HTML page contains the plan, and repeats only [`place`]
+//! when a group is folded: `assets/place.js` does the same, and a test in a browser compares the
+//! two.
 //!
-//! A layout is bounded: the work grows with the wires and not with wires times columns, because a
-//! wire that skips very many columns is drawn straight across.
+//! The work is proportional to the number of wires, not to wires times columns, because a wire that
+//! skips many columns is drawn straight.
 
 mod area;
 mod order;
@@ -25,14 +26,14 @@ use area::Area;
 use serde::Serialize;
 use sizes::Sizes;
 
-/// What is to be laid out.
+/// The input of a layout.
 #[derive(Debug, Default, Serialize)]
 pub struct Drawing {
     /// The nodes.
     pub boxes: Vec<BoxSize>,
     /// The groups; outer ones come before those in them.
     pub groups: Vec<GroupSize>,
-    /// What leads from one node to another.
+    /// The wires between nodes.
     #[serde(skip)]
     pub wires: Vec<WireEnds>,
     /// Space between two columns.
@@ -53,17 +54,17 @@ pub struct BoxSize {
     pub inputs: Vec<f64>,
     /// Distance of each output from the top.
     pub outputs: Vec<f64>,
-    /// Whether it stands behind all others when nothing leads to it.
+    /// Whether it comes after all others if no wire leads to it.
     #[serde(skip)]
     pub is_quiet: bool,
 }
 
-/// What is given of a group; its size follows from what is in it.
+/// The input about a group; its size follows from its content.
 #[derive(Debug, Default, Serialize)]
 pub struct GroupSize {
     /// Position of the group around it.
     pub parent: Option<usize>,
-    /// Space its title needs.
+    /// Width of its title.
     pub title_width: f64,
 }
 
@@ -80,25 +81,25 @@ pub struct WireEnds {
     pub input: usize,
 }
 
-/// Columns and orders, without coordinates: the level of no group first, then one a group.
+/// Columns and orders, without coordinates: first the outermost level, then one for each group.
 #[derive(Debug, Serialize)]
 pub struct Plan {
     /// The levels.
     pub levels: Vec<Level>,
 }
 
-/// What is directly in one group.
+/// The direct content of one group.
 #[derive(Debug, Default, Serialize)]
 pub struct Level {
     /// What has a place.
     pub items: Vec<Item>,
-    /// Pieces that nothing leads between, in the order in which they are put side by side.
+    /// Unconnected pieces, in the order in which they are put side by side.
     pub parts: Vec<Part>,
-    /// What leads from item to item.
+    /// The segments between items.
     pub segments: Vec<Segment>,
 }
 
-/// Something with a place in a level.
+/// An item in a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
@@ -114,7 +115,7 @@ pub enum Item {
     Bend,
 }
 
-/// Items that hang together.
+/// Connected items.
 #[derive(Debug, Default, Serialize)]
 pub struct Part {
     /// The items of each column from top to bottom.

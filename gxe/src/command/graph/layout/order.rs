@@ -1,5 +1,5 @@
-//! The order in each column, so that few wires cross: bends for segments across several columns,
-//! then sweeps that put every item at the mean of its neighbours.
+//! Orders each column so that few wires cross: adds bends to segments across several columns, then
+//! sweeps, moving every item to the mean of its neighbours.
 
 use super::rank::Columns;
 use super::{Item, Level, Part};
@@ -11,7 +11,7 @@ const MOST_BENDS: usize = 200_000;
 const LONGEST: usize = 60;
 /// Most sweeps over a level.
 const SWEEPS: usize = 24;
-/// Sweeps without fewer crossings after which it is enough.
+/// Stops after this many sweeps without improvement.
 const PATIENCE: usize = 6;
 /// Levels with more items than this are not refined pair by pair.
 const REFINED: usize = 3000;
@@ -28,7 +28,7 @@ pub fn order(level: &mut Level, columns: Columns) {
     let boxes = level.items.len();
     add_bends(level, &columns, &mut parts, &mut column);
     for column in parts.iter_mut().flat_map(|part| &mut part.columns) {
-        // Wires to many boxes pass in the middle of them, unless there is a reason against it.
+        // Wires to many boxes pass through their middle by default.
         let first_bend = column.partition_point(|item| *item < boxes);
         let bends = column.len() - first_bend;
         column[first_bend / 2..].rotate_right(bends);
@@ -84,8 +84,8 @@ fn add_bends(level: &mut Level, columns: &Columns, parts: &mut [Part], column_of
     }
 }
 
-/// What each item is joined with in the columns beside it, and how far down its own side and the
-/// other's the ends are, from 0 to 1.
+/// The neighbours of each item in the adjacent columns, and the positions of both ends on their
+/// sides, from 0 to 1.
 struct Links {
     left: Vec<Vec<(usize, f64, f64)>>,
     right: Vec<Vec<(usize, f64, f64)>>,
@@ -195,7 +195,7 @@ impl Sweeper<'_> {
         self.number(column);
     }
 
-    /// How many pairs of links between neighbouring columns cross.
+    /// Number of crossings between adjacent columns.
     fn crossings(&self) -> usize {
         let columns = &self.part.columns;
         let mut crossings = 0;
@@ -219,7 +219,7 @@ impl Sweeper<'_> {
         crossings
     }
 
-    /// Swaps neighbours as long as that saves crossings.
+    /// Swaps neighbours while that reduces crossings.
     fn refine(&mut self) {
         for _ in 0..4 {
             let mut better = false;
@@ -258,7 +258,7 @@ impl Sweeper<'_> {
     }
 }
 
-/// How often each position was seen, with fast sums (a Fenwick tree).
+/// The count of each position, with fast sums (a Fenwick tree).
 struct Counts(Vec<usize>);
 
 impl Counts {
@@ -274,7 +274,7 @@ impl Counts {
         }
     }
 
-    /// How many of the seen ones are at the position or before it.
+    /// The sum of the counts up to this position.
     fn up_to(&self, position: usize) -> usize {
         let (mut index, mut sum) = (position + 1, 0);
         while index > 0 {

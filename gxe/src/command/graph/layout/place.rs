@@ -1,7 +1,8 @@
-//! Columns and orders become coordinates, and segments become curves.
+//! From columns and orders to coordinates, and from segments to curves.
 //!
 //! `assets/place.js` does the same in the page when a group is folded, step by step, with the same
-//! names as here and in [`super::sizes`], [`super::area`] and [`super::route`]. Whoever changes one changes the other; a test in a browser compares what they draw.
+//! names as here and in [`super::sizes`], [`super::area`] and [`super::route`]. Change both
+//! together; a test in a browser compares what they draw.
 
 use super::area::Area;
 use super::route::Router;
@@ -11,7 +12,7 @@ use super::{Drawing, Item, Plan};
 /// Space around everything.
 const MARGIN: f64 = 24.0;
 
-/// Where everything is.
+/// The coordinates of everything.
 #[derive(Debug, Default)]
 pub struct Placed {
     /// Left and top of each node; none if a folded group hides it.

@@ -1,4 +1,4 @@
-//! Items get columns.
+//! Assigns columns to items.
 
 use super::area::BOX_GAP;
 use super::sizes::Sizes;
@@ -36,7 +36,7 @@ pub fn columns(level: &mut Level, sizes: &Sizes<'_>) -> Columns {
     parts(level, sizes.drawing, &ranker.column)
 }
 
-/// The segments to an item that the walk came through: without them there is no cycle.
+/// The segments that lead back in the walk. Without them there is no cycle.
 fn back_segments(
     items: &[Item],
     after: &[Vec<(usize, usize)>],
@@ -112,7 +112,7 @@ impl<'a> Ranker<'a> {
         let height: Vec<f64> = all.clone().map(|[_, height]| height + BOX_GAP).collect();
         let gap = sizes.drawing.column_gap;
         let area: f64 = all.map(|[width, height]| (width + gap) * (height + BOX_GAP)).sum();
-        // The height of a drawing of all items that is somewhat wider than high.
+        // The height of a drawing that is somewhat wider than high.
         let tallest = (area / 1.6).sqrt().max(TALLEST);
         Self {
             items: &level.items,
@@ -125,7 +125,7 @@ impl<'a> Ranker<'a> {
         }
     }
 
-    /// As far left as what comes before allows, but not into a column that is full.
+    /// Puts every item as far left as its predecessors allow, but not into a full column.
     fn longest_paths(&mut self) {
         let has_entries = self.items.iter().any(|item| matches!(item, Item::Entry(_)));
         let mut waiting: Vec<usize> = self.before.iter().map(Vec::len).collect();
@@ -137,7 +137,7 @@ impl<'a> Ranker<'a> {
             let is_entry = matches!(self.items[item], Item::Entry(_));
             let first = usize::from(has_entries && !is_entry);
             let mut column = earliest.max(first);
-            // What hangs at nothing is put into rows later; entries must stay at the border.
+            // Unconnected items are put into rows later; entries must stay at the frame.
             let is_alone = self.before[item].is_empty() && self.after[item].is_empty();
             if !is_entry && !is_alone {
                 while self.fill(column) > 0.0
@@ -175,7 +175,7 @@ impl<'a> Ranker<'a> {
         self.filled[column]
     }
 
-    /// What nothing leads to stands right before what it leads to.
+    /// Moves an item without incoming wires right before its first successor.
     fn move_sources_right(&mut self) {
         for item in 0..self.items.len() {
             if !self.before[item].is_empty() || matches!(self.items[item], Item::Entry(_)) {
@@ -193,7 +193,7 @@ impl<'a> Ranker<'a> {
     }
 }
 
-/// Items that hang together get a part; those at the border of the group share one.
+/// Assigns connected items to parts; those at the frame of the group share one.
 fn parts(level: &Level, drawing: &Drawing, column: &[usize]) -> Columns {
     let count = level.items.len();
     let mut leader: Vec<usize> = (0..count).collect();
@@ -236,7 +236,7 @@ fn parts(level: &Level, drawing: &Drawing, column: &[usize]) -> Columns {
         new_row.push(previous.is_some_and(|previous| previous != class(*first)));
         previous = Some(class(*first));
     }
-    // Columns that nothing of the part stands in are left out.
+    // Skips columns without items of the part.
     let mut used = vec![std::collections::BTreeMap::new(); leaders.len()];
     let mut of_item = Vec::with_capacity(count);
     for item in 0..count {

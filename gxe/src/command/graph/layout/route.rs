@@ -1,4 +1,4 @@
-//! Segments become curves.
+//! From segments to curves.
 
 use super::area::Area;
 use super::sizes::Sizes;

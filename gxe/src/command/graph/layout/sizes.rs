@@ -1,17 +1,17 @@
-//! Sizes of what stands in a level, and where wires meet it.
+//! Sizes of the items of a level, and where wires meet them.
 
 use super::{Drawing, Item, Level};
 
-/// Space between the border of a group and what is in it.
+/// Space between the frame of a group and its content.
 pub const PADDING: [f64; 4] = [40.0, 24.0, 20.0, 24.0];
-/// Space that a title needs beside it.
+/// Space beside a title.
 const TITLE_SPACE: f64 = 44.0;
 /// Distance of the ends of wires at a folded group.
 const FOLDED_STEP: f64 = 14.0;
 
-/// Sizes of groups and where wires meet them, as far as they are known already.
+/// Sizes of the groups known so far, and where wires meet them.
 pub struct Sizes<'a> {
-    /// What is laid out.
+    /// The input.
     pub drawing: &'a Drawing,
     width: Vec<f64>,
     height: Vec<f64>,
@@ -62,8 +62,8 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Takes note of a group, whose inner groups are known: `size` is that of what is in it, `tops`
-    /// says where each of its items begins.
+    /// Adds a group after its inner groups: `size` is the size of its content, `tops` the top of
+    /// each of its items.
     pub fn set_group(
         &mut self,
         group: usize,

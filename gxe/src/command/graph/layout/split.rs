@@ -1,4 +1,4 @@
-//! Wires across the borders of groups become one segment a level.
+//! Divides wires that cross groups into one segment for each level.
 
 use super::{Drawing, Item, Level, Segment};
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ struct Splitter {
     levels: Vec<Level>,
     /// By level and item: position in the level.
     items: HashMap<(usize, Item), usize>,
-    /// By group, side, node and port: which entry or exit of the group.
+    /// By group, side, node and port: the entry or exit of the group.
     borders: HashMap<(usize, Side, usize, usize), usize>,
     /// By group: number of entries and exits.
     border_counts: Vec<[usize; 2]>,
