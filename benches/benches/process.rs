@@ -32,8 +32,8 @@ fn start_to_exit(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Entities of three components that wait for messages nobody sends: the run ends at once, and what is
-/// measured is reading, activating and taking down.
+/// Entities of three components that wait for messages that never come: the run ends at once, so
+/// this measures loading, activation and deactivation.
 fn large_apps(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = folder.path().join("manifest.yaml");

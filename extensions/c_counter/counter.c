@@ -379,7 +379,7 @@ static GxeResultCode create_factory(const GxeHostTable *table, GxeExtensionFacto
 
 /* The only symbol the library exports: the Makefile hides all others, and plugin_abi.h declares it.
  * The host reads it before it calls any code, and refuses a library made for another version of the
- * border. */
+ * ABI. */
 const GxeExtensionDescriptor GXF_EXT_FACTORY = {
     .magic = GXE_ABI_MAGIC,
     .size = sizeof(GxeExtensionDescriptor),

@@ -1,5 +1,5 @@
-//! The border to extensions, seen from outside: small C extensions, right and wrong ones, and files
-//! that are none, loaded and run by the real `gxe`.
+//! The ABI boundary, seen from outside: small C extensions, right and wrong ones, and files that
+//! are none, loaded and run by the real `gxe`.
 //!
 //! `abi/extension.c` is compiled in many variants. `abi/plugin_abi_1_0.h` is the header of ABI 1.0,
 //! which must work for as long as the host says it has ABI 1.x.
@@ -539,7 +539,7 @@ fn standard_extension_is_built_in_whatever_lies_there() {
     assert_eq!(lab.run(&libraries).succeeded("src/host/"), TICKS);
 }
 
-/// GXF's C API as extensions meet it: they leave its functions undefined and get those of the
+/// GXF's C API as extensions use it: they leave its functions undefined and get those of the
 /// program that loads them.
 #[test]
 fn extension_finds_the_c_api_in_the_program() {

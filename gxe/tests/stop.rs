@@ -78,7 +78,7 @@ impl Drop for Gxe {
     }
 }
 
-/// `gxe` in the middle of its load: it reads an app from a pipe that nobody has written to.
+/// `gxe` while it loads: it reads an app from an empty pipe.
 fn loading(folder: &Path) -> Gxe {
     let pipe = folder.join("app.yaml");
     assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());

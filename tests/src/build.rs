@@ -31,7 +31,7 @@ pub fn library(package: &str) -> PathBuf {
     FOLDER.join(format!("lib{package}.so"))
 }
 
-/// Test programs lie in `target/PROFILE/deps`, others in `target/PROFILE`.
+/// Test programs are in `target/PROFILE/deps`, others in `target/PROFILE`.
 fn profile_folder() -> PathBuf {
     let program = std::env::current_exe().expect("a test knows where it is");
     let folder = program.ancestors().find(|above| above.ends_with("deps")).unwrap_or(&program);

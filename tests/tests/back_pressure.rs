@@ -41,7 +41,7 @@ fn queue(capacity: u64, policy: Policy) -> Queue {
     Queue { capacity, policy }
 }
 
-/// A sender that ticks so often, and in each tick publishes so many messages.
+/// A sender with its numbers of ticks and of messages per tick.
 fn sender(ticks: i64, messages: u64) -> Entity {
     Entity {
         transmitters: vec![queue(messages.max(1), Policy::Fault)],
@@ -71,7 +71,7 @@ fn connect(source: (usize, usize), target: (usize, usize)) -> Connection {
     Connection { source, target, by_topic: false }
 }
 
-/// So many senders, each ticking so often, and the receiver they share.
+/// Senders, each with a number of ticks, and the receiver they share.
 fn fan_in(senders: usize, ticks: i64, messages: u64, receiver: Queue) -> Graph {
     let mut entities = vec![sender(ticks, messages); senders];
     entities.push(taker(receiver, 0));

@@ -197,7 +197,7 @@ fn a_parameter_is_set_and_a_trace_is_written() {
     running.end().with_status(0).complains("stopped by the control socket");
 }
 
-/// The trace goes to a pipe that nobody reads: that is the business of who asked for it.
+/// The trace goes to a pipe without a reader: only the client that asked for it waits.
 #[test]
 fn a_trace_that_cannot_be_written_keeps_nobody_waiting() {
     let (running, folder) = controlled("GreedyScheduler");

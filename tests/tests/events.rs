@@ -22,7 +22,7 @@ fn run(graph: &str, scheduler: &str) -> Ended {
     Gxe::app(&app).file("manifest.yaml", &manifest).run().clean()
 }
 
-/// How often the entity ticks, and whether it waits in vain at the end.
+/// Number of ticks, and whether the entity is deadlocked at the end.
 fn states(states: &str, more: &str) -> Vec<(usize, bool)> {
     let graph = format!(
         "\
@@ -150,7 +150,7 @@ components:
         let refused = "a was refused: entity `a` cannot be executed from within this tick, for whose \
                        end it waits itself";
         assert_eq!(own.count(refused), 1, "{scheduler}: {}", own.stdout);
-        // Whoever of them comes first executes the other, which starts or is refused.
+        // The first one to run executes the other, which starts or is refused.
         let both = run(&format!("{}---\n{}", entity("a", "b"), entity("b", "a")), scheduler);
         let executed = both.count("a executed b") + both.count("b executed a");
         assert!(executed >= 1, "{scheduler}: {}", both.stdout);

@@ -163,7 +163,7 @@ fn a_load_that_waits_for_a_pipe_ends_with_a_signal() {
         ended.complains("stopped by SIGTERM before the graph ran");
         assert!(!ended.stderr.contains("error"), "{line}\n{}", ended.stderr);
     }
-    // Whoever writes at last is read.
+    // The last writer is read.
     let running = Gxe::in_folder(folder.path()).args("--app pipe.yaml --manifest manifest.yaml");
     let running = running.spawn();
     std::fs::write(&pipe, APP).expect("gxe reads");

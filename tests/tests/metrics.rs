@@ -175,7 +175,7 @@ fn other_requests_are_refused_and_disturb_nobody() {
     }
     // Longer than any request: dropped.
     assert_eq!(ask(&address, &[b'x'; 100_000]), "");
-    // Connections that say nothing keep nobody waiting.
+    // Silent connections block no others.
     let silent: Vec<_> = (0..12).map(|_| TcpStream::connect(&address).unwrap()).collect();
     assert!(answer(&address, b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));
     drop(silent);

@@ -56,7 +56,7 @@ impl Lab {
         assert!(output.status.success(), "{compiler} {}\n{said}", arguments.join(" "));
     }
 
-    /// Compiles C code that stands for itself to a library.
+    /// Compiles self-contained C code to a library.
     #[track_caller]
     pub fn library(&self, name: &str, code: &str, arguments: &[&str]) {
         self.write("code.c", code);

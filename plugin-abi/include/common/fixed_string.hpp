@@ -70,7 +70,7 @@ class FixedString {
     data_[0] = '\0';
   }
 
-  /// Adds characters at the end; the text stays as it is when there is no room.
+  /// Adds characters at the end; without enough room, the text is unchanged.
   constexpr Expected<void> append(const char* text, size_t size) {
     if (text == nullptr) { return Unexpected<Error>{Error::kArgumentNull}; }
     if (size > N - size_) { return Unexpected<Error>{Error::kExceedingPreallocatedSize}; }
@@ -89,7 +89,7 @@ class FixedString {
     return append(other.c_str(), other.size());
   }
 
-  /// Replaces the text; it stays as it is when there is no room.
+  /// Replaces the text; without enough room, it is unchanged.
   constexpr Expected<void> copy(const char* text, size_t size) {
     if (text == nullptr) { return Unexpected<Error>{Error::kArgumentNull}; }
     if (size > N) { return Unexpected<Error>{Error::kExceedingPreallocatedSize}; }

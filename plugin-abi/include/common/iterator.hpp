@@ -28,7 +28,7 @@ constexpr bool HasSize_v = HasSize<T>::value;
 
 }  // namespace detail
 
-/// Leads to any element of a container.
+/// Refers to an element of a container.
 template <typename TContainer, typename TValue = typename TContainer::value_type>
 class RandomAccessIterator {
  public:

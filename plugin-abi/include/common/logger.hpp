@@ -124,8 +124,8 @@ inline Severity GetSeverity() {
   return host < 0 ? Severity::NONE : static_cast<Severity>(host);
 }
 
-/// The severity an environment variable names; ALL when it is not set. A name nobody knows ends
-/// the program, or is said in `error_code` (1).
+/// The severity an environment variable names; ALL when it is not set. An unknown name ends the
+/// program, or sets `error_code` to 1.
 inline Severity GetSeverityFromEnv(const char* variable = kGxfLogEnvName,
                                    int* error_code = nullptr) {
   if (error_code != nullptr) { *error_code = 0; }

@@ -11,8 +11,8 @@
 
 namespace nvidia {
 
-// Compilers leave out the scope of the function that asks when they spell a type, so the function
-// stands in a scope no type of anybody is in.
+// Compilers omit the scope of the function when they spell a type, so the function is in a scope
+// that contains no types.
 namespace helper {
 
 /// A function name that contains the type's.

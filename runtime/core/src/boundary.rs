@@ -18,7 +18,7 @@ macro_rules! api {
             context: *mut std::ffi::c_void,
             $($argument: $type),*
         ) -> gxf_plugin_abi::ResultCode {
-            // SAFETY: pointers are null or lead to what the header says; the rest is checked.
+            // SAFETY: pointers are null or refer to what the header requires; the rest is checked.
             #[allow(unused_unsafe, reason = "not every function follows a pointer")]
             crate::boundary::with_context(context, |$context| unsafe { $body })
         }

@@ -35,13 +35,13 @@ pub(crate) fn entity_of(item: *mut c_void) -> Result<Uid> {
 /// `info` must be null or point to a valid structure.
 unsafe fn create(context: &Context, info: *const EntityCreateInfo) -> Result<Uid> {
     needed(info)?;
-    // SAFETY: `info` is null or leads to what the header says.
+    // SAFETY: `info` is null or refers to what the header requires.
     let info = unsafe { &*info };
     if info.flags & !PROGRAM != 0 {
         let text = "an unknown flag for the creation of an entity";
         return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
     }
-    // SAFETY: `info` is null or leads to what the header says.
+    // SAFETY: `info` is null or refers to what the header requires.
     let name = unsafe { text_or_empty(info.entity_name) }?;
     context.create_entity_of(name, info.flags & PROGRAM != 0)
 }

@@ -53,12 +53,12 @@ impl Drop for Made {
 /// `shim` must be null or valid for ever, including what it refers to.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn GxeAnnounceStandIn(shim: *const Shim) {
-    // SAFETY: `shim` is null or valid for ever, as is what it leads to.
+    // SAFETY: `shim` is null or valid for ever, as is everything that it refers to.
     let Some(shim) = (unsafe { shim.as_ref() }) else { return };
     if shim.type_name.is_null() {
         return;
     }
-    // SAFETY: `shim` is null or valid for ever, as is what it leads to.
+    // SAFETY: `shim` is null or valid for ever, as is everything that it refers to.
     let Ok(name) = unsafe { CStr::from_ptr(shim.type_name) }.to_str() else { return };
     let mut known = KNOWN.write();
     if !known.iter().any(|(other, _)| *other == name) {

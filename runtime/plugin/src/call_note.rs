@@ -1,8 +1,8 @@
 //! Records whose code each thread is calling, for a process that ends unexpectedly.
 //!
 //! A call leaves a note on the thread's stack, and the innermost note is the one that is named. The
-//! codelets of a run need none: the engine records what the thread executes. Both cost only a store to
-//! a thread-local.
+//! codelets of a run need none, because the engine records what the thread executes. Both cost only
+//! a store to a thread-local.
 
 #![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
 

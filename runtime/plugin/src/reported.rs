@@ -17,7 +17,7 @@ struct LastError {
 
 thread_local! {
     /// Gone when the thread ends, while code of extensions may still run on it: their destructors.
-    /// Nobody reads their errors.
+    /// Their callers do not read errors.
     static LAST_ERROR: RefCell<LastError> = RefCell::default();
     /// Number of this thread's current call into an extension.
     static CALL: Cell<u64> = const { Cell::new(0) };

@@ -1,4 +1,4 @@
-//! Consequences of a term that waits in vain.
+//! Consequences of a term that never becomes ready.
 
 use super::graph::{Graph, at, is_combiner};
 use gxf_app::{Diagnostic, Span};

@@ -81,7 +81,7 @@ impl<'a> Graph<'a> {
         self.routes.repeated()
     }
 
-    /// The receivers a transmitter leads to.
+    /// The receivers of a transmitter.
     pub fn receivers(&self, transmitter: Uid) -> &[Uid] {
         self.routes.receivers(transmitter)
     }

@@ -5,7 +5,7 @@
 //! - `graph.rs`: the loaded graph in the form that the rules use: components, handles, routes;
 //! - `term.rs`: a table of what scheduling terms wait for;
 //! - `liveness.rs`: which entities can ever tick, and why the others cannot;
-//! - `consequence.rs`: consequences of a term that waits in vain;
+//! - `consequence.rs`: consequences of a term that never becomes ready;
 //! - one file for each rule. To add a rule, add its file and an entry in [`RULES`].
 //!
 //! A rule must be right: it stays silent about what it cannot know, such as an extension's

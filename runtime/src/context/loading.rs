@@ -25,8 +25,8 @@ impl Context {
         self.inner().copies_libraries.store(true, Ordering::Relaxed);
     }
 
-    /// Loads end with `INVALID_EXECUTION_SEQUENCE` once this answers true. It is asked before each
-    /// file, and while a pipe or a device makes the reader wait.
+    /// Loads end with `INVALID_EXECUTION_SEQUENCE` once `is_stopped` returns true. It is called
+    /// before each file, and while the reader waits for a pipe or a device.
     pub fn stop_loading_when(&self, is_stopped: impl Fn() -> bool + Send + Sync + 'static) {
         *self.inner().loading_stopped.lock() = Some(Arc::new(is_stopped));
     }
@@ -210,7 +210,7 @@ impl Inner {
             .expect("the standard extension is well-formed");
     }
 
-    /// Whether nobody wants the load that is under way any more.
+    /// Whether the load in progress should stop.
     pub fn is_loading_stopped(&self) -> bool {
         let is_stopped = self.loading_stopped.lock().clone();
         is_stopped.is_some_and(|is_stopped| is_stopped())

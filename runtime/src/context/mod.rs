@@ -35,7 +35,7 @@ use std::sync::atomic::Ordering;
 #[derive(Clone)]
 pub struct Context {
     inner: Arc<Inner>,
-    /// None for a context somebody else owns, see [`Context::from_raw`].
+    /// `None` for a borrowed context, see [`Context::from_raw`].
     _owner: Option<Arc<Owner>>,
 }
 

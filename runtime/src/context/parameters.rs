@@ -38,7 +38,7 @@ impl Inner {
         }
         let entity = self.graph.entity(component.eid())?;
         let runner = self.active_runners.get(entity.eid());
-        // Who wakes whom is worked out once all are initialised; what connections lead to, before.
+        // The wiring is computed after all are initialised; the routes of connections, before.
         let in_time = runner.is_none() && self.initializes_here() && type_info.tid != CONNECTION;
         if spec.element == ParameterType::HANDLE && *entity.stage.lock() != Stage::Open && !in_time
         {

@@ -82,7 +82,7 @@ pub struct EntityStatus {
     pub ticks: u64,
     /// The codelet that is running.
     pub inside: Option<Activity>,
-    /// What it waits for, of which queue, and which term says so.
+    /// What it waits for, with the queue and the term.
     pub waits: Option<String>,
     /// Its queues in order.
     pub queues: Vec<QueueStatus>,

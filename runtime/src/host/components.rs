@@ -96,7 +96,7 @@ pub(super) unsafe extern "C" fn component_pointer(
 ) -> ResultCode {
     // SAFETY: `context` is alive, `result` is null or writable.
     answer(|| unsafe {
-        // Before there is a reference that nobody would give back.
+        // Checked first, because otherwise the new reference would leak.
         let place = place(result).ok_or_else(null_pointer)?;
         let component = inner(context)?.graph.component(cid)?;
         if !component.is_a(tid) {

@@ -35,20 +35,20 @@ static TOLD: AtomicBool = AtomicBool::new(false);
 /// Whether the program ends regularly, so that nothing is reported.
 static ENDS: AtomicBool = AtomicBool::new(true);
 
-/// The process that is watched: children of an extension end as they like.
+/// The watched process: child processes of extensions are not watched.
 static WATCHED: AtomicI32 = AtomicI32::new(0);
 
-/// The exit status of a process that somebody ends with status 0.
+/// The exit status of a process that an extension ends with status 0.
 static FAILED: AtomicI32 = AtomicI32::new(1);
 
 /// Reports a fatal end of the process while it exists.
 #[must_use]
 pub struct FatalWatch(());
 
-/// Says in a line on standard error which library was being loaded, or which component's function
-/// was being called, when the process is ended by a fatal signal, by `exit` or by `quick_exit`. A
-/// signal still ends it; an `exit` with status 0, which claims success, and any `quick_exit`, whose
-/// status nobody learns, end with `failed`. For `_exit` see [`end_at_once`].
+/// When a fatal signal, `exit` or `quick_exit` ends the process, writes a line to standard error
+/// that names the library being loaded or the component being called. A signal still ends the
+/// process; an `exit` with status 0, which claims success, and any `quick_exit`, whose status is
+/// unknown, end it with `failed`. For `_exit` see [`end_at_once`].
 ///
 /// For programs that own their process, once.
 pub fn watch_for_fatal_ends(failed: u8) -> FatalWatch {
@@ -137,8 +137,8 @@ pub fn end_at_once(status: i32) -> ! {
     leave(if tell("_exit") && status == 0 { failed } else { status })
 }
 
-/// Tells that somebody ends the process with this function. False when that was told already, when
-/// nobody watches, and in a child of the process.
+/// Reports that this function ends the process. False if that was reported already, if the process
+/// is not watched, and in a child process.
 fn tell(function: &str) -> bool {
     let is_watched = WATCHED.load(Ordering::Relaxed) == std::process::id().cast_signed()
         && !ENDS.load(Ordering::Relaxed);
@@ -269,9 +269,9 @@ impl Line {
         self.bytes[self.length] = b'\n';
         let mut stderr =
             libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
-        // SAFETY: one description of a descriptor, and as many bytes as there are. A pipe that nobody
-        // reads must not keep the process from ending; with any room it takes a whole line. Nobody is
-        // left to tell that the line cannot be written.
+        // SAFETY: one description of a descriptor, and as many bytes as there are. A pipe without a
+        // reader must not keep the process from ending; with any room it takes a whole line. A line
+        // that cannot be written is lost.
         unsafe {
             if libc::poll(&raw mut stderr, 1, PATIENCE) != 0 {
                 let bytes = self.bytes.as_ptr().cast();

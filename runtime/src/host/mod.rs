@@ -1,11 +1,11 @@
-//! The host table: what extensions may ask of us. Every function checks what can be checked, calls
-//! the context, and turns errors into a code and a text on the caller's thread. A file holds the
-//! functions of one kind of thing; `gxf_plugin::reported` knows how their
-//! errors travel, `fatal.rs` names the code in which a process ends, `in_program.rs` takes
-//! extensions that are part of the program, `signals.rs` waits for Ctrl-C and SIGTERM.
+//! The host table: the functions for extensions. Each one checks its arguments, calls the context,
+//! and converts errors to a code and a text on the caller's thread (`gxf_plugin::reported`).
+//! `components.rs`, `entities.rs`, `messages.rs` and `log.rs` have the functions; `in_program.rs`
+//! adds extensions that are part of the program; `fatal.rs` names the code that ends a process;
+//! `signals.rs` waits for Ctrl-C and SIGTERM.
 //!
 //! # Safety
-//! All functions of the table are called by extensions, which promise what the border demands:
+//! Extensions call all functions of the table with pointers that the ABI requires to be valid:
 //! contexts, messages and owners that are alive, readable texts, writable results.
 
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]

@@ -1,22 +1,22 @@
 //! Signals that ask the program to end: Ctrl-C and SIGTERM.
 //!
-//! The handler sets one word and wakes the thread that waits for it, without a descriptor: an
-//! extension that closes those of others changes nothing.
+//! The handler sets one word and wakes the thread that waits for it. It uses no descriptor, which
+//! an extension could close.
 
 use libc::c_int;
 use rustix::thread::futex;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The first signal that came; 0 as long as there is none.
+/// The first signal; 0 for none.
 static ARRIVED: AtomicU32 = AtomicU32::new(0);
 
-/// Signals that ask the program to end, watched.
+/// Watches the signals that ask the program to end.
 pub struct EndSignals(());
 
 impl EndSignals {
-    /// Watches from now on. The first signal is what [`Self::wait`] returns; the second ends the
-    /// process at once with the status that shells give to one that its signal killed.
+    /// Starts to watch. [`Self::wait`] returns the first signal; the second one ends the process at
+    /// once, with the status that shells report for a process killed by this signal.
     ///
     /// For programs that own their process, once.
     ///
@@ -30,7 +30,7 @@ impl EndSignals {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 let handler: extern "C" fn(c_int) = on_signal;
                 action.sa_sigaction = handler as usize;
-                // What is read or written meanwhile goes on.
+                // System calls that the signal interrupts continue.
                 action.sa_flags = libc::SA_RESTART;
                 libc::sigaction(signal, &raw const action, std::ptr::null_mut()) != 0
             };
@@ -46,7 +46,7 @@ impl EndSignals {
     pub fn wait(&self) -> i32 {
         loop {
             match ARRIVED.load(Ordering::Relaxed) {
-                // It returns at once if a signal came in the meantime, and also for no reason.
+                // Returns at once if a signal came in the meantime; may also wake up spuriously.
                 0 => _ = futex::wait(&ARRIVED, futex::Flags::PRIVATE, 0, None),
                 signal => return signal.cast_signed(),
             }
@@ -61,7 +61,7 @@ extern "C" fn on_signal(signal: c_int) {
     {
         super::fatal::leave(128 + signal);
     }
-    // SAFETY: the thread's own error number, which whoever was interrupted may be about to read.
+    // SAFETY: the thread's own error number, which the interrupted code may be about to read.
     let error = unsafe { &mut *libc::__errno_location() };
     let before = *error;
     _ = futex::wake(&ARRIVED, futex::Flags::PRIVATE, 1);

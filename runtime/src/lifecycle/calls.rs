@@ -69,8 +69,8 @@ impl Calls {
         self.during_component(entity, named, type_info, function, call)
     }
 
-    /// The same for one that has only an id, a name and a type yet. Our own queues and their terms
-    /// return, so nobody has to ask what they do meanwhile.
+    /// The same for a component that does not exist yet. Our own queues and their terms are not
+    /// recorded: they always return.
     pub fn during_component<R>(
         &self,
         entity: &Entity,

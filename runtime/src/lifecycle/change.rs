@@ -52,8 +52,8 @@ impl Inner {
         })
     }
 
-    /// The calling thread is about to execute an entity. Refused from within a tick that the entity's
-    /// own execution waits for, or is: it would never end.
+    /// Prepares to execute an entity. Fails within a tick that this execution would wait for,
+    /// because neither would end.
     pub(super) fn may_execute(&self, runner: &Runner) -> Result<Option<Waiting<'_>>> {
         if Runner::executing().is_null() {
             return Ok(None);

@@ -31,13 +31,13 @@ impl Inner {
                 GraphState::Running | GraphState::Interrupting => {}
                 state => return Err(wrong_state("deactivate", state)),
             }
-            // Nobody waited: end the run first. Another thread may begin a new one before this one
-            // looks again, which is then ended, too.
+            // End the run first. Another thread may start a new one in the meantime, which is then
+            // ended, too.
             let _ = self.interrupt();
             let waited = self.wait_for_run(run);
             let state = *self.state.lock();
             if matches!(state, GraphState::Origin | GraphState::Deinitializing) {
-                // After an error whoever waited takes the graph down.
+                // After an error, the waiting thread deactivates the graph.
                 return waited;
             }
         }

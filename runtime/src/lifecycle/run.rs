@@ -25,7 +25,7 @@ impl Inner {
                 run.outcome = None;
                 run.begun += 1;
             }
-            // Nobody may wait for threads that do not run yet.
+            // No thread may wait for threads that do not run yet.
             self.is_awaited.store(true, Ordering::Relaxed);
         }
         let started = self.start_run();

@@ -103,7 +103,7 @@ struct Loader<'a> {
     stack: Vec<PathBuf>,
     /// Files and bytes that were read.
     read: (usize, usize),
-    /// Somebody stopped the load, or it went over a limit: nothing more is read.
+    /// Whether the load was stopped or exceeded a limit: nothing more is read.
     ended: bool,
     /// Subgraphs whose files were loaded.
     expanded: FxHashSet<Uid>,

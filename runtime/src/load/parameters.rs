@@ -26,7 +26,7 @@ impl Loader<'_> {
         let given =
             file.given.entry(component.cid()).or_insert_with(|| Given::nothing_to(component));
         if given.parameters.is_empty() {
-            // No key stands twice in one mapping.
+            // A mapping has no duplicate keys.
             given.parameters = parameters;
             return;
         }

@@ -66,8 +66,8 @@ impl Parker {
         false
     }
 
-    /// Sleeps until a notification, a wake, or `is_over`. Whoever makes `is_over` true must then
-    /// call [`Self::wake`].
+    /// Sleeps until a notification, a wake, or `is_over`. The thread that makes `is_over` true must
+    /// then call [`Self::wake`].
     pub fn park(&self, is_over: impl Fn() -> bool) {
         while self.word.load(Ordering::Acquire) & (PARKED | NOTIFIED) == PARKED && !is_over() {
             thread::park();

@@ -16,7 +16,7 @@ const NO_MEMORY: i32 = 47;
 /// `GXF_ARGUMENT_OUT_OF_RANGE`, of a target time before the pending one
 const TARGET_IN_THE_PAST: i32 = 8;
 
-/// Where a message stands in a queue.
+/// The position of a message in a queue.
 struct Stages {
     queue: Queue,
     main: Vec<Taken>,
@@ -565,7 +565,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Tells all terms that the entity ticked, also those of a combiner.
+    /// Notifies all terms that the entity ticked, including those of a combiner.
     fn on_execute(&mut self, now: i64) {
         for (term, memory) in self.entity.all_terms().zip(&mut self.memory) {
             match term {

@@ -1,4 +1,4 @@
-//! Outputs that nobody reads, that are closed, or that are full: a run ends when it is asked to.
+//! Outputs that are not read, closed, or full: a run ends on request.
 
 use super::process::{Process, text};
 use super::{Round, Storm};
@@ -16,9 +16,9 @@ pub const STORM: Storm = Storm { name: "outputs", rounds: 18, round };
 enum Output {
     /// A file.
     File,
-    /// A pipe that is full, and that nobody reads.
+    /// A full pipe without a reader.
     Unread,
-    /// A pipe with room, that nobody reads.
+    /// A pipe with room, but without a reader.
     Filling,
     /// A pipe whose reader is gone.
     Abandoned,
@@ -38,7 +38,7 @@ const OUTPUTS: [Output; 6] = [
 ];
 
 impl Output {
-    /// What the process is given, and what must stay open meanwhile.
+    /// The process's end, and what must stay open.
     fn open(self) -> Result<(Option<Stdio>, Option<PipeReader>), String> {
         Ok(match self {
             // A shell closes it.

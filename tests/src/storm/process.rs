@@ -118,7 +118,7 @@ impl Running {
 
     /// Sends a signal, unless it ended already.
     pub fn signal(&mut self, signal: Signal) -> Result<(), String> {
-        // A process that ended is still there as long as nobody asked how.
+        // A process that ended remains until its status is collected.
         match self.child.try_wait().map_err(text)? {
             Some(_) => Ok(()),
             None => kill_process(Pid::from_child(&self.child), signal).map_err(text),
@@ -161,7 +161,7 @@ impl Drop for Running {
 }
 
 impl Ended {
-    /// Fails unless it ended with one of these statuses, and nothing of ours broke.
+    /// Fails unless it ended with one of these statuses and without a bug in gxe.
     pub fn check(&self, statuses: &[i32]) -> Result<(), String> {
         let broken = ["panicked", "killed by", "ended by a call"];
         let is_broken = broken.iter().any(|text| self.stderr.contains(text));

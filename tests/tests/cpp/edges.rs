@@ -75,7 +75,7 @@ thread_local Late of_thread{\"thread\"};
 
 #[test]
 fn destructors_call_the_host() {
-    // Names, and errors that nobody reads.
+    // Names, and errors that are never read.
     let before = "\
 gxf_context_t known = nullptr;
 struct Late {

@@ -23,7 +23,7 @@ pub struct Repair {
     pub kept: u64,
     /// Frames that the old index lacked or had wrong. Their log times are interpolated.
     pub found: u64,
-    /// Records of the old index that lead to no frame.
+    /// Records of the old index without a frame.
     pub dropped: u64,
     /// Bytes of the entities file that belong to no frame.
     pub unused_bytes: u64,

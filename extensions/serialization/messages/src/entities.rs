@@ -22,7 +22,7 @@ impl Entities {
     }
 
     /// Writes the payloads of a message that are `wanted` and returns the number of bytes. If
-    /// `warns`, logs a warning for the first payload it skips for want of a serializer.
+    /// `warns`, logs a warning for the first payload it skips for lack of a serializer.
     ///
     /// # Errors
     /// A serializer or the endpoint fails.

@@ -13,7 +13,7 @@
 namespace nvidia {
 namespace gxf {
 
-/// Repeats an entity that failed, so many times. A handle to one names it.
+/// Repeats an entity that failed, up to a number of times. A handle to one names it.
 class EntityCountFailureRepeatController : public Controller {};
 
 namespace sdk __attribute__((visibility("hidden"))) {

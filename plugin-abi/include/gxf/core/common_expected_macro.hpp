@@ -267,7 +267,7 @@ void LogMacro(const char* file, int line, const Result& result, const char* expr
   LogHelper(file, line, result, expression, text, args...);
 }
 
-/// `std::move`, but a value nobody uses is no warning: users call the macro for the error alone.
+/// `std::move` without a warning about an unused value: users call the macro for the error alone.
 template <typename T>
 constexpr std::remove_reference_t<T>&& Moved(T&& value) noexcept {
   return static_cast<std::remove_reference_t<T>&&>(value);
@@ -306,7 +306,7 @@ constexpr std::remove_reference_t<T>&& Moved(T&& value) noexcept {
     ::nvidia::expected_macro::detail::Moved(expected_macro_result.value());                     \
   })
 
-/// Returns the error that stands for "false" unless a condition holds.
+/// Returns the error for "false" unless a condition holds.
 #define RETURN_IF_FALSE(...) GXF_RETURN_IF_FALSE_(__VA_ARGS__, 0)
 #define GXF_RETURN_IF_FALSE_(EXPRESSION, ...)                                                   \
   do {                                                                                          \

@@ -239,7 +239,7 @@ class Entity {
   Entity(gxf_context_t context, gxf_uid_t eid) : context_(context), eid_(eid) {}
   /// Consumes a reference.
   Entity(gxf_context_t context, GxeMessage* message) : context_(context), message_(message) {}
-  /// Takes over the place of a user.
+  /// Takes the place of an existing user.
   Entity(gxf_context_t context, detail::SharedMessage* shared)
       : context_(context), message_(shared->message()), shared_(shared) {}
 
@@ -266,8 +266,8 @@ class Entity {
     sdk::Host().message_release(shared == nullptr ? std::exchange(message_, message)
                                                   : shared->Exchange(message));
   }
-  /// Changes the message. One that others hold stays as it is for them: the change is made to a new
-  /// one with the same payloads.
+  /// Changes the message. If it is shared, changes a new message with the same payloads instead;
+  /// other holders keep theirs.
   template <typename F>
   GxeResultCode Change(F&& change) {
     GxeMessage* message = Message();
@@ -476,7 +476,7 @@ struct EntityAccess {
 }  // namespace nvidia
 
 /// As `GxfEntityGetRefCount`, which sees one reference where several `Entity` objects share it, and
-/// counts these objects. It knows those of messages this thread asked for their ids.
+/// counts these objects. It knows messages whose ids this thread has asked for.
 inline gxf_result_t GxeEntityGetRefCount(gxf_context_t context, gxf_uid_t eid, int64_t* count) {
   const gxf_result_t code = GxfEntityGetRefCount(context, eid, count);
   if (code != GXF_SUCCESS) { return code; }

@@ -36,12 +36,12 @@ gxf_result_t ToResultCode(const Expected<T>& expected) {
   return expected ? GXF_SUCCESS : expected.error();
 }
 
-/// Success or the error a code stands for.
+/// Success, or the error for a code.
 inline Expected<void> ExpectedOrCode(gxf_result_t code) {
   if (code != GXF_SUCCESS) { return Unexpected{code}; }
   return Expected<void>{};
 }
-/// A value, unless the code stands for an error.
+/// A value, or the error for a code.
 template <typename T>
 Expected<std::decay_t<T>> ExpectedOrCode(gxf_result_t code, T&& value) {
   if (code != GXF_SUCCESS) { return Unexpected{code}; }

@@ -216,7 +216,7 @@ class UntypedHandle {
 
 namespace detail {
 
-/// Whether a type is data: a number, a `Tensor`. Its objects are the same whoever made them.
+/// Whether a type is data: a number, a `Tensor`. Its objects are the same in every language.
 template <typename T, typename = void>
 struct IsData : std::false_type {};
 template <typename T>

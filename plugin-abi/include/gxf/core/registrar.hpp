@@ -33,7 +33,7 @@ class Registrar {
   /// In place of a default value: the parameter has none.
   static Unexpected NoDefaultParameter() { return Unexpected{GXF_UNINITIALIZED_VALUE}; }
 
-  /// A mandatory parameter. `key` must be a constant; it is kept as it is.
+  /// A mandatory parameter. `key` must be a constant, because the pointer is kept.
   template <typename T>
   Expected<void> parameter(Parameter<T>& parameter, const char* key) {
     return Register(parameter, Describe<T>(key, nullptr, nullptr, GXF_PARAMETER_FLAGS_NONE));

@@ -14,7 +14,7 @@ namespace gxf {
 class CudaEvent {
  public:
   Expected<cudaEvent_t> event() const { return detail::NoCudaStreams(); }
-  /// Would take over an event of CUDA's; `release` is called with it in the end.
+  /// Would adopt a CUDA event; `release` is called with it at the end.
   Expected<void> initWithEvent(cudaEvent_t event, int32_t dev_id = -1,
                                std::function<void(cudaEvent_t)> release = nullptr) {
     (void)event;

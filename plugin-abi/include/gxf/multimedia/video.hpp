@@ -23,7 +23,7 @@ constexpr uint16_t kGxfAlignValue = 256;
 inline uint32_t StrideAlign(uint32_t stride) {
   return (stride + kGxfAlignValue - 1) / kGxfAlignValue * kGxfAlignValue;
 }
-/// Bytes from a row to the next; a `stride` above 0 is taken as it is.
+/// Bytes from a row to the next; a `stride` above 0 is used unchanged.
 inline uint32_t ComputeStrides(bool stride_align, uint32_t width, uint32_t bytes_per_pixel,
                                uint32_t stride) {
   if (stride != 0) { return stride; }
@@ -525,7 +525,7 @@ class VideoBuffer {
     if (moved) { info_ = GxeVideoBufferInfo{}; }
     return moved;
   }
-  /// A frame that takes over the memory of a tensor of height, width and channels.
+  /// A frame that takes ownership of the memory of a tensor of height, width and channels.
   template <VideoFormat C>
   Expected<void> createFromTensor(Handle<Tensor>& tensor, SurfaceLayout layout,
                                   bool stride_align = true) {

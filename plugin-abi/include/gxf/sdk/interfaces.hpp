@@ -10,7 +10,7 @@
 namespace nvidia {
 namespace gxf {
 
-// Whoever derives from one of these has included its header, which brings its table.
+// A class that derives from one of these includes its header, which includes its table.
 class Queue;
 class Receiver;
 class Transmitter;

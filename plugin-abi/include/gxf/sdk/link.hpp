@@ -44,7 +44,7 @@ class Owner {
 
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// Identifies a component made with these headers: its object can be used as it is, without a
+/// Identifies a component made with these headers: its object can be used directly, without a
 /// function table between. An id of our own that only these headers know.
 inline constexpr GxeTid kCppObjectTid = {0x7f3c1f62d5a84b0e, 0x9d5c41a86ad0c2b7};
 

@@ -32,7 +32,7 @@ class SharedMessage {
   /// Whether the host expects the payloads in this very message.
   bool is_lent() const { return is_lent_.load(std::memory_order_relaxed); }
 
-  /// Whether somebody gave the message components, which only the C API finds.
+  /// Whether the message has components, which only the C API finds.
   bool has_components() const { return has_components_.load(std::memory_order_relaxed); }
   void SetHasComponents() { has_components_.store(true, std::memory_order_relaxed); }
 

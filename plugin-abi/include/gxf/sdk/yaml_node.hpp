@@ -774,7 +774,7 @@ struct convert<std::pair<T, U>> {
   }
 };
 
-/// What an emitter is told besides values.
+/// Instructions for an emitter other than values.
 enum EMITTER_MANIP {
   Auto,
   BeginDoc,

@@ -108,7 +108,7 @@ struct Allocator : public Component {
     if (code == GXF_SUCCESS && !announces_ && eid() != kNullUid &&
         sdk::Host().entity_notify(sdk::ToAbi(context()), eid(), GxeEvent_MEMORY_FREE) !=
             GxeResultCode_SUCCESS) {
-      // The entity may be gone before the memory is; then nobody waits.
+      // The entity may be gone before the memory is freed; then nothing waits.
       sdk::ForgetHostError();
     }
     return ExpectedOrCode(code);

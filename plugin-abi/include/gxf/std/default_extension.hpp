@@ -248,7 +248,7 @@ class DefaultExtension : public Extension {
     described->interfaces = type.interfaces();
     abi.interfaces = described->interfaces.data();
     abi.interface_count = described->interfaces.size();
-    // A component that nobody calls may be data, which messages carry.
+    // A component without interfaces may be data that messages carry.
     if (type.is_component && !type.is_abstract &&
         abi.interface_count == sdk::InterfacesOf<Component>().size()) {
       abi.flags |= GXE_TYPE_PAYLOAD;

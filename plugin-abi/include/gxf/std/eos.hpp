@@ -26,7 +26,7 @@ class EndOfStream {
   int64_t stream_id() const { return stream_id_; }
   void stream_id(int64_t id) { stream_id_ = id; }
 
-  /// A message that says so.
+  /// A message with an end-of-stream payload.
   static Expected<Entity> createEoSMessage(gxf_context_t context, int64_t stream_id = -1) {
     auto message = Entity::New(context);
     if (!message) { return message; }

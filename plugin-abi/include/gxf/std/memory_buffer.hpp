@@ -73,8 +73,8 @@ class MemoryBuffer {
     return Success;
   }
 
-  /// Work of CUDA on the memory that an allocator is to wait for. None of ours frees later for it:
-  /// whoever lets the memory go waits itself.
+  /// The CUDA stream with work on the memory. Ignored: the allocators here free at once, so wait
+  /// for the work before you release the memory.
   void setStream(void* stream) { (void)stream; }
 
   MemoryStorageType storage_type() const {

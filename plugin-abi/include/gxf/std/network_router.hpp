@@ -39,7 +39,7 @@ class NetworkRouter : public Router {
   Expected<void> syncOutbox(const Entity& entity) override { return SyncIo<Transmitter>(entity); }
 
  private:
-  /// Queues without a network say so.
+  /// Queues without a network return this.
   template <typename Q>
   static Expected<void> SyncIo(const Entity& entity) {
     auto queues = entity.findAllHeap<Q>();

@@ -350,10 +350,10 @@ class Tensor {
   Expected<DLManagedTensor*> toDLPack();
   /// As above, for users of this class. The context belongs to the tensor's memory.
   Expected<std::shared_ptr<DLManagedTensorContext>&> toDLManagedTensorContext();
-  /// Takes over elements from DLPack; calls the deleter when they have no users left.
+  /// Takes ownership of elements from DLPack; calls the deleter when they have no users left.
   Expected<void> fromDLPack(const DLManagedTensor* tensor);
   Expected<void> fromDLPack(std::shared_ptr<DLManagedTensorContext> context);
-  /// Takes over elements from DLPack that `release_func` releases.
+  /// Takes ownership of elements from DLPack; `release_func` releases them.
   Expected<void> wrapDLPack(const DLManagedTensor* tensor, release_function_t release_func);
   /// Location of the elements in DLPack's terms.
   Expected<DLDevice> device() const;

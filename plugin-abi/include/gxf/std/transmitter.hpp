@@ -60,8 +60,8 @@ inline Expected<void> Transmitter::publish(const Entity& entity) {
 inline Expected<void> Transmitter::publish(Entity& entity, const int64_t acquisition_time) {
   GxeMessage* message = detail::EntityAccess::Message(entity);
   if (message == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
-  // The sole holder's message stays the same one; any other is replaced by one that shares the
-  // payloads, and the others' stays as it is.
+  // A message with a sole holder is changed in place; a shared one is replaced by a new one with
+  // the same payloads, and other holders keep theirs.
   const bool sole = sdk::Host().message_reference_count(message) == 1;
   if (!sole) { sdk::Host().message_retain(message); }
   GxeMessage* stamped = nullptr;

@@ -136,7 +136,7 @@ impl Callback {
 impl Drop for Callback {
     fn drop(&mut self) {
         if let Some(release) = self.0.release {
-            // SAFETY: `self` is the only owner, and nobody calls the function any more.
+            // SAFETY: `self` is the only owner, and the function is not called any more.
             unsafe { release(self.0.user) };
         }
     }

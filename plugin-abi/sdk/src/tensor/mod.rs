@@ -121,7 +121,7 @@ impl Tensor {
         Ok(())
     }
 
-    /// A tensor that takes over the numbers of a vector, without copying them.
+    /// A tensor that takes ownership of the elements of a vector, without copying them.
     pub fn from_vec<T: Element>(dimensions: &[i32], values: Vec<T>) -> Result<Self> {
         let shape = Shape::new(dimensions)?;
         let count = shape.element_count()?;

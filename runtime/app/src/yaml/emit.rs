@@ -13,7 +13,7 @@ pub fn emit(node: &Node) -> String {
     out
 }
 
-/// Writes a node as it stands in the text it was parsed from: in lines, or in brackets where it is in
+/// Writes a node as in the text it was parsed from: in lines, or in brackets where it is in
 /// brackets there.
 #[must_use]
 pub fn emit_as_written(node: &Node, source: &str) -> String {

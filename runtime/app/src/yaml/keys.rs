@@ -1,4 +1,4 @@
-//! Keys that stand twice in one mapping: the last one counts, as in GXF.
+//! Duplicate keys in one mapping: the last one counts, as in GXF.
 
 use super::node::{Kind, Node};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -68,7 +68,7 @@ impl Dropper<'_> {
     }
 }
 
-/// The first key of a mapping that stands there a second time, and its repetition.
+/// The first duplicate key of a mapping, and its repetition.
 pub(super) fn repeated_key(pairs: &[(Node, Node)]) -> Option<(&Node, &Node)> {
     // Comparing all pairs is faster than hashing for the usual handful of keys.
     const FEW: usize = 8;

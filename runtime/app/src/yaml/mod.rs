@@ -6,7 +6,7 @@
 //! Beyond plain YAML 1.2:
 //! - a merge key (`<<: *defaults`) is expanded; own keys win over merged ones. GXF takes `<<` for
 //!   an ordinary key and ignores it.
-//! - of a key that stands twice in one mapping the last one counts, with a warning.
+//! - of duplicate keys in one mapping the last one counts, with a warning.
 //! - nesting is limited to [`MAX_DEPTH`] levels, and what aliases add to [`MAX_ALIASED`] nodes.
 
 mod build;

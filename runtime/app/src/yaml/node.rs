@@ -28,7 +28,7 @@ pub enum Kind {
     },
     /// A list.
     Sequence(Vec<Node>),
-    /// Pairs in the order of the file; no scalar key stands twice.
+    /// Pairs in the order of the file, without duplicate scalar keys.
     Mapping(Vec<(Node, Node)>),
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Largest file that is read: an app with a million components has some 60 MiB.
 const MAX_SIZE: u64 = 128 << 20;
 
-/// How often somebody who waits for a pipe or a device asks whether to go on.
+/// Period in which a wait for a pipe or a device checks whether to continue.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Reads a UTF-8 file, or a UTF-16 file with a byte order mark; the mark is removed.

@@ -12,8 +12,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Reads all documents of a text; an empty document becomes a null node. Of a key that stands twice
-/// in one mapping the last one counts, with a warning.
+/// Reads all documents of a text; an empty document becomes a null node. Of a duplicate key in one
+/// mapping the last one counts, with a warning.
 ///
 /// # Errors
 /// The first place that is not YAML, or goes over a limit.
@@ -40,7 +40,7 @@ pub(crate) fn for_each_document(
 /// Reads the one value from `start` to the end of a text.
 ///
 /// # Errors
-/// As for [`parse_stream`]; also more than one document, and a key that stands twice.
+/// As for [`parse_stream`]; also more than one document, and duplicate keys.
 pub fn parse_value_at(source: &Arc<Source>, start: usize) -> Result<Node, Diagnostic> {
     let (mut documents, mut warnings) = (Vec::new(), Diagnostics::new());
     let range = start..source.text.len();

@@ -1,12 +1,13 @@
 //! The execution of one entity.
 //!
 //! - [`runner`]: the execution of an entity, from its start to its stop;
-//! - [`parts`]: what an entity consists of; [`work`]: what one execution does: ask the terms, sync receivers, tick, send;
-//! - `term.rs`, [`ports`], [`failure`]: what a runner asks, receives and sends, and says when
-//!   something goes wrong; [`condition`]: how the answers of several terms combine;
-//! - [`wiring`]: who wakes whom, worked out at activation;
-//! - [`promise`]: what READY promises an entity although another could take it meanwhile;
-//! - [`observer`]: the trait through which somebody follows the executions.
+//! - [`parts`]: what an entity consists of; [`work`]: the steps of one execution: check the terms,
+//!   sync receivers, tick, send;
+//! - `term.rs`, [`ports`], [`failure`]: terms, queues and failures as a runner sees them;
+//!   [`condition`]: combines the answers of several terms;
+//! - [`wiring`]: who wakes whom, computed at activation;
+//! - [`promise`]: reserves the room and the memory that READY promises;
+//! - [`observer`]: the trait that observers of executions implement.
 
 pub mod condition;
 pub mod failure;

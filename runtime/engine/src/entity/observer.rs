@@ -1,5 +1,5 @@
-//! How somebody follows the executions of an entity. Whoever executes it calls; an entity nobody
-//! observes pays one test an execution.
+//! The interface of observers, which follow the executions of an entity. Its runner calls them. An
+//! entity without an observer pays one test per execution.
 
 use crate::entity::parts::Parts;
 use crate::entity::ports::{Inbox, Watch};
@@ -8,30 +8,31 @@ use gxf_plugin_abi::Condition;
 
 /// Follows one entity.
 pub trait Observer: Watch + Send {
-    /// What one term or combiner says, by its position.
+    /// Records the condition of the term or combiner at this position.
     fn term(&mut self, index: usize, condition: Condition, now: i64);
 
     /// Records the combined answer; `culprit` is the term that decided.
     fn condition(&mut self, condition: Condition, culprit: usize, now: i64);
 
-    /// The receivers were synced, the first codelet is about to tick.
+    /// Records that the receivers were synced and the first codelet is about to tick.
     fn tick_begins(&mut self, inboxes: &[Inbox]);
 
-    /// The codelet at this position returned from its tick.
+    /// Records that the codelet at this position returned from its tick.
     fn codelet_ended(&mut self, index: usize);
 
     /// Records the end of the last codelet, or of the one that failed.
     fn tick_ended(&mut self, succeeded: bool, inboxes: &[Inbox]);
 
-    /// A transmitter is about to send its messages.
+    /// Records that a transmitter is about to send its messages.
     fn send_begins(&mut self);
 
-    /// The transmitter at this position sent so many messages; each was told through [`Watch`].
+    /// Records the number of messages that the transmitter at this position sent; [`Watch`] got
+    /// each of them.
     fn send_ended(&mut self, index: usize, messages: usize);
 }
 
-/// Says who follows an entity.
+/// Creates observers.
 pub trait Observe: Send + Sync {
-    /// The observer of an entity with this number, if anybody wants to know.
+    /// The observer for an entity with this index, if it is observed.
     fn observer(&self, entity: &Entity, number: u32, parts: &Parts) -> Option<Box<dyn Observer>>;
 }

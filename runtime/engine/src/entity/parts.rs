@@ -7,16 +7,16 @@ use gxf::{SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin::component::{CodeletRef, Interface};
 use std::sync::Arc;
 
-/// What an entity consists of, for whoever executes it.
+/// What an entity consists of.
 #[derive(Default)]
 pub struct Parts {
-    /// A term, also one that a combiner owns, or a combiner cannot announce its changes.
+    /// Whether a term, even one that a combiner owns, or a combiner does not announce its changes.
     pub polled: bool,
     /// The codelets, in order.
     pub codelets: Vec<CodeletRef>,
     /// The terms that no combiner owns.
     pub terms: Vec<Term>,
-    /// Those of the terms that combiners own which want to know of ticks.
+    /// The terms owned by combiners that count ticks.
     pub owned: Vec<Interface<SchedulingTerm>>,
     /// The combiners of terms.
     pub combiners: Vec<Interface<SchedulingTermCombiner>>,
@@ -24,14 +24,15 @@ pub struct Parts {
     pub inbox: Vec<Inbox>,
     /// The transmitters.
     pub outbox: Vec<Outbox>,
-    /// What terms promise although another entity could take it meanwhile, by its id.
+    /// Promises of room or memory that other entities share, by the id of its receiver or
+    /// allocator.
     pub promises: Vec<Promise>,
-    /// By receiver: who is promised room here, where several entities are.
+    /// By receiver: its ledger, if several entities share it.
     pub ledgers: Vec<Option<Arc<Ledger>>>,
-    /// Routers, which the graph shares.
+    /// The routers of the graph.
     pub routers: Vec<Interface<gxf::Router>>,
     /// The controller, if the entity has one.
     pub controller: Option<Interface<gxf::Controller>>,
-    /// Monitors, which the graph shares.
+    /// The monitors of the graph.
     pub monitors: Arc<[Interface<gxf::Monitor>]>,
 }

@@ -17,14 +17,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What one execution needs. Only the executing thread has it.
 pub(super) struct Work {
     pub parts: Parts,
-    /// Those of all terms that want to know of ticks.
+    /// The terms that count ticks.
     counting: Vec<Interface<SchedulingTerm>>,
     /// The observer of every execution.
     observer: Option<Box<dyn Observer>>,
-    /// Neither combiners nor a controller nor routers nor monitors nor promises nor an observer nor
-    /// a message that is held: nothing to look for in every execution.
+    /// Whether the entity has no combiner, controller, router, monitor, promise, observer or held
+    /// message, so that an execution need not look for them.
     pub plain: bool,
-    /// Those who were waiting for room; kept for its memory.
+    /// Entities that waited for room; kept to reuse its memory.
     woken: Vec<u32>,
     pub started: bool,
     /// Time of the latest execution.
@@ -106,9 +106,9 @@ impl std::ops::DerefMut for Work {
 
 /// The reason an entity does not run.
 pub struct Reason {
-    /// The term or combiner that says so.
+    /// The term or combiner that decides.
     pub component: Arc<Component>,
-    /// What it says.
+    /// Its condition.
     pub condition: Condition,
     /// The queues that it watches.
     pub watched: Vec<Uid>,
@@ -409,8 +409,8 @@ impl Work {
         promise::settle(&mut self.parts.promises, waker);
     }
 
-    /// Wakes everybody who may wait for room in a receiver: the entity has been wired anew, and may
-    /// have made room that those who joined heard nothing of.
+    /// Wakes all entities that may wait for room in a receiver: the entity was rewired, and
+    /// entities that joined may have missed that it made room.
     pub fn wake_senders(&mut self, waker: &mut impl Wake) {
         for ledger in self.parts.ledgers.iter().flatten() {
             ledger.more(&mut self.woken);

@@ -1,4 +1,4 @@
-//! Statistics and traces of runs. Nothing is paid for what nobody asked for.
+//! Statistics and traces of runs. They cost nothing unless enabled.
 //!
 //! - [`observation`]: what is wanted, and for which entities;
 //! - `observer.rs`: follows one entity; its runner calls it;

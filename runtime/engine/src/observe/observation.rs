@@ -55,7 +55,7 @@ struct RunTime {
     duration: u64,
     /// The clock's time at the end of the latest run.
     end: Option<i64>,
-    /// Entities that waited for each other in vain.
+    /// Number of deadlocked entities.
     stuck: usize,
 }
 
@@ -135,7 +135,7 @@ impl Observation {
         self.state.lock().run.clock.clone()
     }
 
-    /// Entities that waited for each other in vain at the end of the latest run.
+    /// Number of deadlocked entities at the end of the latest run.
     pub fn stuck(&self) -> usize {
         self.state.lock().run.stuck
     }

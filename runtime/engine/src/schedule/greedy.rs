@@ -280,7 +280,7 @@ impl Greedy {
         }
     }
 
-    /// Asks and executes everybody whose turn it is at a time; whether somebody was ready.
+    /// Checks and executes all entities that are due at a time; returns whether one was ready.
     #[inline(always)]
     fn step(&mut self, now: i64) -> Result<bool> {
         self.expire_timers(now);

@@ -15,14 +15,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 pub struct Runners {
     slots: RwLock<Vec<Slot>>,
     numbers: Mutex<Numbers>,
-    /// Those with polled terms; usually none.
+    /// The runners with polled terms; usually none.
     polled: RwLock<Vec<Arc<Runner>>>,
     has_polled: AtomicBool,
-    /// How many joined so far.
+    /// Number of runners that joined so far.
     joined: AtomicU64,
     /// Number of them that joined in place of another.
     replaced: AtomicU64,
-    /// How many the run knows, also those that ended since it began.
+    /// Number of runners in the run, including those that ended.
     in_run: AtomicUsize,
 }
 
@@ -140,7 +140,7 @@ impl Runners {
         }
     }
 
-    /// How many joined so far.
+    /// Number of runners that joined so far.
     pub fn joined(&self) -> u64 {
         self.joined.load(Ordering::Acquire)
     }
@@ -152,17 +152,17 @@ impl Runners {
         self.replaced.load(Ordering::Acquire)
     }
 
-    /// How many the run knows, also those that ended since it began.
+    /// Number of runners in the run, including those that ended.
     pub fn in_run(&self) -> usize {
         self.in_run.load(Ordering::Acquire)
     }
 
-    /// How many numbers there are, and how many of them are free; for tests.
+    /// Number of indices, and how many of them are free; for tests.
     pub fn numbers(&self) -> (usize, usize) {
         (self.slots.read().len(), self.numbers.lock().free.len())
     }
 
-    /// Those in the graph, in the order in which they joined.
+    /// The runners in the graph, in the order in which they joined.
     pub fn all(&self) -> Vec<Arc<Runner>> {
         in_order(&self.slots.read(), |slot| !slot.is_released)
     }
@@ -180,7 +180,7 @@ impl Runners {
         slots.iter().skip(number).map(|slot| slot.runner.clone()).collect()
     }
 
-    /// The runner with this number.
+    /// The runner with this index.
     pub fn get(&self, number: u32) -> Option<Arc<Runner>> {
         self.slots.read().get(number as usize).map(|slot| slot.runner.clone())
     }

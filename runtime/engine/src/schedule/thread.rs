@@ -13,7 +13,7 @@ use thread_priority::{ThreadPriority, ThreadPriorityValue};
 pub struct Placement {
     /// Cores that the thread may use; all if empty.
     pub cores: Vec<u32>,
-    /// How urgently, if somebody asks.
+    /// Real-time policy, if one is requested.
     pub policy: Option<Policy>,
 }
 
@@ -59,7 +59,7 @@ pub enum Policy {
     Deadline {
         /// Time the thread needs in a period.
         runtime: Duration,
-        /// When it must be done, from the begin of a period.
+        /// Deadline, counted from the start of a period.
         deadline: Duration,
         /// Length of a period.
         period: Duration,

@@ -343,7 +343,7 @@ impl DoubleBuffer {
     #[cold]
     fn sync_too_many(&self) -> Result<bool> {
         let mut stages = self.stages.lock();
-        // Somebody may have made room meanwhile.
+        // Another thread may have made room in the meantime.
         if self.advance(&mut stages) {
             return Ok(false);
         }

@@ -36,7 +36,7 @@ pub struct OpenLibrary {
 pub fn open_library(path: &Path) -> std::result::Result<OpenLibrary, OpenError> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     let library = below_barrier(|| {
-        // SAFETY: the library's initialisers run; whoever lists a library in a manifest wants that.
+        // SAFETY: the library's initialisers run, as the author of the manifest wants.
         unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
     });
     let library = library.map_err(|error| {
@@ -44,7 +44,7 @@ pub fn open_library(path: &Path) -> std::result::Result<OpenLibrary, OpenError> 
         let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
         OpenError::Refused(text)
     })?;
-    // Never closed, see `extension/loader.rs`.
+    // Never closed, see `loader/mod.rs`.
     let library = std::mem::ManuallyDrop::new(library);
     let address = |symbol: &str| {
         // SAFETY: only the symbol's address is used.
@@ -87,8 +87,8 @@ fn lies_in(address: *const c_void, path: &Path) -> bool {
 /// The address must be readable. If the first bytes identify a descriptor or object, it must be
 /// one, and stay valid.
 pub unsafe fn library_at(address: *const c_void) -> OpenLibrary {
-    // SAFETY: the address is readable, and is that of such a one if it says so. A descriptor stays
-    // valid.
+    // SAFETY: the address is readable. If the first bytes identify a descriptor or an object, it is
+    // one, and a descriptor stays valid.
     let described = unsafe { object::descriptor_of(address.cast_mut()) };
     OpenLibrary { descriptor: described.unwrap_or(address.cast()) }
 }
@@ -102,19 +102,19 @@ pub fn read_built_in(
 
 type Types = (ExtensionInfo, Vec<TypeInfo>);
 
-/// An extension that was met in this process.
+/// An extension that this process has seen.
 #[derive(Default)]
 struct Known {
-    /// What was read of it. Empty before, and after a failure.
+    /// Its types; empty before they are read, and after a failure.
     types: OnceCell<Types>,
     is_being_read: Cell<bool>,
 }
 
-/// Those that were met, by the address of the descriptor.
+/// The known extensions, by the address of the descriptor.
 static KNOWN: Mutex<BTreeMap<usize, Arc<ReentrantMutex<Known>>>> = Mutex::new(BTreeMap::new());
 
-/// Reads an extension the first time it is met in this process. Its descriptors live as long as
-/// the process, so reading them again for every context would cost memory each time.
+/// Reads an extension the first time this process sees it. Its descriptors live as long as the
+/// process, so reading them again for every context would cost memory each time.
 pub fn read_library(library: &OpenLibrary, path: &Path) -> Result<Types> {
     let known = KNOWN.lock().entry(library.descriptor.addr()).or_default().clone();
     // Only this extension's lock is held: its factory may load others, or never return.

@@ -30,9 +30,8 @@ pub(super) unsafe fn descriptor_of(object: *mut c_void) -> Option<*const Extensi
     if object.is_null() {
         return None;
     }
-    // SAFETY: the first bytes at the address are readable, and are those of such an object if they
-    // say so; the address of something else need not be aligned. The function
-    // is looked at only after the number before it was the right one.
+    // SAFETY: the first bytes at the address are readable, aligned or not. The function is read
+    // only after the magic number before it matched.
     let magic = unsafe { (&raw const (*object.cast::<ComponentFactory>()).magic).read_unaligned() };
     if magic != MAGIC {
         return None;

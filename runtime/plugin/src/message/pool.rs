@@ -32,7 +32,7 @@ unsafe fn cell_of(message: *mut Message) -> &'static Cell {
 /// # Safety
 /// The cell must be alive, and must not be changing.
 unsafe fn read(cell: &Cell) -> &Content {
-    // SAFETY: the cell is alive, and nobody changes it meanwhile.
+    // SAFETY: the cell is alive and not being changed.
     unsafe { &*cell.content.get() }
 }
 
@@ -347,7 +347,7 @@ unsafe fn stamp_anew(
         unsafe { release(message) };
         return Err(ResultCode::OUT_OF_MEMORY);
     };
-    // SAFETY: the child is new. It takes over the caller's reference to the parent, which keeps the
+    // SAFETY: the child is new. It consumes the caller's reference to the parent, which keeps the
     // shared payloads alive.
     unsafe {
         let mut filling = write(cell_of(child.as_ptr()))?;
@@ -366,17 +366,17 @@ unsafe fn stamp_anew(
     Ok(child)
 }
 
-/// Gives a message that is published at time `now` what every published message has: a payload
-/// `timestamp` with a publication time. One that is not 0 stays as the sender gave it. A message
-/// that others hold as well stays as it is, and one that shares its other payloads is published.
+/// Adds a payload `timestamp` with publication time `now`, as every published message has it. A
+/// publication time other than 0 is kept. If the message is shared, publishes a new one with the
+/// same other payloads instead.
 ///
 /// # Errors
 /// There is no memory for a message or its timestamp.
 #[inline(always)]
 pub fn published(message: gxf::Message, now: i64) -> Result<gxf::Message, ResultCode> {
     let raw = message.as_raw().as_ptr();
-    // SAFETY: `message` holds a reference, so the cell is alive and no other holder is the sole one,
-    // who alone may change it.
+    // SAFETY: `message` holds a reference, so the cell is alive, and only its sole holder may
+    // change it.
     let stamp = unsafe { read(cell_of(raw)) }.timestamp;
     let Some(stamp) = stamp else {
         return publish_anew(message, Timestamp { pubtime: now, acqtime: now });

@@ -194,7 +194,7 @@ impl Describer<'_> {
             .collect()
     }
 
-    /// None if it leads to a component that is gone.
+    /// `None` if its target no longer exists.
     fn connection(&self, connected: &Connected) -> Option<ConnectionDescription> {
         let position = |cid| self.positions.get(&cid).copied();
         Some(ConnectionDescription {

@@ -16,7 +16,7 @@ inline gxf_uid_t WithoutReference(GxeMessage* message) {
   return uid;
 }
 
-/// The id of a message whose reference the caller takes over.
+/// The id of a message; the caller owns its reference.
 inline gxf_uid_t WithReference(GxeMessage* message) {
   return Host().message_id(message);
 }

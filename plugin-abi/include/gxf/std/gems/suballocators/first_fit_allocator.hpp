@@ -37,7 +37,7 @@ class FirstFitAllocatorBase {
     }
     return Unexpected{GXF_OUT_OF_MEMORY};
   }
-  /// Gives back the part that begins at a place. `GXF_ARGUMENT_INVALID`: none does.
+  /// Frees the part at an address. `GXF_ARGUMENT_INVALID`: no part starts there.
   Expected<void> release(int32_t begin) {
     const auto used = used_.find(begin);
     if (used == used_.end()) { return Unexpected{GXF_ARGUMENT_INVALID}; }
