@@ -96,7 +96,7 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         Request::Parameters {} => return Ok(json!({"parameters": dynamic_parameters(context)})),
         Request::Set { parameter, value } => set(context, &parameter, &value)?,
         Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
-        // Answered by `execute`.
+        // `execute` answers these.
         Request::Step {} | Request::Trace { .. } | Request::Stop {} => {}
     }
     Ok(json!({}))

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::time::Instant;
 
-/// Columns that the explanation of all keys takes.
+/// Width of the explanation of all keys.
 const LONG_KEYS: usize = 88;
 
 /// See the head of this file.

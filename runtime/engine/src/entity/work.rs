@@ -403,7 +403,7 @@ impl Work {
         self.parts.terms.iter_mut().for_each(Term::refresh);
     }
 
-    /// Gives back what is reserved.
+    /// Releases all reservations.
     #[inline]
     pub fn end_promises(&mut self, waker: &mut impl Wake) {
         promise::settle(&mut self.parts.promises, waker);

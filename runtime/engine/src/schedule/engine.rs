@@ -51,7 +51,7 @@ pub struct Environment {
     pub runners: Arc<Runners>,
     /// The scheduler's clock.
     pub clock: Interface<gxf::Clock>,
-    /// The clock stands still until somebody else moves it, and announces that.
+    /// Whether the clock only moves when another thread moves it, which is announced.
     pub moved_by_others: bool,
     /// Where events arrive, and where the engine sleeps.
     pub event_queue: Arc<EventQueue>,

@@ -200,7 +200,7 @@ impl DoubleBuffer {
     fn push_too_many(&self, message: Message, careful: bool) -> Pushed {
         let mut stages = self.stages.lock();
         stages.grow();
-        // Somebody may have made room meanwhile.
+        // Another thread may have made room in the meantime.
         let Some(message) = self.push_if_it_fits(&mut stages, message) else { return Pushed::Kept };
         let policy = stages.policy;
         if policy == Policy::Fault && careful {
