@@ -28,9 +28,9 @@ pub struct MemoryOwnerVtable {
     /// failure the memory leaks, which deserves a log line.
     pub release:
         unsafe extern "C" fn(words: *const *mut c_void, pointer: *mut u8, size: u64) -> ResultCode,
-    /// Adds an ownership: from now on a copy of the buffer owns the memory too, whichever part of
-    /// it the copy's `pointer` and `size` cover. Null: the memory has one owner; to share it, move
-    /// the buffer into an owner that supports sharing.
+    /// Adds an owner: from now on a copy of the buffer owns the memory, too, whichever part of it
+    /// the copy's `pointer` and `size` cover. Null: the memory has one owner; to share it, move the
+    /// buffer into an owner that supports sharing.
     pub retain: Option<unsafe extern "C" fn(words: *const *mut c_void)>,
     /// Number of ownerships. Null if and only if `retain` is null.
     pub owner_count: Option<unsafe extern "C" fn(words: *const *mut c_void) -> u32>,

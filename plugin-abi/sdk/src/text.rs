@@ -9,7 +9,7 @@ pub const fn text_of(text: &str) -> Text {
     Text { data: text.as_ptr(), length: text.len() }
 }
 
-/// Converts a text that is for people from its ABI form; what is not UTF-8 is replaced.
+/// Converts a text for display from its ABI form; replaces what is not UTF-8.
 ///
 /// # Safety
 /// As for [`text_to_str`].

@@ -1,4 +1,4 @@
-//! Mistakes in the user's input: what is wrong, where, and what would be right.
+//! Mistakes in the user's input, with their places and remedies.
 
 use super::escape::one_line;
 pub use super::source::{Source, Span};

@@ -9,8 +9,8 @@
 //!   libraries;
 //! - [`parameter`]: types and values of parameters; [`HandleText`]: a handle before its target is
 //!   looked up; [`overrides`]: values from the command line;
-//! - [`diagnostic`], [`suggest`], `render.rs`: what is wrong, where, and what would be right;
-//!   [`escape`]: safe display of foreign text; [`error`]: the error type of all runtime crates.
+//! - [`diagnostic`], [`suggest`], `render.rs`: mistakes with their places and remedies; [`escape`]:
+//!   safe display of foreign text; [`error`]: the error type of all runtime crates.
 //!
 //! This crate loads and runs nothing, so a language server or a fuzzer can use it as well as the
 //! runtime. It may import the SDK for its error type and the ABI for result codes and parameter

@@ -21,7 +21,7 @@ struct Buffers {
 }
 
 /// Calls `use_value` with the ABI form of a value of the given type.
-pub fn with_border_value<R>(
+pub fn with_abi_value<R>(
     element: ParameterType,
     rank: u32,
     value: &ParameterValue,
@@ -126,8 +126,8 @@ fn append(value: &ParameterValue, bytes: &mut Vec<u8>) {
 ///
 /// # Safety
 /// The value's pointers must be valid as the ABI defines them.
-pub unsafe fn from_border(value: &Value) -> Result<ParameterValue, ResultCode> {
-    // SAFETY: the value's pointers are valid as the border describes them.
+pub unsafe fn from_abi(value: &Value) -> Result<ParameterValue, ResultCode> {
+    // SAFETY: the value's pointers are valid as the ABI requires.
     unsafe { read(value, DEEPEST) }
 }
 
@@ -140,7 +140,7 @@ unsafe fn read(value: &Value, depth: u32) -> Result<ParameterValue, ResultCode> 
     {
         return Err(ResultCode::ARGUMENT_INVALID);
     }
-    // SAFETY: the value's pointers are valid as the border describes them, for `count` elements or
+    // SAFETY: the value's pointers are valid as the ABI requires, for `count` elements or
     // values below.
     unsafe {
         match value.rank {
@@ -218,12 +218,12 @@ mod tests {
         for rank in [1, 2] {
             for count in [usize::MAX, usize::MAX / 2, MOST_ELEMENTS + 1] {
                 // SAFETY: the list is refused before its elements are read.
-                let read = unsafe { from_border(&list(rank, count)) };
+                let read = unsafe { from_abi(&list(rank, count)) };
                 assert!(matches!(read, Err(ResultCode::ARGUMENT_INVALID)), "{rank}: {count}");
             }
         }
         // SAFETY: there is one element.
-        let read = unsafe { from_border(&list(1, 1)) };
+        let read = unsafe { from_abi(&list(1, 1)) };
         assert!(matches!(read, Ok(ParameterValue::List(items)) if items.len() == 1));
     }
 }

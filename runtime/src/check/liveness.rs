@@ -1,5 +1,5 @@
-//! Which entities can ever tick, as far as messages are concerned. A codelet starts when its entity
-//! first ticks, so it cannot send a message before that.
+//! Which entities can ever tick, considering messages only. A codelet starts when its entity first
+//! ticks, so it cannot send a message before that.
 
 use super::graph::{Graph, has_codelet, is_term, targets};
 use super::term::Demand;

@@ -189,7 +189,7 @@ impl Context {
         if is_payload {
             return inner.add_payload(eid, tid, name).map(|payload| payload.cid);
         }
-        let entity = inner.entity_face(eid)?;
+        let entity = inner.entity_for(eid)?;
         inner.add_component_to(&entity, &type_info, name).map(|component| component.cid())
     }
 
@@ -339,7 +339,7 @@ impl Context {
     /// # Errors
     /// `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
     pub fn export_component(&self, eid: Uid, cid: Uid, name: &str) -> Result<()> {
-        let entity = self.inner().entity_face(eid)?;
+        let entity = self.inner().entity_for(eid)?;
         let component = self.inner().real_component(cid)?;
         entity.add_interface(name, component.cid());
         Ok(())

@@ -52,7 +52,7 @@ impl Inner {
     }
 
     /// The entity with this id; creates one for a message.
-    pub fn entity_face(&self, id: Uid) -> Result<Arc<Entity>> {
+    pub fn entity_for(&self, id: Uid) -> Result<Arc<Entity>> {
         let object = self.object(id)?;
         if let Some(entity) = object.entity {
             return Ok(entity);

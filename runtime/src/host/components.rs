@@ -177,7 +177,7 @@ pub(super) unsafe extern "C" fn parameter_set(
     answer(|| unsafe {
         let given = match given.as_ref() {
             Some(given) => Some(
-                value::from_border(given)
+                value::from_abi(given)
                     .map_err(|code| Error::new(code, "the parameter's value is not well-formed"))?,
             ),
             None => None,
@@ -195,7 +195,7 @@ pub(super) unsafe extern "C" fn parameter_get(
     // SAFETY: `context` is alive, `key` is readable, `sink` may be called.
     answer(|| unsafe {
         let (spec, found) = inner(context)?.parameter(cid, text(key)?)?;
-        value::with_border_value(spec.element, spec.rank, &found, |found| {
+        value::with_abi_value(spec.element, spec.rank, &found, |found| {
             (sink.accept)(sink.user, found);
         });
         Ok(())

@@ -72,7 +72,7 @@ pub fn watch_for_fatal_ends(failed: u8) -> FatalWatch {
         }
     }
     #[cfg(target_env = "gnu")]
-    // SAFETY: the functions have the forms that are asked for and need no argument.
+    // SAFETY: the functions have the required signatures and no arguments.
     unsafe {
         on_exit(exits, null_mut());
         at_quick_exit(quick_exits);
@@ -102,8 +102,8 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_voi
         line.place();
         line.write();
     }
-    // SAFETY: what the system handed out when ours was set; all three functions are safe to call in
-    // a signal handler, and `info` is the system's.
+    // SAFETY: the previous handler, as the system returned it; all three functions are safe to call
+    // in a signal handler, and `info` is the system's.
     unsafe {
         let before = BEFORE[known].get().map_or(null(), std::ptr::from_ref);
         libc::sigaction(signal, before, null_mut());

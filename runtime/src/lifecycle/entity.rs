@@ -18,8 +18,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 impl Inner {
-    /// Computes who wakes whom among these entities, creates missing runners, and rewires the
-    /// others.
+    /// Computes the wiring of these entities, creates missing runners, and rewires the others.
     pub(super) fn wire(&self, entities: &[Arc<Entity>]) {
         let (runners, event_queue) = {
             let mut run = self.run.lock();
@@ -66,7 +65,7 @@ impl Inner {
         }
     }
 
-    /// Computes again who wakes whom, within a change.
+    /// Computes the wiring again, within a change.
     pub fn wire_again(&self, _changing: &Changing<'_>) {
         self.wire(&self.staying());
     }

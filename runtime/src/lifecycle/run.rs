@@ -227,7 +227,7 @@ impl Inner {
     }
 }
 
-/// Runs an engine, and collects who is stuck before it stops the entities, if at all.
+/// Runs an engine, and records its stuck entities before it stops them.
 fn run_to_the_end(engine: &dyn Engine) -> Ended {
     let end = engine.run();
     let runners = &engine.environment().runners;

@@ -110,7 +110,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Sets what has a default under this name of the type only; the file may still change it.
+    /// Sets defaults that only this alias of the type has; the file may still change them.
     fn set_defaults_of(&mut self, type_name: &str, component: &Component) {
         for default in aliases::ALIAS_DEFAULTS.iter().filter(|known| known.alias == type_name) {
             let type_info = component.type_info();

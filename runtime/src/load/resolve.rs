@@ -298,7 +298,7 @@ fn no_component(
     }
 }
 
-/// `entity/component` for what was written `entity.component`, if that is there.
+/// `entity/component` for `entity.component`, if it exists.
 fn with_slash(scope: &Scope<'_>, name: &str) -> Option<String> {
     let store = scope.inner.graph.store.read();
     let splits = name.char_indices().filter(|(_, character)| *character == '.');

@@ -45,8 +45,8 @@ impl WaitGraph {
         Some(Waiting { waits: self, pair: (who, whom) })
     }
 
-    /// Notes who got the right to change the graph. This closes no cycle, because the holder does
-    /// not wait.
+    /// Records which thread got the right to change the graph. This closes no cycle, because that
+    /// thread does not wait.
     pub fn got_change(&self, who: usize) -> Waiting<'_> {
         self.0.lock().push((CHANGE, who));
         Waiting { waits: self, pair: (CHANGE, who) }

@@ -11,7 +11,7 @@ use core::mem::ManuallyDrop;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// One ownership of memory: what a `MemoryBuffer` has besides address and size.
+/// One owner of memory: the fields of a `MemoryBuffer` other than address and size.
 pub(super) struct Ownership {
     pub table: *const MemoryOwnerVtable,
     pub words: [*mut c_void; 3],

@@ -26,7 +26,7 @@ pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
     read_source_unless(path.as_ref(), &|| false)
 }
 
-/// The same until `is_stopped`, which is asked again and again while a pipe or a device makes the
+/// The same until `is_stopped`, which is called periodically while a pipe or a device makes the
 /// reader wait.
 ///
 /// # Errors
@@ -86,8 +86,8 @@ fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same for what may never be opened or come to its end. When the reader is stopped, the thread
-/// that waits is left alone; the end of the process ends it.
+/// The same for files that may block when opened or never end. When the reader is stopped, the
+/// thread that waits is left alone; the end of the process ends it.
 fn read_patiently(path: &Path, is_stopped: &dyn Fn() -> bool) -> std::io::Result<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     let wanted = path.to_owned();

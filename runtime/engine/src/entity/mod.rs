@@ -5,7 +5,7 @@
 //!   sync receivers, tick, send;
 //! - `term.rs`, [`ports`], [`failure`]: terms, queues and failures as a runner sees them;
 //!   [`condition`]: combines the answers of several terms;
-//! - [`wiring`]: who wakes whom, computed at activation;
+//! - [`wiring`]: which entities each event wakes, computed at activation;
 //! - [`promise`]: reserves the room and the memory that READY promises;
 //! - [`observer`]: the trait that observers of executions implement.
 

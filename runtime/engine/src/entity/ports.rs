@@ -211,7 +211,7 @@ pub struct Target {
     pub queue: ReceiverPort,
     /// Entities to wake when a message arrives: the receiver's own, and those that watch it.
     pub wake: Vec<u32>,
-    /// The sender keeps what is refused.
+    /// Whether the sender keeps refused messages.
     pub careful: bool,
     /// The receiver has policy 2.
     pub faults: bool,
@@ -288,7 +288,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Sends what is in the transmitter, in every case.
+    /// Sends what is in the transmitter, whether room is promised or not.
     #[inline(never)]
     pub fn send_all(
         &mut self,
@@ -339,7 +339,7 @@ impl Outbox {
     }
 
     /// The message to send next, and whether a foreign transmitter has given it away: it is left
-    /// there if what is refused shall be kept, for nothing can be put back.
+    /// there if refused messages are kept, because nothing can be put back.
     fn first(&self) -> std::result::Result<Option<(Message, bool)>, Unsent> {
         match &self.transmitter {
             TransmitterPort::Own(own) => Ok(own.buffer.take().map(|message| (message, false))),
@@ -379,7 +379,7 @@ impl Outbox {
         owed
     }
 
-    /// Whether the transmitter keeps what is refused.
+    /// Whether the transmitter keeps refused messages.
     fn keeps(&self) -> bool {
         !self.back_pressure.is_empty()
     }

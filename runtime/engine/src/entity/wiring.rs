@@ -1,4 +1,5 @@
-//! Who wakes whom, and the parts of each entity's runner, computed once at activation.
+//! The wiring: which entities each event wakes, and the parts of each entity's runner, computed at
+//! activation.
 
 use crate::entity::parts::Parts;
 use crate::entity::ports::{Inbox, Outbox, ReceiverPort, Target, TransmitterPort};
@@ -28,7 +29,7 @@ pub fn interfaces<'a, T: FromComponent>(
         .collect()
 }
 
-/// Who wakes whom, computed once at activation.
+/// Which entities each event wakes, computed at activation.
 pub struct Wiring {
     /// Indices of the entities that have codelets.
     pub numbers: FxHashMap<Uid, u32>,

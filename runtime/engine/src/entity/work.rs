@@ -128,7 +128,7 @@ pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
     });
     let waits = |reason: &Reason| match reason.condition.condition_type {
         ConditionType::READY => false,
-        // It goes on until everything is sent.
+        // The entity continues until everything is sent.
         ConditionType::NEVER if work.holds() => false,
         ConditionType::WAIT_TIME => reason.condition.target > now,
         _ => true,
@@ -155,7 +155,8 @@ fn watched(component: &Arc<Component>) -> Vec<Uid> {
 }
 
 impl Work {
-    /// All terms and combiners together. READY reserves what it promises if the entity `ticks` now.
+    /// The combined condition of all terms and combiners. READY reserves what it promises if the
+    /// entity `ticks` now.
     #[inline(always)]
     pub fn condition(
         &mut self,
@@ -384,7 +385,7 @@ impl Work {
         }
     }
 
-    /// Sends what the transmitters hold, as far as there is room; whether they still hold something.
+    /// Sends held messages while there is room; returns whether any are left.
     #[cold]
     fn send_held(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<bool, Failure> {
         for index in 0..self.outbox.len() {

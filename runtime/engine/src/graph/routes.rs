@@ -13,7 +13,7 @@ pub const CONNECTION: Tid = Tid::new(0xcc71afae5ede47e9, 0xb26760a5c750a89a);
 /// Id of `Topic`.
 pub const TOPIC: Tid = Tid::new(0x705294948bca49ef, 0x51bf44b08ecf460b);
 
-/// What the `Connection` and `Topic` components of a graph say, in the order of loading.
+/// The routes that `Connection` and `Topic` components declare, in the order of loading.
 #[derive(Default)]
 pub struct Declared {
     /// The connections.
@@ -41,15 +41,15 @@ pub struct Ends {
     pub name: String,
     /// The components themselves.
     pub components: Vec<Uid>,
-    /// Everything that sends to the topic.
+    /// The transmitters.
     pub transmitters: Vec<Uid>,
-    /// Everything that gets what is sent.
+    /// The receivers.
     pub receivers: Vec<Uid>,
 }
 
 impl Declared {
-    /// Adds what a component says if it is a connection or a topic. A connection without an end is
-    /// left out: activation complains about the missing parameter.
+    /// Adds a component if it is a connection or a topic. A connection without an end is left out:
+    /// activation complains about the missing parameter.
     pub fn add(&mut self, component: &Instance) {
         let tid = component.type_info().tid;
         if tid == CONNECTION {
@@ -97,7 +97,7 @@ impl Routes {
     /// once, however often its transmitter is connected to it.
     pub fn of(declared: &Declared) -> Self {
         let mut routes = Self::default();
-        // By route: who declares it.
+        // By route: the component that declares it.
         let mut known: FxHashMap<[Uid; 2], Uid> = FxHashMap::default();
         for Connected { component, source, target } in &declared.connections {
             match known.entry([*source, *target]) {
@@ -119,7 +119,7 @@ impl Routes {
         routes
     }
 
-    /// Pairs of connections that lead the same way: the first, and another one, which is ignored.
+    /// Pairs of connections with the same ends: the first, and another one, which is ignored.
     pub fn repeated(&self) -> &[[Uid; 2]] {
         &self.repeated
     }

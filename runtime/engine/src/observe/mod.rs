@@ -1,10 +1,10 @@
 //! Statistics and traces of runs. They cost nothing unless enabled.
 //!
-//! - [`observation`]: what is wanted, and for which entities;
+//! - [`observation`]: what is enabled, and the records of all entities;
 //! - `observer.rs`: follows one entity; its runner calls it;
-//! - `record.rs`, `distribution.rs`: what is counted; [`statistics`]: the same as plain data;
-//!   `table.rs`: for people;
-//! - `trace_hash.rs`: one number for what a run did;
+//! - `record.rs`, `distribution.rs`: counters; [`statistics`]: the same as plain data; `table.rs`:
+//!   for people;
+//! - `trace_hash.rs`: a hash over what a run did;
 //! - [`trace`]: every tick, wait and message with its time.
 
 mod distribution;

@@ -1,4 +1,4 @@
-//! What a graph records about itself, and for whom.
+//! The statistics and the trace of a graph.
 
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};

@@ -31,7 +31,7 @@ pub(super) struct EntityObserver {
     tick_time: i64,
     /// For the trace: the term that keeps the entity waiting.
     waits_for: usize,
-    /// Queue and message of what the receivers held before the tick.
+    /// The messages that the receivers held before the tick, with their queues.
     held: Vec<(Uid, u64)>,
     /// Number of these for each receiver.
     held_by: Vec<usize>,

@@ -544,7 +544,7 @@ mod tests {
             messages: 1 << number.min(1),
             dropped: 1,
         };
-        // Those of the routes are open; the oldest of all is one of them.
+        // Only records of open routes are left; the oldest is one of them.
         record.connections = (0..3 * DEPARTED).map(connection).collect();
         record.routes = vec![vec![3 * DEPARTED - 1, 0], vec![50]];
         record.sum_up_connections();

@@ -1,6 +1,6 @@
 //! The trace hash: one number for the schedule of a run, equal if the run repeats.
 //!
-//! Every entity has a SHA-256 of what it did, in its own order: the number, time and success of each
+//! Every entity has a SHA-256 over what it did, in order: the number, time and success of each
 //! tick, how many messages the tick took from each receiver, and the sequence number and fate of
 //! each message on each connection. The hash of the run is a SHA-256 of the sum (modulo 2^64, word
 //! by word) of these digests, so the order in which independent entities ran does not matter, and

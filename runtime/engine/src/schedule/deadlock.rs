@@ -1,4 +1,4 @@
-//! Explains in words who waits for what when a run ends because nothing more can happen.
+//! Reports what each entity waits for when a run ends in a deadlock.
 //!
 //! Most runs that end this way are complete: the source is done, and the entities after it wait for
 //! messages that will not come. Entities that wait for each other, or for a queue that nothing
@@ -58,7 +58,7 @@ pub fn stops(stuck: &[Stuck]) {
     }
 }
 
-/// Logs who waits for what. Returns the number of entities that are not simply done.
+/// Logs what each entity waits for. Returns the number of entities that are not simply done.
 pub fn deadlock(graph: &Graph, stuck: &[Stuck]) -> usize {
     if stuck.is_empty() {
         return 0;

@@ -1,17 +1,18 @@
-//! What runs the entities of a graph in one run, and the table of those that are built in.
+//! The trait of engines, which execute the entities of a graph, and the table of built-in ones.
 //!
-//! A new engine is a folder here and a row of [`ENGINES`]; a program that embeds the runtime adds
-//! rows of its own. An engine
+//! A new engine is a folder here and a row of [`ENGINES`]; a program that embeds the runtime may
+//! add rows of its own. An engine
 //!
-//! - calls [`Runners::begin_run`] first, and [`Runners::gone`] for an entity that answers NEVER;
-//! - executes entities by [`Runner::execute`] or [`Runner::execute_and_look`], on any thread: a lock
-//!   keeps an entity from running twice at once;
-//! - looks at the [`EventQueue`] before it sleeps, and sleeps there, so that nothing that happens
-//!   before it sleeps is lost. The queue holds the requests to pause, to continue and to end, and
-//!   the indices of entities to check again: because another thread, a device or another host has
-//!   something for them, because they joined ([`Runners::joined_since`] knows their runners), or
-//!   because they left, and answer NEVER from then on;
-//! - knows the time from the clock alone.
+//! - calls [`Runners::begin_run`] first, and [`Runners::gone`] for an entity whose condition is
+//!   NEVER;
+//! - executes entities with [`Runner::execute`] or [`Runner::execute_and_look`], on any thread: a
+//!   lock keeps an entity from running twice at once;
+//! - checks the [`EventQueue`] before it sleeps, and sleeps in it, so that no event is lost. The
+//!   queue holds the requests to pause, resume and stop, and the indices of entities to check
+//!   again: because another thread, a device or another host has something for them, because they
+//!   joined ([`Runners::joined_since`] returns their runners), or because they left, and are NEVER
+//!   ready again;
+//! - reads the time from the clock only.
 //!
 //! `tests/tests/engines.rs` runs the same scenarios on every engine.
 
@@ -40,11 +41,11 @@ pub enum End {
     Deadlock,
     /// The maximum duration has passed.
     Timeout,
-    /// The program asked for it.
+    /// The program requested it.
     Interrupted,
 }
 
-/// What an engine works with.
+/// The environment of an engine.
 #[derive(Clone)]
 pub struct Environment {
     /// The entities.
@@ -53,15 +54,15 @@ pub struct Environment {
     pub clock: Interface<gxf::Clock>,
     /// Whether the clock only moves when another thread moves it, which is announced.
     pub moved_by_others: bool,
-    /// Where events arrive, and where the engine sleeps.
+    /// The queue in which events arrive and the engine sleeps.
     pub event_queue: Arc<EventQueue>,
     /// The entities that request threads of their own.
     pub threads: Threads,
 }
 
-/// Runs the entities of a graph in one run.
+/// Executes the entities of a graph in one run.
 pub trait Engine: Send + Sync {
-    /// What it works with.
+    /// Its environment.
     fn environment(&self) -> &Environment;
 
     /// Name of the thread that runs it.
@@ -73,19 +74,19 @@ pub trait Engine: Send + Sync {
     /// The error of the entity whose failure ends the run.
     fn run(&self) -> Result<End>;
 
-    /// Whether a run that ended like this stops the entities at once. Otherwise they stay started
-    /// until the graph is deactivated.
+    /// Whether a run with this end stops the entities at once. Otherwise they stay started until
+    /// the graph is deactivated.
     fn stops_entities(&self, end: &Result<End>) -> bool {
         let _ = end;
         true
     }
 
-    /// Makes the run end; ticks that are running finish first.
+    /// Ends the run; running ticks finish first.
     fn interrupt(&self) {
         self.environment().event_queue.stop();
     }
 
-    /// Makes the run pause; ticks that are running finish first.
+    /// Pauses the run; running ticks finish first.
     fn pause(&self) {
         self.environment().event_queue.pause();
     }
@@ -109,7 +110,7 @@ pub trait Engine: Send + Sync {
         step(self.environment(), last)
     }
 
-    /// The entities that wait for something that will never come, if the run ended so.
+    /// After a deadlock: the waiting entities and what they wait for.
     fn stuck(&self, end: &Result<End>) -> Vec<Stuck> {
         let environment = self.environment();
         match end {
@@ -120,19 +121,19 @@ pub trait Engine: Send + Sync {
         }
     }
 
-    /// What the engine is doing, one row for each of its threads.
+    /// What each thread of the engine is doing.
     fn rows(&self) -> Vec<StatusRow> {
         let entities = self.environment().runners.in_run() as u64;
         vec![StatusRow { name: self.thread_name(), values: vec![("entities", entities)] }]
     }
 
-    /// The engine as one that the program drives, instead of a thread.
+    /// The engine, if the program drives it instead of a thread.
     fn epochs(&self) -> Option<&dyn Epochs> {
         None
     }
 }
 
-/// An engine that runs while the program asks for it.
+/// An engine that the program drives.
 pub trait Epochs {
     /// Runs entities for some nanoseconds of the clock, or until nothing is ready. Without a budget,
     /// executes every entity once.
@@ -145,7 +146,7 @@ pub trait Epochs {
     /// until the next poll. During a pause, until its end.
     ///
     /// # Errors
-    /// Those of the clock.
+    /// The errors of the clock.
     fn rest_until(&self, next: Option<i64>) -> Result<()>;
 }
 
@@ -166,7 +167,7 @@ pub enum Epoch {
     Paused,
     /// No entity will ever run again.
     Finished,
-    /// The graph was asked to stop.
+    /// A stop was requested.
     Interrupted,
 }
 
@@ -175,7 +176,7 @@ pub enum Epoch {
 pub struct StatusRow {
     /// Name of the thread.
     pub name: String,
-    /// What there is to say about it, by name.
+    /// Its values by name.
     #[serde(serialize_with = "serialize_values")]
     pub values: Vec<(&'static str, u64)>,
 }
@@ -187,7 +188,7 @@ fn serialize_values<S: serde::Serializer>(
     serializer.collect_map(values.iter().copied())
 }
 
-/// Makes an engine.
+/// Creates an engine.
 pub type Start = fn(&Arc<Component>, Environment) -> Result<Arc<dyn Engine>>;
 
 /// A kind of engine.
@@ -195,14 +196,14 @@ pub type Start = fn(&Arc<Component>, Environment) -> Result<Arc<dyn Engine>>;
 pub struct EngineType {
     /// The component type that selects and configures it. Its parameter `clock` names the clock.
     pub scheduler: Tid,
-    /// Makes the engine for one run, for a scheduler of this type.
+    /// Creates the engine for one run of a scheduler of this type.
     ///
     /// # Errors
     /// The scheduler's parameters are impossible.
     pub start: Start,
 }
 
-/// The engines that are built in.
+/// The built-in engines.
 pub static ENGINES: &[EngineType] = &[
     EngineType { scheduler: GreedyScheduler::TID, start: greedy::start },
     EngineType { scheduler: EpochScheduler::TID, start: epoch::start },
@@ -210,8 +211,8 @@ pub static ENGINES: &[EngineType] = &[
     EngineType { scheduler: EventBasedScheduler::TID, start: pool::start_event_based },
 ];
 
-/// Starts or ticks the first entity after `last` that is ready, and announces to the engine whom
-/// that concerns.
+/// Starts or ticks the first ready entity after `last`, and notifies the engine of the entities
+/// that it woke.
 fn step(environment: &Environment, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
     struct Post<'a>(&'a EventQueue);
     impl crate::entity::ports::Wake for Post<'_> {

@@ -9,14 +9,14 @@ use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run that goes on only while the program asks for it.
+/// A run that proceeds only while the program calls for an epoch.
 struct EpochEngine {
     environment: Environment,
     /// None after the end. Held during an epoch.
     greedy: Mutex<Option<Greedy>>,
-    /// The latest epoch found that nothing can ever happen again.
+    /// Whether the latest epoch ended in a deadlock.
     is_deadlock: AtomicBool,
-    /// Why it is over.
+    /// The reason it is over.
     outcome: Mutex<Option<Result<End>>>,
     over: Condvar,
 }
@@ -37,7 +37,7 @@ pub fn start(_scheduler: &Arc<Component>, environment: Environment) -> Result<Ar
 }
 
 impl EpochEngine {
-    /// The run is over; the first reason given counts.
+    /// Ends the run; the first reason counts.
     fn finish(&self, outcome: Result<End>) {
         self.outcome.lock().get_or_insert(outcome);
         self.over.notify_all();
@@ -53,7 +53,7 @@ impl Engine for EpochEngine {
         "epochs".to_owned()
     }
 
-    /// Waits until the run is over, and for an epoch that is under way then.
+    /// Waits until the run is over and the current epoch has finished.
     fn run(&self) -> Result<End> {
         let end = {
             let mut outcome = self.outcome.lock();

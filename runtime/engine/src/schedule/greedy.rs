@@ -261,7 +261,7 @@ impl Greedy {
             .map_or(i64::MAX, |duration| self.clock.timestamp().saturating_add(duration));
         let mut last_ready = 0;
         loop {
-            if self.take_mail() {
+            if self.apply_events() {
                 return Ok(End::Interrupted);
             }
             let now = self.clock.timestamp();
@@ -299,7 +299,7 @@ impl Greedy {
             }
         }
         loop {
-            match self.take_mail_unless_paused() {
+            match self.apply_events_unless_paused() {
                 Some(false) => {}
                 Some(true) => return Ok(Epoch::Interrupted),
                 None => {
@@ -350,13 +350,13 @@ impl Greedy {
     /// Applies events from other threads; returns whether the run should end. Blocks during a
     /// pause.
     #[inline]
-    fn take_mail(&mut self) -> bool {
+    fn apply_events(&mut self) -> bool {
         self.event_queue.has_events()
             && self.collect_events(|event_queue, take| event_queue.collect(take))
     }
 
     /// The same for an epoch, which must not block: `None` during a pause.
-    fn take_mail_unless_paused(&mut self) -> Option<bool> {
+    fn apply_events_unless_paused(&mut self) -> Option<bool> {
         if !self.event_queue.has_events() {
             return Some(false);
         }
@@ -388,7 +388,7 @@ impl Greedy {
         });
     }
 
-    /// Adds entities whose time has come to the ready set.
+    /// Adds entities that are due to the ready set.
     #[inline]
     fn expire_timers(&mut self, now: i64) {
         while let Some(timer) = self.timers.peek().copied() {

@@ -1,13 +1,13 @@
-//! What decides when entities run.
+//! Decides when entities run.
 //!
-//! - [`engine`]: the trait of everything that runs entities, and the table of all kinds;
+//! - [`engine`]: the trait of engines, and the table of built-in ones;
 //! - [`greedy`]: the engine on one thread, in a deterministic order; [`epoch`]: the same one, driven
 //!   by the program;
 //! - [`pool`]: the engine with several workers;
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
-//! - [`settings`]: what the parameters of scheduler components mean; [`thread`]: on which cores and
-//!   how urgently a thread runs;
-//! - [`deadlock`]: who waits for what when nothing can happen any more;
+//! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
+//!   real-time policy of threads;
+//! - [`deadlock`]: reports what entities wait for;
 //! - [`scope`]: which graphs the calling thread works for.
 
 pub mod active_runners;

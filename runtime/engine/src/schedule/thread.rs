@@ -1,4 +1,4 @@
-//! Cores and operating-system scheduling policy of a thread, and which entities ask for threads.
+//! Cores and real-time policy of threads, and the entities that request threads of their own.
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::time::Duration;

@@ -21,7 +21,7 @@ pub struct GreedyScheduler {
     /// Period for polling terms that cannot announce changes.
     #[parameter(headline = "Check recession period", unit = "ms", default = 0.0)]
     pub(crate) check_recession_period_ms: Parameter<f64>,
-    /// Another name of `check_recession_period_ms`, which it takes the place of when set.
+    /// Another name of `check_recession_period_ms`, which it overrides.
     #[parameter(headline = "Check recession period", unit = "ms")]
     pub(crate) check_recess_period_ms: Parameter<Option<f64>>,
     /// How long a deadlock must last before it ends the run; negative: for ever.
@@ -52,7 +52,7 @@ pub struct MultiThreadScheduler {
     /// Period for polling terms that cannot announce changes.
     #[parameter(headline = "Check recession period", unit = "ms", default = 5.0)]
     pub(crate) check_recession_period_ms: Parameter<f64>,
-    /// Another name of `check_recession_period_ms`, which it takes the place of when set.
+    /// Another name of `check_recession_period_ms`, which it overrides.
     #[parameter(headline = "Check recession period", unit = "ms")]
     pub(crate) check_recess_period_ms: Parameter<Option<f64>>,
     /// Ends the run when all entities wait and nothing is left that could wake one of them.

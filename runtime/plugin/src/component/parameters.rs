@@ -4,7 +4,7 @@
 
 use super::Component;
 use crate::call_note::noted_function;
-use crate::value::with_border_value;
+use crate::value::with_abi_value;
 use gxf_app::error::{Error, Result};
 use gxf_app::{ParameterSpec, ParameterValue};
 use gxf_plugin_abi as abi;
@@ -60,7 +60,7 @@ impl Component {
             gxf::host::check(noted_function(self, "set_parameter", call))
         };
         let result = match value {
-            Some(value) => with_border_value(spec.element, spec.rank, value, |v| pass(v)),
+            Some(value) => with_abi_value(spec.element, spec.rank, value, |v| pass(v)),
             None => pass(std::ptr::null()),
         };
         result.map_err(Error::from)

@@ -29,7 +29,7 @@ pub(super) unsafe fn read_extension(
     } else {
         format!("`{}`", path.display())
     };
-    // SAFETY: `descriptor` points to a descriptor as the border describes it, in a library that
+    // SAFETY: `descriptor` points to a descriptor as the ABI requires, in a library that
     // stays loaded. What it claims about its own memory cannot be checked.
     let descriptor = unsafe { check_version(descriptor, &found) }?;
     check_layout(descriptor, &found)?;

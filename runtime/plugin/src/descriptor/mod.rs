@@ -3,7 +3,7 @@
 //! - `library.rs` opens a library and finds its descriptor; `barrier.rs` keeps exceptions of its
 //!   initialisers in;
 //! - `object.rs` finds the descriptor of an extension that comes as an object of C++;
-//! - `extension.rs` judges the descriptor, calls the factory and takes what it answers;
+//! - `extension.rs` checks the descriptor, calls the factory and reads its result;
 //! - `types.rs` reads one type, `parameters.rs` one of its parameters;
 //! - `tables.rs` copies function tables of any ABI minor version.
 

@@ -46,7 +46,7 @@ pub(super) unsafe fn read_parameter(
             return Err(format!("parameter `{key}` and its {what} have different types"));
         }
         // SAFETY: the value belongs to a valid descriptor.
-        let value = unsafe { value::from_border(value) };
+        let value = unsafe { value::from_abi(value) };
         value.map(Some).map_err(|_| format!("parameter `{key}` has a {what} that cannot be read"))
     };
     let default = read(parameter.default_value, parameter.rank, "default")?;

@@ -401,7 +401,7 @@ pub fn published(message: gxf::Message, now: i64) -> Result<gxf::Message, Result
 /// The first stamp of a message that is published, or one for a message that others hold too.
 #[inline(never)]
 fn publish_anew(message: gxf::Message, stamp: Timestamp) -> Result<gxf::Message, ResultCode> {
-    // SAFETY: the reference of `message` goes in, and only the one that comes out is used.
+    // SAFETY: consumes the reference of `message`, and only the returned one is used.
     unsafe { stamp_anew(message.into_raw().as_ptr(), stamp).map(|raw| gxf::Message::from_raw(raw)) }
 }
 

@@ -1,5 +1,5 @@
-//! A worker without work: it sleeps, as the driver or as one of the others; and what the driver
-//! does when all sleep.
+//! A worker without work, which sleeps, as the driver or not; and what the driver does while all
+//! others sleep.
 
 use super::Pool;
 use crate::schedule::engine::End;

@@ -47,7 +47,7 @@ impl Codelet for TimedThrottler {
             .timestamp()
             .map_or_else(|| self.throttling_clock.timestamp(), |stamp| stamp.acqtime);
         self.held = Some(next);
-        // What is overdue is sent at once: the term refuses times before the one it waited for.
+        // An overdue message is sent at once: the term refuses times before the one it waited for.
         self.scheduling_term.set_next_target_time(acquired.max(now))
     }
 

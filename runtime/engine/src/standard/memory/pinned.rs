@@ -32,7 +32,7 @@ unsafe impl Send for Driver {}
 // SAFETY: as above.
 unsafe impl Sync for Driver {}
 
-/// The driver of this machine, or why there is none.
+/// The driver of this machine, or the reason there is none.
 pub(super) fn driver() -> Result<&'static Driver, &'static str> {
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
     DRIVER.get_or_init(Driver::open).as_ref().map_err(String::as_str)
