@@ -24,6 +24,8 @@ run: ext ## build everything in release and run the example applications
 
 # Test runs are reproducible; `make differential` uses new random input.
 test: export PROPTEST_RNG_SEED := $(or $(PROPTEST_RNG_SEED),2026)
+# Tests ask cargo for gxe and the libraries, unless they are built.
+test: export GXE_TESTS_BUILT := 1
 # With the tests, whose dependencies switch features on: without them, cargo would build the crates
 # once for the first command and once more for the second.
 test: tools ## build all extensions, then run every test

@@ -7,10 +7,11 @@
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::{EXTENSION_SYMBOL, ResultCode};
 use object::elf;
-use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ObjectSymbol};
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader, SectionHeader};
+use object::{Endianness, Object, ObjectSymbol, ReadCache};
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Symbol of NVIDIA's C++ extensions.
@@ -180,6 +181,37 @@ pub(super) fn needed(path: &Path) -> Vec<String> {
     let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return Vec::new() };
     let imports = file.import_libraries().into_iter().flatten().flatten();
     imports.map(|import| String::from_utf8_lossy(import.name()).into_owned()).collect()
+}
+
+/// Whether a constant or variable in a library contains a text. Reads only their sections: debug
+/// information is many times as large.
+pub(super) fn mentions(path: &Path, text: &str) -> bool {
+    let found = || -> Option<bool> {
+        let file = File::open(path).ok()?;
+        let size = file.metadata().ok()?.len();
+        let cache = ReadCache::new(&file);
+        let header = elf::FileHeader64::<Endianness>::parse(&cache).ok()?;
+        let endian = header.endian().ok()?;
+        for section in header.section_headers(endian, &cache).ok()? {
+            let flags = section.sh_flags(endian);
+            let is_data = section.sh_type(endian) == elf::SHT_PROGBITS
+                && flags.contains(elf::SHF_ALLOC)
+                && !flags.contains(elf::SHF_EXECINSTR);
+            let Some((start, length)) = section.file_range(endian).filter(|_| is_data) else {
+                continue;
+            };
+            if start.checked_add(length).is_none_or(|end| end > size) {
+                return None;
+            }
+            let mut data = vec![0; usize::try_from(length).ok()?];
+            file.read_exact_at(&mut data, start).ok()?;
+            if memchr::memmem::find(&data, text.as_bytes()).is_some() {
+                return Some(true);
+            }
+        }
+        None
+    };
+    found().unwrap_or(false)
 }
 
 /// Whether a library is an extension for NVIDIA's runtime.

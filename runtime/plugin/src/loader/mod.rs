@@ -180,8 +180,7 @@ pub fn libraries_with(text: &str, search_paths: &[PathBuf]) -> Vec<String> {
         libraries.sort();
         let has_it = |library: &PathBuf| {
             let small = std::fs::metadata(library).is_ok_and(|data| data.len() <= SEARCHED);
-            let data = small.then(|| std::fs::read(library).ok()).flatten();
-            data.is_some_and(|data| memchr::memmem::find(&data, text.as_bytes()).is_some())
+            small && elf::mentions(library, text)
         };
         libraries.retain(has_it);
         if !libraries.is_empty() {
