@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers run test bench profile bench-peers differential soak storm ext lint miri loom asan tsan fuzz doc tools
+.PHONY: help install install-built install-headers run test bench profile bench-peers differential soak storm ext headers lint miri loom asan tsan fuzz doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -77,6 +77,9 @@ install-headers: ## install only the headers, the CMake package and the pkg-conf
 	install -d $(DESTDIR)$(PREFIX)/lib/cmake/GXF $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 plugin-abi/cmake/*.cmake $(DESTDIR)$(PREFIX)/lib/cmake/GXF
 	sed 's|@PREFIX@|$(abspath $(PREFIX))|' plugin-abi/cmake/gxf.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/gxf.pc
+
+headers: tools ## compile each public header of C++ alone (make test compiles some of them alone)
+	HEADERS_ALONE=all cargo test -p gxe-tests --test cpp -- headers::
 
 lint: tools ## check formatting, and run clippy
 	cargo fmt --all --check

@@ -8,7 +8,7 @@ mod socket;
 
 use crate::connections;
 use crate::live_graph::LiveGraph;
-use crate::stop::Stop;
+use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, Result};
 use gxf_runtime::graph::escape;
 use serde_json::{Value, json};
@@ -25,6 +25,8 @@ const LONGEST: usize = 1 << 16;
 const CLIENTS: usize = 32;
 /// Time-out for a program to read an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The shortest time a write can wait.
+const AT_ONCE: Duration = Duration::from_micros(1);
 
 /// A control socket, removed on drop.
 pub struct Control {
@@ -67,9 +69,21 @@ fn converse(stream: &UnixStream, graph: &LiveGraph, stop: &Stop) -> io::Result<(
             Err(error) => return Err(error),
         };
         let text = String::from_utf8_lossy(&line);
-        if !text.trim().is_empty() {
-            write_line(stream, &request::answer(&text, graph, stop))?;
+        if text.trim().is_empty() {
+            continue;
         }
+        let (answer, stops) = request::answer(&text, graph);
+        if !stops {
+            write_line(stream, &answer)?;
+            continue;
+        }
+        // Answered first, since the process may end before a later answer; but a program that does
+        // not read must not delay the stop.
+        stream.set_write_timeout(Some(AT_ONCE))?;
+        let written = write_line(stream, &answer);
+        stop.request(StopCause::Control);
+        written?;
+        stream.set_write_timeout(Some(PATIENCE))?;
     }
 }
 

@@ -1,7 +1,6 @@
 //! The requests over a control socket and their answers: JSON, one line each.
 
 use crate::live_graph::LiveGraph;
-use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, Result, anyhow, bail};
 use gxf_plugin_abi::PARAMETER_DYNAMIC;
 use gxf_runtime::{Context, Trace, TraceOptions};
@@ -48,24 +47,23 @@ enum Request {
 /// The answer while no graph is loaded.
 const NO_GRAPH: &str = "there is no graph at this moment";
 
-/// Executes the request in a line. The answer has `ok`, and `error` if that is false.
-pub fn answer(line: &str, graph: &LiveGraph, stop: &Stop) -> Value {
-    match serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}")) {
-        Ok(request) => execute(request, graph, stop),
-        Err(error) => Err(error),
-    }
-    .map_or_else(
+/// Executes the request in a line, except that the caller ends the run if the second result is
+/// true. The answer has `ok`, and `error` if that is false.
+pub fn answer(line: &str, graph: &LiveGraph) -> (Value, bool) {
+    let request = serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}"));
+    let stops = matches!(request, Ok(Request::Stop {}));
+    let answer = request.and_then(|request| execute(request, graph)).map_or_else(
         |error| json!({"ok": false, "error": format!("{error:#}")}),
         |mut answer| {
             answer["ok"] = json!(true);
             answer
         },
-    )
+    );
+    (answer, stops)
 }
 
-fn execute(request: Request, graph: &LiveGraph, stop: &Stop) -> Result<Value> {
+fn execute(request: Request, graph: &LiveGraph) -> Result<Value> {
     if let Request::Stop {} = request {
-        stop.request(StopCause::Control);
         return Ok(json!({}));
     }
     if let Request::Step {} = request {

@@ -69,6 +69,11 @@ fn counter(name: &str, expected: u32) -> String {
 
 /// How a run ended: exit status, and all it wrote.
 fn run(app: &str) -> (Option<i32>, String) {
+    run_at("info", app)
+}
+
+/// Like [`run`], with this log level.
+fn run_at(level: &str, app: &str) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("app.yaml"), app).unwrap();
     std::fs::write(folder.path().join("manifest.yaml"), MANIFEST).unwrap();
@@ -76,7 +81,7 @@ fn run(app: &str) -> (Option<i32>, String) {
     let output = Command::new(binary)
         .args(["--app", "app.yaml", "--manifest", "manifest.yaml"])
         .env("GXE_EXTENSION_PATH", binary.parent().unwrap())
-        .env_remove("GXF_LOG_LEVEL")
+        .env("GXF_LOG_LEVEL", level)
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .output()

@@ -1,6 +1,6 @@
 //! Allocators, and entities that wait for memory.
 
-use crate::{entity, fails_with, manual, succeeds};
+use crate::{entity, fails_with, manual, run_at, succeeds};
 
 /// More ticks than blocks: each needs one that came back, on another thread.
 fn memory_user(pool: &str, size: u32, count: u32) -> String {
@@ -25,12 +25,14 @@ fn patient() -> String {
 
 #[test]
 fn memory_that_comes_back_wakes_who_waits_for_it() {
-    let log = succeeds(&[
-        memory_user("BlockMemoryPool block_size: 100, num_blocks: 2", 100, 7),
-        patient(),
-    ]);
-    // What host memory is, is told at debug level: the log of the guide has no such line.
-    assert!(!log.contains("storage type 0 (host)"), "{log}");
+    let app =
+        [memory_user("BlockMemoryPool block_size: 100, num_blocks: 2", 100, 7), patient()].concat();
+    // At debug level only: the seed's log has no such line.
+    for (level, lines) in [("info", 0), ("debug", 1)] {
+        let (status, log) = run_at(level, &app);
+        assert_eq!(status, Some(0), "{log}");
+        assert_eq!(log.matches("storage type 0 (host)").count(), lines, "{log}");
+    }
     succeeds(&[memory_user("UnboundedAllocator", 5000, 7), patient()]);
 }
 

@@ -25,7 +25,8 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One finding about the input.
+/// One finding about the input. It is returned as an error, so it is kept small: lists are boxed
+/// slices.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// Severity.
@@ -41,9 +42,9 @@ pub struct Diagnostic {
     /// Text next to the underline; may be empty.
     pub label: Box<str>,
     /// Remedies.
-    pub help: Vec<String>,
+    pub help: Box<[String]>,
     /// Other relevant places, such as "first defined here".
-    pub notes: Vec<(Span, String)>,
+    pub notes: Box<[(Span, String)]>,
 }
 
 impl Diagnostic {
@@ -57,8 +58,8 @@ impl Diagnostic {
             message: message.into(),
             span: None,
             label: Box::default(),
-            help: Vec::new(),
-            notes: Vec::new(),
+            help: Box::default(),
+            notes: Box::default(),
         }
     }
 
@@ -98,7 +99,7 @@ impl Diagnostic {
     /// Adds a remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
+        push(&mut self.help, help.into());
         self
     }
 
@@ -114,9 +115,15 @@ impl Diagnostic {
     /// Adds another relevant place.
     #[must_use]
     pub fn note(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.notes.push((span, text.into()));
+        push(&mut self.notes, (span, text.into()));
         self
     }
+}
+
+fn push<T>(list: &mut Box<[T]>, item: T) {
+    let mut items = std::mem::take(list).into_vec();
+    items.push(item);
+    *list = items.into_boxed_slice();
 }
 
 /// Has the causes as help. It has a place only if the error has one.
