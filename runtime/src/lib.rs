@@ -58,7 +58,7 @@ pub mod graph {
 /// What an engine of the program's own is made of; [`Context::add_engine`] takes it.
 pub mod engine {
     pub use gxf_app::ParameterValue;
-    pub use gxf_engine::entity::ports::Wake;
+    pub use gxf_engine::entity::port::Wake;
     pub use gxf_engine::entity::runner::{Executed, Runner};
     pub use gxf_engine::schedule::engine::*;
     pub use gxf_engine::schedule::runners::Runners;

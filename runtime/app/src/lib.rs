@@ -3,7 +3,7 @@
 //!
 //! In the order of work:
 //!
-//! - [`source`], [`yaml`]: text becomes a tree with places; `scalar.rs`, `infer.rs`: the possible
+//! - [`source`], [`yaml`]: text becomes a tree with places; `scalar.rs`, [`infer`]: the possible
 //!   meanings of a scalar;
 //! - `read_app.rs`, [`model`]: the tree becomes a description of entities; [`manifest`]: a list of
 //!   libraries;
@@ -22,7 +22,7 @@ pub mod diagnostic;
 pub mod error;
 pub mod escape;
 mod handle_text;
-mod infer;
+pub mod infer;
 pub mod manifest;
 pub mod model;
 pub mod overrides;

@@ -1,8 +1,8 @@
 //! What users see: complete messages for the most frequent mistakes.
 
 use super::diagnostic::{Diagnostic, Diagnostics};
+use super::infer::infer_value;
 use super::overrides::parse_override;
-use super::parameter::infer_value;
 use super::parameter::{Number, ParameterSpec, parse_value};
 use super::read_app;
 use super::source::Source;

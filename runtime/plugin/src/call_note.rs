@@ -6,8 +6,7 @@
 
 #![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
 
-use crate::TypeInfo;
-use crate::component::Component;
+use crate::registry::TypeInfo;
 use gxf_plugin_abi::Uid;
 use std::cell::Cell;
 use std::path::Path;
@@ -97,18 +96,6 @@ pub fn noted<R>(callee: Callee<'_>, function: &'static str, call: impl FnOnce() 
     let _restore = Restore(outer);
     INNERMOST.set((&raw const note).cast());
     call()
-}
-
-/// Runs a call of a component's function with a note about it. The name of the entity comes from a call
-/// around this one, or from what the engine executes.
-#[inline]
-pub fn noted_function<R>(
-    component: &Component,
-    function: &'static str,
-    call: impl FnOnce() -> R,
-) -> R {
-    let (eid, name, type_info) = (component.eid(), component.name(), component.type_info());
-    noted(Callee::Component { eid, entity: "", name, type_info }, function, call)
 }
 
 /// Address of what the engine executes on the calling thread; null for none.

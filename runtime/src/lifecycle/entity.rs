@@ -7,7 +7,7 @@ use crate::lifecycle::change::Changing;
 use crate::lifecycle::report::{EntityReport, RunReport};
 use crate::lifecycle::state::GraphState;
 use gxf_app::error::{Error, Result};
-use gxf_engine::entity::ports::Wake;
+use gxf_engine::entity::port::Wake;
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::entity::wiring::{Wiring, interfaces};
 use gxf_engine::graph::store::{Entity, Stage};

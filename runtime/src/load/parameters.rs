@@ -2,7 +2,8 @@
 
 use super::{FileState, Given, GivenParameter, Loader};
 use crate::load::resolve::{Scope, resolve_handles};
-use gxf_app::parameter::{infer_value, parse_value};
+use gxf_app::infer::infer_value;
+use gxf_app::parameter::parse_value;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Span, Spanned};
 use gxf_engine::standard::subgraph::Subgraph;

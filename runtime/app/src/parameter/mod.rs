@@ -5,7 +5,6 @@ mod fixit;
 mod read;
 
 pub use super::handle_text::HandleText;
-pub use super::infer::infer_value;
 use gxf_plugin_abi::{PARAMETER_MAX_RANK, ParameterType, Tid, Uid};
 pub use read::parse_value;
 use std::fmt;

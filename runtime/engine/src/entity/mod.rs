@@ -3,7 +3,7 @@
 //! - [`runner`]: the execution of an entity, from its start to its stop;
 //! - [`parts`]: what an entity consists of; [`work`]: the steps of one execution: check the terms,
 //!   sync receivers, tick, send;
-//! - `term.rs`, [`ports`], [`failure`]: terms, queues and failures as a runner sees them;
+//! - `term.rs`, [`port`], [`ports`], [`failure`]: terms, queues and failures as a runner sees them;
 //!   [`condition`]: combines the answers of several terms;
 //! - [`wiring`]: which entities each event wakes, computed at activation;
 //! - [`promise`]: reserves the room and the memory that READY promises;
@@ -13,6 +13,7 @@ pub mod condition;
 pub mod failure;
 pub mod observer;
 pub mod parts;
+pub mod port;
 pub mod ports;
 pub mod promise;
 pub mod runner;

@@ -9,7 +9,7 @@
 //!
 //! A receiver or allocator that only one entity asks for has no ledger, so it costs nothing.
 
-use crate::entity::ports::{ReceiverPort, Wake};
+use crate::entity::port::{ReceiverPort, Wake};
 use gxf::Allocator;
 use gxf_plugin::component::Interface;
 use gxf_sync::biased_lock::BiasedLock;

@@ -8,7 +8,7 @@
 use crate::entity::failure::Failure;
 use crate::entity::observer::Observe;
 use crate::entity::parts::Parts;
-use crate::entity::ports::Wake;
+use crate::entity::port::Wake;
 use crate::entity::term::Term;
 use crate::entity::work::{Reason, Work, reasons};
 use crate::graph::store::Entity;

@@ -2,7 +2,8 @@
 //! activation.
 
 use crate::entity::parts::Parts;
-use crate::entity::ports::{Inbox, Outbox, ReceiverPort, Target, TransmitterPort};
+use crate::entity::port::{ReceiverPort, TransmitterPort};
+use crate::entity::ports::{Inbox, Outbox, Target};
 use crate::entity::promise::{Ledger, Promise, Supply};
 use crate::entity::term::Term;
 use crate::graph::routes::Routes;

@@ -1,7 +1,7 @@
-//! The trait of engines, which execute the entities of a graph, and the table of built-in ones.
+//! The trait of engines, which execute the entities of a graph.
 //!
-//! A new engine is a folder here and a row of [`ENGINES`]; a program that embeds the runtime may
-//! add rows of its own. An engine
+//! A new engine is a folder here and a row of the table in `engines.rs`; a program that embeds the
+//! runtime may add rows of its own. An engine
 //!
 //! - calls [`Runners::begin_run`] first, and [`Runners::gone`] for an entity whose condition is
 //!   NEVER;
@@ -20,11 +20,6 @@ use crate::entity::runner::Runner;
 use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::runners::Runners;
 use crate::schedule::thread::Threads;
-use crate::schedule::{epoch, greedy, pool};
-use crate::standard::BuiltIn;
-use crate::standard::scheduler::{
-    EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
-};
 use gxf_app::error::Result;
 use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::Tid;
@@ -203,19 +198,11 @@ pub struct EngineType {
     pub start: Start,
 }
 
-/// The built-in engines.
-pub static ENGINES: &[EngineType] = &[
-    EngineType { scheduler: GreedyScheduler::TID, start: greedy::start },
-    EngineType { scheduler: EpochScheduler::TID, start: epoch::start },
-    EngineType { scheduler: MultiThreadScheduler::TID, start: pool::start_multi_thread },
-    EngineType { scheduler: EventBasedScheduler::TID, start: pool::start_event_based },
-];
-
 /// Starts or ticks the first ready entity after `last`, and notifies the engine of the entities
 /// that it woke.
 fn step(environment: &Environment, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
     struct Post<'a>(&'a EventQueue);
-    impl crate::entity::ports::Wake for Post<'_> {
+    impl crate::entity::port::Wake for Post<'_> {
         fn wake(&mut self, entity: u32) {
             self.0.post(entity);
         }

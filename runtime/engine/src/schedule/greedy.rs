@@ -23,7 +23,7 @@
 //! The loop only leaves; its caller stops the entities afterwards, in all five cases. The first
 //! look at the event queue sees an interrupt that comes before the loop begins.
 
-use crate::entity::ports::Wake;
+use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, Epoch};
 use crate::schedule::runners::Runners;

@@ -1,6 +1,6 @@
 //! Decides when entities run.
 //!
-//! - [`engine`]: the trait of engines, and the table of built-in ones;
+//! - [`engine`]: the trait of engines; [`engines`]: the table of built-in ones;
 //! - [`greedy`]: the engine on one thread, in a deterministic order; [`epoch`]: the same one, driven
 //!   by the program;
 //! - [`pool`]: the engine with several workers;
@@ -13,6 +13,7 @@
 pub mod active_runners;
 pub mod deadlock;
 pub mod engine;
+pub mod engines;
 pub mod epoch;
 pub mod greedy;
 pub mod pool;

@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
 
 use super::Component;
-use crate::call_note::noted_function;
 use gxf_plugin_abi::tids;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -53,7 +52,7 @@ impl<T> Interface<T> {
     /// Calls a function of the interface, known by this name if the process ends within it.
     #[inline]
     pub fn call<R>(&self, function: &'static str, call: impl FnOnce(&T) -> R) -> R {
-        noted_function(&self.component, function, || call(&self.interface))
+        self.component.noted(function, || call(&self.interface))
     }
 }
 

@@ -7,7 +7,7 @@ mod codelet;
 mod interface;
 mod parameters;
 
-use crate::call_note::noted_function;
+use crate::call_note::{Callee, noted};
 use crate::registry::TypeInfo;
 use crate::reported::take_reported;
 pub use codelet::CodeletRef;
@@ -206,7 +206,15 @@ impl Component {
         let environment = &raw const *self.environment;
         // SAFETY: the instance and its environment; the life cycle calls once at a time.
         let call = || unsafe { function(self.object.as_ptr(), environment) };
-        gxf::host::check(noted_function(self, name, call)).map_err(Error::from)
+        gxf::host::check(self.noted(name, call)).map_err(Error::from)
+    }
+
+    /// Runs a call of a function of the component with a note about it. The name of the entity comes
+    /// from a call around this one, or from what the engine executes.
+    #[inline]
+    fn noted<R>(&self, function: &'static str, call: impl FnOnce() -> R) -> R {
+        let (eid, name, type_info) = (self.eid(), self.name(), self.type_info());
+        noted(Callee::Component { eid, entity: "", name, type_info }, function, call)
     }
 }
 
@@ -214,7 +222,7 @@ impl Drop for Component {
     fn drop(&mut self) {
         if let Some(destroy) = self.type_info.construction.destroy {
             // SAFETY: what `create` returned, destroyed once.
-            noted_function(self, "destroy", || unsafe { destroy(self.object.as_ptr()) });
+            self.noted("destroy", || unsafe { destroy(self.object.as_ptr()) });
         }
         // SAFETY: the storage was allocated in `create` with this layout.
         unsafe { std::alloc::dealloc(self.storage.as_ptr(), self.layout) };

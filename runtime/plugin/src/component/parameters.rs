@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
 
 use super::Component;
-use crate::call_note::noted_function;
 use crate::value::with_abi_value;
 use gxf_app::error::{Error, Result};
 use gxf_app::{ParameterSpec, ParameterValue};
@@ -57,7 +56,7 @@ impl Component {
             let environment = &raw const *self.environment;
             // SAFETY: the instance, its environment, and a value that is valid or null.
             let call = || unsafe { set(self.object.as_ptr(), environment, index, value) };
-            gxf::host::check(noted_function(self, "set_parameter", call))
+            gxf::host::check(self.noted("set_parameter", call))
         };
         let result = match value {
             Some(value) => with_abi_value(spec.element, spec.rank, value, |v| pass(v)),
@@ -117,7 +116,7 @@ impl Component {
         if let Some(clear) = self.vtable().and_then(|vtable| vtable.clear_parameters) {
             // SAFETY: the instance, which is part of no graph any more.
             let call = || unsafe { clear(self.object.as_ptr()) };
-            noted_function(self, "clear_parameters", call);
+            self.noted("clear_parameters", call);
         }
     }
 }

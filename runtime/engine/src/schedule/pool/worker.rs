@@ -2,7 +2,7 @@
 
 use super::idle::Woken;
 use super::{ANY_WORKER, Pool};
-use crate::entity::ports::Wake;
+use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::End;
 use crossbeam_deque::{Steal, Worker as Queue};

@@ -1,0 +1,110 @@
+//! One queue of an entity, called directly if it is ours.
+
+use crate::standard::queue::{DoubleBuffer, DoubleBufferReceiver, DoubleBufferTransmitter};
+use gxf::{Message, Queue, Receiver, Transmitter};
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// What a scheduler does to have an entity checked again.
+pub trait Wake {
+    /// The entity with this index may be ready.
+    fn wake(&mut self, entity: u32);
+}
+
+/// A queue, ours or a foreign one.
+pub enum Port<N, I> {
+    /// Our own queue, called directly.
+    Own(Native<N>),
+    /// A queue behind the ABI.
+    Other(Interface<I>),
+}
+
+/// A receiver.
+pub type ReceiverPort = Port<DoubleBufferReceiver, Receiver>;
+/// A transmitter.
+pub type TransmitterPort = Port<DoubleBufferTransmitter, Transmitter>;
+
+impl<N, I> Port<N, I>
+where
+    N: AsRef<DoubleBuffer> + 'static,
+    I: FromComponent + Deref<Target = Queue>,
+{
+    /// The port of a component, if it is one.
+    pub fn of(component: &Arc<Component>) -> Option<Self> {
+        match component.native() {
+            Some(own) => Some(Self::Own(own)),
+            None => I::from_component(component).map(Self::Other),
+        }
+    }
+
+    /// The component behind the port.
+    pub fn component(&self) -> &Arc<Component> {
+        match self {
+            Self::Own(own) => own.component(),
+            Self::Other(other) => other.component(),
+        }
+    }
+
+    /// Our own queue.
+    pub fn buffer(&self) -> Option<&DoubleBuffer> {
+        match self {
+            Self::Own(own) => Some((**own).as_ref()),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// Messages in the main stage.
+    #[inline]
+    pub fn main_count(&self) -> usize {
+        match self {
+            Self::Own(own) => (**own).as_ref().main_count(),
+            Self::Other(other) => other.message_count(),
+        }
+    }
+
+    /// Messages in both stages.
+    pub fn message_count(&self) -> usize {
+        match self {
+            Self::Own(own) => {
+                let held = (**own).as_ref().counts();
+                held.main + held.back
+            }
+            Self::Other(other) => other.message_count() + other.back_count(),
+        }
+    }
+
+    /// A message that waits to be taken.
+    pub fn peek(&self, index: i32) -> Option<Message> {
+        match self {
+            Self::Own(own) => (**own).as_ref().peek(index, false).ok(),
+            Self::Other(other) => other.peek(index).ok(),
+        }
+    }
+}
+
+impl ReceiverPort {
+    /// Takes in what arrived. Whether the queue's policy lost messages thereby.
+    #[inline(always)]
+    pub fn sync(&self) -> gxf::Result<bool> {
+        match self {
+            Self::Own(receiver) => receiver.buffer.sync(),
+            Self::Other(receiver) => Self::sync_other(receiver),
+        }
+    }
+
+    /// A foreign queue does not say whether it lost messages, so it may have.
+    #[inline(never)]
+    fn sync_other(receiver: &Interface<Receiver>) -> gxf::Result<bool> {
+        receiver.call("sync_io", |receiver| receiver.sync_io())?;
+        receiver.call("sync", |receiver| receiver.sync()).map(|()| true)
+    }
+
+    /// Messages both stages may hold together.
+    pub fn capacity(&self) -> usize {
+        match self {
+            Self::Own(receiver) => receiver.room(),
+            Self::Other(receiver) => receiver.capacity(),
+        }
+    }
+}

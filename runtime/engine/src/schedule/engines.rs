@@ -1,0 +1,16 @@
+//! The table of built-in engines.
+
+use crate::schedule::engine::EngineType;
+use crate::schedule::{epoch, greedy, pool};
+use crate::standard::BuiltIn;
+use crate::standard::scheduler::{
+    EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+};
+
+/// The built-in engines.
+pub static ENGINES: &[EngineType] = &[
+    EngineType { scheduler: GreedyScheduler::TID, start: greedy::start },
+    EngineType { scheduler: EpochScheduler::TID, start: epoch::start },
+    EngineType { scheduler: MultiThreadScheduler::TID, start: pool::start_multi_thread },
+    EngineType { scheduler: EventBasedScheduler::TID, start: pool::start_event_based },
+];
