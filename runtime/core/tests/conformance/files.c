@@ -151,6 +151,7 @@ int main(void) {
   /* What is saved runs as before. */
   EXPECT(GXF_ARGUMENT_NULL, GxfGraphSaveToFile(context = new_context_with_parts(), NULL));
   EXPECT(GXF_FILE_NOT_FOUND, GxfGraphSaveToFile(context, "no/such/folder.yaml"));
+  EXPECT(GXF_FILE_NOT_FOUND, GxfGraphLoadFile(context, "no_such.yaml", NULL, 0));
   OK(GxfGraphSaveToFile(context, "empty.yaml"));
   OK(GxfGraphLoadFile(context, "empty.yaml", NULL, 0));
 
