@@ -59,6 +59,15 @@ fn extension_of_abi_1_0_runs() {
 }
 
 #[test]
+fn extension_of_every_earlier_minor_runs() {
+    let lab = Lab::new();
+    for minor in 0..ABI_MINOR {
+        lab.extension("lab.so", &[("MINOR", &minor.to_string())]);
+        assert_eq!(lab.run(&["lab.so"]).succeeded("src/host/"), TICKS, "1.{minor}");
+    }
+}
+
+#[test]
 fn c_example_counts_with_both_headers() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let app = format!("{root}/apps/c_counter/c_counter.yaml");

@@ -18,6 +18,14 @@ pub struct Message {
     _private: [u8; 0],
 }
 
+/// The right to wake an entity once. Counted: each holder owns a reference. Opaque to extensions.
+/// Since ABI 1.4.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct WakeToken {
+    _private: [u8; 0],
+}
+
 /// When a message was acquired and when it was published, in nanoseconds of the graph's clock.
 /// Same layout as GXF's `nvidia::gxf::Timestamp`.
 #[repr(C)]

@@ -13,7 +13,7 @@ pub const ABI_MAGIC: u64 = 0x0054_5845_5f45_5847;
 /// Changes when old extensions stop working. Host and extension must have the same.
 pub const ABI_MAJOR: u32 = 1;
 
-/// Grows when tables grow. An extension loads if its number is not larger than the host's.
+/// Grows when there are new tables. An extension loads if its number is not larger than the host's.
 pub const ABI_MINOR: u32 = 4;
 
 /// The constant that an extension exports as `GXF_EXT_FACTORY`.
@@ -91,6 +91,14 @@ pub const TYPE_TERM_ANNOUNCES: u32 = 2;
 /// A component type that messages carry as well. As for a payload, `environment` is then null for
 /// `create`, and the instance gets no parameters and no calls.
 pub const TYPE_PAYLOAD: u32 = 4;
+/// The codelet's tick only enqueues work on its CUDA stream, the same work each time, so that it can
+/// be recorded into a CUDA graph and replayed. Since ABI 1.4.
+pub const TYPE_CAPTURABLE: u32 = 8;
+/// The codelet changes the memory of its input in place and publishes it. Since ABI 1.4.
+pub const TYPE_IN_PLACE: u32 = 16;
+/// The codelet can publish into a register: memory that it is given, instead of memory that it
+/// allocates. Since ABI 1.4.
+pub const TYPE_PUBLISHES_INTO: u32 = 32;
 
 /// One component type, or one payload type (a type that messages carry).
 #[repr(C)]
@@ -110,7 +118,8 @@ pub struct ComponentType {
     pub brief: CStr,
     /// Full description; may be null.
     pub description: CStr,
-    /// Any of `TYPE_ABSTRACT`, `TYPE_TERM_ANNOUNCES`, `TYPE_PAYLOAD`.
+    /// Any of `TYPE_ABSTRACT`, `TYPE_TERM_ANNOUNCES`, `TYPE_PAYLOAD`; for a codelet also
+    /// `TYPE_CAPTURABLE`, `TYPE_IN_PLACE`, `TYPE_PUBLISHES_INTO`.
     pub flags: u32,
     /// Must be zero.
     pub reserved: u32,

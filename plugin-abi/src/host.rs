@@ -1,14 +1,15 @@
-//! The functions that the host offers to extensions.
+//! The functions that the host offers to extensions. [`HostTable`] is complete: later functions
+//! are in tables of their own, which [`HostTable::host_interface`] finds.
 
 use crate::{
     CStr, Condition, Context, EntityState, Event, InterfaceRef, Message, PayloadRef, ResultCode,
-    Text, Tid, Uid, UidSink, Value, ValueSink,
+    Text, Tid, Uid, UidSink, Value, ValueSink, WakeToken,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
 /// The host's functions: GXF's C API in the form of a table. A process has one table, at a fixed
-/// address; new functions are only added at its end.
+/// address.
 ///
 /// All functions may be called from any thread. Pointers to results must not be null unless the
 /// function says so. Returned texts are valid as long as the object they describe.
@@ -228,4 +229,61 @@ pub struct HostTable {
     /// timestamp is copied. The caller must hold the only reference to `message`. Since ABI 1.2.
     pub message_share:
         unsafe extern "C" fn(message: *mut Message, source: *mut Message) -> ResultCode,
+
+    // --- end of ABI 1.2 ---
+    /// Makes a token that wakes an entity, with one reference. All references together wake it
+    /// once; a part of the program that may be the one to do so gets a reference of its own. The
+    /// token does not keep the graph alive: once the entity is inactive or its context is gone,
+    /// using it does nothing. Since ABI 1.4.
+    pub wake_token_new: unsafe extern "C" fn(
+        context: *mut Context,
+        eid: Uid,
+        token: *mut *mut WakeToken,
+    ) -> ResultCode,
+    /// Adds a reference. Since ABI 1.4.
+    pub wake_token_retain: unsafe extern "C" fn(token: *mut WakeToken),
+    /// Makes the scheduler check the entity again, unless another reference already did, and
+    /// releases a reference. Does not block: may be called where the caller must return soon, such
+    /// as a callback of a driver. Since ABI 1.4.
+    pub wake_token_use: unsafe extern "C" fn(token: *mut WakeToken),
+    /// Releases a reference without waking the entity. Since ABI 1.4.
+    pub wake_token_release: unsafe extern "C" fn(token: *mut WakeToken),
+    /// Ends the graph with an error of the component `cid`, for work that fails outside the
+    /// component's calls. Running ticks finish first. In a graph that does not run yet, the next
+    /// run ends with the error. The host copies `text`, which may be empty.
+    /// `INVALID_EXECUTION_SEQUENCE` if the graph is not active. Since ABI 1.4.
+    pub entity_fail: unsafe extern "C" fn(
+        context: *mut Context,
+        cid: Uid,
+        code: ResultCode,
+        text: Text,
+    ) -> ResultCode,
+    /// A table of further host functions, which lives as long as the process; null if the host does
+    /// not have it. Since ABI 1.4.
+    pub host_interface: unsafe extern "C" fn(id: Tid) -> *const c_void,
+}
+
+/// `gxe::Trace`: records what an extension does outside its calls. A table of the host. Since ABI
+/// 1.4.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct TraceTable {
+    /// The host's `size_of::<TraceTable>()`.
+    pub size: usize,
+    /// Whether a trace of this graph is being recorded. Costs one load.
+    pub is_on: unsafe extern "C" fn(context: *mut Context) -> bool,
+    /// The trace's time: nanoseconds of `CLOCK_MONOTONIC`.
+    pub now: unsafe extern "C" fn() -> i64,
+    /// Records a span of time. The trace shows the tracks of a `group`, which names the feature,
+    /// side by side. Spans of one track must not overlap, except that one contains the other. Does
+    /// nothing if no trace is being recorded. `group`, `track` and `name` are copied; use few
+    /// different ones, because a trace has limited room for them.
+    pub span: unsafe extern "C" fn(
+        context: *mut Context,
+        group: Text,
+        track: Text,
+        name: Text,
+        begin: i64,
+        end: i64,
+    ),
 }

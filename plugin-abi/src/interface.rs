@@ -1,4 +1,5 @@
-//! The interfaces: one function table for each GXF base type. The base's type id finds the table.
+//! The interfaces: one function table for each GXF base type, found by the base's type id, and
+//! gxe's own, which any component type may have: [`CompletionVtable`], [`PortTypes`].
 //!
 //! The first argument of every function is the component's address plus the offset of its
 //! [`crate::InterfaceEntry`]. Only one thread at a time calls a codelet. The thread that executes
@@ -8,14 +9,14 @@
 //! A function of type `Option` may be null; its description says what that means.
 
 use crate::{
-    AllocatorStatistics, AsynchronousEventState, Callback, ComponentEnvironment, Condition,
+    AllocatorStatistics, AsynchronousEventState, CStr, Callback, ComponentEnvironment, Condition,
     ControllerStatus, Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink,
-    TickInfo, Tid, Uid, UidSink, Value,
+    TickInfo, Tid, Uid, UidSink, Value, WakeToken,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
-/// Type ids of GXF's base types, which are also the interface ids.
+/// Type ids of GXF's base types, which are also the interface ids, and ids of gxe's own tables.
 pub mod tids {
     use crate::Tid;
 
@@ -110,6 +111,12 @@ pub mod tids {
         CAMERA_MODEL = 0xbac444bdf13b4927 0x85c1db5e1947f890;
         /// `nvidia::gxf::Pose3D`
         POSE_3D = 0xda8387d9d8ab425f 0x909b814694f148ef;
+        /// `gxe::Completion`
+        COMPLETION = 0xc785edaf88314425 0xa08c40c72ac1966b;
+        /// `gxe::PortTypes`; an interface without functions
+        PORT_TYPES = 0x5f225ecaa6b64816 0xbcebe7995d1f3262;
+        /// `gxe::Trace`; a table of the host
+        TRACE = 0x74378de561a14162 0x91cffaf5e4002ca7;
     }
 }
 
@@ -708,4 +715,62 @@ pub struct IpcClientVtable {
         payload: Text,
         answer: TextSink,
     ) -> ResultCode,
+    /// Asks whether a service answers. Null: not supported. Since ABI 1.4.
+    pub ping: Option<
+        unsafe extern "C" fn(object: *mut c_void, service: Text, answer: TextSink) -> ResultCode,
+    >,
+    /// Sends the following requests to another address. Null: not supported. Since ABI 1.4.
+    pub change_address:
+        Option<unsafe extern "C" fn(object: *mut c_void, ip: Text, port: u32) -> ResultCode>,
 }
+
+/// `gxe::Completion`: something that will be done at a time the graph does not decide, such as work
+/// on a device or a network transfer. Any component type may implement it. Since ABI 1.4.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CompletionVtable {
+    /// The implementor's `size_of::<CompletionVtable>()`.
+    pub size: usize,
+    /// Whether it is done. An error means that it is done and failed.
+    pub poll: unsafe extern "C" fn(object: *mut c_void, done: *mut bool) -> ResultCode,
+    /// Takes a reference to a token and uses it once when the work is done or has failed: from any
+    /// thread, before this function returns if the work is done already. If that time never comes,
+    /// the implementor releases the reference instead. On an error, too, the reference is consumed.
+    pub notify: unsafe extern "C" fn(object: *mut c_void, token: *mut WakeToken) -> ResultCode,
+}
+
+/// `gxe::PortTypes`: which payloads go through the ports of a type. Data without functions. Since
+/// ABI 1.4.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct PortTypes {
+    /// The implementor's `size_of::<PortTypes>()`.
+    pub size: usize,
+    /// An entry for each port and payload type.
+    pub ports: *const PortType,
+    /// Number of entries.
+    pub port_count: usize,
+}
+
+// SAFETY: every pointer refers to constant data of the extension, which is never written.
+unsafe impl Sync for PortTypes {}
+// SAFETY: as above.
+unsafe impl Send for PortTypes {}
+
+/// A payload type that goes through a port. Since ABI 1.4.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct PortType {
+    /// Key of the parameter, a handle, whose queues are the port. Null: the component itself, a
+    /// queue.
+    pub parameter: CStr,
+    /// Id of the payload type; null if `type_name` identifies it.
+    pub tid: Tid,
+    /// Full name of the payload type; may be null if there is an id.
+    pub type_name: CStr,
+}
+
+// SAFETY: every pointer refers to constant data of the extension, which is never written.
+unsafe impl Sync for PortType {}
+// SAFETY: as above.
+unsafe impl Send for PortType {}

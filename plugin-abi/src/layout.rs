@@ -74,6 +74,9 @@ pub struct TableLayout {
     audio_buffer: AudioBuffer,
     camera_model: CameraModel,
     pose_3d: Pose3D,
+    completion: CompletionVtable,
+    port_types: PortTypes,
+    trace: TraceTable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -17,8 +17,12 @@
 //!
 //! # Rules of the ABI boundary
 //!
-//! - Every table starts with its own size and only grows at the end. A reader uses a function only
-//!   if it lies within the size that the writer declared.
+//! - Every table starts with its own size. A reader uses a function only if it lies within the size
+//!   that the writer declared.
+//! - Since ABI 1.4 the structures and tables here are complete. What a feature adds gets an id and a
+//!   table of its own: an interface in [`ComponentType::interfaces`] for what components do or
+//!   declare, a table behind [`HostTable::host_interface`] for what the host does. Each landing that
+//!   adds a table, a flag or a code increments [`ABI_MINOR`].
 //! - A function that fails returns a [`ResultCode`] other than 0. Before returning it may store a
 //!   text with [`HostTable::report_error`] on the same thread.
 //! - No panic and no C++ exception crosses the boundary: the implementor catches it and returns an

@@ -32,6 +32,8 @@ pub struct Trace {
     pub threads: BTreeMap<String, Vec<Slice>>,
     /// Slices of the entities, by the entity's name.
     pub entities: BTreeMap<String, Vec<Slice>>,
+    /// Slices of extensions, by group and track.
+    pub groups: BTreeMap<String, BTreeMap<String, Vec<Slice>>>,
     /// All arrows.
     pub arrows: Vec<Arrow>,
     /// By name of the queue: its depths in their order.
@@ -57,6 +59,7 @@ impl Trace {
         let mut trace =
             Self { lost: json["otherData"]["events lost"].as_u64().unwrap(), ..Self::default() };
         let mut names = BTreeMap::new();
+        let mut processes = BTreeMap::new();
         let mut begins = BTreeMap::new();
         for event in json["traceEvents"].as_array().expect("a list of events") {
             let track = (event["pid"].as_u64().unwrap(), event["tid"].as_u64());
@@ -66,10 +69,16 @@ impl Trace {
                 "M" if event["name"] == "thread_name" => {
                     names.insert(track, event["args"]["name"].as_str().unwrap().to_owned());
                 }
+                "M" if event["name"] == "process_name" => {
+                    processes.insert(track.0, event["args"]["name"].as_str().unwrap().to_owned());
+                }
                 "M" => {}
                 "X" => {
-                    let tracks =
-                        if track.0 == 1 { &mut trace.threads } else { &mut trace.entities };
+                    let tracks = match track.0 {
+                        1 => &mut trace.threads,
+                        2 => &mut trace.entities,
+                        group => trace.groups.entry(processes[&group].clone()).or_default(),
+                    };
                     tracks.entry(names[&track].clone()).or_default().push(Slice {
                         name: name(),
                         begin: time(),

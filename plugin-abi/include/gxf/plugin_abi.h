@@ -15,9 +15,9 @@
  *
  * Rules of the ABI boundary:
  *
- *   - Every table starts with its own size and only grows at its end. A reader uses a field only if
- *     it lies within the size that the writer declared. Set `size` with sizeof, and zero what you
- *     do not use, as designated initialisers do.
+ *   - Every table starts with its own size. A reader uses a field only if it lies within the size
+ *     that the writer declared. Set `size` with sizeof, and zero what you do not use, as designated
+ *     initialisers do.
  *   - A function pointer may be null only where its comment says what null means.
  *   - A function that fails returns a code other than 0. Before returning it may store a text with
  *     GxeHostTable.report_error on the same thread.
@@ -46,13 +46,17 @@ typedef struct GxeContext GxeContext;
 /// A message: a reference-counted set of payload components. Opaque to extensions.
 typedef struct GxeMessage GxeMessage;
 
+/// The right to wake an entity once. Counted: each holder owns a reference. Opaque to extensions.
+/// Since ABI 1.4.
+typedef struct GxeWakeToken GxeWakeToken;
+
 /// First field of every descriptor: `GXE_EXT\0` as a little-endian number.
 #define GXE_ABI_MAGIC UINT64_C(0x005458455f455847)
 
 /// Changes when old extensions stop working. Host and extension must have the same.
 #define GXE_ABI_MAJOR 1
 
-/// Grows when tables grow. An extension loads if its number is not larger than the host's.
+/// Grows when there are new tables. An extension loads if its number is not larger than the host's.
 #define GXE_ABI_MINOR 4
 
 /// The type cannot be created, only derived from.
@@ -65,6 +69,17 @@ typedef struct GxeMessage GxeMessage;
 /// A component type that messages carry as well. As for a payload, `environment` is then null for
 /// `create`, and the instance gets no parameters and no calls.
 #define GXE_TYPE_PAYLOAD 4
+
+/// The codelet's tick only enqueues work on its CUDA stream, the same work each time, so that it can
+/// be recorded into a CUDA graph and replayed. Since ABI 1.4.
+#define GXE_TYPE_CAPTURABLE 8
+
+/// The codelet changes the memory of its input in place and publishes it. Since ABI 1.4.
+#define GXE_TYPE_IN_PLACE 16
+
+/// The codelet can publish into a register: memory that it is given, instead of memory that it
+/// allocates. Since ABI 1.4.
+#define GXE_TYPE_PUBLISHES_INTO 32
 
 /// Largest number of planes a video frame may have.
 #define GXE_MAX_COLOR_PLANES 4
@@ -90,6 +105,27 @@ typedef struct GxeMessage GxeMessage;
 /// Host memory in place of device memory: the payload comes from a recording that places it on a
 /// device, and this machine has none. A recorder writes the original placement again.
 #define GXE_MEMORY_RECORDED_ON_DEVICE 2
+
+/// The entity has not ticked yet.
+#define GxeINIT 0
+
+/// The entity has succeeded.
+#define GxeSUCCESS 1
+
+/// The entity is still running.
+#define GxeRUNNING 2
+
+/// The entity has failed.
+#define GxeFAILURE 3
+
+/// The entity has no controller.
+#define GxeUNKNOWN 4
+
+/// It ticks again.
+#define GxeFAILURE_REPEAT 1
+
+/// It is stopped.
+#define GxeFAILURE_DEACTIVATE 2
 
 /// A 128-bit id of a type or an extension; both halves 0 means "none".
 typedef struct {
@@ -530,7 +566,7 @@ typedef struct {
 } GxeValueSink;
 
 /// The host's functions: GXF's C API in the form of a table. A process has one table, at a fixed
-/// address; new functions are only added at its end.
+/// address.
 ///
 /// All functions may be called from any thread. Pointers to results must not be null unless the
 /// function says so. Returned texts are valid as long as the object they describe.
@@ -679,6 +715,27 @@ typedef struct {
   /// Fills an empty message with the payloads of another one. The two share the payloads; the
   /// timestamp is copied. The caller must hold the only reference to `message`. Since ABI 1.2.
   GxeResultCode (*message_share)(GxeMessage *message, GxeMessage *source);
+  /// Makes a token that wakes an entity, with one reference. All references together wake it
+  /// once; a part of the program that may be the one to do so gets a reference of its own. The
+  /// token does not keep the graph alive: once the entity is inactive or its context is gone,
+  /// using it does nothing. Since ABI 1.4.
+  GxeResultCode (*wake_token_new)(GxeContext *context, GxeUid eid, GxeWakeToken **token);
+  /// Adds a reference. Since ABI 1.4.
+  void (*wake_token_retain)(GxeWakeToken *token);
+  /// Makes the scheduler check the entity again, unless another reference already did, and
+  /// releases a reference. Does not block: may be called where the caller must return soon, such
+  /// as a callback of a driver. Since ABI 1.4.
+  void (*wake_token_use)(GxeWakeToken *token);
+  /// Releases a reference without waking the entity. Since ABI 1.4.
+  void (*wake_token_release)(GxeWakeToken *token);
+  /// Ends the graph with an error of the component `cid`, for work that fails outside the
+  /// component's calls. Running ticks finish first. In a graph that does not run yet, the next
+  /// run ends with the error. The host copies `text`, which may be empty.
+  /// `INVALID_EXECUTION_SEQUENCE` if the graph is not active. Since ABI 1.4.
+  GxeResultCode (*entity_fail)(GxeContext *context, GxeUid cid, GxeResultCode code, GxeText text);
+  /// A table of further host functions, which lives as long as the process; null if the host does
+  /// not have it. Since ABI 1.4.
+  const void *(*host_interface)(GxeTid id);
 } GxeHostTable;
 
 /// One interface of a component type.
@@ -707,7 +764,8 @@ typedef struct {
   GxeCStr brief;
   /// Full description; may be null.
   GxeCStr description;
-  /// Any of GXE_TYPE_ABSTRACT, GXE_TYPE_TERM_ANNOUNCES, GXE_TYPE_PAYLOAD.
+  /// Any of GXE_TYPE_ABSTRACT, GXE_TYPE_TERM_ANNOUNCES, GXE_TYPE_PAYLOAD; for a codelet also
+  /// GXE_TYPE_CAPTURABLE, GXE_TYPE_IN_PLACE, GXE_TYPE_PUBLISHES_INTO.
   uint32_t flags;
   /// Must be zero.
   uint32_t reserved;
@@ -785,6 +843,27 @@ typedef struct {
   /// Must be zero.
   size_t reserved[8];
 } GxeExtensionDescriptor;
+
+/// `gxe::Trace`: records what an extension does outside its calls. A table of the host. Since ABI
+/// 1.4.
+typedef struct {
+  /// The host's sizeof(GxeTraceTable).
+  size_t size;
+  /// Whether a trace of this graph is being recorded. Costs one load.
+  bool (*is_on)(GxeContext *context);
+  /// The trace's time: nanoseconds of `CLOCK_MONOTONIC`.
+  int64_t (*now)(void);
+  /// Records a span of time. The trace shows the tracks of a `group`, which names the feature,
+  /// side by side. Spans of one track must not overlap, except that one contains the other. Does
+  /// nothing if no trace is being recorded. `group`, `track` and `name` are copied; use few
+  /// different ones, because a trace has limited room for them.
+  void (*span)(GxeContext *context,
+               GxeText group,
+               GxeText track,
+               GxeText name,
+               int64_t begin,
+               int64_t end);
+} GxeTraceTable;
 
 /// `nvidia::gxf::Component`: functions common to all components.
 typedef struct {
@@ -1259,7 +1338,46 @@ typedef struct {
                           GxeText resource,
                           GxeText payload,
                           GxeTextSink answer);
+  /// Asks whether a service answers. Null: not supported. Since ABI 1.4.
+  GxeResultCode (*ping)(void *object, GxeText service, GxeTextSink answer);
+  /// Sends the following requests to another address. Null: not supported. Since ABI 1.4.
+  GxeResultCode (*change_address)(void *object, GxeText ip, uint32_t port);
 } GxeIpcClientVtable;
+
+/// `gxe::Completion`: something that will be done at a time the graph does not decide, such as work
+/// on a device or a network transfer. Any component type may implement it. Since ABI 1.4.
+typedef struct {
+  /// The implementor's sizeof(GxeCompletionVtable).
+  size_t size;
+  /// Whether it is done. An error means that it is done and failed.
+  GxeResultCode (*poll)(void *object, bool *done);
+  /// Takes a reference to a token and uses it once when the work is done or has failed: from any
+  /// thread, before this function returns if the work is done already. If that time never comes,
+  /// the implementor releases the reference instead. On an error, too, the reference is consumed.
+  GxeResultCode (*notify)(void *object, GxeWakeToken *token);
+} GxeCompletionVtable;
+
+/// A payload type that goes through a port. Since ABI 1.4.
+typedef struct {
+  /// Key of the parameter, a handle, whose queues are the port. Null: the component itself, a
+  /// queue.
+  GxeCStr parameter;
+  /// Id of the payload type; null if `type_name` identifies it.
+  GxeTid tid;
+  /// Full name of the payload type; may be null if there is an id.
+  GxeCStr type_name;
+} GxePortType;
+
+/// `gxe::PortTypes`: which payloads go through the ports of a type. Data without functions. Since
+/// ABI 1.4.
+typedef struct {
+  /// The implementor's sizeof(GxePortTypes).
+  size_t size;
+  /// An entry for each port and payload type.
+  const GxePortType *ports;
+  /// Number of entries.
+  size_t port_count;
+} GxePortTypes;
 
 /// Type of a tensor's elements (`nvidia::gxf::PrimitiveType`, with its numbers).
 typedef int32_t GxePrimitiveType;
@@ -1574,8 +1692,8 @@ typedef struct {
   float translation[3];
 } GxePose3D;
 
-// Type ids of GXF's base types, which are also the ids of the interfaces. Each is an initialiser of
-// a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
+// Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
+// Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
 /// `nvidia::gxf::Component`
 #define GXE_TID_COMPONENT \
@@ -1697,6 +1815,15 @@ typedef struct {
 /// `nvidia::gxf::Pose3D`
 #define GXE_TID_POSE_3D \
   { UINT64_C(0xda8387d9d8ab425f), UINT64_C(0x909b814694f148ef) }
+/// `gxe::Completion`
+#define GXE_TID_COMPLETION \
+  { UINT64_C(0xc785edaf88314425), UINT64_C(0xa08c40c72ac1966b) }
+/// `gxe::PortTypes`; an interface without functions
+#define GXE_TID_PORT_TYPES \
+  { UINT64_C(0x5f225ecaa6b64816), UINT64_C(0xbcebe7995d1f3262) }
+/// `gxe::Trace`; a table of the host
+#define GXE_TID_TRACE \
+  { UINT64_C(0x74378de561a14162), UINT64_C(0x91cffaf5e4002ca7) }
 
 /// The one symbol an extension exports, defined in one of its source files. It stays visible with
 /// -fvisibility=hidden.

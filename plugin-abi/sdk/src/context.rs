@@ -3,7 +3,8 @@
 use crate::abi::{ComponentEnvironment, TickInfo, UidSink};
 use crate::host::{check, host};
 use crate::{
-    EntityState, Event, Handle, HandleTarget, Message, Result, Tid, Uid, abi, text_lossy, text_of,
+    EntityState, Error, Event, Handle, HandleTarget, Message, Result, Tid, Uid, WakeToken, abi,
+    text_lossy, text_of,
 };
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -146,6 +147,11 @@ impl ComponentContext {
         check(unsafe { (host().graph_interrupt)(self.context()) })
     }
 
+    /// A token that wakes this component's entity, for what happens outside the graph.
+    pub fn wake_token(&self) -> Result<WakeToken> {
+        WakeToken::new(self.context(), self.eid())
+    }
+
     /// A form of this context to keep and to send to other threads.
     #[must_use]
     pub fn handle(&self) -> ContextHandle {
@@ -218,6 +224,19 @@ impl ContextHandle {
     /// Makes the scheduler check another entity again.
     pub fn notify_entity(&self, eid: Uid, event: Event) -> Result<()> {
         notify(self.context, eid, event)
+    }
+
+    /// A token that wakes the component's entity, for what happens outside the graph.
+    pub fn wake_token(&self) -> Result<WakeToken> {
+        WakeToken::new(self.context, self.eid)
+    }
+
+    /// Ends the graph with an error of the component, for work that fails outside the component's
+    /// calls. `INVALID_EXECUTION_SEQUENCE` if the graph is not active.
+    pub fn fail(&self, error: &Error) -> Result<()> {
+        let text = text_of(error.message());
+        // SAFETY: this handle keeps the context alive; the host copies the text.
+        check(unsafe { (host().entity_fail)(self.context, self.cid, error.code(), text) })
     }
 
     /// Asks the running graph to stop.

@@ -33,6 +33,8 @@
 //!   and [`MemoryBuffer`]: arrays of numbers. [`multimedia`]: video and audio.
 //! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: access to the graph. A component may
 //!   keep the last one and change the graph with it.
+//! - [`Completion`] and [`WakeToken`]: waiting for what happens outside the graph. [`TraceTrack`]:
+//!   showing it in the trace of a run.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol that the host
 //!   looks for.
 //! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
@@ -68,7 +70,9 @@ mod stream;
 pub mod support;
 pub mod tensor;
 mod text;
+pub mod trace;
 pub mod units;
+mod wake_token;
 
 pub use byte_stream::ByteStream;
 pub use context::{ComponentContext, ContextHandle, TickContext};
@@ -88,6 +92,8 @@ pub use parameter::{
 pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
 pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_lossy, text_of, text_to_str};
+pub use trace::TraceTrack;
+pub use wake_token::WakeToken;
 
 /// The usual imports of an extension.
 pub mod prelude {

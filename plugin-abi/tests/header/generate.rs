@@ -23,7 +23,7 @@ const SOURCES: [&str; 10] = [
 ];
 
 /// Opaque types.
-const OPAQUE: [&str; 2] = ["Context", "Message"];
+const OPAQUE: [&str; 3] = ["Context", "Message", "WakeToken"];
 
 const TOP: &str = "\
 /* The C interface between the gxe host and its extensions. Types and constants only.
@@ -43,9 +43,9 @@ const TOP: &str = "\
  *
  * Rules of the ABI boundary:
  *
- *   - Every table starts with its own size and only grows at its end. A reader uses a field only if
- *     it lies within the size that the writer declared. Set `size` with sizeof, and zero what you
- *     do not use, as designated initialisers do.
+ *   - Every table starts with its own size. A reader uses a field only if it lies within the size
+ *     that the writer declared. Set `size` with sizeof, and zero what you do not use, as designated
+ *     initialisers do.
  *   - A function pointer may be null only where its comment says what null means.
  *   - A function that fails returns a code other than 0. Before returning it may store a text with
  *     GxeHostTable.report_error on the same thread.
@@ -69,7 +69,11 @@ extern \"C\" {
 typedef struct GxeContext GxeContext;
 
 /// A message: a reference-counted set of payload components. Opaque to extensions.
-typedef struct GxeMessage GxeMessage;";
+typedef struct GxeMessage GxeMessage;
+
+/// The right to wake an entity once. Counted: each holder owns a reference. Opaque to extensions.
+/// Since ABI 1.4.
+typedef struct GxeWakeToken GxeWakeToken;";
 
 fn files() -> [PathBuf; SOURCES.len()] {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -158,8 +162,8 @@ fn result_codes() -> String {
 /// The type ids, and the declaration of the symbol that an extension exports.
 fn ids_and_symbol() -> String {
     let mut text = "\
-// Type ids of GXF's base types, which are also the ids of the interfaces. Each is an initialiser of
-// a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
+// Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
+// Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
 "
     .to_owned();

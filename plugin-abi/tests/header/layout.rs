@@ -61,7 +61,9 @@ layouts! {
     HostTable: size abi_major abi_minor report_error log context_retain entity_create
         entity_execute component_add component_release type_id parameter_set parameter_get
         message_new message_find message_stamp transmitter_receivers graph_interrupt host_version
-        entity_state entity_status entity_observe message_share;
+        entity_state entity_status entity_observe message_share wake_token_new wake_token_retain
+        wake_token_use wake_token_release entity_fail host_interface;
+    TraceTable: size is_on now span;
     ComponentVtable: size set_parameter clear_parameters initialize deinitialize check_parameters;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
@@ -94,7 +96,10 @@ layouts! {
     EntitySerializerVtable: size serialize deserialize;
     IpcService: user handle;
     IpcServerVtable: size register_service;
-    IpcClientVtable: size query action;
+    IpcClientVtable: size query action ping change_address;
+    CompletionVtable: size poll notify;
+    PortTypes: size ports port_count;
+    PortType: parameter tid type_name;
     MemoryOwnerVtable: size release retain owner_count;
     MemoryBuffer: pointer size storage_type flags owner words;
     PrimitiveType:;
@@ -145,6 +150,7 @@ pub fn assertions() -> String {
         ("GXE_ABI_MAJOR", abi::ABI_MAJOR.into()),
         ("GXE_ABI_MINOR", abi::ABI_MINOR.into()),
         ("GXE_TYPE_ABSTRACT", abi::TYPE_ABSTRACT.into()),
+        ("GXE_TYPE_PUBLISHES_INTO", abi::TYPE_PUBLISHES_INTO.into()),
         ("GXE_PARAMETER_DYNAMIC", abi::PARAMETER_DYNAMIC.into()),
         ("GxeParameterType_TID", abi::ParameterType::TID.0.into()),
         ("GxeEvent_STATE_UPDATE", abi::Event::STATE_UPDATE.0.into()),

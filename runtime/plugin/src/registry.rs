@@ -10,6 +10,10 @@ use gxf_plugin_abi::{ResultCode, TYPE_ABSTRACT, TYPE_PAYLOAD, Tid, tids};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// Interfaces that a type may implement whatever its base is. A handle to such an interface takes
+/// every component that has it.
+const INTERFACES_OF_ANY_BASE: [Tid; 1] = [tids::COMPLETION];
+
 /// Description of an extension.
 #[derive(Clone, Debug)]
 pub struct ExtensionInfo {
@@ -62,7 +66,8 @@ pub struct TypeInfo {
     pub extension: String,
     /// Its parameters.
     pub parameters: Vec<ParameterSpec>,
-    /// The type itself and all its bases, nearest first.
+    /// The type itself and all its bases, nearest first, then those of
+    /// [`INTERFACES_OF_ANY_BASE`] that it implements.
     pub lineage: Vec<Tid>,
     /// The Rust type, for built-in types that the engine knows.
     pub native: Option<std::any::TypeId>,
@@ -179,6 +184,11 @@ impl Registry {
                     ));
                 };
                 new.lineage.extend(&base.lineage);
+            }
+            for id in INTERFACES_OF_ANY_BASE {
+                if new.construction.interface(id).is_some() && !new.lineage.contains(&id) {
+                    new.lineage.push(id);
+                }
             }
             if let Some(id) = missing_interface(&new).filter(|_| !is_built_in(&info)) {
                 return Err(Error::new(

@@ -100,3 +100,13 @@ pub(super) unsafe extern "C" fn entity_observe(
         Ok(())
     })
 }
+
+pub(super) unsafe extern "C" fn entity_fail(
+    context: *mut Context,
+    cid: Uid,
+    code: ResultCode,
+    what: Text,
+) -> ResultCode {
+    // SAFETY: `context` is alive, `what` is readable.
+    answer(|| unsafe { inner(context)?.fail_component(cid, code, &gxf::text_lossy(what)) })
+}

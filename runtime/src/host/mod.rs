@@ -1,8 +1,9 @@
 //! The host table: the functions for extensions. Each one checks its arguments, calls the context,
 //! and converts errors to a code and a text on the caller's thread (`gxf_plugin::reported`).
-//! `components.rs`, `entities.rs`, `messages.rs` and `log.rs` have the functions; `in_program.rs`
-//! adds extensions that are part of the program; `fatal.rs` names the code that ends a process;
-//! `signals.rs` waits for Ctrl-C and SIGTERM.
+//! `components.rs`, `entities.rs`, `messages.rs`, `wake_token.rs` and `log.rs` have the functions;
+//! `trace.rs` is a table that `host_interface` finds; `in_program.rs` adds extensions that are part
+//! of the program; `fatal.rs` names the code that ends a process; `signals.rs` waits for Ctrl-C and
+//! SIGTERM.
 //!
 //! # Safety
 //! Extensions call all functions of the table with pointers that the ABI requires to be valid:
@@ -17,17 +18,21 @@ mod in_program;
 mod log;
 mod messages;
 pub(crate) mod signals;
+mod trace;
+mod wake_token;
 
 use crate::inner::Inner;
 use components::*;
 use entities::*;
 use gxf_app::error::{Error, Result};
 use gxf_plugin::reported::{answer, finish, last_error, report_error, text};
-use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, CStr, Context, HostTable, ResultCode};
+use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, CStr, Context, HostTable, ResultCode, Tid, tids};
 use log::*;
 use messages::*;
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
+use wake_token::*;
 
 static TABLE: HostTable = HostTable {
     size: size_of::<HostTable>(),
@@ -81,6 +86,12 @@ static TABLE: HostTable = HostTable {
     entity_status,
     entity_observe,
     message_share,
+    wake_token_new,
+    wake_token_retain,
+    wake_token_use,
+    wake_token_release,
+    entity_fail,
+    host_interface,
 };
 
 /// The host table: the functions for extensions and for programs that embed the runtime. A process
@@ -138,6 +149,14 @@ unsafe extern "C" fn context_release(context: *mut Context) {
 unsafe extern "C" fn graph_interrupt(context: *mut Context) -> ResultCode {
     // SAFETY: `context` is alive.
     answer(|| unsafe { inner(context)?.interrupt() })
+}
+
+/// The tables of host functions that came after the host table was complete.
+unsafe extern "C" fn host_interface(id: Tid) -> *const c_void {
+    match id {
+        tids::TRACE => (&raw const trace::TRACE).cast(),
+        _ => std::ptr::null(),
+    }
 }
 
 unsafe extern "C" fn host_version() -> CStr {

@@ -69,7 +69,7 @@ impl Inner {
             runners
         };
         self.has_systems.store(false, Ordering::Release);
-        let mut first = Ok(());
+        let mut first = self.take_failure();
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }

@@ -14,6 +14,7 @@
 //! - `activation.rs`, `deactivation.rs`: the way up and the way down;
 //! - `schedulers.rs`: the scheduler and clock of a graph; `run.rs`: one run, from start to end;
 //!   `pause.rs`, `epochs.rs`: control of a run by the program;
+//! - `failure.rs`: failures that components report outside their calls;
 //! - `entity.rs`: entities that join and leave;
 //! - `scope.rs`: calls from within the graph; `calls.rs`: calls that have not returned;
 //! - `change.rs`: the right to change the graph;
@@ -25,6 +26,7 @@ mod change;
 mod deactivation;
 mod entity;
 mod epochs;
+mod failure;
 mod observation;
 mod pause;
 pub(crate) mod report;

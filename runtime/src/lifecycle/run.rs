@@ -34,7 +34,7 @@ impl Inner {
             self.is_awaited.store(false, Ordering::Relaxed);
             self.state_changed.notify_all();
         }
-        started.or_else(|error| {
+        started.map(|()| self.end_if_failed()).or_else(|error| {
             let mut first = Err(error);
             keep_first(&mut first, self.end_run());
             self.run_ended(first)
@@ -118,6 +118,7 @@ impl Inner {
             runner.report_held();
         }
         self.observation.run_ends(stuck);
+        keep_first(&mut first, self.take_failure());
         first
     }
 

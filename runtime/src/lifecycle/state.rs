@@ -67,6 +67,8 @@ pub struct Run {
     pub own_clock: Option<Arc<Component>>,
     /// Index of the entity that a step executed last.
     pub last_step: Option<u32>,
+    /// What a component reported outside its calls; ends the run, or the next one.
+    pub failure: Option<Error>,
     /// How the latest run ended.
     pub outcome: Option<Result<()>>,
     /// Number of runs that have begun.

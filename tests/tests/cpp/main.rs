@@ -7,6 +7,7 @@
 //!
 //! - this file: compiling sources, the tutorial and the surface;
 //! - `moved.rs`: whole extensions, one after the other;
+//! - `outside.rs`: clients of other processes, and what types declare;
 //! - `exceptions.rs`: what components throw;
 //! - `sanitizers.rs`: the surface and one of the whole extensions under sanitizers;
 //! - `edges.rs`: before `main` and after it, other compilers' options, real yaml-cpp;
@@ -16,6 +17,7 @@ mod edges;
 mod exceptions;
 mod headers;
 mod moved;
+mod outside;
 mod sanitizers;
 
 use gxe_tests::Gxe;

@@ -134,6 +134,34 @@ macro_rules! interfaces {
         }
     };
 
+    (@caller optional [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        pub fn $method(&self, $($arg: $type),*) -> Result<()> {
+            let function = self.vtable.$method.ok_or(ResultCode::NOT_IMPLEMENTED)?;
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
+            check(unsafe { function(self.object, $(Pass::give($arg)),*) })
+        }
+    };
+    (@caller text [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        pub fn $method(&self, $($arg: $type),*) -> Result<String> {
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
+            with_text_sink(|sink| unsafe {
+                (self.vtable.$method)(self.object, $(Pass::give($arg),)* sink)
+            })
+        }
+    };
+    (@caller maybe_text [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        pub fn $method(&self, $($arg: $type),*) -> Result<String> {
+            let function = self.vtable.$method.ok_or(ResultCode::NOT_IMPLEMENTED)?;
+            // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
+            with_text_sink(|sink| unsafe {
+                function(self.object, $(Pass::give($arg),)* sink)
+            })
+        }
+    };
+
     // --- methods of an implementor ---
     (@method call [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
         $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<()>;
@@ -160,11 +188,31 @@ macro_rules! interfaces {
         $(#[$doc])* fn $method(&self, add: &mut dyn FnMut(Uid)) { let _ = add; }
     };
 
+    (@method optional [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        fn $method(&self, $($arg: $type),*) -> Result<()> {
+            $(let _ = $arg;)*
+            Err(ResultCode::NOT_IMPLEMENTED.into())
+        }
+    };
+    (@method text [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])* fn $method(&self, $($arg: $type),*) -> Result<String>;
+    };
+    (@method maybe_text [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
+        $(#[$doc])*
+        fn $method(&self, $($arg: $type),*) -> Result<String> {
+            $(let _ = $arg;)*
+            Err(ResultCode::NOT_IMPLEMENTED.into())
+        }
+    };
+
     // --- entries of the table ---
     (@entry maybe $method:ident) => { Some(Self::$method) };
     (@entry maybe_value $method:ident) => { Some(Self::$method) };
     (@entry optional_value $method:ident) => { Some(Self::$method) };
     (@entry maybe_sink $method:ident) => { Some(Self::$method) };
+    (@entry optional $method:ident) => { Some(Self::$method) };
+    (@entry maybe_text $method:ident) => { Some(Self::$method) };
     (@entry $kind:ident $method:ident) => { Self::$method };
 
     // --- calls from the table to the implementor ---
@@ -194,6 +242,24 @@ macro_rules! interfaces {
                 let result = traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)?;
                 // SAFETY: callers pass a valid place for the result.
                 unsafe { out.write(Pass::give(result)) };
+                Ok(())
+            })
+        }
+    };
+    (@shim $name:ident optional $($rest:tt)*) => { interfaces!(@shim $name call $($rest)*); };
+    (@shim $name:ident maybe_text $($rest:tt)*) => { interfaces!(@shim $name text $($rest)*); };
+    (@shim $name:ident text $method:ident($($arg:ident: $type:ty),*)) => {
+        unsafe extern "C" fn $method(
+            object: *mut c_void, $($arg: <$type as Pass>::Abi,)* answer: abi::TextSink,
+        ) -> ResultCode {
+            guard(|| {
+                // SAFETY: callers pass an object that was registered with this table, hence a live
+                // `T`.
+                let this = unsafe { &*object.cast::<T>() };
+                // SAFETY: each argument has the form that the ABI defines, and is taken once.
+                let text = traits::$name::$method(this, $(unsafe { Pass::take($arg) }?),*)?;
+                // SAFETY: the sink is valid during this call.
+                unsafe { (answer.write)(answer.user, crate::text_of(&text)) };
                 Ok(())
             })
         }

@@ -14,14 +14,14 @@ use crate::host::{check, host};
 use crate::support::guard;
 use crate::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event,
-    HandleTarget, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid, abi,
+    HandleTarget, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid, WakeToken, abi,
 };
 use abi::tids;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 pub use pass::{Callback, MessageRef};
-use pass::{Pass, with_sink};
+use pass::{Pass, with_sink, with_text_sink};
 
 interfaces! {
     /// Functions common to receivers and transmitters: messages in two stages.
@@ -315,6 +315,28 @@ interfaces! {
         out serialize(message: MessageRef, endpoint: crate::Endpoint) -> u64;
         /// Reads into an empty message.
         call deserialize(message: MessageRef, endpoint: crate::Endpoint);
+    }
+
+    /// Calls services of other processes.
+    IpcClient, IpcClientVtable, IPC_CLIENT {
+        /// Queries a service for a resource.
+        text query(service: &str, resource: &str);
+        /// Sends a payload to a service.
+        text action(service: &str, resource: &str, payload: &str);
+        /// Asks whether a service answers. `NOT_IMPLEMENTED` if the client cannot.
+        maybe_text ping(service: &str);
+        /// Sends the following requests to another address. `NOT_IMPLEMENTED` if the client cannot.
+        optional change_address(ip: &str, port: u32);
+    }
+
+    /// Something that will be done at a time the graph does not decide, such as work on a device or
+    /// a network transfer. Any component may implement it.
+    Completion, CompletionVtable, COMPLETION {
+        /// Whether it is done. An error means that it is done and failed.
+        out poll() -> bool;
+        /// Uses the token when the work is done or has failed: once, from any thread, before this
+        /// function returns if the work is done already. Drops it if that time never comes.
+        call notify(token: WakeToken);
     }
 }
 

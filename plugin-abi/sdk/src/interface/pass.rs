@@ -3,7 +3,7 @@
 use super::Endpoint;
 use crate::{
     AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, MemoryBuffer,
-    Message, Result, ResultCode, StorageType, Tid, Uid, abi,
+    Message, Result, ResultCode, StorageType, Tid, Uid, WakeToken, abi,
 };
 use core::ffi::c_void;
 use core::mem::ManuallyDrop;
@@ -31,6 +31,7 @@ macro_rules! pass_unchanged {
 pass_unchanged!(
     bool,
     i32,
+    u32,
     i64,
     u64,
     usize,
@@ -173,6 +174,28 @@ impl Pass for MemoryBuffer {
         // SAFETY: the caller transfers ownership of the memory.
         Ok(unsafe { Self::from_raw(abi) })
     }
+}
+
+impl Pass for WakeToken {
+    type Abi = *mut abi::WakeToken;
+    fn give(self) -> *mut abi::WakeToken {
+        self.into_raw()
+    }
+    unsafe fn take(abi: *mut abi::WakeToken) -> Result<Self> {
+        // SAFETY: the caller transfers a reference along with the pointer.
+        unsafe { Self::from_raw(abi) }
+    }
+}
+
+/// The text that a function writes to the ABI's sink.
+pub(super) fn with_text_sink(call: impl FnOnce(abi::TextSink) -> ResultCode) -> Result<String> {
+    unsafe extern "C" fn append(user: *mut c_void, text: abi::Text) {
+        // SAFETY: `user` is the string below, which is alive during the call, and so is the text.
+        unsafe { (*user.cast::<String>()).push_str(&crate::text_lossy(text)) };
+    }
+    let mut text = String::new();
+    crate::host::check(call(abi::TextSink { user: (&raw mut text).cast(), write: append }))?;
+    Ok(text)
 }
 
 /// Passes each id from the ABI's sink to `add`.

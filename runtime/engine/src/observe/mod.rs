@@ -18,3 +18,4 @@ pub mod trace;
 mod trace_hash;
 
 pub use observation::{HISTORY, Observation};
+pub use time::monotonic_now;

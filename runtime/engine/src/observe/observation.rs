@@ -3,8 +3,8 @@
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
 use super::statistics::{AllocatorUse, Statistics};
-use super::time::nanoseconds_since;
-use super::trace::{Names, Recording, Trace, TraceOptions};
+use super::time::{Origin, nanoseconds_since};
+use super::trace::{Names, Recording, Span, Trace, TraceOptions};
 use crate::entity::observer::{Observe, Observer};
 use crate::entity::parts::Parts;
 use crate::graph::Graph;
@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// State changes to keep for an entity by default, as in GXF.
 pub const HISTORY: usize = 100;
@@ -24,7 +24,9 @@ pub const HISTORY: usize = 100;
 /// The observation of one graph.
 pub struct Observation {
     /// Statistics and traces count times from here.
-    origin: Instant,
+    origin: Origin,
+    /// Whether a trace is being recorded, for readers without the lock.
+    is_tracing: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -61,7 +63,7 @@ struct RunTime {
 
 impl Default for Observation {
     fn default() -> Self {
-        Self { origin: Instant::now(), state: Mutex::default() }
+        Self { origin: Origin::now(), is_tracing: AtomicBool::new(false), state: Mutex::default() }
     }
 }
 
@@ -229,8 +231,21 @@ impl Observation {
             }
             let file = options.file.as_deref();
             state.recording = Some(Recording::new(options.events_per_thread, file, origin)?);
+            self.is_tracing.store(true, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// Whether a trace is being recorded. Cheap.
+    pub fn is_tracing(&self) -> bool {
+        self.is_tracing.load(Ordering::Relaxed)
+    }
+
+    /// Records a span of an extension, if a trace is being recorded. Times are those of
+    /// [`super::monotonic_now`]; a span that began before this graph begins with it.
+    pub fn trace_span(&self, span: &Span<'_>, begin: i64, end: i64) {
+        let Some(recording) = self.state.lock().recording.clone() else { return };
+        recording.write_span(span, self.origin.until(begin), self.origin.until(end.max(begin)));
     }
 
     /// The trace so far.
@@ -241,6 +256,7 @@ impl Observation {
 
     /// Stops recording.
     pub fn trace_stop(&self) -> Option<Trace> {
+        self.is_tracing.store(false, Ordering::Relaxed);
         let recording = self.state.lock().recording.take();
         recording.map(|recording| Trace::of(&recording))
     }

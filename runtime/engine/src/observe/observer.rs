@@ -1,7 +1,7 @@
 //! Follows one entity through its executions, for statistics and traces.
 
 use super::record::{Delivered, Record};
-use super::time::nanoseconds_since;
+use super::time::{Origin, nanoseconds_since};
 use super::trace::{Event, Recording};
 use crate::entity::observer::Observer;
 use crate::entity::port::ReceiverPort;
@@ -9,7 +9,6 @@ use crate::entity::ports::{Delivery, Inbox, Watch, identity};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Most messages in a receiver to follow from before a tick to that tick.
 const FOLLOWED: usize = 64;
@@ -24,7 +23,7 @@ pub(super) struct EntityObserver {
     record: Option<Arc<Mutex<Record>>>,
     recording: Option<Arc<Recording>>,
     /// Times count from here.
-    origin: Instant,
+    origin: Origin,
     /// Start of the tick, or end of the last codelet or tick.
     begin: u64,
     end: u64,
@@ -42,7 +41,7 @@ pub(super) struct EntityObserver {
 impl EntityObserver {
     pub fn new(
         entity: u32,
-        origin: Instant,
+        origin: Origin,
         record: Option<Arc<Mutex<Record>>>,
         recording: Option<Arc<Recording>>,
     ) -> Self {

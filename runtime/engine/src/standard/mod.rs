@@ -301,6 +301,7 @@ pub const BASE_TYPES: &[(Tid, Tid, &str)] = &[
     (tids::COMPONENT_SERIALIZER, tids::COMPONENT, "nvidia::gxf::ComponentSerializer"),
     (tids::ENTITY_SERIALIZER, tids::COMPONENT, "nvidia::gxf::EntitySerializer"),
     (tids::ENDPOINT, tids::COMPONENT, "nvidia::gxf::Endpoint"),
+    (tids::COMPLETION, tids::COMPONENT, "gxe::Completion"),
 ];
 
 /// GXF's primitives, which every message may carry.

@@ -165,7 +165,8 @@ interface_tables! {
     COMPONENT_SERIALIZER: ComponentSerializerVtable [is_supported serialize deserialize] [];
     ENTITY_SERIALIZER: EntitySerializerVtable [serialize deserialize] [];
     IPC_SERVER: IpcServerVtable [register_service] [];
-    IPC_CLIENT: IpcClientVtable [query action] [];
+    IPC_CLIENT: IpcClientVtable [query action] [] later [ping change_address];
+    COMPLETION: CompletionVtable [poll notify] [];
 }
 
 /// Name of an interface for people: its GXF type, or its id.
@@ -173,5 +174,53 @@ pub fn interface_name(id: Tid) -> String {
     match tids::ALL.iter().find(|(_, known, _)| *known == id) {
         Some((_, _, type_name)) => (*type_name).to_owned(),
         None => format!("`{id}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gxf_plugin_abi::{IpcClientVtable, ResultCode, Text, TextSink};
+
+    #[test]
+    fn a_table_of_abi_1_3_lacks_the_functions_of_1_4() {
+        unsafe extern "C" fn query(_: *mut c_void, _: Text, _: Text, _: TextSink) -> ResultCode {
+            ResultCode::SUCCESS
+        }
+        unsafe extern "C" fn action(
+            _: *mut c_void,
+            _: Text,
+            _: Text,
+            _: Text,
+            _: TextSink,
+        ) -> ResultCode {
+            ResultCode::SUCCESS
+        }
+        let full = IpcClientVtable {
+            size: std::mem::offset_of!(IpcClientVtable, ping),
+            query,
+            action,
+            ping: None,
+            change_address: None,
+        };
+        // The bytes of a table of that time and no more.
+        let words = full.size / size_of::<usize>();
+        let mut short = vec![0usize; words];
+        // SAFETY: both are at least as long as the table states.
+        let adopted = unsafe {
+            std::ptr::from_ref(&full)
+                .cast::<usize>()
+                .copy_to_nonoverlapping(short.as_mut_ptr(), words);
+            adopt_table(tids::IPC_CLIENT, short.as_ptr().cast())
+        };
+        // SAFETY: the copy is of full size and is never freed.
+        let adopted = unsafe { adopted.unwrap().cast::<IpcClientVtable>().as_ref() };
+        assert!(adopted.ping.is_none() && adopted.change_address.is_none());
+        assert_eq!(adopted.query as usize, query as *const () as usize);
+        // Before 1.0 there were no shorter ones.
+        short[0] = 16;
+        // SAFETY: as above.
+        let refused = unsafe { adopt_table(tids::IPC_CLIENT, short.as_ptr().cast()) };
+        assert_eq!(refused.unwrap_err(), "states a size of 16 bytes, and ABI 1.0 has 24");
     }
 }

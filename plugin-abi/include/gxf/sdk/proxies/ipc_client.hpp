@@ -26,10 +26,23 @@ class IPCClientProxy : public IPCClient {
         client_.object(), ToText(std::string_view{service}), ToText(std::string_view{resource}),
         ToText(std::string_view{data}), GxeTextSink{&answer, Append})));
   }
-  Expected<std::string> ping(const std::string& service) override { return query(service, ""); }
-  /// The address of a client of the host is its parameter.
-  IPCClient& changeAddress(const std::string&, const uint32_t) override {
-    GXF_LOG_ERROR("the address of client `%s` is set by its parameters", name());
+  Expected<std::string> ping(const std::string& service) override {
+    if (client_.table().ping == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
+    std::string answer;
+    const GxeResultCode code = client_.table().ping(
+        client_.object(), ToText(std::string_view{service}), GxeTextSink{&answer, Append});
+    return ExpectedOrCode(ToGxf(code), std::move(answer));
+  }
+  /// GXF's function cannot fail, so the log says why the address is not changed.
+  IPCClient& changeAddress(const std::string& ip, const uint32_t port) override {
+    const auto change = client_.table().change_address;
+    const gxf_result_t code =
+        change == nullptr ? GXF_NOT_IMPLEMENTED
+                          : ToGxf(change(client_.object(), ToText(std::string_view{ip}), port));
+    if (code != GXF_SUCCESS) {
+      GXF_LOG_ERROR("client `%s` does not change its address to %s:%u: %s", name(), ip.c_str(),
+                    port, expected_macro::StatusName<gxf_result_t>::Get(code).c_str());
+    }
     return *this;
   }
 

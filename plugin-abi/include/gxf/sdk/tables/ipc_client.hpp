@@ -33,7 +33,22 @@ struct IpcClientTable {
                                                           std::string(FromText(payload))));
     });
   }
-  static constexpr GxeIpcClientVtable kTable = {sizeof(GxeIpcClientVtable), Query, Action};
+  static GxeResultCode Ping(void* object, GxeText service, GxeTextSink answer) noexcept {
+    return Guard(Self(object), "ping", [&]() -> gxf_result_t {
+      const auto text = Self(object).ping(std::string(FromText(service)));
+      if (!text) { return text.error(); }
+      answer.write(answer.user, ToText(std::string_view{text.value()}));
+      return GXF_SUCCESS;
+    });
+  }
+  static GxeResultCode ChangeAddress(void* object, GxeText ip, uint32_t port) noexcept {
+    return Guard(Self(object), "changeAddress", [&] {
+      Self(object).changeAddress(std::string(FromText(ip)), port);
+      return GXF_SUCCESS;
+    });
+  }
+  static constexpr GxeIpcClientVtable kTable = {sizeof(GxeIpcClientVtable), Query, Action, Ping,
+                                                ChangeAddress};
 };
 
 }  // namespace sdk

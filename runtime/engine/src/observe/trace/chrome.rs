@@ -1,20 +1,28 @@
 //! Converts a recording to the JSON format of ui.perfetto.dev and chrome://tracing.
 //!
 //! It has three processes: the threads with what they execute; the entities with their ticks and
-//! what they wait for in between; the queues with their depths. Arrows lead from the tick that sent
-//! a message to the tick that took it.
+//! what they wait for in between; the queues with their depths. Each group of spans that extensions
+//! recorded is another process. Arrows lead from the tick that sent a message to the tick that took
+//! it.
 
 use super::contents::Contents;
 use super::event::{Decoded, What};
+use super::recording::Label;
 use gxf_app::escape;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 const THREADS: u32 = 1;
 const ENTITIES: u32 = 2;
 const QUEUES: u32 = 3;
+/// The first group of spans; the others follow.
+const GROUPS: u32 = 4;
+
+/// Category of what an extension recorded.
+const SPAN: &str = "span";
 
 /// Answer of a term when the entity never ticks again.
 const NEVER: &str = "Never";
@@ -35,6 +43,16 @@ enum Shape {
     Counter { queue: i64, depth: u64 },
 }
 
+impl Shape {
+    /// Of spans that begin at the same time, the outer one comes first.
+    fn span_end(&self) -> u64 {
+        match self {
+            Self::Slice { category: SPAN, end, .. } => *end,
+            _ => 0,
+        }
+    }
+}
+
 /// A tick or a wait in progress.
 #[derive(Default)]
 struct Track {
@@ -44,8 +62,31 @@ struct Track {
     begin: u64,
 }
 
+/// Process and track of each group of spans.
+struct Groups<'a>(BTreeMap<&'a str, (u32, BTreeMap<&'a str, u64>)>);
+
+impl<'a> Groups<'a> {
+    fn of(contents: &'a Contents) -> Self {
+        let mut groups: BTreeMap<&str, (u32, BTreeMap<&str, u64>)> = BTreeMap::new();
+        for label in contents.labels.values() {
+            groups.entry(&label.group).or_default().1.insert(&label.track, 0);
+        }
+        for ((process, tracks), number) in groups.values_mut().zip(GROUPS..) {
+            *process = number;
+            tracks.values_mut().zip(0..).for_each(|(track, number)| *track = number);
+        }
+        Self(groups)
+    }
+
+    fn place(&self, label: &Label) -> Option<(u32, u64)> {
+        let (process, tracks) = self.0.get(label.group.as_str())?;
+        Some((*process, *tracks.get(label.track.as_str())?))
+    }
+}
+
 struct Drawing<'a> {
     contents: &'a Contents,
+    groups: Groups<'a>,
     drawn: Vec<Drawn>,
     tracks: FxHashMap<u32, Track>,
     /// Messages on their way, by message and queue: sender and time.
@@ -57,6 +98,7 @@ struct Drawing<'a> {
 pub(super) fn write(contents: &Contents, out: &mut impl Write) -> io::Result<()> {
     let mut drawing = Drawing {
         contents,
+        groups: Groups::of(contents),
         drawn: Vec::new(),
         tracks: FxHashMap::default(),
         sent: FxHashMap::default(),
@@ -94,7 +136,7 @@ impl Drawing<'_> {
         let mut last = contents.begin.max(contents.end);
         for (thread, event) in &events {
             let end = match event.what {
-                What::Tick { end, .. } | What::Codelet { end, .. } => end,
+                What::Tick { end, .. } | What::Codelet { end, .. } | What::Span { end } => end,
                 _ => event.time,
             };
             last = last.max(end);
@@ -109,7 +151,7 @@ impl Drawing<'_> {
                 self.tick(entity, thread, begin, last, json!({"unfinished": true}));
             }
         }
-        self.drawn.sort_by_key(|drawn| (drawn.time, drawn.rank));
+        self.drawn.sort_by_key(|drawn| (drawn.time, drawn.rank, Reverse(drawn.shape.span_end())));
     }
 
     fn event(&mut self, thread: usize, event: &Decoded) {
@@ -154,6 +196,13 @@ impl Drawing<'_> {
                 }
             }
             What::Depth { depth, queue } => self.counter(time, queue, depth),
+            What::Span { end } => {
+                if let Some(label) = self.contents.labels.get(&entity)
+                    && let Some((process, track)) = self.groups.place(label)
+                {
+                    self.slice(process, track, (time, end, 0), label.name.clone(), SPAN);
+                }
+            }
         }
     }
 
@@ -234,7 +283,14 @@ impl Drawing<'_> {
         for (index, (thread, _)) in self.contents.threads.iter().enumerate() {
             lines.push(name("thread_name", THREADS, index as u64, thread));
         }
+        for (group, (process, tracks)) in &self.groups.0 {
+            lines.push(name("process_name", *process, 0, group));
+            for (track, number) in tracks {
+                lines.push(name("thread_name", *process, *number, track));
+            }
+        }
         let events = self.contents.threads.iter().flat_map(|(_, events)| events);
+        let events = events.filter(|event| !matches!(event.what, What::Span { .. }));
         // There may have been no room for some names.
         let mut entities: BTreeSet<u32> = events.map(|event| event.entity).collect();
         entities.extend(self.contents.names.keys());

@@ -1,7 +1,7 @@
 //! Reads a recording. The words may come from a file, so nothing in them is trusted.
 
 use super::event::{Decoded, Event, WORDS};
-use super::recording::{MAGIC, Names, RING_HEAD, VERSION, head};
+use super::recording::{Label, MAGIC, Names, RING_HEAD, VERSION, head};
 use rustc_hash::FxHashMap;
 
 /// A recording that was read.
@@ -12,6 +12,8 @@ pub(super) struct Contents {
     pub end: u64,
     /// By index of the entity.
     pub names: FxHashMap<u32, Names>,
+    /// By index of the label.
+    pub labels: FxHashMap<u32, Label>,
     /// Name and events of each thread.
     pub threads: Vec<(String, Vec<Decoded>)>,
     /// Number of events that were written and are missing here.
@@ -33,10 +35,12 @@ pub(super) fn read(words: &[u64]) -> Result<Contents, &'static str> {
     let events = number(head::EVENTS)?;
     let length = events.checked_mul(WORDS).and_then(|words| words.checked_add(RING_HEAD));
     let length = length.filter(|_| events > 0).ok_or(SHORT)?;
+    let (names, labels) = names(name_words, number(head::NAME_BYTES)?);
     let mut contents = Contents {
         begin: words[head::BEGIN],
         end: words[head::END],
-        names: names(name_words, number(head::NAME_BYTES)?),
+        names,
+        labels,
         threads: Vec::new(),
         lost: words[head::LOST_EVENTS],
     };
@@ -73,10 +77,16 @@ fn text(words: &[u64]) -> String {
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// Skips unreadable lines: their entities appear as numbers.
-fn names(words: &[u64], used: usize) -> FxHashMap<u32, Names> {
+/// Names and labels. Skips unreadable lines: their entities appear as numbers.
+fn names(words: &[u64], used: usize) -> (FxHashMap<u32, Names>, FxHashMap<u32, Label>) {
     let bytes = bytes(&words[..words.len().min(used.div_ceil(8))]);
-    let lines = bytes.split(|byte| *byte == b'\n');
-    let names = lines.filter_map(|line| serde_json::from_slice::<Names>(line).ok());
-    names.map(|names| (names.entity, names)).collect()
+    let (mut names, mut labels) = (FxHashMap::default(), FxHashMap::default());
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if let Ok(known) = serde_json::from_slice::<Names>(line) {
+            names.insert(known.entity, known);
+        } else if let Ok(known) = serde_json::from_slice::<Label>(line) {
+            labels.insert(known.label, known);
+        }
+    }
+    (names, labels)
 }

@@ -14,6 +14,7 @@ mod kind {
     pub(super) const SENT: u64 = 5;
     pub(super) const RECEIVED: u64 = 6;
     pub(super) const DEPTH: u64 = 7;
+    pub(super) const SPAN: u64 = 8;
 }
 
 /// A stored event: the time, then, from the lowest bits, kind (8), detail (24) and entity (32),
@@ -26,7 +27,7 @@ pub struct Event(pub(super) [u64; WORDS]);
 pub(super) struct Decoded {
     /// In nanoseconds; for an event with a duration, its start.
     pub time: u64,
-    /// The entity's index.
+    /// The entity's index; for a span, that of its label.
     pub entity: u32,
     pub what: What,
 }
@@ -64,6 +65,10 @@ pub(super) enum What {
     Depth {
         depth: u64,
         queue: Uid,
+    },
+    /// What an extension did outside its calls.
+    Span {
+        end: u64,
     },
 }
 
@@ -122,6 +127,12 @@ impl Event {
         Self([time, head(kind::DEPTH, entity, 0), depth as u64, queue.cast_unsigned()])
     }
 
+    /// An extension did something.
+    #[inline]
+    pub fn span(begin: u64, label: u32, end: u64) -> Self {
+        Self([begin, head(kind::SPAN, label, 0), end, 0])
+    }
+
     /// Decodes the words; `None` if they are no event, as in a damaged file.
     pub(super) fn decode(self) -> Option<Decoded> {
         let [time, head, first, second] = self.0;
@@ -139,10 +150,11 @@ impl Event {
             },
             kind::RECEIVED => What::Received { message: first, queue },
             kind::DEPTH => What::Depth { depth: first, queue },
+            kind::SPAN => What::Span { end: first },
             _ => return None,
         };
         let ends_late = match what {
-            What::Tick { end, .. } | What::Codelet { end, .. } => end >= time,
+            What::Tick { end, .. } | What::Codelet { end, .. } | What::Span { end } => end >= time,
             _ => true,
         };
         let entity = u32::try_from(head >> 32).ok()?;

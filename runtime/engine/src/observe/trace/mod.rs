@@ -13,7 +13,7 @@ mod region;
 pub use event::Event;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
-pub use recording::{Names, Recording};
+pub use recording::{Names, Recording, Span};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 

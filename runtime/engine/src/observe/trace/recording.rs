@@ -5,7 +5,7 @@
 //! The head: magic, version, number of rings, events per ring, words for names, bytes of names so
 //! far, events lost for lack of a ring, names lost for lack of room, start time and, in a copy, end
 //! time.
-//! Then the names: lines of JSON, see [`Names`]. Then the rings: the number of events written so
+//! Then the names: lines of JSON, see [`Names`] and [`Label`]. Then the rings: the number of events written so
 //! far, seven words with the name of the thread, the events.
 //!
 //! A ring has one writer. Readers copy it, then check how far the writer is, and leave out what it
@@ -13,7 +13,7 @@
 
 use super::event::{Event, WORDS};
 use super::region::Region;
-use crate::observe::time::nanoseconds_since;
+use crate::observe::time::{Origin, nanoseconds_since};
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
 use parking_lot::Mutex;
@@ -23,7 +23,6 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Weak};
-use std::time::Instant;
 
 pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"GXETRACE");
 pub(super) const VERSION: u64 = 1;
@@ -63,16 +62,43 @@ pub struct Names {
     pub queues: Vec<(i64, String)>,
 }
 
+/// What an extension did, in words.
+pub struct Span<'a> {
+    /// The feature that it belongs to.
+    pub group: &'a str,
+    /// Where it stands in the group.
+    pub track: &'a str,
+    /// What was done.
+    pub name: &'a str,
+}
+
+/// The texts of a [`Span`], by the index that its events have.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Label {
+    pub label: u32,
+    pub group: String,
+    pub track: String,
+    pub name: String,
+}
+
+/// The labels of a recording. Events refer to them by index.
+#[derive(Default)]
+struct Labels {
+    known: FxHashMap<String, u32>,
+    is_full: bool,
+}
+
 /// Destination of events while a trace is on.
 pub struct Recording {
     region: Region,
     events: usize,
     /// Times count from here.
-    origin: Instant,
+    origin: Origin,
     /// By ring: its owner. A thread that ended leaves its ring to one with the same name.
     owners: Mutex<Vec<(String, Weak<()>)>>,
     /// The lines of names by entity.
     names: Mutex<FxHashMap<u32, String>>,
+    labels: Mutex<Labels>,
     /// Entities with this index or a higher one have no names, for lack of room.
     nameless: AtomicU32,
 }
@@ -92,7 +118,7 @@ thread_local! {
 
 impl Recording {
     /// `events` per thread, rounded up to a power of two. Times count from `origin`.
-    pub fn new(events: usize, file: Option<&Path>, origin: Instant) -> Result<Arc<Self>> {
+    pub fn new(events: usize, file: Option<&Path>, origin: Origin) -> Result<Arc<Self>> {
         let events = events.clamp(16, 1 << 24).next_power_of_two();
         let words = head::LENGTH + NAME_WORDS + RINGS * (RING_HEAD + events * WORDS);
         let region = match file {
@@ -112,6 +138,7 @@ impl Recording {
             origin,
             owners: Mutex::default(),
             names: Mutex::default(),
+            labels: Mutex::default(),
             nameless: AtomicU32::new(u32::MAX),
         };
         for (place, value) in [
@@ -146,11 +173,63 @@ impl Recording {
             };
             match ring {
                 Some(ring) => self.write_to(ring, event),
-                None => {
-                    self.word(head::LOST_EVENTS).fetch_add(1, Ordering::Relaxed);
-                }
+                None => self.lose_event(),
             }
         });
+    }
+
+    fn lose_event(&self) {
+        self.word(head::LOST_EVENTS).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Adds a span to the ring of the calling thread. It is lost if there is no room for its texts.
+    pub fn write_span(self: &Arc<Self>, span: &Span<'_>, begin: u64, end: u64) {
+        match self.label(span) {
+            Some(label) => self.write(Event::span(begin, label, end)),
+            None => self.lose_event(),
+        }
+    }
+
+    /// The index of a span's texts.
+    fn label(&self, span: &Span<'_>) -> Option<u32> {
+        /// Longest text; a longer one is cut.
+        const LONGEST: usize = 256;
+        let [group, track, name] =
+            [span.group, span.track, span.name].map(|text| truncated(text, LONGEST));
+        let key = format!("{group}\0{track}\0{name}");
+        let mut labels = self.labels.lock();
+        if let Some(label) = labels.known.get(&key) {
+            return Some(*label);
+        }
+        if labels.is_full {
+            return None;
+        }
+        let label = u32::try_from(labels.known.len()).ok()?;
+        let [group, track, name] = [group, track, name].map(str::to_owned);
+        let line = line(&Label { label, group, track, name });
+        // Names of entities have the rest: an entity without a name costs more than a span.
+        let names = self.names.lock();
+        let is_stored = self.store_line(&line, NAME_WORDS / 2);
+        drop(names);
+        if !is_stored {
+            labels.is_full = true;
+            return None;
+        }
+        labels.known.insert(key, label);
+        Some(label)
+    }
+
+    /// Adds a line to the names, if they then have at most `limit` words. The caller holds the lock
+    /// of the names.
+    fn store_line(&self, line: &str, limit: usize) -> bool {
+        let used = self.word(head::NAME_BYTES).load(Ordering::Relaxed);
+        let first = usize::try_from(used).unwrap_or(usize::MAX) / 8;
+        if first + line.len() / 8 > limit {
+            return false;
+        }
+        self.store_bytes(head::LENGTH + first, line.as_bytes());
+        self.word(head::NAME_BYTES).store(used + line.len() as u64, Ordering::Release);
+        true
     }
 
     #[inline]
@@ -198,25 +277,19 @@ impl Recording {
 
     /// Adds the names of an entity, unless they are present.
     pub fn introduce(&self, names: &Names) {
-        let mut line = serde_json::to_string(names).expect("keys are texts");
-        line.push('\n');
-        // Whole words, so that the next line does not change one of these.
-        while !line.len().is_multiple_of(8) {
-            line.push(' ');
-        }
+        let line = line(names);
         let mut known = self.names.lock();
         if known.get(&names.entity).is_some_and(|before| *before == line) {
             return;
         }
-        let used = self.word(head::NAME_BYTES).load(Ordering::Relaxed);
-        let first = usize::try_from(used).unwrap_or(usize::MAX) / 8;
-        let is_full = first + line.len() / 8 > NAME_WORDS;
-        let is_first = is_full && self.nameless() == u32::MAX;
+        let is_named = names.entity < self.nameless();
+        let is_stored = is_named && self.store_line(&line, NAME_WORDS);
+        let is_first = is_named && !is_stored && self.nameless() == u32::MAX;
         if is_first {
             let named = known.keys().max().map_or(0, |highest| highest + 1);
             self.nameless.store(named, Ordering::Relaxed);
         }
-        if is_full || names.entity >= self.nameless() {
+        if !is_stored {
             self.word(head::LOST_NAMES).fetch_add(1, Ordering::Relaxed);
             // Logging may take long.
             drop(known);
@@ -230,8 +303,6 @@ impl Recording {
             }
             return;
         }
-        self.store_bytes(head::LENGTH + first, line.as_bytes());
-        self.word(head::NAME_BYTES).store(used + line.len() as u64, Ordering::Release);
         known.insert(names.entity, line);
     }
 
@@ -279,6 +350,16 @@ impl Recording {
     }
 }
 
+/// A line of the names. It fills whole words, so that the next line does not change one of these.
+fn line(names: &impl Serialize) -> String {
+    let mut line = serde_json::to_string(names).expect("keys are texts");
+    line.push('\n');
+    while !line.len().is_multiple_of(8) {
+        line.push(' ');
+    }
+    line
+}
+
 /// The longest prefix of a text with at most this many bytes.
 fn truncated(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
@@ -291,7 +372,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
     fn numbers_without_names_never_get_one() {
-        let recording = Recording::new(16, None, Instant::now()).unwrap();
+        let recording = Recording::new(16, None, Origin::now()).unwrap();
         let names = |entity: u32, length: usize| Names {
             entity,
             name: "n".repeat(length),

@@ -1,0 +1,45 @@
+//! Failures that components report outside their calls.
+
+use super::state::{GraphState, keep_first, wrong_state};
+use crate::inner::Inner;
+use gxf_app::error::{Error, Result};
+use gxf_plugin_abi::{ResultCode, Uid};
+
+impl Inner {
+    /// Ends the run with an error of a component, from any thread; in a graph that does not run
+    /// yet, the next run.
+    pub fn fail_component(&self, cid: Uid, code: ResultCode, text: &str) -> Result<()> {
+        let component = self.graph.component(cid)?;
+        let entity = self.graph.entity(component.eid())?;
+        let code = if code.is_success() { ResultCode::FAILURE } else { code };
+        let text = if text.is_empty() { code.to_string() } else { text.to_owned() };
+        let error = Error::new(code, text);
+        let error = self.component_failed(&entity, &component, "asynchronous work", error);
+        {
+            // Under the state's lock: the end of the run either sees the failure or came before.
+            let state = self.state.lock();
+            if matches!(*state, GraphState::Origin | GraphState::Deinitializing) {
+                return Err(wrong_state("entity_fail", *state));
+            }
+            let failure = &mut self.run.lock().failure;
+            let mut first = failure.take().map_or(Ok(()), Err);
+            keep_first(&mut first, Err(error));
+            *failure = first.err();
+        }
+        self.end_if_failed();
+        Ok(())
+    }
+
+    /// Ends a run of which a component reported a failure. Does nothing while none runs.
+    pub(super) fn end_if_failed(&self) {
+        let has_failed = self.run.lock().failure.is_some();
+        if has_failed {
+            _ = self.interrupt();
+        }
+    }
+
+    /// The failure that a component reported since the last call.
+    pub(super) fn take_failure(&self) -> Result<()> {
+        self.run.lock().failure.take().map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,70 @@
+// A client of services in other processes and a user of one, each against its counterpart in Rust.
+#include <cstdint>
+#include <string>
+
+#include "gxf/std/codelet.hpp"
+#include "gxf/std/extension_factory_helper.hpp"
+#include "gxf/std/ipc_client.hpp"
+
+namespace outside {
+
+using nvidia::gxf::Codelet;
+using nvidia::gxf::Expected;
+using nvidia::gxf::Handle;
+using nvidia::gxf::IPCClient;
+using nvidia::gxf::Parameter;
+using nvidia::gxf::Registrar;
+using nvidia::gxf::Success;
+using nvidia::gxf::ToResultCode;
+using nvidia::gxf::Unexpected;
+
+class Client : public IPCClient {
+ public:
+  Expected<std::string> query(const std::string& service, const std::string& resource) override {
+    return address_ + " query " + service + "/" + resource;
+  }
+  Expected<void> action(const std::string&, const std::string&, const std::string&) override {
+    return Success;
+  }
+  Expected<std::string> ping(const std::string& service) override {
+    if (service != "s") { return Unexpected{GXF_QUERY_NOT_FOUND}; }
+    return "pong of " + service;
+  }
+  IPCClient& changeAddress(const std::string& ip, const uint32_t port) override {
+    address_ = ip + ":" + std::to_string(port);
+    return *this;
+  }
+
+ private:
+  std::string address_;
+};
+
+class User : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(client_, "client", "Client", "Client to ask"));
+  }
+  gxf_result_t tick() override {
+    const auto answer = client_->changeAddress("10.0.0.9", 7).query("s", "r");
+    const auto ping = client_->ping("p");
+    if (!answer) { return answer.error(); }
+    if (!ping) { return ping.error(); }
+    GXF_LOG_INFO("outside: %s, %s", answer->c_str(), ping->c_str());
+    client_->changeAddress("nowhere", 70000);
+    return GXF_SUCCESS;
+  }
+
+ private:
+  Parameter<Handle<IPCClient>> client_;
+};
+
+}  // namespace outside
+
+GXF_EXT_FACTORY_BEGIN()
+GXF_EXT_FACTORY_SET_INFO(0x5d9c1b7e2f804a36, 0x8e2f6ab03d57c194, "Outside", "Work outside the graph",
+                         "gxe", "1.0.0", "Apache-2.0");
+GXF_EXT_FACTORY_ADD(0x2b68f0d91c7e4a53, 0x9f4e07c5ba1d8362, outside::Client, nvidia::gxf::IPCClient,
+                    "Answers with what it was asked");
+GXF_EXT_FACTORY_ADD(0xe1470c5a9d3b4f28, 0xa7b3d86e204f91c5, outside::User, nvidia::gxf::Codelet,
+                    "Asks a client");
+GXF_EXT_FACTORY_END()

@@ -1,0 +1,80 @@
+//! Components with work outside the graph, for tests: `job.rs` has jobs that another thread
+//! finishes, `token.rs` uses of wake tokens, `failing.rs` failures, `tracing.rs` spans in the trace,
+//! `client.rs` clients of services in other processes.
+#![forbid(unsafe_code)]
+
+mod client;
+mod failing;
+mod job;
+mod token;
+mod tracing;
+
+use client::{ClientUser, EchoClient, SilentClient};
+use failing::{FailingPart, FailingThread};
+use gxf::prelude::*;
+use job::{CompletionTerm, Job, JobGiver};
+use token::{LateUser, Listener, TokenKeeper, TokenUser};
+use tracing::Spanning;
+
+gxf_ext_factory! {
+    id: 0x38ef803be85c4705, 0x98a697821a2fc5d6;
+    name: "OutsideExtension";
+    version: "1.0.0";
+    description: "Components with work outside the graph";
+    license: "Apache-2.0";
+    components: [
+        Job: Component + Completion {
+            id: 0x612c61a86f9b402c, 0xa8c9ee483c0f8194;
+            name: "gxe::test::Job";
+        },
+        JobGiver: Codelet {
+            id: 0x9bad421fb93942a3, 0xa7695d9652a9fc5e;
+            name: "gxe::test::JobGiver";
+        },
+        CompletionTerm: SchedulingTerm {
+            id: 0x6a7623b6a5ee427e, 0xa69603d5f7fad8e0;
+            name: "gxe::test::CompletionTerm";
+            announces: true;
+        },
+        TokenUser: Codelet {
+            id: 0x841fcccc1192412e, 0x8a937869ccbc6fde;
+            name: "gxe::test::TokenUser";
+        },
+        Listener: System {
+            id: 0xbbb56104b9ae4a9b, 0x8ebc6bf80064dc7e;
+            name: "gxe::test::Listener";
+        },
+        TokenKeeper: Codelet {
+            id: 0x448764a1faf54dc0, 0x8f05373a03adfa1e;
+            name: "gxe::test::TokenKeeper";
+        },
+        LateUser: Codelet {
+            id: 0x091d45a88daa4631, 0x89a1785bd363bb81;
+            name: "gxe::test::LateUser";
+        },
+        FailingThread: Codelet {
+            id: 0x120fa4ae67af4223, 0x846d34bc9c10fdd5;
+            name: "gxe::test::FailingThread";
+        },
+        FailingPart: Component {
+            id: 0x6a0d3b1fe85c4f27, 0x9be1d04c7a35f862;
+            name: "gxe::test::FailingPart";
+        },
+        Spanning: Codelet {
+            id: 0xd2794be05f1a4c38, 0xa06f9c3e5d81b247;
+            name: "gxe::test::Spanning";
+        },
+        EchoClient: IpcClient {
+            id: 0x1f5c82d7b36e4a09, 0x8d4760ea2bc953f1;
+            name: "gxe::test::EchoClient";
+        },
+        SilentClient: IpcClient {
+            id: 0x7be3490d1ca64f58, 0xb1926d08e57fa3c4;
+            name: "gxe::test::SilentClient";
+        },
+        ClientUser: Codelet {
+            id: 0xc08d5e72f9314b6a, 0x97a3f1b60d2e84c5;
+            name: "gxe::test::ClientUser";
+        },
+    ];
+}

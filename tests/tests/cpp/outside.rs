@@ -1,0 +1,54 @@
+//! Clients of other processes across languages.
+
+use super::{compilers, with_extension};
+use gxe_tests::{Ended, Gxe, SCHEDULER};
+
+/// A run with the extension in C++ and the one in Rust.
+fn prepared(compiler: &str, app: &str) -> Gxe {
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_outside.so\n- libextension.so\n";
+    let options = ["-std=c++17", "-O1"];
+    with_extension(compiler, "outside.cpp", &format!("{app}{SCHEDULER}"), &options)
+        .file("manifest.yaml", manifest)
+}
+
+fn said(ended: &Ended) -> Vec<String> {
+    let log = ended.log();
+    log.iter().filter_map(|text| text.strip_prefix("outside: ")).map(str::to_owned).collect()
+}
+
+/// A user of a client.
+fn pair(client: &str, user: &str) -> String {
+    format!(
+        "name: a\ncomponents:\n- {{name: client, type: \"{client}\"}}\n\
+         - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 1}}}}\n\
+         - {{type: \"{user}\", parameters: {{client: client}}}}\n"
+    )
+}
+
+#[test]
+fn clients_and_their_users_may_be_in_different_languages() {
+    for compiler in compilers() {
+        let run = |client: &str, user: &str| prepared(compiler, &pair(client, user)).run();
+        let ended = run("gxe::test::EchoClient", "outside::User");
+        assert_eq!(said(&ended), ["10.0.0.9:7 query s/r, pong of p"], "{compiler}");
+        ended.with_status(0).complains(
+            "client `client` does not change its address to nowhere:70000: \
+             GXF_ARGUMENT_OUT_OF_RANGE",
+        );
+
+        let ended = run("outside::Client", "gxe::test::ClientUser").clean();
+        assert_eq!(
+            said(&ended),
+            [
+                "changed Ok(())",
+                "changed Ok(())",
+                "Ok(\"10.0.0.8:70000 query s/r\")",
+                "Ok(\"\")",
+                "Ok(\"pong of s\")",
+            ],
+            "{compiler}"
+        );
+        let ended = run("gxe::test::SilentClient", "gxe::test::ClientUser").clean();
+        assert_eq!(said(&ended).last().unwrap(), "Err(\"GXF_NOT_IMPLEMENTED\")");
+    }
+}
