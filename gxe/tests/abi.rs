@@ -242,6 +242,49 @@ fn impossible_function_tables_are_refused() {
     }
 }
 
+/// The places of an extension that declares what its ports carry.
+const PORTS: [(&str, &str); 2] =
+    [("PORTS", "port_list"), ("MORE_INTERFACES", "{.id = GXE_TID_PORT_TYPES, .vtable = &ports}")];
+
+#[test]
+fn ports_and_flags_are_shown() {
+    let lab = Lab::new();
+    let flags = ("FLAGS", "GXE_TYPE_CAPTURABLE | GXE_TYPE_PUBLISHES_INTO");
+    lab.extension("lab.so", &[&PORTS[..], &[flags]].concat());
+    let ended = lab.gxe(&["inspect", "./lab.so", "abi::Worker"]);
+    ended.shows("  capturable, publishes into a given register\n");
+    ended.shows("  carries nvidia::gxf::Tensor, somebody::Pose\n");
+    // Declarations change nothing of a run.
+    assert_eq!(lab.run(&["lab.so"]).succeeded("src/host/"), TICKS);
+}
+
+#[test]
+fn impossible_ports_and_flags_are_refused() {
+    let lab = Lab::new();
+    let cases = [
+        ("PORT_PARAMETER", "\"third\"", "its port `third` is no parameter"),
+        ("PORT_PARAMETER", "\"first\"", "its port `first` is a parameter that is no handle"),
+        ("PORT_PARAMETER", "NULL", "it declares that it carries messages, and is no queue"),
+        ("PORT_NAME", "NULL", "a type of its ports has no id and no name"),
+        ("PORTS", "NULL", "it declares 2 types of its ports but has no list of them"),
+        ("PORT_COUNT", "5000", "it declares 5000 types of its ports but has no list of them"),
+    ];
+    for (place, text, problem) in cases {
+        let mut places = PORTS.to_vec();
+        places.retain(|(known, _)| *known != place);
+        places.push((place, text));
+        let cause = format!("`abi::Worker`: {problem}");
+        type_refused(&lab, &places, "GXF_FACTORY_INVALID_INFO", &cause);
+    }
+    let places = [
+        ("FLAGS", "GXE_TYPE_IN_PLACE"),
+        ("BASE_ID", "GXE_TID_COMPONENT"),
+        ("CODELET_ID", "ID(77)"),
+    ];
+    let cause = "`abi::Worker`: it has flags of codelets, and is none";
+    type_refused(&lab, &places, "GXF_FACTORY_INVALID_INFO", cause);
+}
+
 #[test]
 fn types_must_fit_together() {
     let lab = Lab::new();

@@ -45,7 +45,7 @@ mod texts;
 pub mod extension {
     pub use gxf_app::manifest_entries;
     pub use gxf_plugin::aliases::ALIASES;
-    pub use gxf_plugin::{ExtensionInfo, TypeInfo};
+    pub use gxf_plugin::{ExtensionInfo, PortType, TypeInfo};
 }
 
 /// App files, what can be said about a graph, and what can be wrong with one.

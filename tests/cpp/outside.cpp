@@ -5,6 +5,9 @@
 #include "gxf/std/codelet.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
 #include "gxf/std/ipc_client.hpp"
+#include "gxf/std/receiver.hpp"
+#include "gxf/std/tensor.hpp"
+#include "gxf/std/transmitter.hpp"
 
 namespace outside {
 
@@ -58,6 +61,38 @@ class User : public Codelet {
   Parameter<Handle<IPCClient>> client_;
 };
 
+struct Pose {
+  double angle = 0;
+};
+
+/// Declares what it exchanges.
+class Filter : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(input_, "input", "Input", "Receiver of poses");
+    result &= registrar->carries<Pose>("input");
+    result &= registrar->parameter(output_, "output", "Output", "Transmitter of images");
+    result &= registrar->carries<nvidia::gxf::Tensor, Foreign>("output");
+    return ToResultCode(result);
+  }
+  gxf_result_t tick() override { return GXF_SUCCESS; }
+
+ private:
+  struct Foreign {};
+  Parameter<Handle<nvidia::gxf::Receiver>> input_;
+  Parameter<Handle<nvidia::gxf::Transmitter>> output_;
+};
+
+/// Names a port that it does not have.
+class Mistaken : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->carries<Pose>("nothing"));
+  }
+  gxf_result_t tick() override { return GXF_SUCCESS; }
+};
+
 }  // namespace outside
 
 GXF_EXT_FACTORY_BEGIN()
@@ -67,4 +102,12 @@ GXF_EXT_FACTORY_ADD(0x2b68f0d91c7e4a53, 0x9f4e07c5ba1d8362, outside::Client, nvi
                     "Answers with what it was asked");
 GXF_EXT_FACTORY_ADD(0xe1470c5a9d3b4f28, 0xa7b3d86e204f91c5, outside::User, nvidia::gxf::Codelet,
                     "Asks a client");
+GXF_EXT_FACTORY_ADD_0(0x70ab5d1e3c9f4862, 0x84f2e6c0b79d1a35, outside::Pose, "A payload");
+GXF_EXT_FACTORY_ADD(0x95c2e7f04b8d4a16, 0xbe63d10f5a78c429, outside::Filter, nvidia::gxf::Codelet,
+                    "Declares what it exchanges");
+GXE_EXT_FACTORY_SET_FLAGS(outside::Filter, GXE_TYPE_CAPTURABLE | GXE_TYPE_IN_PLACE);
+#ifdef MISTAKEN
+GXF_EXT_FACTORY_ADD(0xd81f4a6b0c2e4973, 0x9a05c3e7f6d2b814, outside::Mistaken,
+                    nvidia::gxf::Codelet, "Names a port that it does not have");
+#endif
 GXF_EXT_FACTORY_END()

@@ -155,3 +155,21 @@ fn colors_only_where_they_are_asked_for() {
     assert!(!inspect("Broadcast").clean().stdout.contains('\u{1b}'));
     assert!(inspect("Broadcast --color always").clean().stdout.contains('\u{1b}'));
 }
+
+#[test]
+fn what_goes_through_the_ports_of_a_type_is_shown() {
+    let inspect = |line: &str| {
+        let gxe = Gxe::alone().file("manifest.yaml", "extensions: [libgxf_outside.so]\n");
+        gxe.args("inspect --manifest manifest.yaml").args(line).run().clean()
+    };
+    let ended = inspect("PoseSource PoseFilter");
+    expect_file!["../tools/inspect/ports.table"].assert_eq(&ended.stdout);
+    let json: serde_json::Value =
+        serde_json::from_str(&inspect("PoseFilter --format json").stdout).expect("JSON");
+    let filter = &json["types"][0];
+    assert_eq!(filter["flags"], serde_json::json!(["capturable", "in_place", "publishes_into"]));
+    assert_eq!(filter["parameters"][0]["carries"], serde_json::json!(["gxe::test::Pose"]));
+    let markdown = inspect("PoseFilter --format markdown").stdout;
+    assert!(markdown.contains("Flags: capturable, in place, publishes into a given register."));
+    assert!(markdown.contains("Receiver of poses. Carries `gxe::test::Pose`. |"), "{markdown}");
+}

@@ -4,8 +4,11 @@ mod value;
 
 pub use value::{json, text};
 
-use gxf_plugin_abi::{PARAMETER_DYNAMIC, PARAMETER_OPTIONAL, ParameterType};
-use gxf_runtime::extension::{ExtensionInfo, TypeInfo};
+use gxf_plugin_abi::{
+    PARAMETER_DYNAMIC, PARAMETER_OPTIONAL, ParameterType, TYPE_CAPTURABLE, TYPE_IN_PLACE,
+    TYPE_PUBLISHES_INTO,
+};
+use gxf_runtime::extension::{ExtensionInfo, PortType, TypeInfo};
 use gxf_runtime::graph::{Number, ParameterSpec};
 use gxf_runtime::{Context, Tid};
 use serde::Serialize;
@@ -58,8 +61,44 @@ pub struct Type {
     pub brief: String,
     /// Full description.
     pub description: String,
+    /// What it says about its ticks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
+    /// Names of the payload types that go through it, a queue.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub carries: Vec<String>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+}
+
+/// What a codelet says about its ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// They may be recorded into a CUDA graph.
+    Capturable,
+    /// They change the memory of their input.
+    InPlace,
+    /// They can publish into memory that they are given.
+    PublishesInto,
+}
+
+impl Flag {
+    /// Each with its bit in the ABI.
+    const ALL: [(Self, u32); 3] = [
+        (Self::Capturable, TYPE_CAPTURABLE),
+        (Self::InPlace, TYPE_IN_PLACE),
+        (Self::PublishesInto, TYPE_PUBLISHES_INTO),
+    ];
+
+    /// For people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Capturable => "capturable",
+            Self::InPlace => "in place",
+            Self::PublishesInto => "publishes into a given register",
+        }
+    }
 }
 
 /// What a type is for.
@@ -102,6 +141,9 @@ pub struct Parameter {
     pub step: Option<serde_json::Number>,
     /// The only texts allowed; empty for any.
     pub choices: Vec<String>,
+    /// Names of the payload types that go through its queues.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub carries: Vec<String>,
 }
 
 impl Extension {
@@ -144,7 +186,15 @@ impl Type {
             bases: bases(context, info.base),
             brief: brief.to_owned(),
             description,
-            parameters: info.parameters.iter().map(|spec| Parameter::new(context, spec)).collect(),
+            flags: Flag::ALL
+                .iter()
+                .filter(|(_, bit)| info.flags & bit != 0)
+                .map(|(flag, _)| *flag)
+                .collect(),
+            carries: carries(context, info, None),
+            parameters: (0..info.parameters.len())
+                .map(|index| Parameter::new(context, info, index))
+                .collect(),
         }
     }
 
@@ -155,7 +205,8 @@ impl Type {
 }
 
 impl Parameter {
-    fn new(context: &Context, spec: &ParameterSpec) -> Self {
+    fn new(context: &Context, info: &TypeInfo, index: usize) -> Self {
+        let spec = &info.parameters[index];
         Self {
             key: spec.key.clone(),
             type_name: type_name(context, spec),
@@ -169,6 +220,7 @@ impl Parameter {
             maximum: spec.maximum.and_then(limit),
             step: spec.step.and_then(limit),
             choices: spec.choices.clone(),
+            carries: carries(context, info, Some(index)),
         }
     }
 
@@ -203,6 +255,17 @@ impl Parameter {
             None => "mandatory".to_owned(),
         }
     }
+}
+
+/// The names of the payload types that go through a port; the id of one that has no name here.
+fn carries(context: &Context, info: &TypeInfo, parameter: Option<usize>) -> Vec<String> {
+    let ports = info.ports.iter().filter(|port| port.parameter == parameter);
+    let name = |port: &PortType| match context.type_info_by_id(port.tid) {
+        Some(known) => known.name.clone(),
+        None if port.name.is_empty() => port.tid.to_string(),
+        None => port.name.clone(),
+    };
+    ports.map(name).collect()
 }
 
 /// A text that an extension may leave empty.

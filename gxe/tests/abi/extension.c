@@ -93,6 +93,21 @@
 #ifndef TICK
 #define TICK tick
 #endif
+#ifndef FLAGS
+#define FLAGS 0
+#endif
+#ifndef MORE_INTERFACES
+#define MORE_INTERFACES
+#endif
+#ifndef PORT_PARAMETER
+#define PORT_PARAMETER "signal"
+#endif
+#ifndef PORT_COUNT
+#define PORT_COUNT sizeof port_list / sizeof port_list[0]
+#endif
+#ifndef PORT_NAME
+#define PORT_NAME "somebody::Pose"
+#endif
 
 /* --- what the codelet does */
 #ifndef CREATE_BEGINS
@@ -136,7 +151,9 @@ static void *create(void *storage, const GxeComponentEnvironment *environment) {
 static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *environment,
                                    size_t index, const GxeValue *value) {
   Worker *self = object;
-  *(index == 0 ? &self->first : &self->second) = value == NULL ? 0 : *(const int64_t *)value->data;
+  if (index < 2) {
+    *(index == 0 ? &self->first : &self->second) = value == NULL ? 0 : *(const int64_t *)value->data;
+  }
   return GxeResultCode_SUCCESS;
 }
 
@@ -194,7 +211,29 @@ static const GxeParameterDescriptor parameters[] = {
         .element_type = GxeParameterType_INT64,
         .default_value = &value_one,
     },
+#ifdef PORTS
+    {
+        .size = PARAMETER_SIZE,
+        .key = "signal",
+        .flags = GXE_PARAMETER_OPTIONAL,
+        .element_type = GxeParameterType_HANDLE,
+        .handle_tid = GXE_TID_TRANSMITTER,
+    },
+#endif
 };
+
+#ifdef PORTS
+static const GxePortType port_list[] = {
+    {.parameter = "signal", .tid = GXE_TID_TENSOR},
+    {.parameter = PORT_PARAMETER, .type_name = PORT_NAME},
+};
+
+static const GxePortTypes ports = {
+    .size = sizeof(GxePortTypes),
+    .ports = PORTS,
+    .port_count = PORT_COUNT,
+};
+#endif
 
 static const GxeComponentVtable component = {
     .size = sizeof(GxeComponentVtable),
@@ -211,6 +250,7 @@ static const GxeCodeletVtable codelet = {
 static const GxeInterfaceEntry interfaces[] = {
     {.id = GXE_TID_COMPONENT, .vtable = &component},
     {.id = CODELET_ID, .vtable = CODELET},
+    MORE_INTERFACES
 };
 
 static const GxeComponentType worker = {
@@ -218,6 +258,7 @@ static const GxeComponentType worker = {
     .tid = ID(TYPE_ID),
     .base_tid = BASE_ID,
     .type_name = TYPE_NAME,
+    .flags = FLAGS,
     .instance_size = sizeof(Worker),
     .instance_alignment = ALIGNMENT,
     .create = CREATE,

@@ -124,6 +124,13 @@ impl Ended {
         lines.filter(|(place, _)| place.contains(file)).map(|(_, text)| text).collect()
     }
 
+    /// The run succeeded and printed a text.
+    #[track_caller]
+    pub fn shows(&self, text: &str) {
+        assert_eq!((self.status, &*self.stderr), (Some(0), ""), "{}", self.stdout);
+        assert!(self.stdout.contains(text), "{}", self.stdout);
+    }
+
     /// The run ended with this status and said exactly this.
     #[track_caller]
     pub fn failed(&self, status: i32, stderr: &str) {

@@ -35,12 +35,20 @@ pub fn derive(input: DeriveInput) -> Result<TokenStream> {
             fields.push(name);
         }
     }
-    let lifecycle = if has_own_lifecycle(&input.attrs)? {
+    let ComponentAttributes { lifecycle, carries } = component_attributes(&input.attrs)?;
+    let lifecycle = if lifecycle {
         quote!()
     } else {
         let name = &input.ident;
         quote!(impl ::gxf::Lifecycle for #name {})
     };
+    let carries = (!carries.is_empty()).then(|| {
+        quote! {
+            fn carries() -> ::std::vec::Vec<::gxf::Carried> {
+                ::std::vec![#(#carries),*]
+            }
+        }
+    });
     let name = &input.ident;
     let description = doc_text(&input.attrs);
     let indices = 0..fields.len();
@@ -50,6 +58,7 @@ pub fn derive(input: DeriveInput) -> Result<TokenStream> {
             fn parameters() -> ::std::vec::Vec<::gxf::ParameterDescription> {
                 ::std::vec![#(#descriptions),*]
             }
+            #carries
             fn parameter(&self, index: usize) -> ::core::option::Option<&dyn ::gxf::ParameterSlot> {
                 match index {
                     #(#indices => ::core::option::Option::Some(&self.#fields),)*
@@ -96,6 +105,10 @@ fn describe(name: &str, value: &Type, attributes: &[Attribute]) -> Result<TokenS
             let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
             match word.as_str() {
                 "dynamic" => calls.push(quote!(.dynamic())),
+                "carries" => {
+                    let types = carried(&meta.value()?.parse::<Expr>()?)?;
+                    calls.push(quote!(.carries(&[#(#types),*])));
+                }
                 "key" => key = meta.value()?.parse::<syn::LitStr>()?.value(),
                 "headline" => {
                     let text = meta.value()?.parse::<syn::LitStr>()?;
@@ -117,7 +130,7 @@ fn describe(name: &str, value: &Type, attributes: &[Attribute]) -> Result<TokenS
                 _ => {
                     return Err(meta.error(
                         "expected one of `key`, `headline`, `unit`, `default`, `minimum`, \
-                         `maximum`, `step`, `dynamic`",
+                         `maximum`, `step`, `carries`, `dynamic`",
                     ));
                 }
             }
@@ -138,19 +151,48 @@ fn typed(value: &Type, given: &Expr, method: &TokenStream) -> TokenStream {
     }
 }
 
-fn has_own_lifecycle(attributes: &[Attribute]) -> Result<bool> {
-    let mut own = false;
+/// The payload types of `carries`: a type, the full name of one, or a list of both.
+fn carried(given: &Expr) -> Result<Vec<TokenStream>> {
+    match given {
+        Expr::Array(list) => {
+            let types = list.elems.iter().map(carried).collect::<Result<Vec<_>>>()?;
+            Ok(types.into_iter().flatten().collect())
+        }
+        Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {
+            Ok(vec![quote!(::gxf::Carried::named(#literal))])
+        }
+        Expr::Path(path) => Ok(vec![quote!(::gxf::Carried::of::<#path>())]),
+        other => Err(syn::Error::new_spanned(
+            other,
+            "expected a payload type, the name of one as a text, or a list of them",
+        )),
+    }
+}
+
+/// What `#[component(…)]` says.
+#[derive(Default)]
+struct ComponentAttributes {
+    /// The type implements `Lifecycle` itself.
+    lifecycle: bool,
+    carries: Vec<TokenStream>,
+}
+
+fn component_attributes(attributes: &[Attribute]) -> Result<ComponentAttributes> {
+    let mut found = ComponentAttributes::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("component")) {
         attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("lifecycle") {
-                own = true;
+                found.lifecycle = true;
+                Ok(())
+            } else if meta.path.is_ident("carries") {
+                found.carries.extend(carried(&meta.value()?.parse::<Expr>()?)?);
                 Ok(())
             } else {
-                Err(meta.error("expected `lifecycle`"))
+                Err(meta.error("expected `lifecycle` or `carries`"))
             }
         })?;
     }
-    Ok(own)
+    Ok(found)
 }
 
 /// The doc comment as one text, with the lines of each paragraph joined.

@@ -15,9 +15,11 @@ use proc_macro::TokenStream;
 ///
 /// The doc comments of the struct and its fields become the descriptions that tools show. A field
 /// takes these attributes, all optional: `#[parameter(key = "name", headline = "Title", unit =
-/// "ms", default = 10, minimum = 1, maximum = 100, step = 1, dynamic)]`. A struct with
-/// `#[component(lifecycle)]` implements `Lifecycle` itself.
-/// `#[component(lifecycle)]` to implement `Lifecycle` itself.
+/// "ms", default = 10, minimum = 1, maximum = 100, step = 1, carries = Tensor, dynamic)]`.
+/// `carries` declares the payload types that go through the receivers or transmitters of the
+/// parameter: a type, the full name of a type of another extension, or a list such as `[Tensor,
+/// "my::Pose"]`. A struct with `#[component(lifecycle)]` implements `Lifecycle` itself; one with
+/// `#[component(carries = Tensor)]`, a queue, declares what goes through itself.
 #[proc_macro_derive(Component, attributes(parameter, component))]
 pub fn derive_component(input: TokenStream) -> TokenStream {
     component::derive(syn::parse_macro_input!(input))
@@ -47,6 +49,13 @@ pub fn derive_parameter_enum(input: TokenStream) -> TokenStream {
 ///         HelloWorld: Codelet {
 ///             id: 0xd39d70014cab3ecf, 0xb397c9d200cf9e8d;
 ///             name: "sample::test::HelloWorld";
+///         },
+///         Blur: Codelet {
+///             id: 0x3b92f65a17e04cd8, 0x91c0e4d7a6532fb9;
+///             name: "sample::test::Blur";
+///             capturable: true;              // its tick may be recorded into a CUDA graph
+///             in_place: true;                // it changes the memory of its input
+///             publishes_into: true;          // it can publish into memory that it is given
 ///         },
 ///         Turnstile: SchedulingTerm {
 ///             id: 0x0123456789abcdef, 0x0123456789abcdef;

@@ -3,7 +3,7 @@
 //! The methods take `&self` because several threads may call them at once; mutable state needs
 //! atomics or locks. `initialize` and `deinitialize` come from [`Lifecycle`].
 
-use crate::{ComponentContext, ParameterDescription, ParameterSlot, Result, TickContext};
+use crate::{Carried, ComponentContext, ParameterDescription, ParameterSlot, Result, TickContext};
 
 pub use crate::interface::traits::*;
 
@@ -13,6 +13,11 @@ pub trait Component: Sized + Send + 'static {
     const DESCRIPTION: &'static str;
     /// The parameters, in the order of the fields.
     fn parameters() -> Vec<ParameterDescription>;
+    /// The payload types that go through this component, a queue.
+    #[must_use]
+    fn carries() -> Vec<Carried> {
+        Vec::new()
+    }
     /// The field of a parameter.
     fn parameter(&self, index: usize) -> Option<&dyn ParameterSlot>;
 }

@@ -86,7 +86,7 @@ pub use memory::MemoryBuffer;
 pub use message::{Message, Payload, PayloadInfo};
 pub use multimedia::{AudioBuffer, VideoBuffer};
 pub use parameter::{
-    Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
+    Carried, Complex64, Complex128, Parameter, ParameterDescription, ParameterEnum, ParameterSlot,
     ParameterValue, Yaml,
 };
 pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};

@@ -28,4 +28,4 @@ pub mod registry;
 pub mod reported;
 pub mod value;
 
-pub use registry::{ExtensionInfo, TypeInfo};
+pub use registry::{ExtensionInfo, PortType, TypeInfo};

@@ -45,6 +45,18 @@ pub struct ExtensionInfo {
     pub types: Vec<Tid>,
 }
 
+/// A payload type that goes through a port of a component type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortType {
+    /// Position of the parameter whose queues are the port; `None` for the component itself, a
+    /// queue.
+    pub parameter: Option<usize>,
+    /// Id of the payload type; null if only its name is known.
+    pub tid: Tid,
+    /// Full name of the payload type; empty if only its id is known.
+    pub name: String,
+}
+
 /// A component type or a payload type.
 #[derive(Clone, Debug)]
 pub struct TypeInfo {
@@ -66,6 +78,8 @@ pub struct TypeInfo {
     pub extension: String,
     /// Its parameters.
     pub parameters: Vec<ParameterSpec>,
+    /// The payload types that it says go through its ports.
+    pub ports: Vec<PortType>,
     /// The type itself and all its bases, nearest first, then those of
     /// [`INTERFACES_OF_ANY_BASE`] that it implements.
     pub lineage: Vec<Tid>,
@@ -112,6 +126,7 @@ impl TypeInfo {
             flags: 0,
             extension: String::new(),
             parameters: Vec::new(),
+            ports: Vec::new(),
             lineage: Vec::new(),
             native: None,
             construction: Construction::of_nothing(),
@@ -241,6 +256,7 @@ impl Registry {
             flags: TYPE_ABSTRACT,
             extension: String::new(),
             parameters: Vec::new(),
+            ports: Vec::new(),
             lineage,
             native: None,
             construction: Construction::none(),

@@ -1,6 +1,6 @@
-//! Clients of other processes across languages.
+//! Clients of other processes across languages; what types in C++ declare.
 
-use super::{compilers, with_extension};
+use super::{compiled, compilers, sources, with_extension};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 /// A run with the extension in C++ and the one in Rust.
@@ -50,5 +50,38 @@ fn clients_and_their_users_may_be_in_different_languages() {
         );
         let ended = run("gxe::test::SilentClient", "gxe::test::ClientUser").clean();
         assert_eq!(said(&ended).last().unwrap(), "Err(\"GXF_NOT_IMPLEMENTED\")");
+    }
+}
+
+/// `gxe inspect` of the extension.
+fn inspect(compiler: &str, options: &[&str], target: &str) -> Ended {
+    let options = [&["-fPIC", "-shared", "-std=c++17"], options].concat();
+    let library = compiled(compiler, &sources().join("outside.cpp"), "extension.so", &options);
+    let gxe = Gxe::alone();
+    std::fs::copy(library, gxe.folder().join("libextension.so")).expect("a copy");
+    gxe.args("inspect ./libextension.so").args(target).run()
+}
+
+#[test]
+fn a_type_declares_what_it_carries_and_does() {
+    for compiler in compilers() {
+        let ended = inspect(compiler, &[], "outside::Filter").clean();
+        let (_, filter) = ended.stdout.rsplit_once("outside::Filter: ").expect("the type");
+        assert_eq!(
+            filter,
+            "nvidia::gxf::Codelet
+  Declares what it exchanges
+  id 95c2e7f04b8d4a16be63d10f5a78c429, from Outside
+  capturable, in place
+    input   handle of nvidia::gxf::Receiver     mandatory  carries outside::Pose
+        Receiver of poses
+    output  handle of nvidia::gxf::Transmitter  mandatory  carries nvidia::gxf::Tensor, \
+             outside::Filter::Foreign
+        Transmitter of images
+",
+            "{compiler}"
+        );
+        let ended = inspect(compiler, &["-DMISTAKEN"], "").with_status(3);
+        ended.complains("port `nothing` is no parameter");
     }
 }

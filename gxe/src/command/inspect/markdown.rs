@@ -64,6 +64,13 @@ fn subsection(text: &mut String, known: &Type) {
     if !known.description.is_empty() {
         _ = writeln!(text, "\n{}", escaped(&known.description).replace('\n', "\n\n"));
     }
+    if !known.flags.is_empty() {
+        let flags: Vec<_> = known.flags.iter().map(|flag| flag.text()).collect();
+        _ = writeln!(text, "\nFlags: {}.", flags.join(", "));
+    }
+    if !known.carries.is_empty() {
+        _ = writeln!(text, "\nCarries {}.", quoted(&known.carries));
+    }
     if known.parameters.is_empty() {
         return;
     }
@@ -76,7 +83,11 @@ fn subsection(text: &mut String, known: &Type) {
     }
 }
 
-/// Description, range, choices and flags in one cell.
+fn quoted(names: &[String]) -> String {
+    format!("`{}`", one_line(&names.join("`, `")))
+}
+
+/// Description, range, choices, payload types and flags in one cell.
 fn meaning(parameter: &Parameter) -> String {
     let description = match parameter.description.as_str() {
         "" => &parameter.headline,
@@ -88,7 +99,10 @@ fn meaning(parameter: &Parameter) -> String {
         _ = write!(text, " Allowed: {range}.");
     }
     if !parameter.choices.is_empty() {
-        _ = write!(text, " One of `{}`.", one_line(&parameter.choices.join("`, `")));
+        _ = write!(text, " One of {}.", quoted(&parameter.choices));
+    }
+    if !parameter.carries.is_empty() {
+        _ = write!(text, " Carries {}.", quoted(&parameter.carries));
     }
     if parameter.dynamic {
         text.push_str(" May change while the graph runs.");

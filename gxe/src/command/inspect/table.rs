@@ -105,6 +105,13 @@ impl Table {
             Some(extension) => writeln!(self.text, "  id {id}, from {}", one_line(extension)),
             None => writeln!(self.text, "  id {id}"),
         };
+        if !known.flags.is_empty() {
+            let flags: Vec<_> = known.flags.iter().map(|flag| flag.text()).collect();
+            _ = writeln!(self.text, "  {}", flags.join(", "));
+        }
+        if !known.carries.is_empty() {
+            _ = writeln!(self.text, "  carries {}", one_line(&known.carries.join(", ")));
+        }
         self.parameters(&known.parameters);
     }
 
@@ -153,11 +160,14 @@ impl Table {
     }
 }
 
-/// Range, choices and flags.
+/// Range, choices, payload types and flags.
 fn remarks(parameter: &Parameter) -> String {
     let mut remarks: Vec<String> = Some(parameter.range()).into_iter().collect();
     if !parameter.choices.is_empty() {
         remarks.push(format!("one of {}", parameter.choices.join(", ")));
+    }
+    if !parameter.carries.is_empty() {
+        remarks.push(format!("carries {}", parameter.carries.join(", ")));
     }
     if parameter.dynamic {
         remarks.push("dynamic".to_owned());

@@ -78,6 +78,26 @@ class Registrar {
   /// Says that the component has no parameters.
   Expected<void> registerParameterlessComponent() { return Success; }
 
+  /// gxe's own: the payload types that go through the receivers or transmitters of a parameter,
+  /// which is registered before, as in `registrar->carries<Tensor>("signal")`.
+  template <typename... T>
+  Expected<void> carries(const char* key) {
+    for (const auto& slot : slots_) {
+      if (key != nullptr && std::strcmp(slot->key, key) == 0) {
+        (ports_.push_back({slot->key, TypenameAsString<T>()}), ...);
+        return Success;
+      }
+    }
+    problem_ = std::string("port `") + (key == nullptr ? "" : key) + "` is no parameter";
+    return Unexpected{GXF_PARAMETER_NOT_FOUND};
+  }
+  /// gxe's own: the payload types that go through this component, a queue.
+  template <typename... T>
+  Expected<void> carries() {
+    (ports_.push_back({nullptr, TypenameAsString<T>()}), ...);
+    return Success;
+  }
+
   /// A resource of the entity's group.
   template <typename T>
   Expected<void> resource(Resource<Handle<T>>& resource, const char* description) {
@@ -150,6 +170,7 @@ class Registrar {
   /// What was wrong with a parameter; the caller may pass on no more than a code.
   std::string problem_;
   std::vector<std::unique_ptr<detail::ParameterSlot>> slots_;
+  std::vector<detail::PortType> ports_;
 };
 
 }  // namespace gxf

@@ -18,6 +18,12 @@ namespace detail {
 /// The base of a type without a base.
 struct VoidBaseHelper {};
 
+/// What a type registers.
+struct Registered {
+  std::vector<ParameterDescription> parameters;
+  std::vector<PortType> ports;
+};
+
 /// A type as the factory macros declare it. Its descriptor is created later, on demand.
 struct RegisteredType {
   gxf_tid_t tid;
@@ -28,13 +34,15 @@ struct RegisteredType {
   std::string brief;
   bool is_component;
   bool is_abstract;
+  /// Any of `GXE_TYPE_CAPTURABLE`, `GXE_TYPE_IN_PLACE`, `GXE_TYPE_PUBLISHES_INTO`.
+  uint32_t flags;
   size_t size;
   size_t alignment;
   void* (*create)(void*, const GxeComponentEnvironment*);
   void (*destroy)(void*);
   std::vector<GxeInterfaceEntry> (*interfaces)();
-  /// Makes an instance on the heap and lets it register its parameters; null for payloads.
-  Expected<std::vector<ParameterDescription>> (*describe)(gxf_tid_t tid);
+  /// Makes an instance on the heap and lets it register its parameters; none for payloads.
+  Expected<Registered> (*describe)(gxf_tid_t tid);
 };
 
 /// A type's description with the memory it points into.
@@ -43,16 +51,18 @@ struct DescribedType {
   std::vector<ParameterDescription> parameters;
   std::vector<GxeParameterDescriptor> descriptors;
   std::vector<GxeInterfaceEntry> interfaces;
+  std::vector<GxePortType> ports;
+  GxePortTypes port_types{};
 };
 
 }  // namespace detail
 
 namespace sdk __attribute__((visibility("hidden"))) {
 
-/// The parameters of a type, from an instance that belongs to no entity.
+/// What a type registers, from an instance that belongs to no entity.
 template <typename T>
-Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t tid) {
-  std::vector<detail::ParameterDescription> parameters;
+Expected<detail::Registered> DescribeParameters(gxf_tid_t tid) {
+  detail::Registered registered;
   const char* stage = "the constructor";
   try {
     if constexpr (std::is_base_of_v<Component, T> && !std::is_abstract_v<T>) {
@@ -69,8 +79,9 @@ Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t
         return Unexpected{code};
       }
       for (const auto& slot : detail::RegistrarAccess::SlotsOf(registrar)) {
-        parameters.push_back(slot->Describe());
+        registered.parameters.push_back(slot->Describe());
       }
+      registered.ports = detail::RegistrarAccess::PortsOf(registrar);
     } else {
       (void)tid;
     }
@@ -78,7 +89,7 @@ Expected<std::vector<detail::ParameterDescription>> DescribeParameters(gxf_tid_t
     Report(std::string{"`"} + TypenameAsString<T>() + "`: " + Thrown(stage));
     return Unexpected{GXF_FAILURE};
   }
-  return parameters;
+  return registered;
 }
 
 template <typename T>

@@ -26,6 +26,14 @@ struct ParameterDescription {
   std::shared_ptr<void> memory;
 };
 
+/// A payload type that goes through a port of a component.
+struct PortType {
+  /// The parameter; null for the component itself.
+  const char* key;
+  /// Name of the payload type.
+  const char* type_name;
+};
+
 /// A parameter of a component.
 struct ParameterSlot {
   virtual ~ParameterSlot() = default;

@@ -54,6 +54,20 @@ class DefaultExtension : public Extension {
     return Add(std::move(type));
   }
 
+  /// gxe's own: says what ticks of a codelet do, of a type that was added before.
+  template <typename T>
+  Expected<void> setFlags(uint32_t flags) {
+    static_assert(std::is_base_of_v<Codelet, T>, "only codelets have flags");
+    for (detail::RegisteredType& type : about_.types) {
+      if (type.type_name == TypenameAsString<T>()) {
+        type.flags = flags;
+        return Success;
+      }
+    }
+    sdk::Report(std::string{"`"} + TypenameAsString<T>() + "` has flags, but was not added before");
+    return Unexpected{GXF_FACTORY_UNKNOWN_CLASS_NAME};
+  }
+
   gxf_result_t setInfo_abi(gxf_tid_t tid, const char* name, const char* desc, const char* author,
                            const char* version, const char* license) override {
     if (!Fits(desc, 256) || !Fits(author, 64) || !Fits(license, 64)) {
@@ -232,25 +246,37 @@ class DefaultExtension : public Extension {
     abi.display_name = type.display_name.c_str();
     abi.brief = type.brief.c_str();
     abi.description = type.description.c_str();
-    abi.flags = type.is_abstract ? GXE_TYPE_ABSTRACT : 0;
+    abi.flags = type.flags | (type.is_abstract ? GXE_TYPE_ABSTRACT : 0);
     abi.instance_size = type.size;
     abi.instance_alignment = type.alignment;
     abi.create = type.create;
     abi.destroy = type.destroy;
-    auto parameters = type.describe(type.tid);
-    if (!parameters) { return parameters.error(); }
-    described->parameters = std::move(parameters.value());
+    auto registered = type.describe(type.tid);
+    if (!registered) { return registered.error(); }
+    described->parameters = std::move(registered->parameters);
     for (const auto& parameter : described->parameters) {
       described->descriptors.push_back(parameter.descriptor);
     }
     abi.parameters = described->descriptors.data();
     abi.parameter_count = described->descriptors.size();
     described->interfaces = type.interfaces();
+    const size_t functions = described->interfaces.size();
+    for (const detail::PortType& port : registered->ports) {
+      // The name identifies a type of another extension.
+      const GxeTid tid = sdk::FindType(port.type_name);
+      const bool is_known = tid.hash1 != 0 || tid.hash2 != 0;
+      described->ports.push_back({port.key, tid, is_known ? nullptr : port.type_name});
+    }
+    if (!described->ports.empty()) {
+      described->port_types = {sizeof(GxePortTypes), described->ports.data(),
+                               described->ports.size()};
+      described->interfaces.push_back({GXE_TID_PORT_TYPES, 0, &described->port_types});
+    }
     abi.interfaces = described->interfaces.data();
     abi.interface_count = described->interfaces.size();
     // A component without interfaces may be data that messages carry.
     if (type.is_component && !type.is_abstract &&
-        abi.interface_count == sdk::InterfacesOf<Component>().size()) {
+        functions == sdk::InterfacesOf<Component>().size()) {
       abi.flags |= GXE_TYPE_PAYLOAD;
     }
     pointers_.push_back(&abi);

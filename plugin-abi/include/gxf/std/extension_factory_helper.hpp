@@ -119,6 +119,12 @@ inline gxf_result_t HandOutExtension(void** result) {
 #define GXF_EXT_FACTORY_ADD_LITE(H1, H2, TYPE, BASE) \
   GXF_EXT_FACTORY_ADD_(H1, H2, "", "", "", TYPE, BASE)
 
+/// gxe's own: says what ticks of a codelet do, which was added before. FLAGS are any of
+/// GXE_TYPE_CAPTURABLE, GXE_TYPE_IN_PLACE and GXE_TYPE_PUBLISHES_INTO, joined by `|`.
+#define GXE_EXT_FACTORY_SET_FLAGS(TYPE, FLAGS)                                                  \
+  factory_result = factory->setFlags<TYPE>(FLAGS);                                              \
+  if (!factory_result) { return ::nvidia::gxf::ForwardError(factory_result); }
+
 /// Adds a type without a base, usually one that messages carry.
 #define GXF_EXT_FACTORY_ADD_0(H1, H2, TYPE, DESC) \
   GXF_EXT_FACTORY_ADD_(H1, H2, DESC, "", "", TYPE)

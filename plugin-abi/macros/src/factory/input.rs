@@ -84,8 +84,17 @@ pub(super) struct TypeEntry {
     /// Id of the base type when it is not the first interface.
     pub(super) base: Option<Id>,
     pub(super) texts: Texts,
-    pub(super) announces: bool,
+    /// Constants of the ABI.
+    pub(super) flags: Vec<Ident>,
 }
+
+/// Keys that are true or false, and the flag that each stands for.
+const FLAGS: [(&str, &str); 4] = [
+    ("announces", "TYPE_TERM_ANNOUNCES"),
+    ("capturable", "TYPE_CAPTURABLE"),
+    ("in_place", "TYPE_IN_PLACE"),
+    ("publishes_into", "TYPE_PUBLISHES_INTO"),
+];
 
 const TYPE_TEXTS: [&str; 4] = ["name", "display_name", "brief", "description"];
 
@@ -100,20 +109,28 @@ impl Parse for TypeEntry {
         let body;
         let brace = braced!(body in input);
         let (mut id, mut base) = (None, None);
-        let (mut texts, mut announces) = (Texts::default(), false);
+        let (mut texts, mut flags) = (Texts::default(), Vec::new());
         while !body.is_empty() {
             let key: Ident = body.parse()?;
             body.parse::<Token![:]>()?;
             match key.to_string().as_str() {
                 "id" => id = Some(body.parse()?),
                 "base" => base = Some(body.parse()?),
-                "announces" => announces = body.parse::<LitBool>()?.value,
+                word if let Some((_, flag)) = FLAGS.iter().find(|(known, _)| *known == word) => {
+                    if word != "announces" && !interfaces.iter().any(|name| name == "Codelet") {
+                        let text = format!("only a codelet can be `{word}`");
+                        return Err(syn::Error::new(key.span(), text));
+                    }
+                    if body.parse::<LitBool>()?.value {
+                        flags.push(Ident::new(flag, key.span()));
+                    }
+                }
                 word if TYPE_TEXTS.contains(&word) => texts.insert(&key, body.parse()?)?,
                 _ => {
                     return Err(syn::Error::new(
                         key.span(),
                         "expected one of `id`, `base`, `name`, `display_name`, `brief`, \
-                         `description`, `announces`",
+                         `description`, `announces`, `capturable`, `in_place`, `publishes_into`",
                     ));
                 }
             }
@@ -123,7 +140,7 @@ impl Parse for TypeEntry {
         }
         let place = brace.span.join();
         texts.required("name", place)?;
-        Ok(Self { rust_type, interfaces, id, base, texts, announces })
+        Ok(Self { rust_type, interfaces, id, base, texts, flags })
     }
 }
 

@@ -144,7 +144,7 @@ fn texts_of(entry: &TypeEntry, base: &TokenStream) -> Result<TokenStream> {
     let name = format!("{}\0", entry.texts.required("name", Span::call_site())?.value());
     let [display_name, brief, description] =
         ["display_name", "brief", "description"].map(|key| entry.texts.optional(key));
-    let flags = if entry.announces { quote!(::gxf::abi::TYPE_TERM_ANNOUNCES) } else { quote!(0) };
+    let flags = &entry.flags;
     Ok(quote! {
         ::gxf::support::TypeTexts {
             tid: #id,
@@ -153,7 +153,7 @@ fn texts_of(entry: &TypeEntry, base: &TokenStream) -> Result<TokenStream> {
             display_name: #display_name,
             brief: #brief,
             description: #description,
-            flags: #flags,
+            flags: 0 #(| ::gxf::abi::#flags)*,
         }
     })
 }

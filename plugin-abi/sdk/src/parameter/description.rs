@@ -3,7 +3,7 @@
 use super::ParameterValue;
 use super::value::leak;
 use crate::support::c_text;
-use crate::{Tid, abi};
+use crate::{Payload, Tid, abi};
 use abi::{PARAMETER_DYNAMIC, PARAMETER_MAX_RANK, PARAMETER_OPTIONAL, Value};
 use core::ffi::c_char;
 use core::ptr::null;
@@ -22,6 +22,35 @@ pub struct ParameterDescription {
     default: Option<Value>,
     range: [Option<Value>; 3],
     choices: &'static [&'static str],
+    carries: Vec<Carried>,
+}
+
+/// A payload type that goes through a port.
+#[derive(Clone, Copy)]
+pub struct Carried {
+    /// Its id; null if only the name is known.
+    pub(crate) tid: Tid,
+    /// Its full name; empty if the id is known.
+    pub(crate) name: &'static str,
+}
+
+impl Carried {
+    /// A type of this extension or of the SDK.
+    #[must_use]
+    pub fn of<T: Payload>() -> Self {
+        Self { tid: T::TID, name: "" }
+    }
+
+    /// A type that another extension registers under this full name.
+    #[must_use]
+    pub fn named(name: &'static str) -> Self {
+        Self { tid: Tid::NULL, name }
+    }
+
+    /// The ABI form, whose memory lives as long as the process.
+    pub(crate) fn to_port(self, parameter: &str) -> abi::PortType {
+        abi::PortType { parameter: c_text(parameter), tid: self.tid, type_name: c_text(self.name) }
+    }
 }
 
 impl ParameterDescription {
@@ -41,7 +70,20 @@ impl ParameterDescription {
             default: None,
             range: [None; 3],
             choices: T::choices(),
+            carries: Vec::new(),
         }
+    }
+
+    /// Declares payload types that go through the receivers or transmitters of this parameter.
+    #[must_use]
+    pub fn carries(mut self, types: &[Carried]) -> Self {
+        self.carries.extend(types);
+        self
+    }
+
+    /// What goes through the ports of this parameter, in its ABI form.
+    pub(crate) fn ports(&self) -> impl Iterator<Item = abi::PortType> {
+        self.carries.iter().map(|carried| carried.to_port(self.key))
     }
 
     /// Sets a short title for tools.

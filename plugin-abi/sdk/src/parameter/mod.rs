@@ -11,7 +11,7 @@ mod value;
 use crate::{ComponentContext, Result, abi};
 use abi::Value;
 use core::sync::atomic::{AtomicPtr, Ordering};
-pub use description::ParameterDescription;
+pub use description::{Carried, ParameterDescription};
 pub use value::{Complex64, Complex128, ParameterEnum, ParameterValue, Yaml};
 
 /// A configuration value of a component: a field `rate: Parameter<f64>` is the parameter `rate` in

@@ -43,9 +43,18 @@ fn leak<T>(values: Vec<T>) -> (*const T, usize) {
 #[must_use]
 pub fn component_type<T: Component + Default>(
     texts: TypeTexts,
-    interfaces: Vec<abi::InterfaceEntry>,
+    mut interfaces: Vec<abi::InterfaceEntry>,
 ) -> &'static abi::ComponentType {
-    let parameters = T::parameters().iter().map(ParameterDescription::to_descriptor).collect();
+    let parameters = T::parameters();
+    let own = T::carries().into_iter().map(|carried| carried.to_port(""));
+    let ports: Vec<_> =
+        own.chain(parameters.iter().flat_map(ParameterDescription::ports)).collect();
+    if !ports.is_empty() {
+        let (ports, port_count) = leak(ports);
+        let table = abi::PortTypes { size: size_of::<abi::PortTypes>(), ports, port_count };
+        interfaces.push(interface(abi::tids::PORT_TYPES, Box::leak(Box::new(table))));
+    }
+    let parameters = parameters.iter().map(ParameterDescription::to_descriptor).collect();
     let description = if texts.description.is_empty() { T::DESCRIPTION } else { texts.description };
     describe::<T>(TypeTexts { description, ..texts }, leak(parameters), leak(interfaces))
 }

@@ -356,6 +356,7 @@ pub fn register(registry: &mut Registry) -> Result<()> {
         flags: 0,
         extension: info.name.clone(),
         parameters: Vec::new(),
+        ports: Vec::new(),
         lineage: Vec::new(),
         native: None,
         construction: Construction::none(),

@@ -4,7 +4,8 @@
 //!   initialisers in;
 //! - `object.rs` finds the descriptor of an extension that comes as an object of C++;
 //! - `extension.rs` checks the descriptor, calls the factory and reads its result;
-//! - `types.rs` reads one type, `parameters.rs` one of its parameters;
+//! - `types.rs` reads one type, `parameters.rs` one of its parameters, `ports.rs` the payload types
+//!   of its ports;
 //! - `tables.rs` copies function tables of any ABI minor version.
 
 #![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
@@ -14,6 +15,7 @@ mod extension;
 mod library;
 mod object;
 mod parameters;
+mod ports;
 mod tables;
 mod types;
 

@@ -120,6 +120,12 @@ macro_rules! interface_tables {
                     // zero.
                     Ok(unsafe { copy_sized::<abi::$table>(vtable, stated) }.cast())
                 })*
+                tids::PORT_TYPES => {
+                    // SAFETY: every table starts with its size.
+                    let stated = unsafe { stated_size(vtable, size_of::<abi::PortTypes>()) }?;
+                    // SAFETY: the table is as long as it states, and has all fields.
+                    Ok(unsafe { copy_sized::<abi::PortTypes>(vtable, stated) }.cast())
+                }
                 _ => {
                     // SAFETY: every table starts with its size.
                     unsafe { stated_size(vtable, size_of::<usize>()) }?;

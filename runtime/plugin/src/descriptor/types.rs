@@ -3,18 +3,22 @@
 #![expect(unsafe_code, reason = "calls and reads what an extension handed over")]
 
 use super::parameters::read_parameter;
+use super::ports::read_ports;
 use super::tables::{adopt_table, copy_sized, interface_name, stated_size, text};
 use super::{Construction, Interface, invalid};
 use crate::registry::TypeInfo;
 use gxf_app::ParameterSpec;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi as abi;
-use gxf_plugin_abi::{ParameterDescriptor, ResultCode};
+use gxf_plugin_abi::{ParameterDescriptor, ResultCode, tids};
 
 /// Most interfaces one type may have: more than there are.
 const MOST_INTERFACES: usize = 256;
 /// Most parameters of one type, as in GXF.
 const MOST_PARAMETERS: usize = 1024;
+
+/// The flags that only a codelet may have.
+const CODELET_FLAGS: u32 = abi::TYPE_CAPTURABLE | abi::TYPE_IN_PLACE | abi::TYPE_PUBLISHES_INTO;
 
 /// # Safety
 /// `entry` must be null or point to a type description.
@@ -59,6 +63,12 @@ pub(super) unsafe fn read_type(
     let parameters = unsafe { read_parameters(entry, &name) }?;
     // SAFETY: the lists belong to a valid description.
     let interfaces = unsafe { read_interfaces(entry, &name) }?;
+    let has = |id| interfaces.iter().any(|interface| interface.id == id);
+    if entry.flags & CODELET_FLAGS != 0 && !has(tids::CODELET) {
+        return Err(problem("it has flags of codelets, and is none".to_owned()));
+    }
+    // SAFETY: the type declares that the interfaces have the tables of their ids.
+    let ports = unsafe { read_ports(&interfaces, &parameters) }.map_err(problem)?;
     Ok(TypeInfo {
         tid: entry.tid,
         base: entry.base_tid,
@@ -69,6 +79,7 @@ pub(super) unsafe fn read_type(
         flags: entry.flags,
         extension: extension.to_owned(),
         parameters,
+        ports,
         lineage: Vec::new(),
         native: None,
         construction: Construction {

@@ -1,11 +1,13 @@
 //! Components with work outside the graph, for tests: `job.rs` has jobs that another thread
 //! finishes, `token.rs` uses of wake tokens, `failing.rs` failures, `tracing.rs` spans in the trace,
-//! `client.rs` clients of services in other processes.
+//! `client.rs` clients of services in other processes, `ports.rs` codelets that declare what they
+//! exchange.
 #![forbid(unsafe_code)]
 
 mod client;
 mod failing;
 mod job;
+mod ports;
 mod token;
 mod tracing;
 
@@ -13,6 +15,7 @@ use client::{ClientUser, EchoClient, SilentClient};
 use failing::{FailingPart, FailingThread};
 use gxf::prelude::*;
 use job::{CompletionTerm, Job, JobGiver};
+use ports::{Pose, PoseFilter, PoseSource};
 use token::{LateUser, Listener, TokenKeeper, TokenUser};
 use tracing::Spanning;
 
@@ -64,6 +67,18 @@ gxf_ext_factory! {
             id: 0xd2794be05f1a4c38, 0xa06f9c3e5d81b247;
             name: "gxe::test::Spanning";
         },
+        PoseSource: Codelet {
+            id: 0x83d1f60b2e9c4a75, 0xb5e07a394cd8f216;
+            name: "gxe::test::PoseSource";
+            capturable: false;
+        },
+        PoseFilter: Codelet {
+            id: 0x4ae5b8703d1f9c26, 0x92c6d4f18e07ba53;
+            name: "gxe::test::PoseFilter";
+            capturable: true;
+            in_place: true;
+            publishes_into: true;
+        },
         EchoClient: IpcClient {
             id: 0x1f5c82d7b36e4a09, 0x8d4760ea2bc953f1;
             name: "gxe::test::EchoClient";
@@ -75,6 +90,12 @@ gxf_ext_factory! {
         ClientUser: Codelet {
             id: 0xc08d5e72f9314b6a, 0x97a3f1b60d2e84c5;
             name: "gxe::test::ClientUser";
+        },
+    ];
+    payloads: [
+        Pose {
+            id: 0xf6a80d3c5b714e92, 0x8b1ec27f04d9a563;
+            name: "gxe::test::Pose";
         },
     ];
 }

@@ -19,6 +19,9 @@ struct RegistrarAccess {
   using Slots = std::vector<std::unique_ptr<ParameterSlot>>;
 
   static Slots& SlotsOf(Registrar& registrar) { return registrar.slots_; }
+  static const std::vector<PortType>& PortsOf(const Registrar& registrar) {
+    return registrar.ports_;
+  }
   static Registrar* Of(Component& component) { return component.registrar_; }
   static std::string Failure(const Registrar& registrar, gxf_result_t code) {
     const std::string text = registrar.type_name + "::registerInterface() failed with " +
