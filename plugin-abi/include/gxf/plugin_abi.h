@@ -1221,9 +1221,9 @@ typedef struct {
   /// words; `pointer` and `size` are the buffer's. The buffer must not be used afterwards. On
   /// failure the memory leaks, which deserves a log line.
   GxeResultCode (*release)(void *const *words, uint8_t *pointer, uint64_t size);
-  /// Adds an ownership: from now on a copy of the buffer owns the memory too, whichever part of
-  /// it the copy's `pointer` and `size` cover. Null: the memory has one owner; to share it, move
-  /// the buffer into an owner that supports sharing.
+  /// Adds an owner: from now on a copy of the buffer owns the memory, too, whichever part of it
+  /// the copy's `pointer` and `size` cover. Null: the memory has one owner; to share it, move the
+  /// buffer into an owner that supports sharing.
   void (*retain)(void *const *words);
   /// Number of ownerships. Null if and only if `retain` is null.
   uint32_t (*owner_count)(void *const *words);
