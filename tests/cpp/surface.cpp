@@ -483,6 +483,7 @@ class Sink : public Codelet {
   }
   gxf_result_t stop() override {
     const auto sum = metric_->getAggregatedValue();
+    RETURN_IF_ERROR(CheckAggregation(), "the metric does not aggregate as it was told");
     const auto names = entity().findAll<Component>();
     GXF_LOG_INFO("metric=%.0f components=%zu entity=%s peer=%s type=%s",
                  sum ? sum.value() : -1.0, names ? names->size() : 0, entity().name(),
@@ -491,6 +492,19 @@ class Sink : public Codelet {
   }
 
  private:
+  // The functions that a program sets replace the policy of the file.
+  Expected<void> CheckAggregation() {
+    RETURN_IF_ERROR(metric_->reset());
+    RETURN_IF_ERROR(metric_->setMaxAggregationFunction());
+    RETURN_IF_ERROR(metric_->record(5.0));
+    RETURN_IF_ERROR(metric_->record(2.0));
+    if (metric_->getAggregatedValue().value_or(0.0) != 5.0) { return Unexpected{GXF_FAILURE}; }
+    RETURN_IF_ERROR(metric_->setAggregationFunction([](double sample) { return 2.0 * sample; }));
+    RETURN_IF_ERROR(metric_->record(4.0));
+    if (metric_->getAggregatedValue().value_or(0.0) != 8.0) { return Unexpected{GXF_FAILURE}; }
+    return Success;
+  }
+
   Parameter<Handle<Receiver>> input_;
   Parameter<Handle<EntitySerializer>> serializer_;
   Parameter<Handle<Buffer>> buffer_;

@@ -32,13 +32,7 @@ fn log_warnings(context: &Context) {
 
 fn loaded(context: &Context, result: Result<()>) -> Result<()> {
     log_warnings(context);
-    logged(result).map_err(|error| match error.code() {
-        // As in GXF, programs get one code for a missing file and for one that cannot be loaded.
-        ResultCode::FILE_NOT_FOUND => {
-            Error::new(ResultCode::FAILURE, error.to_string()).caused_by(error)
-        }
-        _ => error,
-    })
+    logged(result)
 }
 
 /// # Safety

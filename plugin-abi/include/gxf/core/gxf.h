@@ -663,8 +663,8 @@ GXF_API gxf_result_t GxfParameterGetAsYamlNode(gxf_context_t context, gxf_uid_t 
 
 /* Loads an app file, relative to the root path. Several files form one graph. Each override is
    "entity/component/parameter=value". Returns the code of the first mistake, and logs all of them
-   with their places. GXF_FAILURE: the file cannot be read or is not YAML. GXF_ARGUMENT_INVALID: an
-   override has another form. */
+   with their places. GXF_FILE_NOT_FOUND: there is no such file. GXF_FAILURE: the file cannot be read
+   or is not YAML. GXF_ARGUMENT_INVALID: an override has another form. */
 GXF_API gxf_result_t GxfGraphLoadFile(
     gxf_context_t context, const char* filename,
     const char* parameters_override[] GXF_DEFAULT_ARGUMENT(nullptr),

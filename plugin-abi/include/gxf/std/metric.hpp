@@ -58,7 +58,7 @@ class Metric : public Component {
     value_ = function_(sample);
     return Success;
   }
-  Expected<void> setAggregationFunction(aggregation_function_t function) {
+  virtual Expected<void> setAggregationFunction(aggregation_function_t function) {
     function_ = std::move(function);
     return Success;
   }

@@ -34,11 +34,11 @@ int main(void) {
   CHECK(file != NULL);
   OK(GxfRedirectLog(context, file));
   OK(GxfSetSeverity(context, GXF_SEVERITY_ERROR));
-  EXPECT(GXF_FAILURE, GxfGraphLoadFile(context, "missing_one.yaml", NULL, 0));
+  EXPECT(GXF_FILE_NOT_FOUND, GxfGraphLoadFile(context, "missing_one.yaml", NULL, 0));
   CHECK(lines_with("log.txt", "ERROR") > 0);
   CHECK(lines_with("log.txt", "missing_one.yaml") > 0);
   OK(GxfSetSeverity(context, GXF_SEVERITY_NONE));
-  EXPECT(GXF_FAILURE, GxfGraphLoadFile(context, "missing_two.yaml", NULL, 0));
+  EXPECT(GXF_FILE_NOT_FOUND, GxfGraphLoadFile(context, "missing_two.yaml", NULL, 0));
   CHECK(lines_with("log.txt", "missing_two.yaml") == 0);
   /* What a function refuses is explained at the level "debug". */
   gxf_uid_t eid;
