@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers run test bench profile bench-peers differential soak storm ext headers lint miri loom asan tsan fuzz doc tools
+.PHONY: help install install-built install-headers run test bench profile bench-peers differential soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -80,6 +80,14 @@ install-headers: ## install only the headers, the CMake package and the pkg-conf
 
 headers: tools ## compile each public header of C++ alone (make test compiles some of them alone)
 	HEADERS_ALONE=all cargo test -p gxe-tests --test cpp -- headers::
+
+# No cross compiler is needed to check: the C of dependencies is left out.
+check-arm: export CC_aarch64_unknown_linux_gnu := true
+check-arm: export CXX_aarch64_unknown_linux_gnu := true
+check-arm: export AR_aarch64_unknown_linux_gnu := true
+check-arm: tools ## check the workspace for 64-bit Arm (Jetson)
+	rustup target add aarch64-unknown-linux-gnu
+	cargo check --workspace --all-targets --target aarch64-unknown-linux-gnu
 
 lint: tools ## check formatting, and run clippy
 	cargo fmt --all --check

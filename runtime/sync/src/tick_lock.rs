@@ -26,23 +26,20 @@ impl<T> TickLock<T> {
         Self { content: BiasedLock::new(content), visitors: AtomicU32::new(0) }
     }
 
-    /// Runs an execution on the content. Compiled twice, so that the usual path knows that the
-    /// calling thread owns the lock.
+    /// Access for the executing thread, if it is the lock's owner, as it usually is. The caller's
+    /// code for this case then knows which flag to lower.
     #[inline(always)]
-    pub fn own<R>(&self, action: impl FnOnce(&mut T) -> R) -> R {
+    pub fn try_own(&self) -> Option<BiasedGuard<'_, T>> {
         if self.visitors.load(Ordering::Relaxed) != 0 {
             self.let_in();
         }
-        match self.content.lock_as_owner() {
-            Some(mut content) => action(&mut content),
-            None => self.own_after_waiting(action),
-        }
+        self.content.lock_as_owner()
     }
 
+    /// Access for the executing thread in any other case.
     #[cold]
-    #[inline(never)]
-    fn own_after_waiting<R>(&self, action: impl FnOnce(&mut T) -> R) -> R {
-        action(&mut self.wait())
+    pub fn own(&self) -> BiasedGuard<'_, T> {
+        self.wait()
     }
 
     /// Access for other threads.
@@ -118,7 +115,10 @@ mod tests {
             std::thread::spawn(move || {
                 let mut ticks = 0_u64;
                 while !stop.load(Ordering::Relaxed) {
-                    lock.own(|count| *count += 1);
+                    match lock.try_own() {
+                        Some(mut count) => *count += 1,
+                        None => *lock.own() += 1,
+                    }
                     ticks += 1;
                 }
                 ticks

@@ -49,7 +49,8 @@ pub fn named_plane(name: &str, mut plane: ColorPlane) -> Result<ColorPlane> {
     }
     plane.color_space = [0; COLOR_SPACE_SIZE];
     for (place, byte) in plane.color_space.iter_mut().zip(name.bytes()) {
-        *place = byte.cast_signed();
+        // Signed on x86, unsigned on Arm.
+        *place = core::ffi::c_char::from_ne_bytes([byte]);
     }
     Ok(plane)
 }

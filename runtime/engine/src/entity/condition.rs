@@ -6,8 +6,8 @@ use gxf_plugin_abi::{Condition, ConditionType};
 pub const READY: Condition = Condition { condition_type: ConditionType::READY, target: 0 };
 
 /// NEVER > WAIT_EVENT > WAIT > WAIT_TIME > READY, as in GXF. Of two equal ones, the later target
-/// wins.
-#[inline]
+/// wins. Not inlined: most entities are ready, and then there is nothing to combine.
+#[inline(never)]
 pub fn combine(one: Condition, other: Condition) -> Condition {
     match strength(one.condition_type).cmp(&strength(other.condition_type)) {
         std::cmp::Ordering::Greater => one,

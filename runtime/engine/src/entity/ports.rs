@@ -78,14 +78,14 @@ impl Inbox {
         if self.dropped {
             return true;
         }
-        self.receiver.main_count() < self.before
-            && match &self.receiver {
-                ReceiverPort::Own(receiver) => {
-                    let most = self.before + receiver.buffer.back_count();
-                    most.saturating_add(self.wanted_room) > receiver.room()
-                }
-                ReceiverPort::Other(_) => true,
+        match &self.receiver {
+            ReceiverPort::Own(receiver) => {
+                let held = receiver.buffer.counts();
+                let most = self.before + held.back;
+                held.main < self.before && most.saturating_add(self.wanted_room) > receiver.room()
             }
+            ReceiverPort::Other(receiver) => receiver.message_count() < self.before,
+        }
     }
 }
 
@@ -141,7 +141,7 @@ impl Outbox {
                 Ok(message) => message,
                 Err(code) => return Err(self.failed(code.into())),
             };
-            if let Err(message) = target.deliver(message) {
+            if let Some(message) = target.hand(message) {
                 buffer.put_back(message);
                 held = true;
                 break;
@@ -320,14 +320,11 @@ fn deliver(targets: &mut [Target], message: Message) -> Option<Message> {
     let (last, others) = targets.split_last_mut()?;
     let mut owed = None;
     for target in others {
-        if let Err(message) = target.deliver(message.clone()) {
+        if let Some(message) = target.hand(message.clone()) {
             owed = Some(message);
         }
     }
-    match last.deliver(message) {
-        Ok(_) => owed,
-        Err(message) => Some(message),
-    }
+    last.hand(message).or(owed)
 }
 
 impl Target {
@@ -351,7 +348,18 @@ impl Target {
         offered
     }
 
+    /// Sends a message here; the message again if it is still owed.
     #[inline(always)]
+    fn hand(&mut self, message: Message) -> Option<Message> {
+        match &self.queue {
+            ReceiverPort::Own(queue) => match queue.buffer.try_push(message, self.careful) {
+                Pushed::Kept => None,
+                pushed => self.pushed(pushed).err(),
+            },
+            ReceiverPort::Other(_) => self.deliver_abroad(message).err(),
+        }
+    }
+
     fn deliver(&mut self, message: Message) -> std::result::Result<Delivery, Message> {
         match &self.queue {
             ReceiverPort::Own(queue) => match queue.buffer.try_push(message, self.careful) {

@@ -343,8 +343,23 @@ impl Runner {
     /// again. An error ends the graph.
     #[inline]
     pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
-        let executed =
-            self.work.own(|work| self.marked(|| self.execute_monitored(work, now, waker)));
+        match self.work.try_own() {
+            Some(mut work) => self.execute_owned(&mut work, now, waker),
+            None => self.execute_after_waiting(now, waker),
+        }
+    }
+
+    #[inline(never)]
+    fn execute_after_waiting(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
+        self.execute_owned(&mut self.work.own(), now, waker)
+    }
+
+    #[inline(always)]
+    fn execute_owned(&self, work: &mut Work, now: i64, waker: &mut impl Wake) -> Result<Condition> {
+        // Not `marked`, whose closure would be a function of its own.
+        let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
+        let executed = self.execute_monitored(work, now, waker);
+        call_note::replace_execution(outer);
         executed.map_err(|failure| self.failed(failure))
     }
 
@@ -353,22 +368,38 @@ impl Runner {
     /// back.
     #[inline]
     pub fn execute_and_look(&self, now: i64, waker: &mut impl Wake) -> Result<Executed> {
-        let executed = self.work.own(|work| {
-            let now = now.max(work.latest);
-            work.latest = now;
-            self.marked(|| {
-                let condition = self.execute_monitored(work, now, waker)?;
-                let ran = condition.condition_type == ConditionType::READY;
-                if !ran || work.controller.is_some() {
-                    return Ok(Executed { ran, condition });
-                }
-                if self.attention.load(Ordering::Relaxed) {
-                    // A tick may have changed what its terms wait for.
-                    self.take_settings();
-                    work.refresh_terms();
-                }
-                Ok(Executed { ran, condition: self.look(work, now, false, waker)? })
-            })
+        match self.work.try_own() {
+            Some(mut work) => self.execute_and_look_owned(&mut work, now, waker),
+            None => self.execute_and_look_after_waiting(now, waker),
+        }
+    }
+
+    #[inline(never)]
+    fn execute_and_look_after_waiting(&self, now: i64, waker: &mut impl Wake) -> Result<Executed> {
+        self.execute_and_look_owned(&mut self.work.own(), now, waker)
+    }
+
+    #[inline(always)]
+    fn execute_and_look_owned(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> Result<Executed> {
+        let now = now.max(work.latest);
+        work.latest = now;
+        let executed = self.marked(|| {
+            let condition = self.execute_monitored(work, now, waker)?;
+            let ran = condition.condition_type == ConditionType::READY;
+            if !ran || work.controller.is_some() {
+                return Ok(Executed { ran, condition });
+            }
+            if self.attention.load(Ordering::Relaxed) {
+                // A tick may have changed what its terms wait for.
+                self.take_settings();
+                work.refresh_terms();
+            }
+            Ok(Executed { ran, condition: self.look(work, now, false, waker)? })
         });
         executed.map_err(|failure| self.failed(failure))
     }

@@ -374,35 +374,41 @@ unsafe fn stamp_anew(
 /// There is no memory for a message or its timestamp.
 #[inline(always)]
 pub fn published(message: gxf::Message, now: i64) -> Result<gxf::Message, ResultCode> {
-    let raw = message.as_raw().as_ptr();
-    // SAFETY: `message` holds a reference, so the cell is alive, and only its sole holder may
-    // change it.
-    let stamp = unsafe { read(cell_of(raw)) }.timestamp;
-    let Some(stamp) = stamp else {
-        return publish_anew(message, Timestamp { pubtime: now, acqtime: now });
-    };
+    if note_publication(&message, now) { Ok(message) } else { publish_anew(message, now) }
+}
+
+/// Whether the message is as [`published`] would have it, or could be made so in place.
+#[inline(always)]
+fn note_publication(message: &gxf::Message, now: i64) -> bool {
+    // SAFETY: `message` holds a reference, so the cell is alive.
+    let cell = unsafe { cell_of(message.as_raw().as_ptr()) };
+    // SAFETY: only the message's sole holder may change its content.
+    let Some(stamp) = unsafe { read(cell) }.timestamp else { return false };
     // SAFETY: a payload of this message, which is alive.
-    let known = unsafe { stamp.read() };
-    if known.pubtime != 0 {
-        return Ok(message);
+    if unsafe { (*stamp.as_ptr()).pubtime } != 0 {
+        return true;
     }
     // SAFETY: `message` owns one reference of the cell.
-    if unsafe { write(cell_of(raw)) }.is_err() {
-        if now == 0 {
-            return Ok(message);
-        }
-        return publish_anew(message, Timestamp { pubtime: now, ..known });
+    if unsafe { write(cell) }.is_err() {
+        return now == 0;
     }
-    // SAFETY: a payload of a message whose sole holder is this function.
+    // SAFETY: a payload of a message whose sole holder is the caller.
     unsafe { (*stamp.as_ptr()).pubtime = now };
-    Ok(message)
+    true
 }
 
 /// The first stamp of a message that is published, or one for a message that others hold too.
 #[inline(never)]
-fn publish_anew(message: gxf::Message, stamp: Timestamp) -> Result<gxf::Message, ResultCode> {
-    // SAFETY: consumes the reference of `message`, and only the returned one is used.
-    unsafe { stamp_anew(message.into_raw().as_ptr(), stamp).map(|raw| gxf::Message::from_raw(raw)) }
+fn publish_anew(message: gxf::Message, now: i64) -> Result<gxf::Message, ResultCode> {
+    let raw = message.into_raw().as_ptr();
+    // SAFETY: `raw` owns a reference, so the cell is alive, and nobody changes its content.
+    let known = unsafe { read(cell_of(raw)) }.timestamp;
+    // SAFETY: a payload of this message, which is alive.
+    let acqtime = known.map_or(now, |stamp| unsafe { stamp.read() }.acqtime);
+    // SAFETY: the reference of `message` goes in, and only the one that comes out is used.
+    unsafe {
+        stamp_anew(raw, Timestamp { pubtime: now, acqtime }).map(|raw| gxf::Message::from_raw(raw))
+    }
 }
 
 /// Fills an empty message with the payloads of another one, which they share, and a copy of its

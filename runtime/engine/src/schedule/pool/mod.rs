@@ -87,7 +87,9 @@ struct Pool {
     end_of_time: i64,
 }
 
-/// The shared part of a worker.
+/// The shared part of a worker. On cache lines of its own, in pairs as processors fetch them: its
+/// worker writes here while others wait for a change of theirs.
+#[repr(align(128))]
 struct Seat {
     stealer: Stealer<u32>,
     /// Number of time checks so far, for the driver: it leaves the queue of a worker that makes
