@@ -14,7 +14,7 @@ pub enum ExitStatus {
     Load = 3,
     /// The graph could not be activated.
     Graph = 4,
-    /// The graph failed while it ran or was taken down.
+    /// The graph failed while it ran or was deactivated.
     Run = 5,
     /// SIGINT (Ctrl-C) stopped the run.
     Interrupted = 130,

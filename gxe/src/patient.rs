@@ -73,7 +73,7 @@ fn await_room(file: BorrowedFd<'_>) -> io::Result<()> {
         let waited = begin.get_or_insert_with(Instant::now).elapsed();
         if waited >= PATIENCE || GIVEN_UP.load(Ordering::Relaxed) {
             GIVEN_UP.store(true, Ordering::Relaxed);
-            return Err(io::Error::new(ErrorKind::TimedOut, "nobody reads it"));
+            return Err(io::Error::new(ErrorKind::TimedOut, "its reader does not read"));
         }
     }
 }

@@ -180,7 +180,7 @@ impl Run<'_> {
     }
 
     fn deactivate(&self) -> Result<(), Ended> {
-        let deactivated = self.context.deactivate().context("the graph cannot be taken down");
+        let deactivated = self.context.deactivate().context("the graph cannot be deactivated");
         Ok(deactivated.map_err(|error| Failure::new(ExitStatus::Run, error))?)
     }
 

@@ -128,7 +128,7 @@ impl Stop {
         let what = match state.graph {
             Graph::NotRunning => "ending after the current stage",
             Graph::Starting | Graph::Running(_) => "stopping the graph",
-            Graph::Stopping | Graph::Finished => "the graph is being taken down already",
+            Graph::Stopping | Graph::Finished => "the graph is already being deactivated",
         };
         let is_first = state.requested.is_none();
         if is_first {

@@ -252,7 +252,7 @@ fn a_socket_in_use_is_left_alone_and_a_stale_one_replaced() {
     _ = gxe(folder.path()).clean();
     assert!(!path.exists());
     std::fs::write(&path, "text").unwrap();
-    gxe(folder.path()).with_status(2).complains("is there already, and is no socket");
+    gxe(folder.path()).with_status(2).complains("already exists, and is not a socket");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "text");
 }
 

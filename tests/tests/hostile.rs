@@ -193,7 +193,7 @@ fn an_output_that_cannot_be_written_is_named() {
         ("--flight-recorder no/file", 2, "cannot create the trace file `no/file.recording`"),
         ("--log-file-path no/file", 2, "cannot open the log file 'no/file'"),
         ("--control no/socket", 2, "cannot make the socket 'no/socket'"),
-        ("--control folder", 2, "'folder' is there already, and is no socket"),
+        ("--control folder", 2, "'folder' already exists, and is not a socket"),
         (&*format!("--control {long}"), 2, "the path of a socket has to be short"),
         ("--metrics 192.0.2.1:80", 2, "could be read from other machines"),
         ("--metrics 127.0.0.1", 2, "is no address with a port"),

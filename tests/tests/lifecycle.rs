@@ -111,7 +111,7 @@ fn a_failing_stop_does_not_keep_others_from_being_stopped() {
 fn a_failing_deinitialize_does_not_keep_others_from_being_deinitialized() {
     let ended = two_entities("fail_in: deinitialize", "").run().with_status(5);
     assert_eq!(between(&ended).len(), 12);
-    ended.complains("the graph cannot be taken down");
+    ended.complains("the graph cannot be deactivated");
     ended.complains("a2 fails in deinitialize, as `fail_in` says");
 }
 

@@ -215,7 +215,7 @@ fn raw_pictures_become_a_recording_and_come_back() {
     let line = "import --width 6 --height 8 --framerate 25 --start-time 1000 --basename a";
     let (status, stdout, stderr) = recording(folder, line, &input);
     assert_eq!((status, &*stdout), (Some(0), &b"5 frames, 1.62 KiB in ./a\n"[..]));
-    let note = "the last 100 bytes are less than a picture of 144 bytes and are left out";
+    let note = "the last 100 bytes are less than a picture of 144 bytes and are ignored";
     assert_eq!(stderr, format!("gxe: {note}\n"));
     assert_eq!(Files::read(folder, "a"), expected);
 

@@ -130,7 +130,7 @@ fn an_activation_of_many_components_ends_after_the_one_it_is_at() {
     let count = |stage| ended.probes().iter().filter(|call| call.ends_with(stage)).count();
     let (begun, ended) = (count(" initialize"), count(" deinitialize"));
     assert!((1..PARTS).contains(&begun), "{begun} of {PARTS} were initialised");
-    assert_eq!(begun, ended, "all of them are taken down");
+    assert_eq!(begun, ended, "all of them are deactivated");
 }
 
 /// A graph ends with the first signal, whatever it is doing.

@@ -92,7 +92,7 @@ fn check_controller(context: &TickContext, eid: Uid, what: &str) -> Result<()> {
     Err(Error::new(
         ResultCode::QUERY_NOT_FOUND,
         format!(
-            "{what} has no controller, so nobody can say how it ended; add an \
+            "{what} has no controller, so its result is unknown; add an \
              EntityCountFailureRepeatController"
         ),
     ))

@@ -28,7 +28,7 @@ impl PrivateSocket {
             .with_context(|| cannot_make(path))?;
         match fs::symlink_metadata(path) {
             Ok(found) if !found.file_type().is_socket() => {
-                bail!("'{}' is there already, and is no socket", path.display())
+                bail!("'{}' already exists, and is not a socket", path.display())
             }
             Ok(_) if UnixStream::connect(path).is_ok() => {
                 bail!("'{}' is in use by another run", path.display())

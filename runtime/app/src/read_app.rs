@@ -150,7 +150,7 @@ impl Reader<'_> {
         let Some(extensions) = extensions.filter(|_| !has("components")) else { return false };
         let problem = Diagnostic::warning("a document with `extensions` describes no entity")
             .at(extensions.span(&self.app.source))
-            .label("it is left out");
+            .label("ignored");
         self.diagnostics.push(problem.help(if pairs.len() == 1 {
             "this looks like a manifest; pass it to --manifest"
         } else {

@@ -236,7 +236,7 @@ error[GXF_FAILURE]: the aliases of this file expand to more than 1000000 nodes
  --> app.yaml:8:10
   |
 8 | a7: &a7 [*a6,*a6,*a6,*a6,*a6,*a6,*a6,*a6,*a6,]
-  |          ^^^ the limit is passed here
+  |          ^^^ the limit is exceeded here
   |
   = help: aliases of aliases multiply; write the values out or shorten the lists
 "#,

@@ -105,8 +105,8 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 /// Advice for a type that gxe does not have.
-const WAY_OUT: &str = "leave the component out, or build an extension with this type for gxe (GXF's \
-                       C++ headers come with it) and add that to the manifest";
+const WAY_OUT: &str = "remove the component, or build an extension with this type for gxe (GXF's C++ \
+                       headers are included) and add it to the manifest";
 
 /// Where a type comes from, and what to do without it; `None` for unknown types.
 pub fn help_for(type_name: &str) -> Option<String> {
@@ -118,19 +118,19 @@ pub fn help_for(type_name: &str) -> Option<String> {
         if let Some(absent) = ABSENT.iter().find(|absent| absent.types.iter().any(|it| is_it(it))) {
             let Absent { extension, library, .. } = absent;
             return Some(format!(
-                "GXF has it in its {extension} (`{library}`), which is not part of gxe; {WAY_OUT}"
+                "it belongs to GXF's {extension} (`{library}`), which is not part of gxe; {WAY_OUT}"
             ));
         }
         return matches!(name, "GraphDriver" | "GraphWorker").then(|| {
-            "GXF runs graphs on several machines with it, which gxe does not; start each part with \
-             a `gxe` of its own"
+            "GXF uses it to run a graph on several machines, which gxe cannot; start each part \
+             with its own `gxe`"
                 .to_owned()
         });
     }
     let (namespace, program) = PROGRAMS.iter().find(|(prefix, _)| type_name.starts_with(prefix))?;
     let namespace = namespace.trim_end_matches("::");
     Some(format!(
-        "types of `{namespace}` come with {program}, and gxe has no extension with this one; {WAY_OUT}"
+        "types of `{namespace}` come with {program}, and no extension of gxe has this one; {WAY_OUT}"
     ))
 }
 

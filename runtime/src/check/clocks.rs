@@ -40,8 +40,8 @@ pub(super) fn missing(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Ve
             continue;
         }
         let finding = Diagnostic::warning(
-            "terms of this graph wait for times, but its scheduler has no `clock`: it uses one of \
-             its own that no component can share, and GXF refuses such a graph",
+            "terms of this graph wait for times, but its scheduler has no `clock`: it uses a \
+             clock of its own, which no component can share; GXF refuses such a graph",
         );
         let finding = at(finding, graph.place(&scheduler)).label("no `clock`");
         let finding = note(finding, graph.place(first), "this term waits for a time");

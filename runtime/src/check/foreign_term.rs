@@ -34,13 +34,13 @@ fn finding(
     let (path, name) = (graph.path(queue), entity.name());
     let is_receiver = queue.is_a(tids::RECEIVER);
     let (what, kind) = if is_receiver {
-        ("which only that entity's codelets take from", tids::RECEIVER)
+        ("and only that entity's codelets receive from it", tids::RECEIVER)
     } else {
-        ("which only that entity's codelets publish to", tids::TRANSMITTER)
+        ("and only that entity's codelets publish to it", tids::TRANSMITTER)
     };
     let message = format!(
-        "a term of entity `{name}` looks at `{path}` of another entity, {what}: `{name}` ticks when \
-         the other one may"
+        "a term of entity `{name}` watches `{path}` of another entity, {what}: `{name}` ticks when \
+         the other entity may"
     );
     let finding = Diagnostic::warning(message);
     let finding = at(finding, graph.parameter_place(term, key)).label("of another entity");
@@ -49,7 +49,7 @@ fn finding(
     let own = components.iter().filter(|known| known.is_a(kind));
     let own: Vec<_> = own.map(|queue| queue.label().to_owned()).collect();
     match own.as_slice() {
-        [] => finding.help("give the entity that ticks the queue, or the other entity the term"),
+        [] => finding.help("move the queue to this entity, or the term to the other one"),
         own => finding.help(format!("own queues of `{name}`: {}", quoted(own.iter().cloned()))),
     }
 }

@@ -51,7 +51,7 @@ fn finding(graph: &Graph<'_>, entity: &Entity) -> Diagnostic {
     }
     if let Some(queue) = components.iter().find(connected) {
         let (what, verb) = if queue.is_a(tids::RECEIVER) {
-            ("what arrives there stays there", "takes from it")
+            ("messages stay there", "receives from it")
         } else {
             ("nothing is ever sent", "publishes to it")
         };

@@ -117,7 +117,7 @@ impl Inner {
         if state == GraphState::Deinitializing {
             return Err(Error::new(
                 ResultCode::INVALID_LIFECYCLE_STAGE,
-                format!("{} cannot join a graph that is being taken down", entity.described()),
+                format!("{} cannot join a graph that is being deactivated", entity.described()),
             ));
         }
         Ok(state)

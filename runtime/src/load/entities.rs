@@ -34,7 +34,7 @@ impl Loader<'_> {
                 Some(type_name) if has_subgraph && !is_subgraph(&component) => {
                     self.diagnostics.push(
                         Diagnostic::warning(format!(
-                            "component of type `{}` is left out: an entity with a Subgraph has no \
+                            "component of type `{}` is ignored: an entity with a Subgraph has no \
                              components of its own",
                             type_name.value
                         ))

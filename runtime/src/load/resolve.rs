@@ -227,7 +227,7 @@ fn no_entity(
         let message = format!("`{name}/{component}` comes from the graph that uses this subgraph");
         return Diagnostic::error(ResultCode::ENTITY_NOT_FOUND, message)
             .at(span)
-            .label("nobody hands it in here")
+            .label("nothing provides it here")
             .help(
                 "load the app that has this file as the `location` of a Subgraph, and list the \
                  component under its `prerequisites`",

@@ -1,5 +1,5 @@
 // Frames and tensors as vision extensions handle them: every colour format, planes with padding,
-// memory that belongs to somebody else, tensors made of frames and frames made of tensors.
+// memory with a foreign owner, tensors made of frames and frames made of tensors.
 #include <array>
 #include <atomic>
 #include <cstdint>

@@ -64,7 +64,7 @@ fn damaged_frames_are_left_out_with_a_warning() {
     let files = damaged(88, &[9]);
     let (ended, out) = recorded(playback(&files, ""));
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
-    let warning = "frame 1 of './in.gxf_entities' is left out: the tensor in component 0 is \
+    let warning = "frame 1 of './in.gxf_entities' is skipped: the tensor in component 0 is \
                    impossible: a rank of 9, and the highest is 8";
     assert_eq!(ended.count(warning), 1, "{}", ended.stdout);
     let mut expected = Files::default();
@@ -126,7 +126,7 @@ fn a_frame_without_memory_is_an_error_and_not_left_out() {
         let ended = gxe.args("--app app.yaml --manifest manifest.yaml").run();
         assert_eq!(ended.status, Some(5), "{}", ended.stdout);
         ended.complains(problem);
-        assert_eq!(ended.count("is left out"), 0, "{}", ended.stdout);
+        assert_eq!(ended.count("is skipped"), 0, "{}", ended.stdout);
     }
 }
 

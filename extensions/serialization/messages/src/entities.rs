@@ -43,7 +43,7 @@ impl Entities {
             && warns
         {
             gxf::warning!(
-                "payload `{}` of type {} is left out: no component serializer supports it",
+                "payload `{}` of type {} is skipped: no component serializer supports it",
                 payload.name,
                 payload.tid
             );

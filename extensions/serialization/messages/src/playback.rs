@@ -102,7 +102,7 @@ impl Playback {
             if !wanted.ignore_damage {
                 return Err(Error::new(ResultCode::INVALID_DATA_FORMAT, problem));
             }
-            gxf::warning!("{problem}; they are left out");
+            gxf::warning!("{problem}; they are skipped");
         }
         Ok(Self {
             frames_in_file: recording.plausible_frames(),
@@ -266,7 +266,7 @@ impl Playback {
     fn pass_over(&mut self, number: u64, error: Error) {
         self.damaged += 1;
         if self.damaged <= TOLD {
-            gxf::warning!("frame {number} of '{}' is left out: {error}", self.entities.display());
+            gxf::warning!("frame {number} of '{}' is skipped: {error}", self.entities.display());
         }
         self.first_damage.get_or_insert_with(|| error.context(format!("frame {number}")));
     }
@@ -277,7 +277,7 @@ impl Playback {
     /// There were frames, and none could be read.
     pub fn finish(&mut self) -> Result<()> {
         if self.damaged > TOLD {
-            gxf::warning!("{} frames were left out altogether", self.damaged);
+            gxf::warning!("{} frames were skipped in total", self.damaged);
         }
         match self.first_damage.take() {
             Some(error) if self.frames == 0 => {

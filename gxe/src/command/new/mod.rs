@@ -177,7 +177,7 @@ fn write(folder: &Path, files: &[File]) -> Result<(), UsageError> {
     for file in files {
         let path = folder.join(&file.path);
         if path.exists() {
-            return Err(UsageError::new(format!("'{}' is there already", path.display()))
+            return Err(UsageError::new(format!("'{}' already exists", path.display()))
                 .hint("choose another name, or another folder with --path"));
         }
     }

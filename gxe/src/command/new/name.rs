@@ -184,7 +184,7 @@ impl FromStr for Name {
             return Err("a name has up to 64 characters and single `_` between words".to_owned());
         }
         if RESERVED.contains(&name.as_str()) {
-            return Err(format!("`{name}` means something else in the languages of extensions"));
+            return Err(format!("`{name}` is a reserved word in a language of extensions"));
         }
         Ok(Self(name))
     }

@@ -163,7 +163,7 @@ impl Import {
         }
         if !bytes.is_empty() {
             console.note(&format!(
-                "the last {} bytes are less than a picture of {length} bytes and are left out",
+                "the last {} bytes are less than a picture of {length} bytes and are ignored",
                 bytes.len()
             ));
         }

@@ -30,7 +30,7 @@ impl Client {
             _ => PathBuf::from(target),
         };
         let stream = UnixStream::connect(&path).with_context(|| {
-            format!("nobody listens at '{}'; a run with --control does", path.display())
+            format!("no run listens at '{}'; start one with --control", path.display())
         })?;
         Ok(Self { answers: BufReader::new(stream) })
     }
@@ -75,6 +75,6 @@ fn socket_of(process: u32) -> Result<PathBuf> {
         bail!("process {process} runs without --control SOCKET");
     };
     let at = std::fs::read_link(folder.join("cwd"))
-        .with_context(|| format!("process {process} belongs to somebody else"))?;
+        .with_context(|| format!("process {process} belongs to another user"))?;
     Ok(at.join(OsString::from(OsStr::from_bytes(socket))))
 }

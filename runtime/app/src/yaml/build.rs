@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
                 format!("the aliases of this file expand to more than {MAX_ALIASED} nodes"),
             )
             .at(place())
-            .label("the limit is passed here")
+            .label("the limit is exceeded here")
             .help("aliases of aliases multiply; write the values out or shorten the lists"));
         }
         if self.open.len() + target.height() > MAX_DEPTH {

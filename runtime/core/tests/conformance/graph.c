@@ -1,4 +1,4 @@
-/* The life of a graph: loaded, activated, run, interrupted, taken down; and calls out of order. */
+/* The life of a graph: loaded, activated, run, interrupted, deactivated; and calls out of order. */
 #include "parts.h"
 
 static const char scheduler[] =

@@ -60,7 +60,7 @@ impl Component {
         let Some(create) = construction.create else {
             return Err(Error::new(
                 ResultCode::FACTORY_ABSTRACT_CLASS,
-                format!("`{}` is abstract, it has no instances", type_info.name),
+                format!("`{}` is abstract and has no instances", type_info.name),
             ));
         };
         let layout = Layout::from_size_align(construction.size.max(1), construction.alignment)

@@ -71,7 +71,7 @@ pub fn find(
 pub fn missing_library_warning(wanted: &Path) -> Option<Diagnostic> {
     let Absent { extension, library, .. } = known_missing::library(wanted.file_name()?.to_str()?)?;
     let warning = Diagnostic::warning(format!(
-        "gxe has no `{library}` (GXF's {extension}); the graph is loaded without its types"
+        "gxe has no `{library}` (GXF's {extension}); the graph loads without its types"
     ));
     Some(warning.help(
         "remove the line, or name the folder of a library of this name for gxe with \
