@@ -101,8 +101,8 @@ pub struct RunArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Observation")]
 pub struct ObservationArguments {
-    /// After the run, print how often and how long each entity ran and what it waited for; with FILE,
-    /// also write this as JSON
+    /// After the run, print how often and how long each entity ran and what it waited for; with
+    /// FILE, also write this as JSON
     #[arg(
         long,
         value_name = "FILE",
@@ -120,8 +120,8 @@ pub struct ObservationArguments {
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<String>,
 
-    /// Write the latest ticks, waits and messages to FILE if the run ends with an error, a deadlock or
-    /// a signal. After a crash, `gxe trace convert` creates FILE from FILE.recording
+    /// Write the latest ticks, waits and messages to FILE if the run ends with an error, a deadlock
+    /// or a signal. After a crash, `gxe trace convert` creates FILE from FILE.recording
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub flight_recorder: Option<OsString>,
 }

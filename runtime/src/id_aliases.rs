@@ -1,6 +1,6 @@
 //! What an id refers to. GXF has one kind of entity. Here, entities of the graph and messages are
-//! two kinds, and one id may refer to both: an entity that gets a payload becomes a message as well,
-//! and a message that gets a component becomes an entity as well.
+//! two kinds, and one id may refer to both: an entity that gets a payload becomes a message as
+//! well, and a message that gets a component becomes an entity as well.
 
 use gxf_app::error::{Error, Result};
 use gxf_engine::graph::store::Entity;

@@ -17,9 +17,11 @@
 //! [`Context`] is the only way in. A map, from the state outwards:
 //!
 //! - `inner.rs`: the state behind a context, and the order of its locks; `id_aliases.rs`: ids that
-//!   refer to both an entity and a message; `texts.rs`: texts for callers that need a fixed address;
+//!   refer to both an entity and a message; `texts.rs`: texts for callers that need a fixed
+//!   address;
 //! - `load/`: from the description of app files to entities and components;
-//! - [`check`]: mistakes in a loaded graph; [`inspect`]: a loaded graph as data, and as a file again;
+//! - [`check`]: mistakes in a loaded graph; [`inspect`]: a loaded graph as data, and as a file
+//!   again;
 //! - `lifecycle/`: activation, run, deactivation, entities that join and leave;
 //! - `context/`: what a program may call, one file for each subject;
 //! - `host/`: the same for extensions, as the functions of the host table.

@@ -73,8 +73,8 @@ extensions:
 - libmy_recorder.so
 ";
 
-/// A replayer of the recording `in` and a recorder of the recording `out`, in the working directory.
-/// `parameters` are further ones of the replayer, each with a comma before it.
+/// A replayer of the recording `in` and a recorder of the recording `out`, in the working
+/// directory. `parameters` are further ones of the replayer, each with a comma before it.
 #[must_use]
 pub fn replay_and_record(parameters: &str, scheduler: &str) -> String {
     let serializer = "\

@@ -51,8 +51,8 @@ pub fn kill_a_recorder(seed: u64) -> usize {
     for number in 0..3 {
         files.add(1, &[picture(rows, 397, number)]);
     }
-    // On a busy machine the kill comes late: the recording must not fill the disk until then, and the
-    // run must not end.
+    // On a busy machine the kill comes late: the recording must not fill the disk until then, and
+    // the run must not end.
     let count = LARGEST / (files.entities.len() / 3);
     let parameters = format!(", repeat: true, realtime: false, count: {count}");
     let scheduler = SCHEDULER.replace("ManualClock", "RealtimeClock");

@@ -1,5 +1,6 @@
-//! Several senders that wait for room in the same receiver, and messages that a receiver has no room
-//! for: nothing is lost and nothing fails, whatever the scheduler and however often it is tried.
+//! Several senders that wait for room in the same receiver, and messages that a receiver has no
+//! room for: nothing is lost and nothing fails, whatever the scheduler and however often it is
+//! tried.
 
 use gxe_tests::Gxe;
 use gxe_tests::differential::engine::{self, Scheduler};

@@ -4,7 +4,8 @@
 use gxe_tests::{Gxe, SCHEDULER};
 use std::path::Path;
 
-/// A name that clears the screen, turns the direction of writing, and begins a line. YAML's escapes.
+/// A name that clears the screen, turns the direction of writing, and begins a line. YAML's
+/// escapes.
 const EVIL: &str = "\\e[2J\\x9b31m\\u202e\\nerror: forged";
 
 /// The same as it is.

@@ -1,6 +1,6 @@
 //! The README does what it says. Each fenced block has a check here, selected by the block's first
-//! words. The Rust extension is a documentation test of the SDK, and `runtime/core/tests/examples.rs`
-//! compares the programs in Rust and C with examples that run.
+//! words. The Rust extension is a documentation test of the SDK, and
+//! `runtime/core/tests/examples.rs` compares the programs in Rust and C with examples that run.
 //!
 //! The files that ARCHITECTURE.md and the maps at the top of modules name exist.
 

@@ -20,7 +20,8 @@ const NAME_LIMIT: usize = 1024;
 const LOG_TIME: &str = "gxe::log_time";
 /// Publication time of the payload [`LOG_TIME`] if the message's `timestamp` was made from it.
 const TIMESTAMP_MADE: i64 = 1;
-/// The same for a message whose recorded `timestamp` has publication time 0, which publication sets.
+/// The same for a message whose recorded `timestamp` has publication time 0, which publication
+/// sets.
 const NOT_PUBLISHED: i64 = 2;
 
 /// Writes the payloads of a message that have a serializer and are `wanted`, and returns the number

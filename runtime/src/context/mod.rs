@@ -1,13 +1,14 @@
 //! A context: one graph and everything it owns. The only public way into the runtime.
 //!
-//! [`Context`] is what an embedder holds; [`Inner`] is what the rest of the runtime uses and, through
-//! the host table, extensions. Each file has the functions of `Context` for one subject, and what
-//! only they need of `Inner`:
+//! [`Context`] is what an embedder holds; [`Inner`] is what the rest of the runtime uses and,
+//! through the host table, extensions. Each file has the functions of `Context` for one subject,
+//! and what only they need of `Inner`:
 //!
 //! - `loading.rs`: extension libraries, manifests and app files;
 //! - `running.rs`: activation, run, pause, end; `lifecycle` does the work;
 //! - `reports.rs`, `status.rs`: findings, status, statistics, traces;
-//! - `entities.rs`, `components.rs`, `parameters.rs`, `groups.rs`, `types.rs`: access by id or name;
+//! - `entities.rs`, `components.rs`, `parameters.rs`, `groups.rs`, `types.rs`: access by id or
+//!   name;
 //! - `objects.rs`: ids that refer to an entity, a message, or both;
 //! - `live.rs`: which addresses are contexts.
 

@@ -321,8 +321,8 @@ components:
         )
     }
 
-    /// One thread runs the graph again and again, two others take it down: none of them waits for a run
-    /// that began after the one it ended.
+    /// One thread runs the graph again and again, two others take it down: none of them waits for a
+    /// run that began after the one it ended.
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
     fn who_takes_the_graph_down_does_not_wait_for_a_later_run() {

@@ -1,4 +1,5 @@
-//! Storms for `make storm`, see `gxe_tests::storm`. Arguments: seconds, the number of the first round.
+//! Storms for `make storm`, see `gxe_tests::storm`. Arguments: seconds, the number of the first
+//! round.
 #![forbid(unsafe_code)]
 
 use gxe_tests::storm::STORMS;

@@ -467,8 +467,9 @@ impl Reference<'_> {
         }
     }
 
-    /// A full receiver loses a message, unless it has policy 2 and the sender a DownstreamReceptive:
-    /// then the message stays, and those behind it, until each receiver that had no room has some.
+    /// A full receiver loses a message, unless it has policy 2 and the sender a
+    /// DownstreamReceptive: then the message stays, and those behind it, until each receiver that
+    /// had no room has some.
     fn send_from(&mut self, number: usize, transmitter: usize, now: i64) {
         let is_careful = self.entities[number].entity.all_terms().any(|term| {
             matches!(term, Term::DownstreamReceptive { transmitter: own, .. } if *own == transmitter)

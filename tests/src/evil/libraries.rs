@@ -195,8 +195,8 @@ pub fn wrong(evil: &str, ended: &Ended) -> Option<String> {
         return complaint(what);
     }
     let (place, deed) = evil.split_once(' ').unwrap_or((evil, ""));
-    // A thread of the library's own is known by its name alone, and a library that is unloaded by the
-    // system has no name any more.
+    // A thread of the library's own is known by its name alone, and a library that is unloaded by
+    // the system has no name any more.
     let is_named = ended.stderr.contains("libevil.so") || ended.stderr.contains("evil::");
     let is_named = is_named || (deed == "thread" && ended.stderr.contains("on the thread"));
     let is_named = is_named || place == "destructor" || deed.starts_with("close_");

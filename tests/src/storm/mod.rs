@@ -1,8 +1,8 @@
 //! Storms: the real `gxe` under everything that can happen to a process, round after round.
 //!
 //! A round is made from its number alone, so it can be repeated. `tests/tests/storm.rs` runs the
-//! first rounds of each storm, `make storm` (`src/bin/storm.rs`) as many as there is time for. To add
-//! a storm: a file here with a `pub const STORM`, and a row in [`STORMS`].
+//! first rounds of each storm, `make storm` (`src/bin/storm.rs`) as many as there is time for. To
+//! add a storm: a file here with a `pub const STORM`, and a row in [`STORMS`].
 
 pub mod descriptors;
 pub mod outputs;

@@ -9,8 +9,8 @@ pub const VIDEO_HEADER_SIZE: u64 = 1152;
 /// Bytes of a plane in it: name (256 bytes), bytes per pixel (u8), stride (i32), offset, width and
 /// height (u32), size (u64).
 const PLANE_SIZE: usize = 281;
-/// Bytes of the header of sound: channels, samples, sampling rate and bytes per sample (u32), format,
-/// layout and storage (i32).
+/// Bytes of the header of sound: channels, samples, sampling rate and bytes per sample (u32),
+/// format, layout and storage (i32).
 pub const AUDIO_HEADER_SIZE: u64 = 28;
 
 /// The header of a video frame.

@@ -17,8 +17,8 @@ pub struct RecordingPaths {
 }
 
 impl RecordingPaths {
-    /// The files `BASENAME.gxf_index` and `BASENAME.gxf_entities` in a directory, or in one below it
-    /// if the base name is a path.
+    /// The files `BASENAME.gxf_index` and `BASENAME.gxf_entities` in a directory, or in one below
+    /// it if the base name is a path.
     #[must_use]
     pub fn new(directory: &Path, basename: &str) -> Self {
         // `join` would leave the directory for a base name that starts with a slash.

@@ -27,7 +27,8 @@ impl Recording<File> {
     pub fn open(paths: &RecordingPaths) -> Result<Self> {
         let index = open_file(&paths.index)?;
         let entities = open_file(&paths.entities)?;
-        // A recorder that is still writing holds the locks; the frames it has finished are readable.
+        // A recorder that is still writing holds the locks; the frames it has finished are
+        // readable.
         let locks = [&index, &entities].map(File::try_lock_shared);
         let is_growing = locks.iter().any(|lock| matches!(lock, Err(TryLockError::WouldBlock)));
         Ok(Self { is_growing, ..Self::new(index, entities)? })

@@ -22,8 +22,8 @@ const KNOWN_LAYOUT: [Tid; 2] = [
     Tid::new(0xeab7_05bc_7969_f2e9, 0xd00c_e646_46ff_da9c),
 ];
 
-/// The serializers whose layouts [`gxf_recording::walk`] knows: `nvidia::gxf::StdComponentSerializer`
-/// and `gxe::MultimediaComponentSerializer`.
+/// The serializers whose layouts [`gxf_recording::walk`] knows:
+/// `nvidia::gxf::StdComponentSerializer` and `gxe::MultimediaComponentSerializer`.
 const STOCK_SERIALIZERS: [Tid; 2] = [
     Tid::new(0xc0e6b36c39ac50ac, 0xce8d702e18d8bff7),
     Tid::new(0x8c1f0b0a5e0c4d7b, 0x9a52d7c3e4716f28),

@@ -47,8 +47,8 @@ struct Scaffold {
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     lang: Language,
 
-    /// Folder to write to: a new one, or for a codelet that of the extension [default: NAME, or for a
-    /// codelet the current folder]
+    /// Folder to write to: a new one, or for a codelet that of the extension [default: NAME, or for
+    /// a codelet the current folder]
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 

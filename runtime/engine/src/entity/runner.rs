@@ -474,8 +474,8 @@ impl Runner {
         result
     }
 
-    /// What the terms say, and what that means at time `now`: an entity that will never run again is
-    /// stopped, one that is ready may tick at once.
+    /// What the terms say, and what that means at time `now`: an entity that will never run again
+    /// is stopped, one that is ready may tick at once.
     #[inline(always)]
     fn look(
         &self,
@@ -715,7 +715,8 @@ impl Runner {
         Some(self.marked(|| reasons(&work, now)))
     }
 
-    /// Says in the log which messages were not delivered, because a receiver had no room to the end.
+    /// Says in the log which messages were not delivered, because a receiver had no room to the
+    /// end.
     pub fn report_held(&self) {
         let work = self.work.visit();
         for outbox in work.outbox.iter().filter(|outbox| outbox.holds) {

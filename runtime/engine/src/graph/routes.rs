@@ -93,8 +93,8 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// The routes that these connections and topics declare. As in GXF, a message reaches a receiver
-    /// once, however often its transmitter is connected to it.
+    /// The routes that these connections and topics declare. As in GXF, a message reaches a
+    /// receiver once, however often its transmitter is connected to it.
     pub fn of(declared: &Declared) -> Self {
         let mut routes = Self::default();
         // By route: the component that declares it.

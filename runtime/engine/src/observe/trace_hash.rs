@@ -6,8 +6,8 @@
 //! by word) of these digests, so the order in which independent entities ran does not matter, and
 //! entities that left long ago need no memory.
 //!
-//! Real durations, ids and contents of messages are not part of it. Under a `RealtimeClock` the times
-//! differ from run to run, and with them the hash.
+//! Real durations, ids and contents of messages are not part of it. Under a `RealtimeClock` the
+//! times differ from run to run, and with them the hash.
 
 use sha2::{Digest, Sha256};
 

@@ -1,5 +1,5 @@
-//! The runners of active entities by the entity's id, and the runners that watch an entity. Entities
-//! do not refer to their runners, so there is no reference cycle to break.
+//! The runners of active entities by the entity's id, and the runners that watch an entity.
+//! Entities do not refer to their runners, so there is no reference cycle to break.
 
 use crate::entity::runner::Runner;
 use gxf_plugin_abi::Uid;

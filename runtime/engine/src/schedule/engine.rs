@@ -96,8 +96,8 @@ pub trait Engine: Send + Sync {
         self.environment().event_queue.is_paused()
     }
 
-    /// During a pause, starts or ticks one entity that is ready, on the calling thread: the next one
-    /// after `last`, in the order of activation. `None` if none is ready.
+    /// During a pause, starts or ticks one entity that is ready, on the calling thread: the next
+    /// one after `last`, in the order of activation. `None` if none is ready.
     ///
     /// # Errors
     /// The entity failed, which ends the run.
@@ -130,8 +130,8 @@ pub trait Engine: Send + Sync {
 
 /// An engine that the program drives.
 pub trait Epochs {
-    /// Runs entities for some nanoseconds of the clock, or until nothing is ready. Without a budget,
-    /// executes every entity once.
+    /// Runs entities for some nanoseconds of the clock, or until nothing is ready. Without a
+    /// budget, executes every entity once.
     ///
     /// # Errors
     /// The error of the entity whose failure ends the run.

@@ -126,7 +126,8 @@ impl DoubleBuffer {
     /// Runs a short function on the stages, which only moves messages and counts them.
     #[inline(always)]
     fn with<R>(&self, action: impl FnOnce(&mut Stages) -> R) -> R {
-        // SAFETY: no action of this file locks the stages or drops a message, whose destructor could.
+        // SAFETY: no action of this file locks the stages or drops a message, whose destructor
+        // could.
         unsafe { self.stages.with_leaf(action) }
     }
 

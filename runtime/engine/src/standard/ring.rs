@@ -1,7 +1,8 @@
 //! A growing ring of values, the storage of a queue.
 //!
-//! Unlike `VecDeque` it has a number of slots that is a power of two, which makes finding a slot one
-//! operation, and its user says when it grows, which keeps growing off the path of every message.
+//! Unlike `VecDeque` it has a number of slots that is a power of two, which makes finding a slot
+//! one operation, and its user says when it grows, which keeps growing off the path of every
+//! message.
 
 #![expect(unsafe_code, reason = "slots without a value are uninitialised memory")]
 

@@ -1,9 +1,10 @@
 //! A codelet that follows its parameters and logs what it sees, so that a run can be compared with
 //! another run or with a model. It counts its messages, so that none leaks.
 //!
-//! Every line begins with `actor` and the name of the entity: `actor e1 tick 500 17@0/0,18@0/0|3@0/0|` is
-//! a tick at time 500 that took the messages 17 and 18 from the first receiver and 3 from the second,
-//! all of them published at time 0. An actor with the name `second` writes `actor e1/second`.
+//! Every line begins with `actor` and the name of the entity: `actor e1 tick 500
+//! 17@0/0,18@0/0|3@0/0|` is a tick at time 500 that took the messages 17 and 18 from the first
+//! receiver and 3 from the second, all of them published at time 0. An actor with the name `second`
+//! writes `actor e1/second`.
 #![forbid(unsafe_code)]
 
 mod doorman;

@@ -1,6 +1,7 @@
 //! Changes that extensions can make to their own graph: `scheduler.rs` executes its entities,
 //! `recruiter.rs` adds and removes entities while it runs, `rival.rs` removes an entity that does
-//! the same, `bouncer.rs` one whose tick changes the graph, `executor.rs` executes an entity within a tick.
+//! the same, `bouncer.rs` one whose tick changes the graph, `executor.rs` executes an entity within
+//! a tick.
 #![forbid(unsafe_code)]
 
 mod bouncer;

@@ -21,8 +21,8 @@ struct RawConfluent {
     /// Ticks; an entity without receivers always has a limit.
     count: Option<i64>,
     per_receiver: bool,
-    /// Room in the receivers beyond what a tick sends; `None`: room for everything, and the senders do
-    /// not ask.
+    /// Room in the receivers beyond what a tick sends; `None`: room for everything, and the senders
+    /// do not ask.
     spare_room: Option<u64>,
     /// The receivers have less room than a tick sends, and the sender asks for less.
     sends_more: bool,
@@ -100,14 +100,15 @@ fn confluent_entity() -> impl Strategy<Value = RawConfluent> {
 /// A graph with the same outcome in whatever order its entities run: a Kahn network.
 ///
 /// Each receiver has one sender, and an entity ticks when each of its receivers holds what the tick
-/// takes. Senders ask for room and keep what does not fit, or there is enough. So an entity that may tick may still tick
-/// whatever others do before, and what a tick does depends on its number and its messages alone.
-/// There are two exceptions: a receiver in a cycle also gets the one message that starts the cycle,
-/// from an entity that sends no other, and the only receiver of a sink may have several senders, of
-/// whose messages only those of one sender are in order. At most one entity fails; then it does so
-/// in every run, but what others did until then depends on the order. A sender may wait for memory
-/// that went away with its messages: it alone takes from its pool, so that what is free stays free.
-/// It may have guests, who take messages from queues with room for all.
+/// takes. Senders ask for room and keep what does not fit, or there is enough. So an entity that
+/// may tick may still tick whatever others do before, and what a tick does depends on its number
+/// and its messages alone. There are two exceptions: a receiver in a cycle also gets the one
+/// message that starts the cycle, from an entity that sends no other, and the only receiver of a
+/// sink may have several senders, of whose messages only those of one sender are in order. At most
+/// one entity fails; then it does so in every run, but what others did until then depends on the
+/// order. A sender may wait for memory that went away with its messages: it alone takes from its
+/// pool, so that what is free stays free. It may have guests, who take messages from queues with
+/// room for all.
 pub fn confluent_graph() -> impl Strategy<Value = Graph> {
     let failure = weighted(0.2, (any::<prop::sample::Index>(), 0_u64..4));
     let merge = any::<bool>();

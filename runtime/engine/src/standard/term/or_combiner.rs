@@ -8,8 +8,8 @@ use gxf::{SchedulingTerm, implement};
 /// of the terms does.
 ///
 /// The terms leave the entity's own list, but still learn of every tick: a CountSchedulingTerm in
-/// here counts, a PeriodicSchedulingTerm moves on. Unlike GXF, of several times the earliest counts,
-/// and a time counts beside an awaited event.
+/// here counts, a PeriodicSchedulingTerm moves on. Unlike GXF, of several times the earliest
+/// counts, and a time counts beside an awaited event.
 #[derive(Component, Default)]
 pub struct OrSchedulingTermCombiner {
     /// The terms to combine, components of the same entity.
