@@ -30,7 +30,7 @@ pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String
             "#include \"",
             "GXF_EXT_FACTORY_ADD(@codelet_id@, @crate@::@Name@,\n                    \
              nvidia::gxf::Codelet, \"Logs how often it ticked.\");\n",
-            "// The codelets; ids are never changed again.",
+            "// The codelets. Never change their ids.",
         ),
     };
     let entry = match language {
