@@ -242,6 +242,42 @@ fn impossible_function_tables_are_refused() {
     }
 }
 
+/// What a tick of `abi/extension.c` does to wake its entity, to fail, and to be seen in a trace.
+#[test]
+fn work_outside_the_graph_is_announced_in_c() {
+    let lab = Lab::new();
+    let wake = "GxeWakeToken *token = NULL; \
+                code = host->wake_token_new(environment->context, environment->eid, &token); \
+                if (code != GxeResultCode_SUCCESS) return code; \
+                host->wake_token_retain(token); \
+                host->wake_token_use(token); \
+                host->wake_token_release(token)";
+    let trace = "static const GxeTid id = GXE_TID_TRACE; \
+                 const GxeTraceTable *trace = host->host_interface(id); \
+                 const int64_t now = trace->now(); \
+                 if (trace->is_on(environment->context)) \
+                   trace->span(environment->context, text(\"lab\"), text(\"bench\"), \
+                               text(\"measured\"), now, now + 5000)";
+    lab.extension("lab.so", &[("TICK_GOES_ON", &format!("{wake}; {trace}"))]);
+    assert_eq!(lab.run(&["lab.so"]).succeeded("src/host/"), TICKS);
+    let arguments = ["--app", "app.yaml", "--manifest", "manifest.yaml", "--trace", "trace.json"];
+    assert_eq!(lab.gxe(&arguments).succeeded("src/host/"), TICKS);
+    let trace = std::fs::read_to_string(lab.path.join("trace.json")).unwrap();
+    assert_eq!(trace.matches("\"name\":\"measured\",\"cat\":\"span\"").count(), 2, "{trace}");
+    assert_eq!(trace.matches("\"dur\":5.000").count(), 2, "{trace}");
+
+    let fail = "host->entity_fail(environment->context, environment->cid, \
+                GxeResultCode_OUT_OF_MEMORY, text(\"the camera is gone\"))";
+    lab.extension("lab.so", &[("TICK_GOES_ON", fail)]);
+    lab.run(&["lab.so"]).failed(
+        RUN,
+        "error: the graph failed\n  because: entity `worker`, component `codelet` of type \
+         abi::Worker (extension Lab): asynchronous work failed with GXF_OUT_OF_MEMORY\n    \
+         because: the camera is gone\nnote: the component that failed\n --> app.yaml:4:9\n  |\n4 \
+         |   type: abi::Worker\n  |         ^^^^^^^^^^^\n",
+    );
+}
+
 /// The places of an extension that declares what its ports carry.
 const PORTS: [(&str, &str); 2] =
     [("PORTS", "port_list"), ("MORE_INTERFACES", "{.id = GXE_TID_PORT_TYPES, .vtable = &ports}")];

@@ -159,6 +159,17 @@ fn a_failure_of_a_thread_ends_the_graph() {
 }
 
 #[test]
+fn the_first_failure_of_several_ends_the_graph() {
+    let graph = "name: a\ncomponents:\n\
+                 - {name: failing, type: gxe::test::FailingThread, parameters: {in_tick: true}}\n";
+    for scheduler in SCHEDULERS {
+        let ended = gxe(&format!("{graph}{ENDLESS}"), scheduler).run().with_status(5);
+        ended.complains(&failure("FailingThread"));
+        ended.complains("asynchronous work failed with GXF_FAILURE: and again");
+    }
+}
+
+#[test]
 fn a_failure_before_the_run_ends_it_and_a_later_one_is_refused() {
     // No codelet is needed, and no scheduler executes the entity.
     let graph = "name: a\ncomponents:\n- {name: failing, type: gxe::test::FailingPart}\n";

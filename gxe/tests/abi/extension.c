@@ -119,6 +119,9 @@
 #ifndef TICK_BEGINS
 #define TICK_BEGINS
 #endif
+#ifndef TICK_GOES_ON
+#define TICK_GOES_ON
+#endif
 #ifndef STOP_BEGINS
 #define STOP_BEGINS
 #endif
@@ -179,6 +182,7 @@ static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   if (code != GxeResultCode_SUCCESS) {
     return code;
   }
+  TICK_GOES_ON;
   char line[160];
   (void)snprintf(line, sizeof line, "%.*s in %.*s: tick %d, first %d, second %d",
                  (int)type.length, (const char *)type.data, (int)entity.length,

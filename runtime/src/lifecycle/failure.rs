@@ -1,6 +1,6 @@
 //! Failures that components report outside their calls.
 
-use super::state::{GraphState, keep_first, wrong_state};
+use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::{ResultCode, Uid};
@@ -15,16 +15,24 @@ impl Inner {
         let text = if text.is_empty() { code.to_string() } else { text.to_owned() };
         let error = Error::new(code, text);
         let error = self.component_failed(&entity, &component, "asynchronous work", error);
-        {
-            // Under the state's lock: the end of the run either sees the failure or came before.
+        let later = {
+            // Under the state's lock, so that a graph that ends either reports the failure or
+            // refuses it here.
             let state = self.state.lock();
             if matches!(*state, GraphState::Origin | GraphState::Deinitializing) {
                 return Err(wrong_state("entity_fail", *state));
             }
             let failure = &mut self.run.lock().failure;
-            let mut first = failure.take().map_or(Ok(()), Err);
-            keep_first(&mut first, Err(error));
-            *failure = first.err();
+            if failure.is_none() {
+                *failure = Some(error);
+                None
+            } else {
+                Some(error)
+            }
+        };
+        if let Some(error) = later {
+            let error = gxf::Error::from(error);
+            tracing::error!("also: {error}");
         }
         self.end_if_failed();
         Ok(())

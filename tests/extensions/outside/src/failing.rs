@@ -8,15 +8,22 @@ fn error() -> Error {
     Error::new(ResultCode::OUT_OF_MEMORY, "the camera is gone")
 }
 
-/// A thread that its first tick starts fails.
+/// A thread that its first tick starts fails, or the tick itself, which succeeds.
 #[derive(Component, Default)]
 pub struct FailingThread {
+    /// Whether it fails in the tick, twice.
+    #[parameter(default = false)]
+    in_tick: Parameter<bool>,
     thread: Option<JoinHandle<Result<()>>>,
 }
 
 impl Codelet for FailingThread {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let context = context.handle();
+        if *self.in_tick {
+            context.fail(&error())?;
+            return context.fail(&Error::failure("and again"));
+        }
         self.thread.get_or_insert_with(|| std::thread::spawn(move || context.fail(&error())));
         Ok(())
     }
