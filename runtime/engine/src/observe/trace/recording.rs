@@ -395,4 +395,27 @@ mod tests {
         assert!(recording.word(head::NAME_BYTES).load(Ordering::Relaxed) > used);
         assert_eq!(recording.word(head::LOST_NAMES).load(Ordering::Relaxed), 2);
     }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn texts_of_spans_leave_room_for_names() {
+        let recording = Recording::new(16, None, Origin::now()).unwrap();
+        let lost = || recording.word(head::LOST_EVENTS).load(Ordering::Relaxed);
+        let text = "t".repeat(1000);
+        let write = |name: &str| {
+            recording.write_span(&Span { group: &text, track: &text, name }, 1, 2);
+        };
+        write("first");
+        let mut number = 0;
+        while lost() == 0 {
+            write(&format!("{number} {text}"));
+            number += 1;
+        }
+        // Those that have their texts go on.
+        write("first");
+        assert_eq!(lost(), 1);
+        let used = recording.word(head::NAME_BYTES).load(Ordering::Relaxed);
+        assert!(used <= (NAME_WORDS as u64) * 4, "{used} bytes");
+        assert_eq!(recording.nameless(), u32::MAX);
+    }
 }
