@@ -1,5 +1,5 @@
-//! What every engine must do, run on each of them: those that are built in, and the smallest one
-//! (`src/round_robin.rs`), which this program brings.
+//! What every engine must do, run on all of them: the built-in ones, and the smallest one
+//! (`src/round_robin.rs`), which this program adds.
 
 use gxe_tests::PATIENCE;
 use gxe_tests::differential::engine::{self, Scheduler, actor_context};
@@ -20,7 +20,7 @@ fn engines(clock: &str, parameters: &str) -> Vec<Scheduler> {
             Scheduler::new(kind, clock, &format!("{parameters}, worker_thread_number: {workers}"))
         }));
     }
-    // Its time ends when the program says so.
+    // The program ends its time.
     if parameters.is_empty() {
         engines.push(Scheduler::new("EpochScheduler", clock, ""));
     }

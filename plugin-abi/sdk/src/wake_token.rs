@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 /// The right to wake an entity once, from any thread.
 ///
 /// Clones share it: whichever is used first wakes the entity. It does not keep the graph alive, and
-/// using it when the entity is no longer active does nothing. A token that is dropped wakes nobody.
+/// using it when the entity is no longer active does nothing. Dropping a token wakes no entity.
 ///
 /// A scheduling term that waits for a [`crate::Completion`] passes it one:
 ///

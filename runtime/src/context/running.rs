@@ -80,7 +80,7 @@ impl Context {
     }
 
     /// During a pause, starts or ticks one entity: the next one that is ready, in turn. Returns its
-    /// name, or `None` if none is ready. Time goes on only where a clock does by itself.
+    /// name, or `None` if none is ready. Only clocks that advance by themselves continue.
     ///
     /// # Errors
     /// See [`Context::pause`]; `INVALID_EXECUTION_SEQUENCE` unless the graph is paused. An error of

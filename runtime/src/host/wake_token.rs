@@ -9,7 +9,7 @@ use gxf_plugin_abi::{Context, Event, ResultCode, Uid, WakeToken};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
-/// What a token's holders share. They own references to it as they do to an `Arc`.
+/// The state that the holders of a token share. They own references to it, as to an `Arc`.
 struct Token {
     context: Weak<Inner>,
     entity: Uid,

@@ -38,7 +38,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Ends a run of which a component reported a failure. Does nothing while none runs.
+    /// Ends the run if a component reported a failure. Does nothing without a run.
     pub(super) fn end_if_failed(&self) {
         let has_failed = self.run.lock().failure.is_some();
         if has_failed {

@@ -21,7 +21,7 @@ impl Inner {
         Ok(())
     }
 
-    /// During a pause, starts or ticks the next entity that is ready. `None` if none is.
+    /// During a pause, starts or ticks the next ready entity. `None` if none is ready.
     pub fn step(&self) -> Result<Option<Arc<Runner>>> {
         let engine = self.pausable("step")?;
         if !engine.is_paused() {

@@ -150,7 +150,7 @@ impl Inner {
         gxf::Clock::from_component(&clock).ok_or_else(|| self.graph.wrong_type(&clock, tids::CLOCK))
     }
 
-    /// The clock of a scheduler that names none. It has an id, but stands in no entity.
+    /// The clock of a scheduler without a `clock`. It has an id, but belongs to no entity.
     fn own_clock(&self, scheduler: &Arc<Component>) -> Result<Arc<Component>> {
         let greedy = scheduler.native::<GreedyScheduler>();
         let is_manual = greedy.is_some_and(|greedy| greedy.is_manual());

@@ -59,11 +59,11 @@ pub struct Run {
     pub scheduler: Option<Arc<Component>>,
     /// Systems that come from extensions.
     pub systems: Vec<Interface<gxf::System>>,
-    /// What runs the entities, during a run.
+    /// During a run: the engine.
     pub engine: Option<Arc<dyn Engine>>,
-    /// The engine's thread; none if the program drives the engine.
+    /// The engine's thread; `None` if the program drives the engine.
     pub thread: Option<JoinHandle<Ended>>,
-    /// The clock of a scheduler that names none, during a run.
+    /// During a run: the clock of a scheduler without a `clock`.
     pub own_clock: Option<Arc<Component>>,
     /// Index of the entity that a step executed last.
     pub last_step: Option<u32>,

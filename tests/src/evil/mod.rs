@@ -1,5 +1,5 @@
-//! Storms: files and libraries that do everything they must not do. `gxe` names who did it and
-//! ends, in bounded time and memory.
+//! Storms: files and libraries that break every rule. `gxe` names who did it and ends, in bounded
+//! time and memory.
 //!
 //! - [`libraries`]: one library in C (`evil/evil.c`) that misbehaves in one place at a time.
 

@@ -88,7 +88,7 @@ pub(super) struct TypeEntry {
     pub(super) flags: Vec<Ident>,
 }
 
-/// Keys that are true or false, and the flag that each stands for.
+/// Boolean keys and their flags.
 const FLAGS: [(&str, &str); 4] = [
     ("announces", "TYPE_TERM_ANNOUNCES"),
     ("capturable", "TYPE_CAPTURABLE"),

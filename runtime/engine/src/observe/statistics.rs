@@ -10,7 +10,7 @@ use serde::ser::SerializeMap;
 /// significant digits.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
-    /// Version of this form. New keys leave it as it is; any other change raises it.
+    /// Version of this format. New keys do not change it; any other change raises it.
     pub version: Version,
     /// Type of the scheduler.
     pub scheduler: String,

@@ -438,7 +438,7 @@ impl Greedy {
             };
             something_ran |= condition.condition_type == ConditionType::READY;
             if condition.condition_type != ConditionType::READY {
-                // Also if it was woken meanwhile: that was before its terms were asked.
+                // Also if it was woken in the meantime, which was before its terms were checked.
                 self.ready.remove(place);
                 self.rests(place as usize, condition);
             } else if self.entities[place as usize].state != State::Ready {
@@ -450,7 +450,7 @@ impl Greedy {
         }
     }
 
-    /// Executes an entity that was not ready when it was asked last.
+    /// Executes an entity that was not ready at its latest check.
     #[inline(never)]
     fn execute_woken(&mut self, place: u32, now: i64) -> Result<Condition> {
         let Known { runner, state } = &self.entities[place as usize];

@@ -401,7 +401,7 @@ fn note_publication(message: &gxf::Message, now: i64) -> bool {
 #[inline(never)]
 fn publish_anew(message: gxf::Message, now: i64) -> Result<gxf::Message, ResultCode> {
     let raw = message.into_raw().as_ptr();
-    // SAFETY: `raw` owns a reference, so the cell is alive, and nobody changes its content.
+    // SAFETY: `raw` owns a reference, so the cell is alive and its content does not change.
     let known = unsafe { read(cell_of(raw)) }.timestamp;
     // SAFETY: a payload of this message, which is alive.
     let acqtime = known.map_or(now, |stamp| unsafe { stamp.read() }.acqtime);

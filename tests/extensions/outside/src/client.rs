@@ -4,7 +4,7 @@ use gxf::IpcClient;
 use gxf::prelude::*;
 use std::sync::Mutex;
 
-/// Answers with what it was asked.
+/// Echoes its request.
 #[derive(Component, Default)]
 pub struct EchoClient {
     address: Mutex<String>,

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 
-/// A job that a thread finishes when it was told whom to wake.
+/// A job that a thread finishes once it has a wake token.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct Job {
-    /// Whether nobody does the jobs.
+    /// Whether no thread does the jobs.
     #[parameter(default = false)]
     idle: Parameter<bool>,
     /// Number of the job that fails, from 1.
@@ -36,7 +36,7 @@ struct State {
 }
 
 impl Shared {
-    /// Finishes one job after another, each when somebody waits for it.
+    /// Finishes one job after another, each once an entity waits for it.
     fn work(&self) {
         let mut state = self.state.lock().expect("no thread panics with the lock");
         loop {
@@ -143,7 +143,7 @@ pub struct CompletionTerm {
     /// What to wait for.
     completion: Parameter<Handle<Completion>>,
     context: Mutex<Option<ContextHandle>>,
-    /// Whether it asked to be woken.
+    /// Whether it requested a wake-up.
     has_asked: AtomicBool,
 }
 

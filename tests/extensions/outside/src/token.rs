@@ -22,7 +22,7 @@ impl Codelet for TokenUser {
     }
 }
 
-/// Logs what it is told.
+/// Logs its events.
 #[derive(Component, Default)]
 pub struct Listener {}
 

@@ -66,7 +66,7 @@ pub struct Names {
 pub struct Span<'a> {
     /// The feature that it belongs to.
     pub group: &'a str,
-    /// Where it stands in the group.
+    /// Its position in the group.
     pub track: &'a str,
     /// What was done.
     pub name: &'a str,
