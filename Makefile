@@ -51,7 +51,7 @@ soak: tools ## run random graphs on every scheduler for SECONDS (600), and end t
 	cargo build --release -p gxe-tests -p gxf_actor --lib --bins
 	$(TARGET)/release/soak $(or $(SECONDS),600)
 
-storm: ext ## kill recorders, signal runs, block outputs, run out of files at random for SECONDS (600) seconds each
+storm: ext ## kill recorders, signal runs, block outputs, damage files and libraries at random for SECONDS (600) seconds each
 	GXE_TESTS_BUILT=1 $(TARGET)/release/recording_storm $(or $(SECONDS),600)
 	GXE_TESTS_BUILT=1 $(TARGET)/release/storm $(or $(SECONDS),600) $(or $(ROUND),0)
 

@@ -22,10 +22,24 @@ const LONGEST: usize = 100_000;
 /// When there is no shell.
 #[must_use]
 pub fn run(folder: &Path, line: &str, environment: &[(&str, &str)]) -> Ended {
+    let patience = PATIENCE.as_secs().to_string();
+    limited(&["-s", "KILL", &patience], folder, line, environment)
+}
+
+/// Like [`run`], but sends SIGTERM after a second.
+///
+/// # Panics
+/// When there is no shell.
+#[must_use]
+pub fn run_briefly(folder: &Path, line: &str) -> Ended {
+    let patience = PATIENCE.as_secs().to_string();
+    limited(&["--preserve-status", "-k", &patience, "1"], folder, line, &[])
+}
+
+fn limited(timeout: &[&str], folder: &Path, line: &str, environment: &[(&str, &str)]) -> Ended {
     let limits = format!("ulimit -v {MEMORY}; ulimit -c 0; exec \"$0\" \"$@\"");
     let mut command = Command::new("timeout");
-    let patience = PATIENCE.as_secs().to_string();
-    command.args(["-s", "KILL", &patience, "bash", "-c", &limits]);
+    command.args(timeout).args(["bash", "-c", &limits]);
     command.arg(build::gxe()).args(line.split_whitespace());
     command.current_dir(folder).env("GXF_LOG_LEVEL", "warning").stdin(Stdio::null());
     let output = command.envs(environment.iter().copied()).output().expect("a shell");

@@ -5,6 +5,8 @@
 //! add a storm: a file here with a `pub const STORM`, and a row in [`STORMS`].
 
 pub mod descriptors;
+pub mod files;
+pub mod libraries;
 pub mod outputs;
 mod process;
 pub mod signals;
@@ -20,7 +22,8 @@ pub struct Storm {
 }
 
 /// All storms.
-pub const STORMS: &[Storm] = &[signals::STORM, outputs::STORM, descriptors::STORM];
+pub const STORMS: &[Storm] =
+    &[signals::STORM, outputs::STORM, descriptors::STORM, files::STORM, libraries::STORM];
 
 impl Storm {
     /// Runs the round of this number.
