@@ -59,20 +59,36 @@ impl<F: AsFd> Write for Patient<F> {
     }
 }
 
+/// The wait of one write for its reader.
+#[derive(Default)]
+pub struct Wait {
+    /// When the wait was first bounded.
+    begin: Option<Instant>,
+}
+
+impl Wait {
+    /// Whether to wait for another period.
+    pub fn goes_on(&mut self) -> bool {
+        if !ENDING.load(Ordering::Relaxed) {
+            return true;
+        }
+        let waited = self.begin.get_or_insert_with(Instant::now).elapsed();
+        if waited >= PATIENCE {
+            GIVEN_UP.store(true, Ordering::Relaxed);
+        }
+        !GIVEN_UP.load(Ordering::Relaxed)
+    }
+}
+
 fn await_room(file: BorrowedFd<'_>) -> io::Result<()> {
-    let mut begin: Option<Instant> = None;
+    let mut wait = Wait::default();
     loop {
         match poll(&mut [PollFd::from_borrowed_fd(file, PollFlags::OUT)], Some(&PERIOD)) {
             Ok(0) | Err(Errno::INTR) => {}
             // Also if the reader is gone or the file is bad; the write reports that.
             _ => return Ok(()),
         }
-        if !ENDING.load(Ordering::Relaxed) {
-            continue;
-        }
-        let waited = begin.get_or_insert_with(Instant::now).elapsed();
-        if waited >= PATIENCE || GIVEN_UP.load(Ordering::Relaxed) {
-            GIVEN_UP.store(true, Ordering::Relaxed);
+        if !wait.goes_on() {
             return Err(io::Error::new(ErrorKind::TimedOut, "its reader does not read"));
         }
     }

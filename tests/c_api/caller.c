@@ -1,6 +1,8 @@
 /* A codelet that calls GXF's C API while `gxe` runs it. What a call answers it writes to the log. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gxf/core/gxf.h"
 #include "gxf/plugin_abi.h"
@@ -18,11 +20,35 @@ static void line(int32_t severity, const char* what, gxf_result_t code) {
   host->log(severity, "caller", __FILE__, __LINE__, text(buffer));
 }
 
+#ifdef UNREAD
+/* Redirects the log to a full pipe that nobody reads. */
+static void redirect_to_nobody(gxf_context_t context) {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    return;
+  }
+  const int flags = fcntl(ends[1], F_GETFL);
+  (void)fcntl(ends[1], F_SETFL, flags | O_NONBLOCK);
+  while (write(ends[1], "x", 1) == 1) {
+  }
+  (void)fcntl(ends[1], F_SETFL, flags);
+  (void)GxfRedirectLog(context, fdopen(ends[1], "w"));
+  (void)fputs("the log is redirected\n", stderr);
+}
+#endif
+
 static GxeResultCode tick(void* object, const GxeTickInfo* info) {
   gxf_context_t context = info->environment->context;
   gxf_severity_t severity = GXF_SEVERITY_NONE;
   gxf_tid_t tid;
   (void)object;
+#ifdef UNREAD
+  if (info->count == 1) {
+    redirect_to_nobody(context);
+  }
+  line(GXF_SEVERITY_ERROR, "nobody reads this", GXF_SUCCESS);
+  return GxeResultCode_SUCCESS;
+#endif
   switch (info->count) {
     case 1:
       line(GXF_SEVERITY_DEBUG, "before: debug", GXF_SUCCESS);

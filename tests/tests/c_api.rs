@@ -4,15 +4,16 @@ use gxe_tests::{Ended, Gxe, SCHEDULER};
 use std::path::Path;
 use std::process::Command;
 
-/// A run of a graph whose codelet of type `test::Caller` ticks six times; see `c_api/caller.c`.
-fn caller() -> (Ended, String) {
+/// A folder with a graph whose codelet of type `test::Caller` ticks some times; see
+/// `c_api/caller.c`.
+fn folder(ticks: i32, option: &str) -> tempfile::TempDir {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().expect("a folder");
     let app = format!(
         "name: caller
 components:
 - {{name: caller, type: test::Caller}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 9}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}}}
 {SCHEDULER}"
     );
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text);
@@ -21,7 +22,7 @@ components:
     write("more.yaml", "extensions: [libgxf_sample.so]\n").expect("writable");
     let library = folder.path().join("libcaller.so");
     let compiled = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"])
+        .args([option, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"])
         .args(["-fvisibility=hidden", "-I"])
         .arg(sources.join("../plugin-abi/include"))
         .arg(sources.join("c_api/caller.c"))
@@ -30,7 +31,14 @@ components:
         .output()
         .expect("a C compiler");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let ended = Gxe::in_folder(folder.path()).args("--app app.yaml --manifest manifest.yaml").run();
+    folder
+}
+
+const RUN: &str = "--app app.yaml --manifest manifest.yaml";
+
+fn caller() -> (Ended, String) {
+    let folder = folder(9, "-DREAD");
+    let ended = Gxe::in_folder(folder.path()).args(RUN).run();
     let redirected = std::fs::read_to_string(folder.path().join("redirected.txt"));
     (ended, redirected.expect("the file the codelet opened"))
 }
@@ -78,4 +86,13 @@ fn a_codelet_loads_extensions_and_cannot_wait_for_itself() {
     ] {
         assert!(ended.stdout.contains(said), "{said}: {}", ended.stdout);
     }
+}
+
+#[test]
+fn a_log_that_nobody_reads_does_not_delay_a_stop() {
+    let folder = folder(-1, "-DUNREAD");
+    let mut running = Gxe::in_folder(folder.path()).args(RUN).spawn();
+    running.wait_for_error("the log is redirected");
+    running.signal("TERM");
+    _ = running.end().with_status(143);
 }

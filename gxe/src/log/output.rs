@@ -2,7 +2,7 @@
 //! the user is told once.
 
 use crate::console::Console;
-use crate::patient::Patient;
+use crate::patient::{Patient, Wait};
 use crate::stop::Stop;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -82,6 +82,11 @@ impl Output {
     }
 }
 
+fn write_redirected(line: &[u8]) -> bool {
+    let mut wait = Wait::default();
+    gxf_core::log::write_redirected(line, || wait.goes_on())
+}
+
 /// Writes one whole line.
 pub enum LineWriter<'a> {
     Stdout(&'a Streams),
@@ -93,7 +98,7 @@ impl Write for LineWriter<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match self {
             // An extension redirected the log.
-            _ if gxf_core::log::write_redirected(line) => {}
+            _ if write_redirected(line) => {}
             Self::Stdout(streams) => streams.write_to_stdout(line),
             // There is no other place to report it.
             Self::Stderr => _ = Patient(io::stderr().lock()).write_all(line),

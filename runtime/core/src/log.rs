@@ -44,15 +44,51 @@ pub fn program_log(set_severity: impl Fn(LevelFilter) + Send + Sync + 'static) {
 }
 
 /// Writes a line to the file of `GxfRedirectLog`. Returns whether there is one.
-pub fn write_redirected(line: &[u8]) -> bool {
-    let file = FILE.lock();
-    let Some(File(file)) = &*file else { return false };
-    // SAFETY: the program keeps the file open, as `GxfRedirectLog` requires.
-    unsafe {
-        libc::fwrite(line.as_ptr().cast(), 1, line.len(), *file);
-        libc::fflush(*file);
+///
+/// A pipe that nobody reads must keep neither `GxfRedirectLog` nor other lines waiting, so the lock
+/// is held only while there is room. Before each further attempt, `goes_on` decides whether to drop
+/// the rest of the line instead.
+pub fn write_redirected(line: &[u8], mut goes_on: impl FnMut() -> bool) -> bool {
+    /// What a pipe with any room accepts without blocking.
+    const PIECE: usize = 4096;
+    /// How often a line without room tries again, in milliseconds.
+    const PERIOD: i32 = 50;
+    let mut pieces = line.chunks(PIECE);
+    let Some(mut piece) = pieces.next() else { return FILE.lock().is_some() };
+    loop {
+        let descriptor = {
+            let file = FILE.lock();
+            let Some(File(file)) = &*file else { return false };
+            // SAFETY: the program keeps the file open, as `GxfRedirectLog` requires.
+            let descriptor = unsafe { libc::fileno(*file) };
+            if has_room(descriptor, 0) {
+                // SAFETY: as above; the piece is readable.
+                unsafe {
+                    libc::fwrite(piece.as_ptr().cast(), 1, piece.len(), *file);
+                    libc::fflush(*file);
+                }
+                match pieces.next() {
+                    Some(next) => piece = next,
+                    None => return true,
+                }
+                continue;
+            }
+            descriptor
+        };
+        // Without the lock, the program may close the file meanwhile, which at worst ends the wait.
+        if !has_room(descriptor, PERIOD) && !goes_on() {
+            return true;
+        }
     }
-    true
+}
+
+/// Whether a write would not block, after waiting for some milliseconds. Also true for files that
+/// are only memory, and for those that are broken, which the write notices.
+fn has_room(descriptor: i32, patience: i32) -> bool {
+    let mut polled = libc::pollfd { fd: descriptor, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one structure, which is valid.
+    let ready = unsafe { libc::poll(&raw mut polled, 1, patience) };
+    descriptor < 0 || ready != 0
 }
 
 /// Starts the log, unless the program has one.
@@ -141,7 +177,7 @@ impl Subscriber for Log {
 /// A line that cannot be written is dropped: there is nowhere left to report it.
 fn write(line: &str, is_error: bool) {
     let line = line.as_bytes();
-    if write_redirected(line) {
+    if write_redirected(line, || true) {
         return;
     }
     _ = if is_error {
