@@ -64,7 +64,7 @@ pub mod engine {
     pub use gxf_engine::entity::runner::{Executed, Runner};
     pub use gxf_engine::schedule::engine::*;
     pub use gxf_engine::schedule::runners::Runners;
-    pub use gxf_engine::schedule::thread::{Pinning, Placement, ThreadPoolRequest, Threads};
+    pub use gxf_engine::schedule::thread::{Pinning, Placement, ThreadPoolMembers, Threads};
     pub use gxf_plugin::component::{Component, Interface};
     pub use gxf_plugin_abi::{Condition, ConditionType};
     pub use gxf_sync::event_queue::EventQueue;

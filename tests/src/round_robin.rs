@@ -24,11 +24,14 @@ struct RoundRobin {
     longest: i64,
 }
 
-/// Nobody need be woken.
-struct Everybody;
+/// Whether an execution, or a message that was held, concerned another entity.
+#[derive(Default)]
+struct Woken(bool);
 
-impl Wake for Everybody {
-    fn wake(&mut self, _entity: u32) {}
+impl Wake for Woken {
+    fn wake(&mut self, _entity: u32) {
+        self.0 = true;
+    }
 }
 
 impl Engine for RoundRobin {
@@ -52,9 +55,10 @@ impl Engine for RoundRobin {
             if now > end {
                 return Ok(End::Timeout);
             }
+            let mut woken = Woken::default();
             let (mut ran, mut awaits, mut next) = (false, false, i64::MAX);
             for runner in std::mem::take(&mut entities) {
-                let condition = runner.execute(now, &mut Everybody)?;
+                let condition = runner.execute(now, &mut woken)?;
                 match condition.condition_type {
                     ConditionType::READY => ran = true,
                     ConditionType::WAIT_TIME => next = next.min(condition.target),
@@ -69,7 +73,7 @@ impl Engine for RoundRobin {
             }
             if entities.is_empty() {
                 return Ok(End::Finished);
-            } else if ran || event_queue.has_events() {
+            } else if ran || woken.0 || event_queue.has_events() {
                 continue;
             } else if next == i64::MAX && !awaits {
                 return Ok(End::Deadlock);

@@ -124,6 +124,19 @@ fn what_a_tick_publishes_beyond_the_room_stays_in_the_transmitter() {
 }
 
 #[test]
+fn what_was_held_goes_in_the_execution_that_holds_again() {
+    // The receiver makes room for what is held and for another tick, which publishes too much again.
+    for senders in [1, 2] {
+        let mut graph = fan_in(senders, 10, 4, queue(3, Policy::Fault));
+        graph.entities[senders].actor.take = 3;
+        everywhere(&graph, |run| {
+            assert_eq!(run.end, End::Deadlock);
+            took_everything(run, senders, senders, 40);
+        });
+    }
+}
+
+#[test]
 fn a_tree_of_fan_ins_loses_nothing() {
     for capacity in [1, 2, 8] {
         // Eight senders, four entities that each merge two of them, two, and one.

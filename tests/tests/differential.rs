@@ -48,6 +48,11 @@ fn schedulers() -> Vec<Scheduler> {
     ];
     schedulers.extend(workers("MultiThreadScheduler"));
     schedulers.extend(workers("EventBasedScheduler"));
+    // All entities that are not pinned run on the graph's thread pool.
+    let pools = ", thread_pool_allocation_auto: false";
+    schedulers.push(Scheduler::new("MultiThreadScheduler", "RealtimeClock", pools));
+    schedulers.push(Scheduler::new("EventBasedScheduler", "RealtimeClock", pools));
+    schedulers.push(Scheduler::new("RoundRobin", "RealtimeClock", ""));
     schedulers
 }
 

@@ -1,9 +1,9 @@
 //! What every engine must do, run on all of them: the built-in ones, and the smallest one
 //! (`src/round_robin.rs`), which this program adds.
 
-use gxe_tests::PATIENCE;
 use gxe_tests::differential::engine::{self, Scheduler, actor_context};
 use gxe_tests::differential::{Call, End, Run};
+use gxe_tests::{Gxe, PATIENCE};
 use gxf_runtime::{Context, Epoch, GraphStage, ResultCode};
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -330,4 +330,73 @@ fn deactivation_ends_a_run_from_another_thread() {
         });
         assert!(is_over.load(Ordering::Relaxed));
     }
+}
+
+/// A graph of two groups with thread pools, and an entity of neither; each names the thread of its
+/// ticks.
+fn pools(parameters: &str, pool: &str) -> Gxe {
+    let entity = |name: &str| {
+        format!(
+            "---\nname: {name}\ncomponents:\n\
+             - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 20}}}}\n\
+             - {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 1ms}}}}\n\
+             - {{name: {name}, type: gxe::test::Probe, parameters: {{log_thread: true}}}}\n"
+        )
+    };
+    let entities = ["free", "video_1", "video_2", "video_3", "audio_1"].map(entity).concat();
+    Gxe::app(&format!(
+        "{entities}---\nname: pools\ncomponents:\n\
+         - {{name: video, type: nvidia::gxf::ThreadPool, parameters: {{initial_size: 2{pool}}}}}\n\
+         ---\nname: more\ncomponents:\n- {{name: audio, type: nvidia::gxf::ThreadPool}}\n\
+         ---\nname: scheduler\ncomponents:\n\
+         - {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+         - {{type: nvidia::gxf::{parameters}}}\n\
+         ---\nEntityGroups:\n\
+         - {{name: video_group, target: [pools, video_1, video_2, video_3]}}\n\
+         - {{name: audio_group, target: [more, audio_1]}}\n"
+    ))
+}
+
+#[test]
+fn entities_of_a_group_run_on_the_threads_of_its_pool() {
+    for kind in ["MultiThreadScheduler", "EventBasedScheduler"] {
+        for (auto, workers) in [(false, 1), (false, 2), (true, 2)] {
+            let parameters = format!(
+                "{kind}, parameters: {{clock: clock, thread_pool_allocation_auto: {auto}, \
+                 worker_thread_number: {workers}}}"
+            );
+            let ended = pools(&parameters, "").run().clean();
+            for (entity, pool) in [
+                ("free", "gxe-worker"),
+                ("video_1", "video"),
+                ("video_2", "video"),
+                ("video_3", "video"),
+                ("audio_1", "audio"),
+            ] {
+                let calls = ended.probe(entity);
+                let threads = calls.iter().filter_map(|call| call.strip_prefix("tick on "));
+                let threads: Vec<_> = threads.collect();
+                assert_eq!(threads.len(), 20, "{parameters}: {calls:?}");
+                let pool = if auto { "gxe-worker" } else { pool };
+                let of_pool = |thread: &&str| {
+                    let number = thread.strip_prefix(&format!("{pool}-"));
+                    number.is_some_and(|number| number.parse::<u32>().is_ok())
+                };
+                assert!(threads.iter().all(of_pool), "{parameters}: {entity} on {threads:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_priority_that_is_none_is_refused_where_pools_are_used() {
+    let scheduler = |auto: bool| {
+        format!(
+            "MultiThreadScheduler, parameters: {{clock: clock, thread_pool_allocation_auto: {auto}}}"
+        )
+    };
+    let ended = pools(&scheduler(false), ", priority: 100").run();
+    ended.complains("`priority` must be from 0 to 99, not 100");
+    assert_eq!(ended.status, Some(5), "{}", ended.stderr);
+    _ = pools(&scheduler(true), ", priority: 100").run().clean();
 }

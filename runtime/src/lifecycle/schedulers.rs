@@ -7,15 +7,14 @@ use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::engine::EngineType;
 use gxf_engine::schedule::engines::ENGINES;
 use gxf_engine::schedule::runners::Runners;
-use gxf_engine::schedule::settings::{pinning, thread_pool};
-use gxf_engine::schedule::thread::{Pinning, Placement, Threads};
+use gxf_engine::schedule::settings::pinning;
+use gxf_engine::schedule::thread::{Pinning, Placement, ThreadPoolMembers, Threads};
 use gxf_engine::standard::BuiltIn;
 use gxf_engine::standard::resources::{CPUThread, ThreadPool};
 use gxf_engine::standard::scheduler::GreedyScheduler;
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{ResultCode, Tid, Uid, tids};
 use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -84,10 +83,8 @@ impl Inner {
     }
 
     /// The entities that request threads of their own.
-    pub(super) fn threads(&self, scheduler: &Arc<Component>, runners: &Runners) -> Result<Threads> {
+    pub(super) fn threads(&self, runners: &Runners) -> Result<Threads> {
         let mut threads = Threads::default();
-        let uses_pools =
-            scheduler.parameter("thread_pool_allocation_auto") == Some(ParameterValue::Bool(false));
         // By pool: its place among the requests.
         let mut places: FxHashMap<Uid, usize> = FxHashMap::default();
         for runner in runners.all() {
@@ -95,14 +92,12 @@ impl Inner {
             let pool = pool.and_then(|pool| pool.native::<ThreadPool>());
             if let Some(placement) = self.pinning_of(&runner.entity, pool.as_ref())? {
                 threads.pinned.push(Pinning { number: runner.number, placement });
-            } else if let Some(pool) = pool.filter(|_| uses_pools) {
-                let place = match places.entry(pool.component().cid()) {
-                    Entry::Occupied(known) => *known.get(),
-                    Entry::Vacant(new) => {
-                        threads.pools.push(thread_pool(&pool)?);
-                        *new.insert(threads.pools.len() - 1)
-                    }
-                };
+            } else if let Some(pool) = pool {
+                let next = threads.pools.len();
+                let place = *places.entry(pool.component().cid()).or_insert(next);
+                if place == next {
+                    threads.pools.push(ThreadPoolMembers { pool, members: Vec::new() });
+                }
                 threads.pools[place].members.push(runner.number);
             }
         }

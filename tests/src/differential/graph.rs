@@ -244,9 +244,9 @@ impl Graph {
             let count = format!("count: {ticks}");
             component(&mut yaml, "", "nvidia::gxf::CountSchedulingTerm", &count);
         }
-        // The thread pool for pinned entities.
+        // The thread pool of all entities, if the scheduler uses it, and for pinned ones.
         yaml.push_str("---\nname: threads\ncomponents:\n");
-        component(&mut yaml, "", "nvidia::gxf::ThreadPool", "");
+        component(&mut yaml, "", "nvidia::gxf::ThreadPool", "initial_size: 2");
         yaml
     }
 }

@@ -382,7 +382,12 @@ impl Work {
         };
         match sent {
             Err(Unsent::Failed(failure)) => Err(failure),
-            Ok(()) | Err(Unsent::Held) => Ok(()),
+            Err(Unsent::Held) => {
+                // It may have become plain within this execution, when it sent what it held before.
+                self.plain = false;
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The meaning of the scheduler components' parameters.
 
-use crate::schedule::thread::{Placement, Policy, ThreadPoolRequest};
+use crate::schedule::thread::{Placement, Policy};
 use crate::standard::resources::{CPUThread, ThreadPool};
 use crate::standard::scheduler::{EventBasedScheduler, GreedyScheduler, MultiThreadScheduler};
 use gxf_app::error::{Error, Result};
@@ -45,7 +45,8 @@ pub struct PoolSettings {
     pub workers: usize,
     /// Whether pinned workers execute only their entity.
     pub strict_pinning: bool,
-    /// Whether the thread pools of entity groups are left out.
+    /// Whether all entities share the workers, instead of running on the thread pools of their
+    /// groups.
     pub one_pool: bool,
     /// Prefix of the names of threads.
     pub thread_name: String,
@@ -149,12 +150,12 @@ impl PoolSettings {
         })
     }
 }
-/// What a `ThreadPool` requests for the entities of its group: at least one thread, ordinary ones
-/// for priority 0, else real-time ones that share their cores in turn.
+/// How many threads a `ThreadPool` has for the entities of its group, at least one, and where they
+/// run: as ordinary threads for priority 0, else as real-time ones that share their cores in turn.
 ///
 /// # Errors
 /// `PARAMETER_OUT_OF_RANGE` for a priority or a number of threads that is impossible.
-pub fn thread_pool(pool: &Native<ThreadPool>) -> Result<ThreadPoolRequest> {
+pub fn thread_pool(pool: &Native<ThreadPool>) -> Result<(usize, Placement)> {
     let component = pool.component();
     let (size, priority) = (*pool.initial_size, *pool.priority);
     let size = usize::try_from(size).ok().filter(|_| size <= MOST_WORKERS).ok_or_else(|| {
@@ -169,12 +170,7 @@ pub fn thread_pool(pool: &Native<ThreadPool>) -> Result<ThreadPoolRequest> {
             return Err(out_of_range(component, text));
         }
     };
-    Ok(ThreadPoolRequest {
-        name: component.label().to_owned(),
-        size: size.max(1),
-        placement: Placement { cores: pool.pin_cores.clone(), policy },
-        members: Vec::new(),
-    })
+    Ok((size.max(1), Placement { cores: pool.pin_cores.clone(), policy }))
 }
 
 /// Whether a `CPUThread` requests a thread of its own, and where. `pool` is the thread pool of the

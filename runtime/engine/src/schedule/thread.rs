@@ -1,5 +1,7 @@
 //! Cores and real-time policy of threads, and the entities that request threads of their own.
 
+use crate::standard::resources::ThreadPool;
+use gxf_plugin::component::Native;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::time::Duration;
 use thread_priority::unix::{
@@ -18,12 +20,12 @@ pub struct Placement {
 }
 
 /// The entities that ask for threads of their own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Threads {
     /// Entities with one thread each.
     pub pinned: Vec<Pinning>,
-    /// Thread pools of entity groups.
-    pub pools: Vec<ThreadPoolRequest>,
+    /// Thread pools of entity groups, for the engine to use or not.
+    pub pools: Vec<ThreadPoolMembers>,
 }
 
 /// An entity with a thread of its own.
@@ -35,16 +37,12 @@ pub struct Pinning {
     pub placement: Placement,
 }
 
-/// A thread pool and its entities.
-#[derive(Clone, Debug)]
-pub struct ThreadPoolRequest {
-    /// Name of the component, for the threads.
-    pub name: String,
-    /// Number of threads, at least 1.
-    pub size: usize,
-    /// Where the threads run.
-    pub placement: Placement,
-    /// Indices of the entities that run here and nowhere else.
+/// A thread pool and the entities of its group.
+#[derive(Clone)]
+pub struct ThreadPoolMembers {
+    /// The pool.
+    pub pool: Native<ThreadPool>,
+    /// Indices of the entities.
     pub members: Vec<u32>,
 }
 

@@ -3,13 +3,15 @@
 
 use gxf::prelude::*;
 
-/// Threads for the entities of a group.
+/// Threads for the entities of a group: one for each that has a `CPUThread`, and, if the scheduler's
+/// `thread_pool_allocation_auto` is false, `initial_size` threads for the others.
 #[derive(Component, Default)]
 pub struct ThreadPool {
-    /// Initial number of threads; more are created as needed.
+    /// Number of threads for entities without a thread of their own; at least one.
     #[parameter(headline = "Initial size", default = 0, minimum = 0)]
     pub(crate) initial_size: Parameter<i64>,
-    /// Kept for applications written for GXF, which stores it without using it.
+    /// 0 for ordinary threads. From 1 to 99, the threads are real-time threads of this priority,
+    /// which take turns (SCHED_RR); that needs the capability CAP_SYS_NICE.
     #[parameter(headline = "Priority", default = 0)]
     pub(crate) priority: Parameter<i64>,
     /// Cores that the threads may use; all if empty. From GXF 5.

@@ -61,7 +61,8 @@ pub struct MultiThreadScheduler {
     /// Number of threads, beside those of pinned entities.
     #[parameter(headline = "Worker threads", default = 1, minimum = 1, maximum = 128)]
     pub(crate) worker_thread_number: Parameter<i64>,
-    /// Kept for applications written for GXF, which stores it without using it.
+    /// Whether all entities share the worker threads. Otherwise entities of a group with a
+    /// `ThreadPool` run on the threads of that pool, and nowhere else.
     #[parameter(headline = "Automatic thread pool", default = true)]
     pub(crate) thread_pool_allocation_auto: Parameter<bool>,
     /// Whether threads of pinned entities execute nothing else.
@@ -94,7 +95,8 @@ pub struct EventBasedScheduler {
     /// Number of threads, beside those of pinned entities.
     #[parameter(headline = "Worker threads", default = 1, minimum = 1, maximum = 128)]
     pub(crate) worker_thread_number: Parameter<i64>,
-    /// Kept for applications written for GXF, which stores it without using it.
+    /// Whether all entities share the worker threads. Otherwise entities of a group with a
+    /// `ThreadPool` run on the threads of that pool, and nowhere else.
     #[parameter(headline = "Automatic thread pool", default = true)]
     pub(crate) thread_pool_allocation_auto: Parameter<bool>,
     /// How long a deadlock must last before it ends the run; negative: for ever.

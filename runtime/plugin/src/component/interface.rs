@@ -19,6 +19,12 @@ unsafe impl<T: Sync> Send for Native<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Native<T> {}
 
+impl<T> Clone for Native<T> {
+    fn clone(&self) -> Self {
+        Self { object: self.object, component: self.component.clone() }
+    }
+}
+
 impl<T> Native<T> {
     /// The component it belongs to.
     pub fn component(&self) -> &Arc<Component> {

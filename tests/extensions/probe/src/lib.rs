@@ -73,6 +73,9 @@ struct Probe {
     /// Whether the times of each message are logged after its number, as `@acquired/published`.
     #[parameter(default = false)]
     log_stamps: Parameter<bool>,
+    /// Whether to log the name of the thread of a tick.
+    #[parameter(default = false)]
+    log_thread: Parameter<bool>,
     /// Time from a tick to the acquisition time of what it publishes.
     #[parameter(unit = "ns", default = 0)]
     ahead: Parameter<i64>,
@@ -141,6 +144,11 @@ impl Codelet for Probe {
         let mut details = self.receive()?;
         if *self.log_time {
             details += &format!(" at {}", context.now());
+        }
+        if *self.log_thread {
+            // The host's standard library knows the name, this one does not.
+            let name = std::fs::read_to_string("/proc/thread-self/comm").unwrap_or_default();
+            details += &format!(" on {}", name.trim_end());
         }
         gxf::info!("probe {} tick{details}", self.name);
         self.send(context)?;

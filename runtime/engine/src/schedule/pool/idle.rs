@@ -1,7 +1,7 @@
 //! A worker without work, which sleeps, as the driver or not; and what the driver does while all
 //! others sleep.
 
-use super::Pool;
+use super::{Pool, Seat};
 use crate::schedule::engine::End;
 use gxf_plugin_abi::ConditionType;
 use parking_lot::MutexGuard;
@@ -30,6 +30,8 @@ pub(super) struct Central {
     pub idle: usize,
     /// Those of them that are parked; the last one is woken first.
     pub sleeping: Vec<usize>,
+    /// Those that were woken because the queue of another worker makes no progress.
+    pub rescuers: Vec<usize>,
     /// Whether a worker waits for timers and events.
     pub has_driver: bool,
     /// Whether the driver was asked to help and has not answered yet.
@@ -46,6 +48,7 @@ impl Central {
             outcome: None,
             idle: 0,
             sleeping: Vec::new(),
+            rescuers: Vec::new(),
             has_driver: false,
             driver_called: false,
             last_ready: now,
@@ -77,6 +80,9 @@ impl Pool {
         if ran {
             central.last_ready = central.last_ready.max(now);
         }
+        if self.has_injected(seat) {
+            return Woken::Work;
+        }
         central.idle += 1;
         if self.stopping.load(Ordering::SeqCst) {
             central.idle -= 1;
@@ -88,7 +94,11 @@ impl Pool {
                 self.event_queue.poke();
             }
             self.park(&mut central, me);
-            Woken::Work
+            let rescues = central.rescuers.iter().position(|rescuer| *rescuer == me);
+            match rescues.map(|place| central.rescuers.swap_remove(place)) {
+                Some(_) => Woken::Rescue,
+                None => Woken::Work,
+            }
         } else {
             central.has_driver = true;
             seat.parker.drive();
@@ -99,7 +109,7 @@ impl Pool {
             central.driver_called = false;
             self.publish_sleepers(&central);
             // Another worker must watch while this one works.
-            self.wake_sleeper(&mut central);
+            self.wake_sleeper(&mut central, None);
             woken
         };
         central.idle -= 1;
@@ -110,6 +120,7 @@ impl Pool {
     fn all_quiet(&self, central: &Central) -> bool {
         central.idle == self.workers.len()
             && !self.event_queue.has_events()
+            && !(self.uses_injectors && self.sets.iter().any(|set| !set.injector.is_empty()))
             && !self.workers.iter().any(|seat| seat.parker.is_notified())
     }
 
@@ -119,8 +130,7 @@ impl Pool {
         if !parker.prepare_to_park() {
             return;
         }
-        let helps = me < self.settings.workers || !self.settings.strict_pinning;
-        if helps {
+        if self.workers[me].set.is_some() {
             central.sleeping.push(me);
             self.publish_sleepers(central);
         }
@@ -137,28 +147,43 @@ impl Pool {
         self.sleepers.store(central.sleeping.len() + driver, Ordering::Relaxed);
     }
 
-    /// Wakes a worker that can help.
+    /// Whether other sets left something for this worker's.
+    fn has_injected(&self, seat: &Seat) -> bool {
+        self.uses_injectors
+            && seat.set.is_some_and(|set| !self.sets[set as usize].injector.is_empty())
+    }
+
+    /// Wakes a worker of this set that can help, or else the driver.
     #[cold]
-    pub(super) fn call_help(&self) {
+    pub(super) fn call_help(&self, set: u32) {
         let mut central = self.central.lock();
-        if !self.wake_sleeper(&mut central) && central.has_driver && !central.driver_called {
+        if self.wake_sleeper(&mut central, Some(set)).is_none()
+            && central.has_driver
+            && !central.driver_called
+        {
             central.driver_called = true;
             self.publish_sleepers(&central);
             self.event_queue.poke();
         }
     }
 
-    fn wake_sleeper(&self, central: &mut Central) -> bool {
-        let Some(sleeper) = central.sleeping.pop() else { return false };
+    /// Wakes a worker of this set, or of any.
+    fn wake_sleeper(&self, central: &mut Central, set: Option<u32>) -> Option<usize> {
+        let is_wanted = |sleeper: &usize| set.is_none() || self.workers[*sleeper].set == set;
+        let place = central.sleeping.iter().rposition(is_wanted)?;
+        let sleeper = central.sleeping.remove(place);
         self.publish_sleepers(central);
         self.workers[sleeper].parker.wake();
-        true
+        Some(sleeper)
     }
 
     /// Waits for events, timers and calls for help, until there is work or the run is over.
     fn drive(&self, central: &mut MutexGuard<'_, Central>, me: usize) -> Woken {
         while !self.stopping.load(Ordering::SeqCst) {
-            if self.event_queue.clear_poke() || self.workers[me].parker.is_notified() {
+            if self.event_queue.clear_poke()
+                || self.workers[me].parker.is_notified()
+                || self.has_injected(&self.workers[me])
+            {
                 return Woken::Work;
             }
             let now = self.clock.timestamp();
@@ -193,19 +218,23 @@ impl Pool {
 
     /// Whether a working thread's queue makes no progress, or its worker called for help.
     fn needs_help(&self, central: &mut Central, me: usize) -> bool {
-        if me >= self.settings.workers && self.settings.strict_pinning {
-            return false;
-        }
+        let set = self.workers[me].set;
         let called = std::mem::take(&mut central.driver_called);
         if called {
             self.publish_sleepers(central);
         }
         let mut found = false;
         central.progress.resize(self.workers.len(), usize::MAX);
-        for (seat, before) in self.workers.iter().zip(&mut central.progress) {
+        for (place, seat) in self.workers.iter().enumerate() {
             let progress = seat.progress.load(Ordering::Relaxed);
-            let stands_still = std::mem::replace(before, progress) == progress;
-            found |= (stands_still || called) && !seat.stealer.is_empty();
+            let before = std::mem::replace(&mut central.progress[place], progress);
+            if (before == progress || called) && !seat.stealer.is_empty() {
+                if seat.set == set {
+                    found = true;
+                } else if let Some(sleeper) = self.wake_sleeper(central, seat.set) {
+                    central.rescuers.push(sleeper);
+                }
+            }
         }
         found
     }

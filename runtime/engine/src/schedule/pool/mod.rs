@@ -18,6 +18,11 @@
 //! parker (modelled with loom). The worker spins for some microseconds before it parks, so that a
 //! message crosses threads without the operating system.
 //!
+//! Workers form *sets*: the scheduler's own, and one for each thread pool of an entity group, if the
+//! scheduler uses these. Workers of a set steal from each other and from nobody else. An entity
+//! that a worker of another set wakes goes into its set's injector; whoever puts it there then
+//! wakes a member that sleeps, under the lock under which members look there before they sleep.
+//!
 //! # The end
 //!
 //! A worker that finds the run over records why (the first reason counts), sets `stopping`, and
@@ -45,9 +50,9 @@ use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, StatusRow};
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
-use crate::schedule::settings::PoolSettings;
-use crate::schedule::thread::{self, Pinning};
-use crossbeam_deque::{Stealer, Worker as Queue};
+use crate::schedule::settings::{PoolSettings, thread_pool};
+use crate::schedule::thread::{self, Pinning, Placement, ThreadPoolMembers};
+use crossbeam_deque::{Injector, Stealer, Worker as Queue};
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::{ConditionType, ResultCode};
@@ -56,11 +61,31 @@ use gxf_sync::parker::Parker;
 use gxf_sync::timers::Timers;
 use idle::Central;
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
-/// No particular worker.
-const ANY_WORKER: u32 = u32::MAX;
+/// Where an entity runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Affinity {
+    /// On any worker of this set.
+    Set(u32),
+    /// On this worker.
+    Worker(u32),
+}
+
+impl Affinity {
+    /// Where entities run that ask for nothing.
+    const ANYWHERE: Self = Self::Set(0);
+}
+
+/// Workers that share their entities.
+struct WorkerSet {
+    /// Entities that others woke.
+    injector: Injector<u32>,
+    /// Where their threads run.
+    placement: Placement,
+}
 
 /// State that all workers share.
 struct Pool {
@@ -69,9 +94,12 @@ struct Pool {
     moved_by_others: bool,
     event_queue: Arc<EventQueue>,
     runners: Arc<Runners>,
-    /// Entities that run only on a worker of their own; that worker's index is the position in this
-    /// list plus `settings.workers`.
-    pinned: Vec<Pinning>,
+    /// The scheduler's own workers, then those of thread pools.
+    sets: Vec<WorkerSet>,
+    /// Whether workers look into the injectors: some worker leaves entities to another set.
+    uses_injectors: bool,
+    /// By index: the entities that do not run anywhere.
+    affinities: FxHashMap<u32, Affinity>,
     workers: Vec<Seat>,
     timers: Timers<Runner>,
     central: Mutex<Central>,
@@ -87,10 +115,54 @@ struct Pool {
     end_of_time: i64,
 }
 
+/// The workers of a pool that is being made.
+#[derive(Default)]
+struct WorkersBuilder {
+    sets: Vec<WorkerSet>,
+    affinities: FxHashMap<u32, Affinity>,
+    seats: Vec<Seat>,
+    queues: Vec<Queue<u32>>,
+}
+
+impl WorkersBuilder {
+    fn add_set(&mut self, name: &str, size: usize, placement: Placement) {
+        let set = as_u32(self.sets.len());
+        self.sets.push(WorkerSet { injector: Injector::new(), placement });
+        for number in 0..size {
+            self.add_worker(format!("{name}-{number}"), Some(set), None);
+        }
+    }
+
+    fn add_worker(&mut self, name: String, set: Option<u32>, pinned: Option<Pinning>) {
+        let queue = Queue::new_fifo();
+        self.seats.push(Seat {
+            set,
+            name,
+            stealer: queue.stealer(),
+            progress: AtomicUsize::new(0),
+            cost: AtomicU64::new(worker::UNKNOWN_COST),
+            parker: Parker::new(pinned.is_some()),
+            pinned,
+        });
+        self.queues.push(queue);
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "there are at most some thousand workers")]
+fn as_u32(place: usize) -> u32 {
+    place as u32
+}
+
 /// The shared part of a worker. On cache lines of its own, in pairs as processors fetch them: its
 /// worker writes here while others wait for a change of theirs.
 #[repr(align(128))]
 struct Seat {
+    /// The set whose entities the worker executes; none if it executes only the pinned one.
+    set: Option<u32>,
+    /// The entity that runs here and nowhere else.
+    pinned: Option<Pinning>,
+    /// Name of the thread.
+    name: String,
     stealer: Stealer<u32>,
     /// Number of time checks so far, for the driver: it leaves the queue of a worker that makes
     /// progress alone.
@@ -141,7 +213,7 @@ fn start(
     let settings = settings.unwrap_or_else(|| {
         Err(Error::new(ResultCode::ARGUMENT_INVALID, "the scheduler is of another type"))
     })?;
-    let (pool, queues) = Pool::new(&environment, settings);
+    let (pool, queues) = Pool::new(&environment, settings)?;
     Ok(Arc::new(PoolEngine { environment, pool, queues: Mutex::new(queues) }))
 }
 
@@ -151,7 +223,7 @@ impl Engine for PoolEngine {
     }
 
     fn thread_name(&self) -> String {
-        self.pool.thread_name(0)
+        self.pool.workers[0].name.clone()
     }
 
     fn run(&self) -> Result<End> {
@@ -163,51 +235,69 @@ impl Engine for PoolEngine {
     }
 
     fn rows(&self) -> Vec<StatusRow> {
-        let row = |(index, seat): (usize, &Seat)| {
-            let values = vec![
+        let row = |seat: &Seat| StatusRow {
+            name: seat.name.clone(),
+            values: vec![
                 ("queued", seat.stealer.len() as u64),
                 ("tick_cost_ns", seat.cost.load(Ordering::Relaxed)),
-            ];
-            StatusRow { name: self.pool.thread_name(index), values }
+            ],
         };
-        self.pool.workers.iter().enumerate().map(row).collect()
+        self.pool.workers.iter().map(row).collect()
     }
 }
 
 impl Pool {
     /// The pool for the entities that are active now, and the queues of its workers.
-    fn new(environment: &Environment, settings: PoolSettings) -> (Self, Vec<Queue<u32>>) {
+    fn new(environment: &Environment, settings: PoolSettings) -> Result<(Self, Vec<Queue<u32>>)> {
         let Environment { runners, clock, moved_by_others, event_queue, threads } =
             environment.clone();
-        let pinned = threads.pinned;
+        let mut builder = WorkersBuilder::default();
+        builder.add_set(&settings.thread_name, settings.workers, settings.placement.clone());
+        for (place, pinning) in threads.pinned.into_iter().enumerate() {
+            builder
+                .affinities
+                .insert(pinning.number, Affinity::Worker(as_u32(builder.seats.len())));
+            let name = format!("{}-pin-{place}", settings.thread_name);
+            let set = (!settings.strict_pinning).then_some(0);
+            builder.add_worker(name, set, Some(pinning));
+        }
+        let uses_injectors = settings.strict_pinning && builder.seats.len() > settings.workers;
+        for ThreadPoolMembers { pool, members } in threads.pools {
+            if settings.one_pool {
+                break;
+            }
+            let (size, placement) = thread_pool(&pool)?;
+            let set = builder.sets.len();
+            builder.add_set(pool.component().label(), size, placement);
+            let affinity = |number: u32| (number, Affinity::Set(as_u32(set)));
+            builder.affinities.extend(members.into_iter().map(affinity));
+        }
+        let WorkersBuilder { sets, affinities, seats, queues } = builder;
         let (first, _) = runners.begin_run();
+        let mut place = 0;
         for runner in &first {
             runner.run_state.reset();
             runner.target.clear();
             runner.condition.store(ConditionType::READY.0, Ordering::Relaxed);
-        }
-        let count = settings.workers + pinned.len();
-        let queues: Vec<Queue<u32>> = (0..count).map(|_| Queue::new_fifo()).collect();
-        let is_pinned = |number: u32| pinned.iter().any(|pinning| pinning.number == number);
-        let mut place = 0;
-        for runner in &first {
             runner.run_state.wake();
-            if !is_pinned(runner.number) {
-                queues[place % settings.workers].push(runner.number);
-                place += 1;
+            match affinities.get(&runner.number) {
+                None => {
+                    queues[place % settings.workers].push(runner.number);
+                    place += 1;
+                }
+                Some(Affinity::Set(set)) => sets[*set as usize].injector.push(runner.number),
+                // Its worker has been notified.
+                Some(Affinity::Worker(_)) => {}
             }
         }
-        let seats = queues.iter().enumerate().map(|(index, queue)| Seat {
-            stealer: queue.stealer(),
-            progress: AtomicUsize::new(0),
-            cost: AtomicU64::new(worker::UNKNOWN_COST),
-            parker: Parker::new(index >= settings.workers),
-        });
         let now = clock.timestamp();
         let duration = settings.max_duration;
         let pool = Self {
             end_of_time: duration.map_or(i64::MAX, |duration| now.saturating_add(duration)),
-            workers: seats.collect(),
+            uses_injectors: uses_injectors || sets.len() > 1,
+            workers: seats,
+            sets,
+            affinities,
             timers: Timers::new(),
             central: Mutex::new(Central::new(now)),
             sleepers: AtomicUsize::new(0),
@@ -220,17 +310,8 @@ impl Pool {
             moved_by_others,
             event_queue,
             runners,
-            pinned,
         };
-        (pool, queues)
-    }
-
-    /// Name of a worker's thread.
-    fn thread_name(&self, index: usize) -> String {
-        match index.checked_sub(self.settings.workers) {
-            Some(pinned) => format!("{}-pin-{pinned}", self.settings.thread_name),
-            None => format!("{}-{index}", self.settings.thread_name),
-        }
+        Ok((pool, queues))
     }
 
     /// Starts all workers but the first, acts as the first, and waits for the others.
@@ -240,15 +321,11 @@ impl Pool {
             let mut queues = queues.into_iter().enumerate();
             let Some((first, first_queue)) = queues.next() else { return };
             for (index, queue) in queues {
-                let name = self.thread_name(index);
+                let name = self.workers[index].name.clone();
                 let worker =
                     std::thread::Builder::new().name(name).spawn_scoped(scope, move || {
                         let _entered = work.map(Scope::enter);
-                        let pinning = index.checked_sub(self.settings.workers);
-                        match pinning.map(|place| &self.pinned[place].placement) {
-                            Some(placement) => thread::place(placement),
-                            None => thread::place(&self.settings.placement),
-                        }
+                        thread::place(self.placement(index));
                         self.run_worker(index, queue);
                     });
                 if let Err(error) = worker {
@@ -260,7 +337,7 @@ impl Pool {
                     break;
                 }
             }
-            thread::place(&self.settings.placement);
+            thread::place(self.placement(first));
             self.run_worker(first, first_queue);
         });
         let outcome = self.central.lock().outcome.take();
@@ -270,6 +347,15 @@ impl Pool {
                 "the workers of the scheduler ended without a reason",
             ))
         })
+    }
+
+    /// Where the thread of a worker runs.
+    fn placement(&self, index: usize) -> &Placement {
+        let seat = &self.workers[index];
+        match &seat.pinned {
+            Some(pinning) => &pinning.placement,
+            None => &self.sets[seat.set.unwrap_or(0) as usize].placement,
+        }
     }
 
     fn run_worker(&self, index: usize, queue: Queue<u32>) {
@@ -314,12 +400,9 @@ impl Pool {
         self.event_queue.resume();
     }
 
-    /// The worker that an entity is pinned to; [`ANY_WORKER`] for any.
-    fn pinned_worker(&self, number: u32) -> u32 {
-        let place = self.pinned.iter().position(|pinning| pinning.number == number);
-        place
-            .and_then(|place| u32::try_from(place + self.settings.workers).ok())
-            .unwrap_or(ANY_WORKER)
+    /// Where an entity runs.
+    fn affinity_of(&self, number: u32) -> Affinity {
+        self.affinities.get(&number).copied().unwrap_or(Affinity::ANYWHERE)
     }
 
     /// Tells a pinned entity's worker to check it.
@@ -327,6 +410,13 @@ impl Pool {
         if self.workers[worker as usize].parker.notify() {
             self.event_queue.poke();
         }
+    }
+
+    /// Leaves an entity to a set.
+    #[cold]
+    fn inject(&self, set: u32, number: u32) {
+        self.sets[set as usize].injector.push(number);
+        self.call_help(set);
     }
 
     /// Notes that an entity never runs again.
@@ -337,8 +427,8 @@ impl Pool {
         if gone >= self.runners.in_run() {
             self.finish(Ok(End::Finished));
         }
-        // An index with a pinned worker keeps it for the whole run.
-        if self.pinned_worker(runner.number) == ANY_WORKER {
+        // An index that runs in a certain place keeps that for the whole run.
+        if !self.affinities.contains_key(&runner.number) {
             self.runners.gone(runner.number);
         }
     }

@@ -1,11 +1,11 @@
 //! One worker: takes entities from its slot, its queue, or others, and executes them.
 
 use super::idle::Woken;
-use super::{ANY_WORKER, Pool};
+use super::{Affinity, Pool};
 use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::End;
-use crossbeam_deque::{Steal, Worker as Queue};
+use crossbeam_deque::{Injector, Steal, Stealer, Worker as Queue};
 use gxf_plugin_abi::{Condition, ConditionType};
 use gxf_sync::run_state::{Found, Seen};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) struct Worker<'a> {
 
 struct Job {
     runner: Arc<Runner>,
-    worker: u32,
+    affinity: Affinity,
 }
 
 /// Where a worker puts work.
@@ -62,6 +62,8 @@ struct Local<'a> {
     slot: Option<u32>,
     /// Index of this worker.
     index: u32,
+    /// The set whose entities it executes; none if it executes only the pinned one.
+    set: Option<u32>,
     /// The entity pinned here, and whether to execute it.
     pinned: Option<u32>,
     pinned_due: bool,
@@ -83,7 +85,7 @@ impl Local<'_> {
         if self.pool.sleepers.load(Ordering::Relaxed) > 0
             && self.queue.len() as u64 * self.cost > WORTH_HELP
         {
-            self.pool.call_help();
+            self.pool.call_help(self.set.unwrap_or(0));
         }
     }
 
@@ -92,7 +94,7 @@ impl Local<'_> {
     fn wake_stranger(&mut self, number: u32) {
         let wakes = |runner: Arc<Runner>| runner.run_state.wake() == Found::AtRest;
         if self.pool.runners.get(number).is_some_and(wakes) {
-            self.adopt(number, self.pool.pinned_worker(number));
+            self.adopt(number, self.pool.affinity_of(number));
         }
     }
 
@@ -106,15 +108,16 @@ impl Local<'_> {
 
     /// An entity just left its rest and must be executed.
     #[inline]
-    fn adopt(&mut self, number: u32, worker: u32) {
-        if worker == ANY_WORKER {
-            if let Some(before) = self.slot.replace(number) {
-                self.push(before);
+    fn adopt(&mut self, number: u32, affinity: Affinity) {
+        match affinity {
+            Affinity::Set(set) if self.set == Some(set) => {
+                if let Some(before) = self.slot.replace(number) {
+                    self.push(before);
+                }
             }
-        } else if worker == self.index {
-            self.pinned_due = true;
-        } else {
-            self.pool.call(worker);
+            Affinity::Set(set) => self.pool.inject(set, number),
+            Affinity::Worker(worker) if worker == self.index => self.pinned_due = true,
+            Affinity::Worker(worker) => self.pool.call(worker),
         }
     }
 }
@@ -129,7 +132,7 @@ impl Wake for Waker<'_, '_> {
     fn wake(&mut self, number: u32) {
         match self.jobs.get(number as usize) {
             Some(job) => match job.runner.run_state.wake() {
-                Found::AtRest => self.local.adopt(number, job.worker),
+                Found::AtRest => self.local.adopt(number, job.affinity),
                 Found::Busy => {}
                 Found::Left => self.local.wake_successor(number),
             },
@@ -143,7 +146,7 @@ impl Wake for Waker<'_, '_> {
 fn learn(jobs: &mut Vec<Job>, pool: &Pool) {
     let new = pool.runners.from(jobs.len());
     jobs.extend(
-        new.into_iter().map(|runner| Job { worker: pool.pinned_worker(runner.number), runner }),
+        new.into_iter().map(|runner| Job { affinity: pool.affinity_of(runner.number), runner }),
     );
 }
 
@@ -193,16 +196,14 @@ impl<'a> Worker<'a> {
         let replaced = pool.runners.replaced();
         let mut jobs = Vec::new();
         learn(&mut jobs, pool);
-        let pinned = index
-            .checked_sub(pool.settings.workers)
-            .and_then(|place| pool.pinned.get(place))
-            .map(|pinning| pinning.number);
+        let seat = &pool.workers[index];
         let local = Local {
             pool,
             queue,
             slot: None,
-            index: u32::try_from(index).unwrap_or(ANY_WORKER),
-            pinned,
+            index: super::as_u32(index),
+            set: seat.set,
+            pinned: seat.pinned.as_ref().map(|pinning| pinning.number),
             pinned_due: false,
             cost: UNKNOWN_COST,
             replaced,
@@ -305,6 +306,18 @@ impl<'a> Worker<'a> {
         if self.pool.runners.replaced() != self.local.replaced {
             learn_again(&mut self.jobs, &mut self.local);
         }
+        if self.pool.uses_injectors {
+            self.take_injected();
+        }
+    }
+
+    /// Takes what other sets left for this one; whether there was something.
+    fn take_injected(&mut self) -> bool {
+        let Some(set) = self.local.set else { return false };
+        let injector = &self.pool.sets[set as usize].injector;
+        take_batch(|| Injector::steal_batch_and_pop(injector, &self.local.queue))
+            .map(|number| self.local.push(number))
+            .is_some()
     }
 
     fn refresh_time(&mut self) {
@@ -380,29 +393,40 @@ impl<'a> Worker<'a> {
 
     /// Takes half of another worker's queue that holds this many nanoseconds of work.
     fn steal(&mut self, worth: u64) -> bool {
-        if self.local.pinned.is_some() && self.pool.settings.strict_pinning {
+        if self.local.set.is_none() {
             return false;
+        }
+        if self.pool.uses_injectors && self.take_injected() {
+            self.until_look = 1;
+            return true;
         }
         let count = self.pool.workers.len();
         for step in 1..count {
             let victim = &self.pool.workers[(self.index + step) % count];
-            if victim.work() < worth {
+            if victim.set != self.local.set || victim.work() < worth {
                 continue;
             }
-            loop {
-                match victim.stealer.steal_batch_and_pop(&self.local.queue) {
-                    Steal::Success(number) => {
-                        self.local.push(number);
-                        // The cost of others' entities is unknown here, and time passes.
-                        self.until_look = 1;
-                        return true;
-                    }
-                    Steal::Retry => std::hint::spin_loop(),
-                    Steal::Empty => break,
-                }
+            if let Some(number) =
+                take_batch(|| Stealer::steal_batch_and_pop(&victim.stealer, &self.local.queue))
+            {
+                self.local.push(number);
+                // The cost of others' entities is unknown here, and time passes.
+                self.until_look = 1;
+                return true;
             }
         }
         false
+    }
+}
+
+/// Steals until it succeeds or there is nothing.
+fn take_batch(steal: impl Fn() -> Steal<u32>) -> Option<u32> {
+    loop {
+        match steal() {
+            Steal::Success(number) => return Some(number),
+            Steal::Retry => std::hint::spin_loop(),
+            Steal::Empty => return None,
+        }
     }
 }
 
