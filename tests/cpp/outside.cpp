@@ -84,6 +84,23 @@ class Filter : public Codelet {
   Parameter<Handle<nvidia::gxf::Transmitter>> output_;
 };
 
+/// A queue that declares what goes through itself.
+class Inbox : public nvidia::gxf::Receiver {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->carries<Pose, int64_t>());
+  }
+  gxf_result_t pop_abi(gxf_uid_t*) override { return GXF_FAILURE; }
+  gxf_result_t push_abi(gxf_uid_t) override { return GXF_FAILURE; }
+  gxf_result_t peek_abi(gxf_uid_t*, int32_t) override { return GXF_FAILURE; }
+  size_t capacity_abi() override { return 0; }
+  size_t size_abi() override { return 0; }
+  gxf_result_t receive_abi(gxf_uid_t*) override { return GXF_FAILURE; }
+  size_t back_size_abi() override { return 0; }
+  gxf_result_t peek_back_abi(gxf_uid_t*, int32_t) override { return GXF_FAILURE; }
+  gxf_result_t sync_abi() override { return GXF_SUCCESS; }
+};
+
 /// Names a port that it does not have.
 class Mistaken : public Codelet {
  public:
@@ -106,6 +123,8 @@ GXF_EXT_FACTORY_ADD_0(0x70ab5d1e3c9f4862, 0x84f2e6c0b79d1a35, outside::Pose, "A 
 GXF_EXT_FACTORY_ADD(0x95c2e7f04b8d4a16, 0xbe63d10f5a78c429, outside::Filter, nvidia::gxf::Codelet,
                     "Declares what it exchanges");
 GXE_EXT_FACTORY_SET_FLAGS(outside::Filter, GXE_TYPE_CAPTURABLE | GXE_TYPE_IN_PLACE);
+GXF_EXT_FACTORY_ADD(0x3c60e9a7d15b4f82, 0xbd48f2710ce69a35, outside::Inbox, nvidia::gxf::Receiver,
+                    "Declares what goes through itself");
 #ifdef MISTAKEN
 GXF_EXT_FACTORY_ADD(0xd81f4a6b0c2e4973, 0x9a05c3e7f6d2b814, outside::Mistaken,
                     nvidia::gxf::Codelet, "Names a port that it does not have");

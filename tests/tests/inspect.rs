@@ -162,7 +162,7 @@ fn what_goes_through_the_ports_of_a_type_is_shown() {
         let gxe = Gxe::alone().file("manifest.yaml", "extensions: [libgxf_outside.so]\n");
         gxe.args("inspect --manifest manifest.yaml").args(line).run().clean()
     };
-    let ended = inspect("PoseSource PoseFilter");
+    let ended = inspect("PoseSource PoseFilter PoseReceiver");
     expect_file!["../tools/inspect/ports.table"].assert_eq(&ended.stdout);
     let json: serde_json::Value =
         serde_json::from_str(&inspect("PoseFilter --format json").stdout).expect("JSON");
@@ -172,4 +172,6 @@ fn what_goes_through_the_ports_of_a_type_is_shown() {
     let markdown = inspect("PoseFilter --format markdown").stdout;
     assert!(markdown.contains("Flags: capturable, in place, publishes into a given register."));
     assert!(markdown.contains("Receiver of poses. Carries `gxe::test::Pose`. |"), "{markdown}");
+    let markdown = inspect("PoseReceiver --format markdown").stdout;
+    assert!(markdown.contains("\nCarries `gxe::test::Pose`, `somebody::Else`.\n"), "{markdown}");
 }

@@ -81,6 +81,8 @@ fn a_type_declares_what_it_carries_and_does() {
 ",
             "{compiler}"
         );
+        let ended = inspect(compiler, &[], "outside::Inbox").clean();
+        assert!(ended.stdout.ends_with("  carries outside::Pose, int64_t\n"), "{}", ended.stdout);
         let ended = inspect(compiler, &["-DMISTAKEN"], "").with_status(3);
         ended.complains("port `nothing` is no parameter");
     }

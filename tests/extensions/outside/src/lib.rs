@@ -15,7 +15,7 @@ use client::{ClientUser, EchoClient, SilentClient};
 use failing::{FailingPart, FailingThread};
 use gxf::prelude::*;
 use job::{CompletionTerm, Job, JobGiver};
-use ports::{Pose, PoseFilter, PoseSource};
+use ports::{Pose, PoseFilter, PoseReceiver, PoseSource};
 use token::{LateUser, Listener, TokenKeeper, TokenUser};
 use tracing::Spanning;
 
@@ -78,6 +78,10 @@ gxf_ext_factory! {
             capturable: true;
             in_place: true;
             publishes_into: true;
+        },
+        PoseReceiver: Receiver {
+            id: 0xb9c40f7d2e6a4813, 0xae1f5c8036d79b42;
+            name: "gxe::test::PoseReceiver";
         },
         EchoClient: IpcClient {
             id: 0x1f5c82d7b36e4a09, 0x8d4760ea2bc953f1;

@@ -44,3 +44,52 @@ impl Codelet for PoseFilter {
         self.output.publish_as_is(self.input.receive()?)
     }
 }
+
+/// A receiver of poses, always empty.
+#[derive(Component, Default)]
+#[component(carries = [Pose, "somebody::Else"])]
+pub struct PoseReceiver {}
+
+fn empty() -> Result<Message> {
+    Err(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE.into())
+}
+
+impl implement::Queue for PoseReceiver {
+    fn push(&self, _message: Message) -> Result<()> {
+        Ok(())
+    }
+
+    fn pop(&self) -> Result<Message> {
+        empty()
+    }
+
+    fn peek(&self, _index: i32) -> Result<Message> {
+        empty()
+    }
+
+    fn capacity(&self) -> usize {
+        0
+    }
+
+    fn message_count(&self) -> usize {
+        0
+    }
+
+    fn back_count(&self) -> usize {
+        0
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl implement::Receiver for PoseReceiver {
+    fn receive(&self) -> Result<Message> {
+        empty()
+    }
+
+    fn peek_back(&self, _index: i32) -> Result<Message> {
+        empty()
+    }
+}
