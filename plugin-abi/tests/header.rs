@@ -6,6 +6,7 @@ mod generate;
 #[path = "header/layout.rs"]
 mod layout;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -34,6 +35,23 @@ fn every_type_of_the_header_is_compared() {
     compared.sort_unstable();
     types.sort_unstable();
     assert_eq!(compared, types, "tests/header/layout.rs lists other types than the sources have");
+}
+
+/// Since ABI 1.4 no shared structure or table grows: what a feature adds is a table of its own. New
+/// types may follow; those of 1.4 keep their sizes.
+#[test]
+fn what_was_shared_in_abi_1_4_is_closed() {
+    let closed = include_str!("header/closed_in_1_4.txt");
+    let sizes: HashMap<&str, usize> =
+        layout::layouts().iter().map(|layout| (layout.name, layout.size)).collect();
+    for line in closed.lines() {
+        let (name, size) = line.split_once(' ').expect("a name and a size");
+        assert_eq!(
+            sizes.get(name).map(ToString::to_string).as_deref(),
+            Some(size),
+            "`{name}` is closed; add a table with an id of its own instead"
+        );
+    }
 }
 
 /// Compiles the assertions with no header included before ours.

@@ -8,7 +8,7 @@ use std::mem::{align_of, offset_of, size_of};
 /// A struct in Rust: name, size, alignment, and offsets of some fields.
 pub struct Layout {
     pub name: &'static str,
-    size: usize,
+    pub size: usize,
     alignment: usize,
     fields: Vec<(&'static str, usize)>,
 }
