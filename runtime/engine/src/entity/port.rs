@@ -1,4 +1,4 @@
-//! One queue of an entity, called directly if it is ours.
+//! One queue of an entity, called directly if it is built in.
 
 use crate::standard::queue::{DoubleBuffer, DoubleBufferReceiver, DoubleBufferTransmitter};
 use gxf::{Message, Queue, Receiver, Transmitter};
@@ -6,7 +6,7 @@ use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What a scheduler does to have an entity checked again.
+/// How a scheduler has an entity checked again.
 pub trait Wake {
     /// The entity with this index may be ready.
     fn wake(&mut self, entity: u32);
@@ -16,7 +16,7 @@ pub trait Wake {
 pub enum Port<N, I> {
     /// Our own queue, called directly.
     Own(Native<N>),
-    /// A queue behind the ABI.
+    /// A foreign queue, called through the ABI.
     Other(Interface<I>),
 }
 
@@ -84,7 +84,7 @@ where
 }
 
 impl ReceiverPort {
-    /// Takes in what arrived. Whether the queue's policy lost messages thereby.
+    /// Takes in what arrived. Returns whether the queue's policy lost messages.
     #[inline(always)]
     pub fn sync(&self) -> gxf::Result<bool> {
         match self {

@@ -1,4 +1,4 @@
-//! The ports of an entity in use: its receivers, its transmitters, and where the latter lead.
+//! The ports of an entity: its receivers, its transmitters, and the targets of these.
 //!
 //! A message that a receiver of policy 2 has no room for stays in the transmitter if that has a
 //! `DownstreamReceptive`, which answers WAIT until everything is sent. Each of several receivers
@@ -93,11 +93,11 @@ impl Inbox {
 pub struct Outbox {
     /// The port.
     pub transmitter: TransmitterPort,
-    /// Where it leads.
+    /// The connected receivers.
     pub targets: Vec<Target>,
     /// The terms of the entity that ask for room behind the transmitter.
     pub back_pressure: Vec<Native<DownstreamReceptiveSchedulingTerm>>,
-    /// The first message in the transmitter is owed to some targets.
+    /// Whether the first message in the transmitter is still owed to some targets.
     pub holds: bool,
 }
 
@@ -111,9 +111,9 @@ pub struct Target {
     pub careful: bool,
     /// The receiver has policy 2.
     pub faults: bool,
-    /// Place of the promise of room in this receiver, which is promised to other entities, too.
+    /// Index of the promise for this receiver, if other entities share it.
     pub promise: Option<usize>,
-    /// The first message in the transmitter is still to be sent here.
+    /// Whether the first message in the transmitter is still owed to this target.
     pub owed: bool,
     /// Messages the receiver refused.
     pub lost: u64,
@@ -213,7 +213,7 @@ impl Outbox {
                 if let TransmitterPort::Own(transmitter) = &self.transmitter {
                     transmitter.buffer.put_back(message);
                 }
-                // A foreign transmitter that cannot show its messages cannot keep one either.
+                // A foreign transmitter that cannot show its messages cannot keep one, either.
                 held = !taken;
                 break;
             }
@@ -251,7 +251,7 @@ impl Outbox {
         }
     }
 
-    /// Offers a message to every target that it is owed to. To how many it still is.
+    /// Offers a message to every target that it is owed to. Returns the number of targets left.
     fn offer(
         &mut self,
         message: &Message,
@@ -297,7 +297,7 @@ impl Outbox {
         owed.map(|target| &*target.to).collect()
     }
 
-    /// Goes on with what another outbox of the same transmitter holds.
+    /// Continues with the held message of another outbox of the same transmitter.
     pub fn continue_from(&mut self, before: &Self) {
         self.holds = before.holds;
         for target in &mut self.targets {
@@ -313,8 +313,8 @@ impl Outbox {
     }
 }
 
-/// Hands a message to every target; the last one gets it without another reference. The message
-/// again, if it is owed to some of them.
+/// Hands a message to every target; the last one gets it without another reference. Returns the
+/// message if it is still owed to some of them.
 #[inline(always)]
 fn deliver(targets: &mut [Target], message: Message) -> Option<Message> {
     let (last, others) = targets.split_last_mut()?;
@@ -348,7 +348,7 @@ impl Target {
         offered
     }
 
-    /// Sends a message here; the message again if it is still owed.
+    /// Sends a message here; returns the message if it is still owed.
     #[inline(always)]
     fn hand(&mut self, message: Message) -> Option<Message> {
         match &self.queue {

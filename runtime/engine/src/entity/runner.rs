@@ -80,7 +80,7 @@ pub struct Runner {
     pub number: u32,
     /// Whether a term must be polled.
     pub polled: bool,
-    /// For schedulers with workers: which worker has the entity.
+    /// For schedulers with workers: whether a worker has the entity.
     pub run_state: RunState,
     /// For schedulers with workers: the time that the entity waits for.
     pub target: Target,
@@ -202,7 +202,7 @@ impl Runner {
         self.event_queue.post(self.number);
     }
 
-    /// Where the execution stands.
+    /// The status of the execution.
     pub fn status(&self) -> Status {
         Status::of(self.status.load(Ordering::Relaxed))
     }
@@ -404,8 +404,8 @@ impl Runner {
         executed.map_err(|failure| self.failed(failure))
     }
 
-    /// Executes the entity once if it is ready; whether it started or ticked. For a thread beside
-    /// the engine: an entity that ended stays ended.
+    /// Executes the entity once if it is ready; returns whether it started or ticked. For a thread
+    /// other than the engine's: an entity that ended stays ended.
     ///
     /// # Errors
     /// The entity failed, which must end the run.
@@ -715,8 +715,7 @@ impl Runner {
         Some(self.marked(|| reasons(&work, now)))
     }
 
-    /// Says in the log which messages were not delivered, because a receiver had no room to the
-    /// end.
+    /// Logs the messages that were not delivered because a receiver had no room until the end.
     pub fn report_held(&self) {
         let work = self.work.visit();
         for outbox in work.outbox.iter().filter(|outbox| outbox.holds) {

@@ -76,7 +76,7 @@ impl Parts {
         self.outbox.iter().any(|outbox| outbox.holds)
     }
 
-    /// Goes on with the messages that the transmitters held so far.
+    /// Continues with the messages that the transmitters held so far.
     pub fn continue_from(&mut self, before: &Self) {
         for outbox in &mut self.outbox {
             let cid = outbox.transmitter.component().cid();

@@ -28,9 +28,9 @@ enum Policy {
     Fault = 2,
 }
 
-/// What happened to a pushed message.
+/// The result of a push.
 pub enum Pushed {
-    /// The queue has it.
+    /// The queue accepted it.
     Kept,
     /// Kept; the oldest message is lost.
     Displaced,
@@ -169,14 +169,15 @@ impl DoubleBuffer {
     }
 
     /// Adds a message to the back stage. With policy 2 a `careful` sender, which keeps what is
-    /// refused, never makes both stages together hold more than one may: the next sync would fail.
+    /// refused, never fills both stages together beyond the capacity of one: the next sync would
+    /// fail.
     #[inline(always)]
     pub fn try_push(&self, message: Message, careful: bool) -> Pushed {
         let refused = self.with(|stages| self.push_if_it_fits(stages, message));
         refused.map_or(Pushed::Kept, |message| self.push_too_many(message, careful))
     }
 
-    /// The message again if the two stages hold as many as one may.
+    /// Returns the message if the two stages are full.
     #[inline(always)]
     fn push_if_it_fits(&self, stages: &mut Stages, message: Message) -> Option<Message> {
         if stages.messages.len() >= stages.room {
@@ -232,13 +233,13 @@ impl DoubleBuffer {
         if policy == Policy::Pop { Pushed::Displaced } else { Pushed::Rejected }
     }
 
-    /// Treats a message as if the queue were full, because the room it has is promised to others.
+    /// Treats a message as if the queue were full, because its room is reserved for others.
     #[cold]
     pub fn push_without_room(&self, message: Message) -> Pushed {
         let policy = self.stages.lock().policy;
         match policy {
             Policy::Fault => return Pushed::Refused(message),
-            // The newest is what counts.
+            // Only the newest counts.
             Policy::Pop => return self.try_push(message, false),
             Policy::Reject => {}
         }
@@ -247,7 +248,7 @@ impl DoubleBuffer {
         Pushed::Rejected
     }
 
-    /// Puts a message that [`Self::take`] took back to where it was.
+    /// Puts back a message that [`Self::take`] took.
     #[cold]
     pub fn put_back(&self, message: Message) {
         let mut stages = self.stages.lock();
@@ -268,7 +269,7 @@ impl DoubleBuffer {
         self.losses.clone()
     }
 
-    /// Counts a message that was refused and is lost. Why it was.
+    /// Counts a message that was refused and is lost; returns the reason.
     #[cold]
     pub fn lose(&self) -> Error {
         self.losses.count.fetch_add(1, Ordering::Relaxed);
