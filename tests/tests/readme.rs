@@ -194,3 +194,28 @@ fn the_maps_of_modules_name_files_that_exist() {
     assert!(count > 200, "{count}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn the_architecture_lists_the_unsafe_modules() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the text");
+    let (_, from) = text.split_once("**`unsafe`**").expect("the list");
+    let (list, _) = from.split_once("forbid it").expect("its end");
+    let listed: Vec<PathBuf> = spans(list).into_iter().map(|span| root().join(span)).collect();
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    let is_unsafe = |file: &PathBuf| {
+        let path = file.strip_prefix(root()).expect("a file of this repository");
+        let is_test = path.components().any(|part| part.as_os_str() == "tests");
+        let text = std::fs::read_to_string(file).expect("a source");
+        let mut attributes = text.split("expect(").skip(1);
+        !is_test && attributes.any(|after| after.trim_start().starts_with("unsafe_code"))
+    };
+    let unsafe_files: Vec<_> = files.into_iter().filter(is_unsafe).collect();
+    for file in &unsafe_files {
+        assert!(listed.iter().any(|path| file.starts_with(path)), "{} is missing", file.display());
+    }
+    for path in listed.iter().filter(|path| path.exists() && !path.ends_with("runtime/app")) {
+        let is_used = unsafe_files.iter().any(|file| file.starts_with(path));
+        assert!(is_used, "{} needs no unsafe code", path.display());
+    }
+}
