@@ -131,8 +131,8 @@ impl PoolSettings {
         })
     }
 
-    /// Those of an `EventBasedScheduler`. As in GXF, it uses a pinned entity's thread for nothing
-    /// else.
+    /// The settings of an `EventBasedScheduler`. As in GXF, it uses a pinned entity's thread for
+    /// nothing else.
     ///
     /// # Errors
     /// See [`Self::of_multi_thread`].

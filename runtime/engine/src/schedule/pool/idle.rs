@@ -120,8 +120,13 @@ impl Pool {
     fn all_quiet(&self, central: &Central) -> bool {
         central.idle == self.workers.len()
             && !self.event_queue.has_events()
-            && !(self.uses_injectors && self.sets.iter().any(|set| !set.injector.is_empty()))
+            && !self.any_injected()
             && !self.workers.iter().any(|seat| seat.parker.is_notified())
+    }
+
+    /// Whether work waits in the injector of a set of workers.
+    fn any_injected(&self) -> bool {
+        self.uses_injectors && self.sets.iter().any(|set| !set.injector.is_empty())
     }
 
     /// Sleeps until this worker is woken.

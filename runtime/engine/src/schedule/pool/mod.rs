@@ -18,10 +18,10 @@
 //! parker (modelled with loom). The worker spins for some microseconds before it parks, so that a
 //! message crosses threads without the operating system.
 //!
-//! Workers form *sets*: the scheduler's own, and one for each thread pool of an entity group, if the
-//! scheduler uses these. Workers of a set steal from each other and from nobody else. An entity
-//! that a worker of another set wakes goes into its set's injector; whoever puts it there then
-//! wakes a member that sleeps, under the lock under which members look there before they sleep.
+//! Workers form *sets*: the scheduler's own, and one for each thread pool of an entity group, if
+//! the scheduler uses these. Workers steal only within their set. An entity that a worker of
+//! another set wakes goes into the injector of its own set; the waker then wakes a sleeping member,
+//! under the lock under which members check the injector before they sleep.
 //!
 //! # The end
 //!
