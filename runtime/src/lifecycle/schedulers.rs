@@ -87,9 +87,10 @@ impl Inner {
         let mut threads = Threads::default();
         // By pool: its place among the requests.
         let mut places: FxHashMap<Uid, usize> = FxHashMap::default();
+        let pools = self.graph.first_resources(ThreadPool::TID);
         for runner in runners.all() {
-            let pool = self.graph.resource_of(runner.entity.eid(), ThreadPool::TID, "").ok();
-            let pool = pool.and_then(|pool| pool.native::<ThreadPool>());
+            let group = self.graph.groups.lock().of(runner.entity.eid());
+            let pool = pools.get(&group).and_then(Component::native::<ThreadPool>);
             if let Some(placement) = self.pinning_of(&runner.entity, pool.as_ref())? {
                 threads.pinned.push(Pinning { number: runner.number, placement });
             } else if let Some(pool) = pool {

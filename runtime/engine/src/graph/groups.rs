@@ -108,6 +108,21 @@ impl Graph {
         Ok(resources)
     }
 
+    /// By group: its first resource of exactly this type. For whoever asks for many entities.
+    pub fn first_resources(&self, tid: Tid) -> FxHashMap<Uid, Arc<Component>> {
+        let entities = self.store.read().entities();
+        let groups = self.groups.lock();
+        let mut first = FxHashMap::default();
+        for entity in entities {
+            let components = entity.components();
+            let found = components.iter().find(|component| component.type_info().tid == tid);
+            if let Some(resource) = found {
+                first.entry(groups.of(entity.eid())).or_insert_with(|| resource.clone());
+            }
+        }
+        first
+    }
+
     /// The first resource of exactly this type in the group of an entity; an empty name fits all.
     pub fn resource_of(&self, eid: Uid, tid: Tid, name: &str) -> Result<Arc<Component>> {
         let mut resources = self.resources_of(eid)?.into_iter();
