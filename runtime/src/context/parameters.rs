@@ -3,10 +3,10 @@
 use super::Context;
 use crate::inner::Inner;
 use crate::inspect::ParameterChange;
-use crate::load::resolve::{Broken, Scope, resolve_handles};
+use crate::load::resolve::{Broken, Scope};
+use crate::load::setter::ParameterSetter;
 use gxf_app::error::{Error, Result};
 use gxf_app::infer::infer_value;
-use gxf_app::parameter::parse_value;
 use gxf_app::yaml::parse_value_at;
 use gxf_app::{Diagnostic, Diagnostics, ParameterSpec, ParameterValue};
 use gxf_engine::graph::routes::CONNECTION;
@@ -246,15 +246,12 @@ impl Context {
             problems.into_iter().for_each(|problem| found.push(problem));
             failed(found)
         };
-        let mut warnings = Diagnostics::new();
-        let mut value = parse_value(spec, &node, &source, &mut warnings).map_err(all)?;
-        let entity = inner.graph.entity(component.eid())?;
         let scope = Scope { inner, prefix, broken: Broken::default() };
-        let resolved = resolve_handles(&scope, &entity, spec, &mut value, &node, &source, true)
-            .map_err(all)?;
-        warnings.extend(resolved.warnings);
-        inner.warnings.lock().extend(warnings);
+        let entity = inner.graph.entity(component.eid())?;
+        let mut setter = ParameterSetter::new(&scope, entity, true);
+        let value = setter.read(spec, &node, &source).map_err(all)?;
+        inner.warnings.lock().extend(setter.warnings);
         // An unspecified handle is no value.
-        self.set_parameter(cid, key, resolved.complete.then_some(value))
+        self.set_parameter(cid, key, value)
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! `mod.rs` has this order. One file for each step: `entities.rs`, `subgraphs.rs`, `changes.rs`
 //! (changes by documents and `--param` to existing components), `parameters.rs`, `groups.rs`.
+//! `setter.rs` makes a value of a parameter's text, for programs as well; `resolve.rs` finds what a
+//! handle names.
 
 mod changes;
 mod default_conditions;
@@ -14,6 +16,7 @@ mod entities;
 mod groups;
 mod parameters;
 pub(crate) mod resolve;
+pub(crate) mod setter;
 mod subgraphs;
 
 use crate::inner::Inner;

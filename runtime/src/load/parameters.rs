@@ -1,9 +1,9 @@
 //! Sets the parameters from a file.
 
 use super::{FileState, Given, GivenParameter, Loader};
-use crate::load::resolve::{Scope, resolve_handles};
+use crate::load::resolve::Scope;
+use crate::load::setter::ParameterSetter;
 use gxf_app::infer::infer_value;
-use gxf_app::parameter::parse_value;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Span, Spanned};
 use gxf_engine::standard::subgraph::Subgraph;
@@ -52,6 +52,8 @@ impl Loader<'_> {
         let is_handed_in =
             |key: &str| component.type_info().is::<Subgraph>() && key == "prerequisites";
         let type_info = component.type_info().clone();
+        let Ok(entity) = self.inner.graph.entity(component.eid()) else { return };
+        let mut setter = ParameterSetter::new(scope, entity, self.suggest());
         let mut places = Vec::with_capacity(given.parameters.len());
         for (Spanned { value: key, span: key_span }, node) in &given.parameters {
             let source = &key_span.source;
@@ -62,32 +64,14 @@ impl Loader<'_> {
                 component.set_unregistered(key, infer_value(node));
                 continue;
             };
-            let mut value = match parse_value(spec, node, source, &mut self.diagnostics) {
-                Ok(value) => value,
+            let value = match setter.read(spec, node, source) {
+                Ok(Some(value)) if !is_handed_in(key) => value,
+                Ok(_) => continue,
                 Err(problems) => {
                     self.diagnostics.extend(problems);
                     continue;
                 }
             };
-            let Ok(entity) = self.inner.graph.entity(component.eid()) else { continue };
-            let resolved =
-                resolve_handles(scope, &entity, spec, &mut value, node, source, self.suggest());
-            match resolved {
-                Ok(found) => {
-                    self.diagnostics.extend(found.warnings);
-                    if !found.complete {
-                        // `<Unspecified>`: a later file gives the value.
-                        continue;
-                    }
-                }
-                Err(problems) => {
-                    self.diagnostics.extend(problems);
-                    continue;
-                }
-            }
-            if is_handed_in(key) {
-                continue;
-            }
             places.push((index, node.span(source)));
             if self.inner.accepts_unknown_types.load(Ordering::Relaxed) {
                 // The instance could not use a handle to a component of an unknown type.
@@ -95,7 +79,8 @@ impl Loader<'_> {
                 continue;
             }
             let set = || component.set_parameter(index, spec, Some(value));
-            let set = self.inner.calls.during_function(&entity, component, "set_parameter", set);
+            let (calls, entity) = (&self.inner.calls, &setter.entity);
+            let set = calls.during_function(entity, component, "set_parameter", set);
             if let Err(error) = set {
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -109,6 +94,7 @@ impl Loader<'_> {
                 );
             }
         }
+        self.diagnostics.extend(setter.warnings);
         let mut origins = self.inner.graph.parameter_origins.lock();
         match origins.entry(component.cid()) {
             Entry::Occupied(mut known) => known.get_mut().extend(places),

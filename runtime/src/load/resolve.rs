@@ -2,8 +2,7 @@
 
 use crate::inner::Inner;
 use gxf_app::suggest::nearest;
-use gxf_app::yaml::{Kind, Node};
-use gxf_app::{Diagnostic, Diagnostics, HandleText, ParameterSpec, ParameterValue, Source, Span};
+use gxf_app::{Diagnostic, Diagnostics, HandleText, Span};
 use gxf_engine::graph::store::Entity;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
@@ -76,77 +75,6 @@ pub(crate) struct Found {
     /// `None` for `<Unspecified>`, and for a component that is itself reported as wrong.
     pub component: Option<Arc<Component>>,
     pub warnings: Diagnostics,
-}
-
-/// Whether all handles of a value were resolved.
-pub(crate) struct Resolved {
-    pub complete: bool,
-    pub warnings: Diagnostics,
-}
-
-/// Replaces the texts of handles in a value by their components.
-pub(crate) fn resolve_handles(
-    scope: &Scope<'_>,
-    entity: &Arc<Entity>,
-    spec: &ParameterSpec,
-    value: &mut ParameterValue,
-    node: &Node,
-    source: &Arc<Source>,
-    suggest: bool,
-) -> Result<Resolved, Vec<Diagnostic>> {
-    let mut resolved = Resolved { complete: true, warnings: Diagnostics::new() };
-    let mut problems = Vec::new();
-    if spec.element == gxf_plugin_abi::ParameterType::HANDLE {
-        let wanted = Wanted { scope, entity, tid: spec.handle_tid, source, suggest };
-        wanted.resolve(value, node, &mut resolved, &mut problems);
-    }
-    if problems.is_empty() { Ok(resolved) } else { Err(problems) }
-}
-
-struct Wanted<'a> {
-    scope: &'a Scope<'a>,
-    entity: &'a Arc<Entity>,
-    tid: Tid,
-    source: &'a Arc<Source>,
-    suggest: bool,
-}
-
-impl Wanted<'_> {
-    fn resolve(
-        &self,
-        value: &mut ParameterValue,
-        node: &Node,
-        resolved: &mut Resolved,
-        problems: &mut Vec<Diagnostic>,
-    ) {
-        match value {
-            ParameterValue::List(items) => {
-                let nodes = match &node.kind {
-                    Kind::Sequence(nodes) => nodes.as_slice(),
-                    _ => &[],
-                };
-                for (item, node) in items.iter_mut().zip(nodes) {
-                    self.resolve(item, node, resolved, problems);
-                }
-            }
-            ParameterValue::Handle(text) => {
-                let span = node.span(self.source);
-                let found =
-                    resolve_text(self.scope, self.entity, text, Some(self.tid), span, self.suggest);
-                match found {
-                    Ok(found) => {
-                        resolved.warnings.extend(found.warnings);
-                        match found.component {
-                            Some(component) => *value = ParameterValue::Component(component.cid()),
-                            None => resolved.complete = false,
-                        }
-                    }
-                    Err(problem) => problems.push(*problem),
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Finds the component that a text names. `tid` is its required type.
