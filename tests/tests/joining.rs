@@ -232,3 +232,19 @@ components:
     assert_eq!(ended.count("Message Received"), 5, "{}", ended.stdout);
     assert_eq!(ended.count("round robin: prepared"), 1, "{}", ended.stdout);
 }
+
+#[test]
+fn a_monitor_that_left_is_called_no_more() {
+    let parameters = ", join_at_tick: 1, leave_at_tick: 2, again_after: 3, recruit_watches: true";
+    let mut graph = recruiter(600, parameters);
+    for number in 0..3 {
+        graph += "---\n";
+        let busy = recruiter(2000, ", join_at_tick: 0").replace("name: recruiter\ncomponents", "");
+        graph += &format!("name: busy{number}\ncomponents{busy}");
+    }
+    for (name, scheduler) in SCHEDULERS {
+        let ended = gxe(&graph, scheduler).run();
+        assert_eq!(ended.status, Some(0), "{name}: {}{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.count("outside its life"), 0, "{name}");
+    }
+}

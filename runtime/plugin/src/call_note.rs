@@ -8,6 +8,7 @@
 
 use crate::registry::TypeInfo;
 use gxf_plugin_abi::Uid;
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::path::Path;
 use std::ptr::null;
@@ -108,6 +109,21 @@ pub fn execution() -> *const () {
 #[inline(always)]
 pub fn replace_execution(execution: *const ()) -> *const () {
     EXECUTION.replace(execution)
+}
+
+/// The entities whose components the calling thread is calling, the innermost first.
+pub fn called_entities() -> SmallVec<[Uid; 4]> {
+    let mut entities = SmallVec::new();
+    // SAFETY: notes live on this thread's stack as long as the calls that they are about.
+    let mut note = unsafe { INNERMOST.get().as_ref() };
+    while let Some(call) = note {
+        if let Callee::Component { eid, .. } = call.callee {
+            entities.push(eid);
+        }
+        // SAFETY: as above.
+        note = unsafe { call.outer.as_ref() };
+    }
+    entities
 }
 
 /// What the calling thread is doing.

@@ -3,9 +3,12 @@
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::runner::Runner;
+use gxf_engine::graph::store::Entity;
+use gxf_plugin::call_note::called_entities;
 use gxf_plugin_abi::ResultCode;
-use gxf_sync::wait_graph::{CHANGE, Waiting, this_thread};
+use gxf_sync::wait_graph::{CHANGE, Waiting, calls_of, this_thread};
 use parking_lot::ReentrantMutexGuard;
+use smallvec::SmallVec;
 
 /// The right to change the graph, which the calling thread holds while this exists.
 #[must_use]
@@ -34,12 +37,31 @@ impl Inner {
         Ok(Changing { _noted: noted, _held: held })
     }
 
+    /// Begins a wait of the calling thread; `None` if it would close a cycle.
+    fn begin_wait(&self, whom: usize) -> Option<Waiting<'_>> {
+        let calls: SmallVec<[usize; 4]> = called_entities().into_iter().map(calls_of).collect();
+        self.wait_graph.begin_inside(myself(), whom, &calls)
+    }
+
+    /// Prepares to wait until no other entity calls components of this one. Fails within such a
+    /// call, and if one waits for the calling thread.
+    pub(super) fn wait_for_calls(&self, entity: &Entity) -> Result<Waiting<'_>> {
+        self.begin_wait(calls_of(entity.eid())).ok_or_else(|| {
+            let entity = entity.described();
+            let text = format!(
+                "{entity} cannot be deactivated here, because a call of one of its components waits \
+                 for this to end"
+            );
+            Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
+        })
+    }
+
     /// Notes that the calling thread waits for the right to change the graph; `None` if it has it.
     pub(super) fn want_change(&self) -> Result<Option<Waiting<'_>>> {
         if self.changing.is_owned_by_current_thread() {
             return Ok(None);
         }
-        self.wait_graph.begin(myself(), CHANGE).map(Some).ok_or_else(|| {
+        self.begin_wait(CHANGE).map(Some).ok_or_else(|| {
             let runners = self.run.lock().runners.all();
             let here = runners.iter().find(|runner| runner.is_executing_here());
             let text = format!(
@@ -58,7 +80,7 @@ impl Inner {
         if Runner::executing().is_null() {
             return Ok(None);
         }
-        self.wait_graph.begin(myself(), runner.address()).map(Some).ok_or_else(|| {
+        self.begin_wait(runner.address()).map(Some).ok_or_else(|| {
             let text = format!(
                 "{} cannot be executed from within this tick, for whose end it waits itself",
                 runner.entity.described()
@@ -70,7 +92,7 @@ impl Inner {
     /// Prepares to wait for the end of an entity's tick. Fails if that tick waits for the calling
     /// thread.
     pub(super) fn wait_for(&self, runner: &Runner) -> Result<Waiting<'_>> {
-        self.wait_graph.begin(myself(), runner.address()).ok_or_else(|| {
+        self.begin_wait(runner.address()).ok_or_else(|| {
             let entity = runner.entity.described();
             let text = if self.initializes_here() {
                 format!(

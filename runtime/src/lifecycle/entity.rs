@@ -145,7 +145,7 @@ impl Inner {
         self.can_leave(&entity)?;
         // From the start, because it cannot be refused in the middle.
         let _wants = self.want_change()?;
-        let (runner, waiting) = {
+        let (runner, waiting, waiting_for_calls) = {
             let _changing = self.change()?;
             let mut stage = entity.stage.lock();
             if *stage != Stage::Active {
@@ -153,9 +153,10 @@ impl Inner {
             }
             let runner = self.active_runners.get(eid);
             let waiting = runner.as_deref().map(|runner| self.wait_for(runner)).transpose()?;
+            let waiting_for_calls = self.wait_for_calls(&entity)?;
             *stage = Stage::Leaving;
             self.active_runners.take(eid);
-            (runner, waiting)
+            (runner, waiting, waiting_for_calls)
         };
         let mut first = Ok(());
         if let Some(runner) = &runner {
@@ -170,6 +171,10 @@ impl Inner {
             self.run.lock().runners.release(runner);
             runner.notify();
         }
+        // Other entities may be calling its monitors, routers and queues, and know them until they
+        // execute again.
+        entity.components().iter().for_each(|component| component.end_calls());
+        drop(waiting_for_calls);
         let _changing = self.change()?;
         if *entity.stage.lock() != Stage::Leaving {
             // The whole graph was deactivated in the meantime, including the entity.

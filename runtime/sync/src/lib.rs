@@ -2,6 +2,7 @@
 //!
 //! - [`biased_lock`]: a lock that costs its usual thread no atomic exchange; [`tick_lock`]: the one
 //!   around each execution of an entity, with access for visitors;
+//! - [`call_gate`]: waits until nobody calls a component that leaves;
 //! - [`run_state`]: whether an entity rests, is queued, or belongs to a worker;
 //! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
 //! - [`parker`]: wakes a sleeping worker;
@@ -14,6 +15,7 @@
 //! This crate knows nothing about graphs and imports no other crate of the project.
 
 pub mod biased_lock;
+pub mod call_gate;
 pub mod event_queue;
 pub mod free_list;
 mod loom;

@@ -11,7 +11,8 @@ use crate::loom::Mutex;
 use smallvec::SmallVec;
 
 /// Pairs of a waiter and what it waits for. Each is a runner with a tick in progress, by its
-/// address; a thread outside ticks, by a unique address; or [`CHANGE`].
+/// address; a thread outside ticks, by a unique address; the calls of an entity's components, see
+/// [`calls_of`]; or [`CHANGE`].
 #[derive(Default)]
 pub struct WaitGraph(Mutex<Vec<Pair>>);
 
@@ -20,10 +21,17 @@ type Pair = (usize, usize);
 /// The right to change the graph. Threads that want it wait for it; it waits for its holder.
 pub const CHANGE: usize = 1;
 
+/// The calls of an entity's components by other entities. A thread waits for them to end before the
+/// components are deinitialised; they wait for the threads inside them.
+pub fn calls_of(eid: i64) -> usize {
+    // No address.
+    usize::MAX - usize::try_from(eid).unwrap_or_default()
+}
+
 /// A wait, which ends on drop.
 pub struct Waiting<'a> {
     waits: &'a WaitGraph,
-    pair: Pair,
+    pairs: SmallVec<[Pair; 2]>,
 }
 
 /// The calling thread, if it executes no entity.
@@ -37,19 +45,26 @@ pub fn this_thread() -> usize {
 impl WaitGraph {
     /// Begins a wait; `None` if it would close a cycle.
     pub fn begin(&self, who: usize, whom: usize) -> Option<Waiting<'_>> {
-        let mut pairs = self.0.lock();
-        if leads(&pairs, whom, who) {
+        self.begin_inside(who, whom, &[])
+    }
+
+    /// Like [`begin`](Self::begin), for a thread that is inside calls whose end others may wait for.
+    pub fn begin_inside(&self, who: usize, whom: usize, calls: &[usize]) -> Option<Waiting<'_>> {
+        let mut all = self.0.lock();
+        if leads(&all, whom, who) || calls.iter().any(|call| leads(&all, whom, *call)) {
             return None;
         }
-        pairs.push((who, whom));
-        Some(Waiting { waits: self, pair: (who, whom) })
+        let own = calls.iter().map(|call| (*call, who));
+        let pairs: SmallVec<[Pair; 2]> = own.chain([(who, whom)]).collect();
+        all.extend_from_slice(&pairs);
+        Some(Waiting { waits: self, pairs })
     }
 
     /// Records which thread got the right to change the graph. This closes no cycle, because that
     /// thread does not wait.
     pub fn got_change(&self, who: usize) -> Waiting<'_> {
         self.0.lock().push((CHANGE, who));
-        Waiting { waits: self, pair: (CHANGE, who) }
+        Waiting { waits: self, pairs: SmallVec::from_slice(&[(CHANGE, who)]) }
     }
 }
 
@@ -73,9 +88,11 @@ fn leads(pairs: &[Pair], from: usize, to: usize) -> bool {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        let mut pairs = self.waits.0.lock();
-        if let Some(place) = pairs.iter().position(|pair| *pair == self.pair) {
-            pairs.swap_remove(place);
+        let mut all = self.waits.0.lock();
+        for own in &self.pairs {
+            if let Some(place) = all.iter().position(|pair| pair == own) {
+                all.swap_remove(place);
+            }
         }
     }
 }
@@ -95,6 +112,23 @@ mod tests {
         assert!(waits.begin(this_thread(), 11).is_some(), "nobody waits for a thread outside");
         drop(second);
         assert!(waits.begin(13, 11).is_some(), "the second does not wait any more");
+    }
+
+    #[test]
+    fn the_end_of_calls_is_waited_for() {
+        let waits = WaitGraph::default();
+        let calls = calls_of(5);
+        // The call waits for the thread that waits for the end of the call: the last one is refused.
+        let removal = waits.begin(11, calls);
+        assert!(removal.is_some());
+        assert!(waits.begin_inside(12, 11, &[calls]).is_none());
+        assert!(waits.begin_inside(12, 11, &[calls_of(6)]).is_some());
+        drop(removal);
+        let call = waits.begin_inside(12, 11, &[calls]);
+        assert!(call.is_some());
+        assert!(waits.begin(11, calls).is_none());
+        drop(call);
+        assert!(waits.begin(11, calls).is_some());
     }
 
     #[test]

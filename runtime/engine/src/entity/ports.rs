@@ -374,18 +374,20 @@ impl Target {
     fn deliver_abroad(&mut self, message: Message) -> std::result::Result<Delivery, Message> {
         let ReceiverPort::Other(queue) = &self.queue else { return Err(message) };
         if !self.careful {
-            return Ok(match queue.call("push", |queue| queue.push(message)) {
+            let pushed = queue.call_unless_left("push", |queue| queue.push(message));
+            return Ok(match pushed.unwrap_or(Ok(())) {
                 Ok(()) => Delivery::Kept,
                 Err(error) => self.lose(&error),
             });
         }
-        let is_full = self.faults && self.queue.message_count() >= queue.capacity();
-        let pushed = if is_full {
-            Err(ResultCode::EXCEEDING_PREALLOCATED_SIZE.into())
-        } else {
+        let pushed = queue.call_unless_left("push", |queue| {
+            let held = || queue.message_count() + queue.back_count();
+            if self.faults && held() >= queue.capacity() {
+                return Err(ResultCode::EXCEEDING_PREALLOCATED_SIZE.into());
+            }
             queue.push(message.clone())
-        };
-        match pushed {
+        });
+        match pushed.unwrap_or(Ok(())) {
             Ok(()) => Ok(Delivery::Kept),
             Err(error) if error.code() == ResultCode::EXCEEDING_PREALLOCATED_SIZE => {
                 self.owed = true;

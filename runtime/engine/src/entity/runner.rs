@@ -468,7 +468,8 @@ impl Runner {
         for monitor in work.monitors.iter() {
             let eid = self.entity.eid();
             monitor
-                .call("on_execute", |monitor| monitor.on_execute(eid, now, code))
+                .call_unless_left("on_execute", |monitor| monitor.on_execute(eid, now, code))
+                .unwrap_or(Ok(()))
                 .map_err(|error| Failure::of(monitor.component(), "monitor", error))?;
         }
         result

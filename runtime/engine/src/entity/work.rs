@@ -248,7 +248,8 @@ impl Work {
         if !PLAIN {
             for router in &self.routers {
                 router
-                    .call("sync_inbox", |router| router.sync_inbox(eid))
+                    .call_unless_left("sync_inbox", |router| router.sync_inbox(eid))
+                    .unwrap_or(Ok(()))
                     .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
             }
         }
@@ -355,7 +356,8 @@ impl Work {
         for router in &self.routers {
             let eid = self.codelets[0].component().eid();
             router
-                .call("sync_outbox", |router| router.sync_outbox(eid))
+                .call_unless_left("sync_outbox", |router| router.sync_outbox(eid))
+                .unwrap_or(Ok(()))
                 .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
         }
         Ok(())

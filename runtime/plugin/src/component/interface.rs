@@ -55,6 +55,18 @@ impl<T> Interface<T> {
         &self.component
     }
 
+    /// Like [`call`](Self::call), for a component of another entity, which may be leaving: `None` if
+    /// it has left.
+    #[inline]
+    pub fn call_unless_left<R>(
+        &self,
+        function: &'static str,
+        call: impl FnOnce(&T) -> R,
+    ) -> Option<R> {
+        let _entered = self.component.gate.enter()?;
+        Some(self.call(function, call))
+    }
+
     /// Calls a function of the interface, known by this name if the process ends within it.
     #[inline]
     pub fn call<R>(&self, function: &'static str, call: impl FnOnce(&T) -> R) -> R {

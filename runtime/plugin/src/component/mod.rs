@@ -16,6 +16,7 @@ use gxf_app::escape::one_line;
 use gxf_plugin_abi::{
     ComponentEnvironment, ComponentVtable, Context, InterfaceRef, ResultCode, Tid, Uid, tids,
 };
+use gxf_sync::call_gate::CallGate;
 pub use interface::{FromComponent, Interface, Native};
 use parameters::Parameters;
 use parking_lot::Mutex;
@@ -24,6 +25,7 @@ use std::any::TypeId;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A component of an entity. A reference keeps its memory alive.
 pub struct Component {
@@ -35,6 +37,8 @@ pub struct Component {
     /// Boxed, because the component may keep its address.
     environment: Box<ComponentEnvironment>,
     parameters: Mutex<Parameters>,
+    /// Calls by other entities.
+    gate: CallGate,
 }
 
 // SAFETY: the ABI allows calls from any thread, except where the users of `Component` (the entity's
@@ -97,6 +101,7 @@ impl Component {
             layout,
             environment,
             parameters: Mutex::new(Parameters::new(type_info.parameters.len())),
+            gate: CallGate::default(),
         }))
     }
 
@@ -186,8 +191,20 @@ impl Component {
         self.call("check_parameters", |vtable| vtable.check_parameters)
     }
 
+    /// Ends the calls by other entities: none begins any more. Waits for those in progress, which
+    /// must not wait for the calling thread.
+    pub fn end_calls(&self) {
+        /// How often to look.
+        const PERIOD: Duration = Duration::from_micros(50);
+        self.gate.close();
+        while !self.gate.is_empty() {
+            std::thread::sleep(PERIOD);
+        }
+    }
+
     /// Calls `initialize`.
     pub fn initialize(&self) -> Result<()> {
+        self.gate.open();
         self.call("initialize", |vtable| vtable.initialize)
     }
 

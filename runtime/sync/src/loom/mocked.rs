@@ -5,7 +5,7 @@ use std::time::Instant;
 
 pub(crate) mod atomic {
     pub(crate) use loom::sync::atomic::{
-        AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering, fence,
+        AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering, fence,
     };
 }
 

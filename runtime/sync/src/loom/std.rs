@@ -4,7 +4,7 @@ pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard};
 
 pub(crate) mod atomic {
     pub(crate) use std::sync::atomic::{
-        AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering, fence,
+        AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, Ordering, fence,
     };
 }
 

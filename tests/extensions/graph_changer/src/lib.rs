@@ -1,7 +1,7 @@
 //! Changes that extensions can make to their own graph: `scheduler.rs` executes its entities,
 //! `recruiter.rs` adds and removes entities while it runs, `rival.rs` removes an entity that does
 //! the same, `bouncer.rs` one whose tick changes the graph, `executor.rs` executes an entity within
-//! a tick.
+//! a tick, `watcher.rs` watches the executions of others.
 #![forbid(unsafe_code)]
 
 mod bouncer;
@@ -9,6 +9,7 @@ mod executor;
 mod recruiter;
 mod rival;
 mod scheduler;
+mod watcher;
 
 use bouncer::{Bouncer, Host};
 use executor::Executor;
@@ -16,6 +17,7 @@ use gxf::prelude::*;
 use recruiter::Recruiter;
 use rival::Rival;
 use scheduler::RoundRobinScheduler;
+use watcher::Watcher;
 
 gxf_ext_factory! {
     id: 0x5d0c7be2a41f4c39, 0x8b2e6f90d3a1c574;
@@ -43,6 +45,10 @@ gxf_ext_factory! {
         Executor: Codelet {
             id: 0x4fa8c1d27b604e93, 0xa35c79e810d6bf24;
             name: "gxe::test::Executor";
+        },
+        Watcher: Monitor {
+            id: 0x91c7f36a2be84d05, 0x86d1e54f09b7a3c2;
+            name: "gxe::test::Watcher";
         },
         Host: Codelet {
             id: 0xe7214a9c05bd4f38, 0xb59e03c7d8a1462f;

@@ -24,6 +24,9 @@ pub struct Recruiter {
     /// Messages that the recruit waits for before it takes one.
     #[parameter(default = 1)]
     recruit_min_size: Parameter<u64>,
+    /// Whether the recruit watches the executions of all entities.
+    #[parameter(default = false)]
+    recruit_watches: Parameter<bool>,
     /// Number of ticks after which it starts again with another recruit; 0 for never.
     #[parameter(default = 0)]
     again_after: Parameter<i64>,
@@ -43,6 +46,9 @@ impl Recruiter {
         let connection = graph.add_component(eid, "nvidia::gxf::Connection", "")?;
         graph.set_parameter(connection, "source", NewValue::Component(self.transmitter.cid()))?;
         graph.set_parameter(connection, "target", NewValue::Component(queue))?;
+        if *self.recruit_watches {
+            graph.add_component(eid, "gxe::test::Watcher", "watcher")?;
+        }
         graph.activate_entity(eid)?;
         self.recruit = eid;
         Ok(())
