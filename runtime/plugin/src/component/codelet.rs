@@ -29,7 +29,7 @@ impl Component {
             vtable: unsafe { &*vtable.cast() },
             info: TickInfo {
                 size: size_of::<TickInfo>(),
-                environment: &raw const *self.environment,
+                environment: self.environment.as_ptr(),
                 timestamp: 0,
                 previous_timestamp: 0,
                 count: 0,

@@ -30,12 +30,12 @@ use std::time::Duration;
 /// A component of an entity. A reference keeps its memory alive.
 pub struct Component {
     type_info: Arc<TypeInfo>,
-    name: String,
+    name: Box<str>,
     object: NonNull<c_void>,
     storage: NonNull<u8>,
     layout: Layout,
-    /// Boxed, because the component may keep its address.
-    environment: Box<ComponentEnvironment>,
+    /// Behind the instance in `storage`, because the component may keep its address.
+    environment: NonNull<ComponentEnvironment>,
     parameters: Mutex<Parameters>,
     /// Calls by other entities.
     gate: CallGate,
@@ -67,20 +67,21 @@ impl Component {
                 format!("`{}` is abstract and has no instances", type_info.name),
             ));
         };
-        let layout = Layout::from_size_align(construction.size.max(1), construction.alignment)
-            .map_err(|_| ResultCode::FACTORY_INVALID_INFO)
-            .map_err(|code| Error::new(code, "impossible size of an instance"))?;
+        let (layout, offset) =
+            Layout::from_size_align(construction.size.max(1), construction.alignment)
+                .and_then(|instance| instance.extend(Layout::new::<ComponentEnvironment>()))
+                .map_err(|_| ResultCode::FACTORY_INVALID_INFO)
+                .map_err(|code| Error::new(code, "impossible size of an instance"))?;
         // SAFETY: the size is not zero.
         let storage = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) })
             .ok_or_else(|| Error::new(ResultCode::OUT_OF_MEMORY, "no memory for a component"))?;
-        let environment = Box::new(ComponentEnvironment {
-            size: size_of::<ComponentEnvironment>(),
-            context,
-            eid,
-            cid,
-        });
+        // SAFETY: the layout has room for the environment at this offset, aligned for it.
+        let environment = unsafe { storage.add(offset) }.cast::<ComponentEnvironment>();
+        let size = size_of::<ComponentEnvironment>();
+        // SAFETY: fresh memory for an environment, see above.
+        unsafe { environment.write(ComponentEnvironment { size, context, eid, cid }) };
         // SAFETY: the storage has the type's size and alignment, and the environment is valid.
-        let object = unsafe { create(storage.as_ptr().cast(), &raw const *environment) };
+        let object = unsafe { create(storage.as_ptr().cast(), environment.as_ptr()) };
         let Some(object) = NonNull::new(object) else {
             // SAFETY: the storage was allocated above with this layout.
             unsafe { std::alloc::dealloc(storage.as_ptr(), layout) };
@@ -95,7 +96,7 @@ impl Component {
         };
         Ok(Arc::new(Self {
             type_info: type_info.clone(),
-            name: name.to_owned(),
+            name: name.into(),
             object,
             storage,
             layout,
@@ -105,14 +106,20 @@ impl Component {
         }))
     }
 
+    #[inline]
+    fn environment(&self) -> &ComponentEnvironment {
+        // SAFETY: `create` wrote it, and it lives as long as the storage.
+        unsafe { self.environment.as_ref() }
+    }
+
     /// Id of the component.
     pub fn cid(&self) -> Uid {
-        self.environment.cid
+        self.environment().cid
     }
 
     /// Id of its entity.
     pub fn eid(&self) -> Uid {
-        self.environment.eid
+        self.environment().eid
     }
 
     /// Its name; may be empty.
@@ -138,7 +145,7 @@ impl Component {
     /// Name, type and extension, for messages to people.
     pub fn description(&self) -> String {
         let [name, type_name, extension] =
-            [&self.name, &self.type_info.name, &self.type_info.extension]
+            [&*self.name, &*self.type_info.name, &*self.type_info.extension]
                 .map(|text| one_line(text));
         match name.as_str() {
             "" => format!("component of type {type_name} (extension {extension})"),
@@ -220,7 +227,7 @@ impl Component {
         function: impl FnOnce(&ComponentVtable) -> Option<Call>,
     ) -> Result<()> {
         let Some(function) = self.vtable().and_then(function) else { return Ok(()) };
-        let environment = &raw const *self.environment;
+        let environment = self.environment.as_ptr();
         // SAFETY: the instance and its environment; the life cycle calls once at a time.
         let call = || unsafe { function(self.object.as_ptr(), environment) };
         gxf::host::check(self.noted(name, call)).map_err(Error::from)

@@ -13,7 +13,10 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Parameters {
     /// By position in the type's list of parameters.
-    values: Vec<Option<ParameterValue>>,
+    values: Box<[Option<ParameterValue>]>,
+    /// Which of the first 64 parameters have no value and were passed on as such: their default, or
+    /// its absence.
+    completed: u64,
     /// Values for keys that the type does not declare, which GXF keeps too.
     unregistered: BTreeMap<String, ParameterValue>,
 }
@@ -21,8 +24,14 @@ pub(super) struct Parameters {
 impl Parameters {
     /// No values, for a type with this many parameters.
     pub fn new(count: usize) -> Self {
-        Self { values: vec![None; count], unregistered: BTreeMap::new() }
+        let values = vec![None; count].into_boxed_slice();
+        Self { values, completed: 0, unregistered: BTreeMap::new() }
     }
+}
+
+/// The bit of a parameter among the completed ones; none for those beyond.
+fn bit_of(index: usize) -> u64 {
+    u32::try_from(index).ok().and_then(|index| 1_u64.checked_shl(index)).unwrap_or(0)
 }
 
 impl Component {
@@ -40,7 +49,9 @@ impl Component {
 
     /// Stores a value without passing it on.
     pub fn keep_parameter(&self, index: usize, value: Option<ParameterValue>) {
-        self.parameters.lock().values[index] = value;
+        let mut parameters = self.parameters.lock();
+        parameters.values[index] = value;
+        parameters.completed &= !bit_of(index);
     }
 
     /// Passes a value on to the instance, which must not be executing.
@@ -53,7 +64,7 @@ impl Component {
         let Some(vtable) = self.vtable() else { return Ok(()) };
         let Some(set) = vtable.set_parameter else { return Ok(()) };
         let pass = |value: *const abi::Value| {
-            let environment = &raw const *self.environment;
+            let environment = self.environment.as_ptr();
             // SAFETY: the instance, its environment, and a value that is valid or null.
             let call = || unsafe { set(self.object.as_ptr(), environment, index, value) };
             gxf::host::check(self.noted("set_parameter", call))
@@ -96,16 +107,23 @@ impl Component {
     pub fn complete_parameters(&self) -> Result<Vec<&ParameterSpec>> {
         let mut missing = Vec::new();
         for (index, spec) in self.type_info.parameters.iter().enumerate() {
-            if self.has_value(index) {
-                continue;
+            {
+                let parameters = self.parameters.lock();
+                if parameters.values[index].is_some() || parameters.completed & bit_of(index) != 0 {
+                    continue;
+                }
             }
             match &spec.default {
                 Some(default) => self.pass_parameter(index, spec, Some(default))?,
                 None if spec.flags & abi::PARAMETER_OPTIONAL != 0 => {
                     self.pass_parameter(index, spec, None)?;
                 }
-                None => missing.push(spec),
+                None => {
+                    missing.push(spec);
+                    continue;
+                }
             }
+            self.parameters.lock().completed |= bit_of(index);
         }
         Ok(missing)
     }
