@@ -19,8 +19,15 @@ impl Latest {
         std::mem::replace(&mut *self.0.lock(), message)
     }
 
-    fn look(&self) -> Option<Message> {
-        self.0.lock().clone()
+    fn look(&self) -> Result<Message> {
+        self.0.lock().clone().ok_or_else(nothing_yet)
+    }
+
+    fn peek(&self, index: i32) -> Result<Message> {
+        if index != 0 {
+            return Err(ResultCode::QUERY_NOT_FOUND.into());
+        }
+        self.look()
     }
 }
 
@@ -52,14 +59,11 @@ impl implement::Queue for AsyncBufferReceiver {
     }
 
     fn pop(&self) -> Result<Message> {
-        self.latest.look().ok_or_else(nothing_yet)
+        self.latest.look()
     }
 
     fn peek(&self, index: i32) -> Result<Message> {
-        if index != 0 {
-            return Err(ResultCode::QUERY_NOT_FOUND.into());
-        }
-        self.latest.look().ok_or_else(nothing_yet)
+        self.latest.peek(index)
     }
 
     fn capacity(&self) -> usize {
@@ -81,7 +85,7 @@ impl implement::Queue for AsyncBufferReceiver {
 
 impl implement::Receiver for AsyncBufferReceiver {
     fn receive(&self) -> Result<Message> {
-        self.latest.look().ok_or_else(nothing_yet)
+        self.latest.look()
     }
 
     fn peek_back(&self, _index: i32) -> Result<Message> {
@@ -114,10 +118,7 @@ impl implement::Queue for AsyncBufferTransmitter {
     }
 
     fn peek(&self, index: i32) -> Result<Message> {
-        if index != 0 {
-            return Err(ResultCode::QUERY_NOT_FOUND.into());
-        }
-        self.latest.look().ok_or_else(nothing_yet)
+        self.latest.peek(index)
     }
 
     fn capacity(&self) -> usize {
