@@ -417,7 +417,8 @@ mod loom_tests {
                 })
             };
             for _ in 0..3 {
-                add(&lock);
+                // SAFETY: the action does not use the lock; loom checks that no other thread has it.
+                unsafe { lock.with_leaf(|value| value.with_mut(|value| *value += 1)) };
             }
             visitor.join().unwrap();
             // SAFETY: the other thread has ended.
