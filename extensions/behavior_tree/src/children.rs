@@ -1,7 +1,7 @@
 //! Shared by all parents: arming children and reading how they ended.
 
 use gxf::prelude::*;
-use gxf::verdict::behavior;
+use gxf::verdict;
 use gxf::{BtSchedulingTerm, Uid};
 
 /// The status of a node.
@@ -66,7 +66,7 @@ impl Children {
     ) -> Result<Outcome> {
         let child = &self.0[index];
         let state = context.entity_state(child.eid)?;
-        if state.behavior == behavior::UNKNOWN {
+        if state.behavior == verdict::BEHAVIOR_UNKNOWN {
             own.set_condition(ConditionType::NEVER)?;
             return Err(Error::new(
                 ResultCode::QUERY_NOT_FOUND,
@@ -75,8 +75,8 @@ impl Children {
         }
         let ended = state.verdicts != child.armed_at;
         match state.behavior {
-            behavior::SUCCESS if ended => Ok(Outcome::Success),
-            behavior::FAILURE if ended => Ok(Outcome::Failure),
+            verdict::BEHAVIOR_SUCCESS if ended => Ok(Outcome::Success),
+            verdict::BEHAVIOR_FAILURE if ended => Ok(Outcome::Failure),
             _ => {
                 own.wait_for(child.eid, state.verdicts)?;
                 Ok(Outcome::Running)
@@ -86,7 +86,7 @@ impl Children {
 }
 
 fn check_controller(context: &TickContext, eid: Uid, what: &str) -> Result<()> {
-    if context.entity_state(eid)?.behavior != behavior::UNKNOWN {
+    if context.entity_state(eid)?.behavior != verdict::BEHAVIOR_UNKNOWN {
         return Ok(());
     }
     Err(Error::new(

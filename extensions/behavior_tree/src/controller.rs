@@ -1,7 +1,7 @@
 //! `EntityCountFailureRepeatController`.
 
 use gxf::prelude::*;
-use gxf::verdict::{behavior, execution};
+use gxf::verdict;
 use gxf::{ControllerStatus, Uid};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,13 +23,15 @@ pub struct EntityCountFailureRepeatController {
 /// Judges a tick after a number of failures. Returns the verdict and the new number of failures.
 fn judge(code: ResultCode, failures: u64, most: u64, hide: bool) -> (ControllerStatus, u64) {
     let (behavior, execution, failures) = match code {
-        ResultCode::SUCCESS => (behavior::SUCCESS, execution::SUCCESS, 0),
-        ResultCode::NOT_FINISHED => (behavior::RUNNING, execution::SUCCESS, failures),
-        _ if failures < most => {
-            let behavior = if hide { behavior::RUNNING } else { behavior::FAILURE };
-            (behavior, execution::FAILURE_REPEAT, failures + 1)
+        ResultCode::SUCCESS => (verdict::BEHAVIOR_SUCCESS, verdict::EXECUTION_SUCCESS, 0),
+        ResultCode::NOT_FINISHED => {
+            (verdict::BEHAVIOR_RUNNING, verdict::EXECUTION_SUCCESS, failures)
         }
-        _ => (behavior::FAILURE, execution::FAILURE_DEACTIVATE, 0),
+        _ if failures < most => {
+            let behavior = if hide { verdict::BEHAVIOR_RUNNING } else { verdict::BEHAVIOR_FAILURE };
+            (behavior, verdict::EXECUTION_FAILURE_REPEAT, failures + 1)
+        }
+        _ => (verdict::BEHAVIOR_FAILURE, verdict::EXECUTION_FAILURE_DEACTIVATE, 0),
     };
     (ControllerStatus { behavior, execution }, failures)
 }
@@ -61,15 +63,27 @@ mod tests {
             let (verdict, failures) = judge(ResultCode::FAILURE, failures, 2, hide);
             (verdict.behavior, verdict.execution, failures)
         };
-        assert_eq!(next(0, false), (behavior::FAILURE, execution::FAILURE_REPEAT, 1));
-        assert_eq!(next(1, true), (behavior::RUNNING, execution::FAILURE_REPEAT, 2));
-        assert_eq!(next(2, true), (behavior::FAILURE, execution::FAILURE_DEACTIVATE, 0));
+        assert_eq!(
+            next(0, false),
+            (verdict::BEHAVIOR_FAILURE, verdict::EXECUTION_FAILURE_REPEAT, 1)
+        );
+        assert_eq!(
+            next(1, true),
+            (verdict::BEHAVIOR_RUNNING, verdict::EXECUTION_FAILURE_REPEAT, 2)
+        );
+        assert_eq!(
+            next(2, true),
+            (verdict::BEHAVIOR_FAILURE, verdict::EXECUTION_FAILURE_DEACTIVATE, 0)
+        );
     }
 
     #[test]
     fn running_is_no_failure() {
         let (verdict, failures) = judge(ResultCode::NOT_FINISHED, 9, 0, false);
-        assert_eq!((verdict.behavior, verdict.execution), (behavior::RUNNING, execution::SUCCESS));
+        assert_eq!(
+            (verdict.behavior, verdict.execution),
+            (verdict::BEHAVIOR_RUNNING, verdict::EXECUTION_SUCCESS)
+        );
         assert_eq!(failures, 9);
     }
 }

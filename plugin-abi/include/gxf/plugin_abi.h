@@ -107,25 +107,31 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_MEMORY_RECORDED_ON_DEVICE 2
 
 /// The entity has not ticked yet.
-#define GxeINIT 0
+#define GXE_BEHAVIOR_INIT 0
 
 /// The entity has succeeded.
-#define GxeSUCCESS 1
+#define GXE_BEHAVIOR_SUCCESS 1
 
 /// The entity is still running.
-#define GxeRUNNING 2
+#define GXE_BEHAVIOR_RUNNING 2
 
 /// The entity has failed.
-#define GxeFAILURE 3
+#define GXE_BEHAVIOR_FAILURE 3
 
 /// The entity has no controller.
-#define GxeUNKNOWN 4
+#define GXE_BEHAVIOR_UNKNOWN 4
 
-/// It ticks again.
-#define GxeFAILURE_REPEAT 1
+/// The entity goes on while it is running, and ends otherwise.
+#define GXE_EXECUTION_SUCCESS 0
 
-/// It is stopped.
-#define GxeFAILURE_DEACTIVATE 2
+/// The entity ticks again.
+#define GXE_EXECUTION_FAILURE_REPEAT 1
+
+/// The entity is stopped.
+#define GXE_EXECUTION_FAILURE_DEACTIVATE 2
+
+/// The whole graph ends.
+#define GXE_EXECUTION_FAILURE 3
 
 /// A 128-bit id of a type or an extension; both halves 0 means "none".
 typedef struct {

@@ -18,7 +18,7 @@ use gxf_app::{ParameterSpec, ParameterValue};
 use gxf_plugin::TypeInfo;
 use gxf_plugin::call_note;
 use gxf_plugin::component::{Component, FromComponent, Interface};
-use gxf_plugin_abi::verdict::{behavior, execution};
+use gxf_plugin_abi::verdict;
 use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::run_state::RunState;
@@ -170,7 +170,11 @@ impl Runner {
             let nodes = work.terms.iter().map(Term::component);
             nodes.filter(|term| not_root(term)).find_map(BtSchedulingTerm::from_component)
         });
-        let behavior = if work.controller.is_some() { behavior::INIT } else { behavior::UNKNOWN };
+        let behavior = if work.controller.is_some() {
+            verdict::BEHAVIOR_INIT
+        } else {
+            verdict::BEHAVIOR_UNKNOWN
+        };
         Self {
             entity,
             number,
@@ -231,7 +235,7 @@ impl Runner {
         {
             let mut state = self.verdict.lock();
             state.behavior = behavior;
-            if behavior == behavior::RUNNING {
+            if behavior == verdict::BEHAVIOR_RUNNING {
                 return;
             }
             state.verdicts += 1;
@@ -581,9 +585,10 @@ impl Runner {
         let ready = Condition { condition_type: ConditionType::READY, target: now };
         self.set_status(Status::Started);
         let condition = match (verdict.execution, verdict.behavior) {
-            (execution::SUCCESS, behavior::RUNNING) | (execution::FAILURE_REPEAT, _) => Some(ready),
-            (execution::SUCCESS, _) => Some(self.ended(now)?),
-            (execution::FAILURE_DEACTIVATE, _) => {
+            (verdict::EXECUTION_SUCCESS, verdict::BEHAVIOR_RUNNING)
+            | (verdict::EXECUTION_FAILURE_REPEAT, _) => Some(ready),
+            (verdict::EXECUTION_SUCCESS, _) => Some(self.ended(now)?),
+            (verdict::EXECUTION_FAILURE_DEACTIVATE, _) => {
                 self.stop_locked(work)?;
                 self.halted.store(self.node.is_some(), Ordering::Relaxed);
                 Some(self.ended(now)?)
