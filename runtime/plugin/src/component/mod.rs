@@ -145,8 +145,7 @@ impl Component {
     /// Name, type and extension, for messages to people.
     pub fn description(&self) -> String {
         let [name, type_name, extension] =
-            [&*self.name, &*self.type_info.name, &*self.type_info.extension]
-                .map(|text| one_line(text));
+            [&*self.name, &*self.type_info.name, &*self.type_info.extension].map(one_line);
         match name.as_str() {
             "" => format!("component of type {type_name} (extension {extension})"),
             name => format!("component `{name}` of type {type_name} (extension {extension})"),
