@@ -80,6 +80,7 @@ static GxeResultCode do_evil(const char *deed) {
   } else if (is(deed, "exit7")) {
     exit(7);
   } else if (is(deed, "hang")) {
+    (void)!write(2, "hanging now\n", 12);
     for (;;) {
       pause();
     }

@@ -31,6 +31,10 @@ fn a_crash_in_any_function_names_the_component() {
              entity 'evil'\n"
         ));
     }
+    let ended = libraries::with(folder.path(), "destroy throw");
+    ended.complains(
+        "gxe: killed by SIGABRT in destroy of component 'codelet' of type evil::Codelet",
+    );
     // The entity that pushes is another one.
     libraries::with(folder.path(), "push crash").complains(
         "gxe: killed by SIGSEGV in push of component 'receiver' of type evil::Receiver (extension \

@@ -86,17 +86,30 @@ thread_local! {
 #[inline]
 pub fn noted<R>(callee: Callee<'_>, function: &'static str, call: impl FnOnce() -> R) -> R {
     /// Restores the previous note, even after a panic.
-    struct Restore(*const Note<'static>);
+    struct Restore {
+        outer: *const Note<'static>,
+        /// Whether an exception of a component would be out of place.
+        is_component: bool,
+        returned: bool,
+    }
     impl Drop for Restore {
         fn drop(&mut self) {
-            INNERMOST.set(self.0);
+            if self.is_component && !self.returned && !std::thread::panicking() {
+                // No function of a component may throw, and further out nobody would know whose
+                // exception it is.
+                std::process::abort();
+            }
+            INNERMOST.set(self.outer);
         }
     }
     let outer = INNERMOST.get();
     let note = Note { callee, function, execution: EXECUTION.get(), outer };
-    let _restore = Restore(outer);
+    let is_component = matches!(callee, Callee::Component { .. });
+    let mut restore = Restore { outer, is_component, returned: false };
     INNERMOST.set((&raw const note).cast());
-    call()
+    let result = call();
+    restore.returned = true;
+    result
 }
 
 /// Address of what the engine executes on the calling thread; null for none.

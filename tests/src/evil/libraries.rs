@@ -228,11 +228,7 @@ pub fn wrong(evil: &str, ended: &Ended) -> Option<String> {
 pub fn hangs(folder: &Path, place: &str) {
     let gxe = Gxe::in_folder(folder).args("--app app.yaml --manifest manifest.yaml");
     let mut running = gxe.env("EVIL", &format!("{place} hang")).spawn();
-    running.wait_for(if matches!(place, "constructor" | "factory") {
-        "Loading manifest"
-    } else {
-        "Loading app"
-    });
+    running.wait_for_error("hanging now");
     running.signal("INT");
     running.wait_for_error("evil");
     running.signal("INT");
