@@ -33,7 +33,7 @@ fn a_crash_in_any_function_names_the_component() {
     }
     let ended = libraries::with(folder.path(), "destroy throw");
     ended.complains(
-        "gxe: killed by SIGABRT in destroy of component 'codelet' of type evil::Codelet",
+        "gxe: killed by SIGABRT in destroy of component 'receiver' of type evil::Receiver",
     );
     // The entity that pushes is another one.
     libraries::with(folder.path(), "push crash").complains(
