@@ -153,7 +153,7 @@ mod tests {
         let says = |type_name, text: &str| help_for(type_name).is_some_and(|it| it.contains(text));
         assert!(says("nvidia::gxf::CudaStreamPool", "`libgxf_cuda.so`"));
         assert!(says("nvidia::gxf::benchmark::BenchmarkSink", "BenchmarkExtension"));
-        assert!(says("nvidia::gxf::GraphWorker", "a `gxe` of its own"));
+        assert!(says("nvidia::gxf::GraphWorker", "its own `gxe`"));
         assert!(says("nvidia::isaac_ros::MessageRelay", "`nvidia::isaac_ros` come with Isaac ROS"));
         assert!(says("holoscan::ops::HolovizOp", "Holoscan"));
         for other in ["nvidia::gxf::PingTX", "nvidia::gxf::CudaStreamPoo", "acme::Camera", ""] {

@@ -184,8 +184,8 @@ fn anchors_aliases_and_merging() {
     assert_eq!(shown("'<<': {a: 1}"), r#"{"<<": {a: 1}}"#);
     assert!(refused("<<: 5").contains("a merge key"));
     assert!(refused("a: &a [*a]").contains("names no anchor that is complete"));
-    assert!(refused("a: *b").contains("names no anchor"));
-    assert!(refused("- &a 1\n---\n- *a").contains("names no anchor"));
+    assert!(refused("a: *b").contains("this alias has no anchor"));
+    assert!(refused("- &a 1\n---\n- *a").contains("this alias has no anchor"));
 }
 
 #[test]

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn wrong_policies_say_what_is_right() {
         let error = Policy::new("fast", [0; 4]).unwrap_err();
-        assert!(error.contains("`fast` is no scheduling policy"), "{error}");
+        assert!(error.contains("`fast` is not a scheduling policy"), "{error}");
         let error = Policy::new("SCHED_FIFO", [0; 4]).unwrap_err();
         assert!(error.contains("from 1 to 99, not 0"), "{error}");
         let error = Policy::new("SCHED_DEADLINE", [0, 3, 2, 1]).unwrap_err();
