@@ -88,7 +88,7 @@ fn loading(folder: &Path) -> Gxe {
 }
 
 #[test]
-fn a_signal_before_the_run_is_noticed_after_the_stage() {
+fn a_signal_ends_a_load_that_waits() {
     for (signal, status, again) in [("INT", 130, "press Ctrl-C again"), ("TERM", 143, "repeat it")]
     {
         let folder = tempfile::tempdir().unwrap();
@@ -98,28 +98,10 @@ fn a_signal_before_the_run_is_noticed_after_the_stage() {
             gxe.next_error(),
             format!("gxe: SIG{signal}: ending after the current stage; {again} to end at once\n")
         );
-        std::fs::write(folder.path().join("app.yaml"), "").unwrap();
         let (ended, stdout, stderr) = gxe.end();
         assert_eq!(ended, Some(status));
         assert_eq!(stderr, format!("gxe: stopped by SIG{signal} before the graph ran\n"));
         assert!(!stdout.contains("Running..."), "{stdout}");
         assert!(stdout.ends_with(": Context destroyed.\n"), "{stdout}");
-    }
-}
-
-#[test]
-fn the_second_signal_ends_the_process_at_once() {
-    for (second, status) in [("INT", 130), ("TERM", 143)] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut gxe = loading(folder.path());
-        gxe.signal("INT");
-        gxe.next_error();
-        gxe.signal(second);
-        let (ended, stdout, stderr) = gxe.end();
-        assert_eq!((ended, &*stderr), (Some(status), ""));
-        assert!(
-            stdout.lines().count() == 1 && stdout.contains(": Loading GXF entities"),
-            "{stdout}"
-        );
     }
 }

@@ -110,13 +110,15 @@ components:
 
 #[test]
 fn a_second_signal_ends_at_once() {
-    let mut gxe = Gxe::app(ENDLESS).args("--param a/p/hang_in=stop").spawn();
-    gxe.wait_for("probe p tick");
-    gxe.signal("INT");
-    gxe.wait_for("probe p stop");
-    gxe.signal("INT");
-    let ended = gxe.end().with_status(130);
-    assert!(!ended.probe("p").contains(&"deinitialize"), "{}", ended.stdout);
+    for (second, status) in [("INT", 130), ("TERM", 143)] {
+        let mut gxe = Gxe::app(ENDLESS).args("--param a/p/hang_in=stop").spawn();
+        gxe.wait_for("probe p tick");
+        gxe.signal("INT");
+        gxe.wait_for("probe p stop");
+        gxe.signal(second);
+        let ended = gxe.end().with_status(status);
+        assert!(!ended.probe("p").contains(&"deinitialize"), "{}", ended.stdout);
+    }
 }
 
 #[test]
