@@ -24,9 +24,19 @@ fn start() -> Result<u64, String> {
     START.get_or_init(measure).clone()
 }
 
+/// Whether this process, and so what it starts, ignores a signal.
+fn is_ignored(signal: Signal) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal.as_raw() - 1) & 1 == 1
+}
+
 fn round(round: &mut Round) -> Result<(), String> {
     let before = round.spread(start()? * 5 / 4);
     let (signal, status) = round.any(&[(Signal::INT, 130), (Signal::TERM, 143)]);
+    // A job in the background of a script inherits an ignored Ctrl-C, up to gxe's own handler.
+    let (signal, status) = if is_ignored(signal) { (Signal::TERM, 143) } else { (signal, status) };
     let second = (round.below(4) == 0).then(|| round.below(20_000));
     let mut running = Process::new(round.any(&SCHEDULERS), None, "")?.start(None, None)?;
     running.wait(Duration::from_micros(before))?;
