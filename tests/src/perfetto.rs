@@ -44,7 +44,6 @@ const ask = async (sql) => {
 ///
 /// # Panics
 /// If Perfetto does not answer.
-/// Perfetto does not answer.
 #[must_use]
 pub fn ask(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<String>>>> {
     let interface = interface()?;

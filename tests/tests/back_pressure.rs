@@ -5,7 +5,7 @@
 use gxe_tests::Gxe;
 use gxe_tests::differential::engine::{self, Scheduler};
 use gxe_tests::differential::graph::{
-    Actor, Connection, Entity, Graph, Policy, Publishing, Queue, Term, origin,
+    Actor, Connection, Entity, Graph, Period, Policy, Publishing, Queue, Term, origin,
 };
 use gxe_tests::differential::{End, Run};
 
@@ -133,6 +133,32 @@ fn what_was_held_goes_in_the_execution_that_holds_again() {
             assert_eq!(run.end, End::Deadlock);
             took_everything(run, senders, senders, 40);
         });
+    }
+}
+
+#[test]
+fn a_held_message_keeps_the_time_at_which_it_was_published() {
+    // With two receivers, each message has several holders.
+    for receivers in [1, 2] {
+        let mut graph = fan_in(1, 3, 3, queue(1, Policy::Fault));
+        graph.entities[0].actor.stamps = false;
+        let period = Term::Periodic { period: 10_000_000, policy: Period::CatchUpMissedTicks };
+        graph.entities[1].terms.push(period);
+        for number in 2..=receivers {
+            graph.entities.push(taker(queue(1, Policy::Fault), 0));
+            graph.connections.push(connect((0, 0), (number, 0)));
+        }
+        let run = engine::run(&graph, &Scheduler::greedy(None));
+        for taker in 1..=receivers {
+            let times: Vec<_> = run.ticks(taker).into_iter().flatten().flatten().collect();
+            let times: Vec<_> =
+                times.iter().map(|message| (message.acquired, message.published)).collect();
+            assert_eq!(times.len(), 9);
+            for tick in times.chunks(3) {
+                assert!(tick.iter().all(|time| time == &tick[0]), "{times:?}");
+            }
+            assert!(times[0].1 < times[3].1 && times[3].1 < times[6].1, "{times:?}");
+        }
     }
 }
 

@@ -11,10 +11,10 @@ use std::sync::Arc;
 /// Reads parameters of the components of one entity.
 pub(crate) struct ParameterSetter<'a> {
     /// Where handles are looked up.
-    pub scope: &'a Scope<'a>,
+    scope: &'a Scope<'a>,
     pub entity: Arc<Entity>,
     /// Whether mistakes come with suggestions.
-    pub suggests: bool,
+    suggests: bool,
     /// Warnings so far.
     pub warnings: Diagnostics,
 }

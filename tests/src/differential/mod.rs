@@ -22,7 +22,6 @@
 //!   it may say READY in the round of the sleep, here in the next one.
 //! - In graphs whose order does not matter: terms that depend on the time or are polled, and the OR
 //!   combiner, because their result depends on how fast others are.
-//!   the OR combiner, since when they hold depends on how fast others are.
 #![expect(missing_docs, reason = "the fields of the graphs are named as in YAML")]
 
 pub mod engine;

@@ -248,7 +248,7 @@ impl Reference<'_> {
             }
             return Ok(Condition::Ready);
         }
-        let holds = self.send_held(number, now);
+        let holds = self.send_held(number);
         let condition = match self.condition(number, now) {
             // Everything is sent before the entity ends.
             Condition::Never if holds => Condition::Wait,
@@ -463,19 +463,22 @@ impl Reference<'_> {
     /// Every message that was published goes to every receiver.
     fn send(&mut self, number: usize, now: i64) {
         for transmitter in 0..self.entities[number].transmitters.len() {
-            self.send_from(number, transmitter, now);
+            let own = &mut self.entities[number].transmitters[transmitter];
+            for message in own.main.iter_mut().chain(&mut own.back) {
+                *message = message.published_at(now);
+            }
+            self.send_from(number, transmitter);
         }
     }
 
     /// A full receiver loses a message, unless it has policy 2 and the sender a
     /// DownstreamReceptive: then the message stays, and those behind it, until each receiver that
     /// had no room has some.
-    fn send_from(&mut self, number: usize, transmitter: usize, now: i64) {
+    fn send_from(&mut self, number: usize, transmitter: usize) {
         let is_careful = self.entities[number].entity.all_terms().any(|term| {
             matches!(term, Term::DownstreamReceptive { transmitter: own, .. } if *own == transmitter)
         });
         while let Some(message) = self.entities[number].transmitters[transmitter].take_to_send() {
-            let message = message.published_at(now);
             let owed = std::mem::take(&mut self.entities[number].transmitters[transmitter].owed);
             let targets = if owed.is_empty() { self.targets(number, transmitter) } else { owed };
             let mut refused = Vec::new();
@@ -498,10 +501,10 @@ impl Reference<'_> {
     }
 
     /// Sends what the transmitters of an entity hold. Whether they still hold something.
-    fn send_held(&mut self, number: usize, now: i64) -> bool {
+    fn send_held(&mut self, number: usize) -> bool {
         for transmitter in 0..self.entities[number].transmitters.len() {
             if !self.entities[number].transmitters[transmitter].owed.is_empty() {
-                self.send_from(number, transmitter, now);
+                self.send_from(number, transmitter);
             }
         }
         self.entities[number].transmitters.iter().any(|transmitter| !transmitter.owed.is_empty())

@@ -16,6 +16,15 @@ pub fn combine(one: Condition, other: Condition) -> Condition {
     }
 }
 
+/// Whether an entity with this condition may tick at time `now`.
+pub fn is_ready(condition: Condition, now: i64) -> bool {
+    match condition.condition_type {
+        ConditionType::READY => true,
+        ConditionType::WAIT_TIME => condition.target <= now,
+        _ => false,
+    }
+}
+
 fn strength(condition: ConditionType) -> u8 {
     match condition {
         ConditionType::READY => 0,

@@ -128,7 +128,7 @@ impl Outbox {
     #[inline(always)]
     pub fn send(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
         let TransmitterPort::Own(transmitter) = &self.transmitter else {
-            return self.send_all(now, &mut [], waker, &mut ());
+            return self.send_all(now, true, &mut [], waker, &mut ());
         };
         let buffer = &transmitter.buffer;
         if buffer.back_count() == 0 {
@@ -153,11 +153,7 @@ impl Outbox {
         for entity in &target.wake {
             waker.wake(*entity);
         }
-        if held {
-            self.hold(true);
-            return Err(Unsent::Held);
-        }
-        Ok(())
+        if held { Err(self.hold_published(now)) } else { Ok(()) }
     }
 
     /// The same for our own transmitter with several targets, or none.
@@ -177,18 +173,16 @@ impl Outbox {
         for entity in self.targets.iter().flat_map(|target| &target.wake) {
             waker.wake(*entity);
         }
-        if held {
-            self.hold(true);
-            return Err(Unsent::Held);
-        }
-        Ok(())
+        if held { Err(self.hold_published(now)) } else { Ok(()) }
     }
 
-    /// Sends what is in the transmitter, whether room is promised or not.
+    /// Sends what is in the transmitter, whether room is promised or not. After a tick, that
+    /// publishes it; otherwise it was held.
     #[inline(never)]
     pub fn send_all(
         &mut self,
         now: i64,
+        after_tick: bool,
         promises: &mut [Promise],
         waker: &mut impl Wake,
         watch: &mut (impl Watch + ?Sized),
@@ -202,11 +196,15 @@ impl Outbox {
             TransmitterPort::Own(_) => self.transmitter.message_count(),
             TransmitterPort::Other(transmitter) => transmitter.message_count(),
         };
+        // What our own transmitter holds got its publication time when it was published.
+        let publishes = after_tick || matches!(self.transmitter, TransmitterPort::Other(_));
         let mut held = false;
         let mut sent = false;
         for _ in 0..count {
-            let Some((message, taken)) = self.first()? else { break };
-            let message = published(message, now).map_err(|code| self.failed(code.into()))?;
+            let Some((mut message, taken)) = self.first()? else { break };
+            if publishes {
+                message = published(message, now).map_err(|code| self.failed(code.into()))?;
+            }
             let owed = self.offer(&message, promises, watch, &mut sent);
             held = owed > 0;
             if held {
@@ -225,13 +223,29 @@ impl Outbox {
                 popped.map(drop).map_err(|error| self.failed(error))?;
             }
         }
-        self.hold(held);
         if sent {
             for entity in self.targets.iter().flat_map(|target| &target.wake) {
                 waker.wake(*entity);
             }
         }
+        if held && after_tick {
+            return Err(self.hold_published(now));
+        }
+        self.hold(held);
         if held { Err(Unsent::Held) } else { Ok(()) }
+    }
+
+    /// Holds what was published at time `now`. The messages behind the refused one get their
+    /// publication time, too: they may wait for long.
+    #[cold]
+    fn hold_published(&mut self, now: i64) -> Unsent {
+        self.hold(true);
+        if let TransmitterPort::Own(transmitter) = &self.transmitter
+            && let Err(code) = transmitter.buffer.replace_each(|message| published(message, now))
+        {
+            return self.failed(code.into());
+        }
+        Unsent::Held
     }
 
     /// The message to send next, and whether a foreign transmitter has given it away: it is left
@@ -375,7 +389,7 @@ impl Target {
         let ReceiverPort::Other(queue) = &self.queue else { return Err(message) };
         if !self.careful {
             let pushed = queue.call_unless_left("push", |queue| queue.push(message));
-            return Ok(match pushed.unwrap_or(Ok(())) {
+            return Ok(match pushed {
                 Ok(()) => Delivery::Kept,
                 Err(error) => self.lose(&error),
             });
@@ -387,7 +401,7 @@ impl Target {
             }
             queue.push(message.clone())
         });
-        match pushed.unwrap_or(Ok(())) {
+        match pushed {
             Ok(()) => Ok(Delivery::Kept),
             Err(error) if error.code() == ResultCode::EXCEEDING_PREALLOCATED_SIZE => {
                 self.owed = true;

@@ -5,6 +5,7 @@
 //! active. Schedulers call [`Runner::execute`]; a lock ensures that an entity never runs twice at
 //! once, whatever the scheduler does.
 
+use crate::entity::condition::is_ready;
 use crate::entity::failure::Failure;
 use crate::entity::observer::Observe;
 use crate::entity::parts::Parts;
@@ -422,12 +423,7 @@ impl Runner {
         let executed = self.marked(|| {
             if work.started {
                 let condition = work.condition(now, false, waker)?;
-                let is_ready = match condition.condition_type {
-                    ConditionType::READY => true,
-                    ConditionType::WAIT_TIME => condition.target <= now,
-                    _ => false,
-                };
-                if !is_ready {
+                if !is_ready(condition, now) {
                     return Ok(false);
                 }
             }
@@ -473,7 +469,6 @@ impl Runner {
             let eid = self.entity.eid();
             monitor
                 .call_unless_left("on_execute", |monitor| monitor.on_execute(eid, now, code))
-                .unwrap_or(Ok(()))
                 .map_err(|error| Failure::of(monitor.component(), "monitor", error))?;
         }
         result

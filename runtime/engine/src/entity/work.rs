@@ -1,7 +1,7 @@
 //! One execution of an entity: checks the terms, takes messages in, ticks, and sends what was
 //! published.
 
-use crate::entity::condition::{READY, combine};
+use crate::entity::condition::{READY, combine, is_ready};
 use crate::entity::failure::Failure;
 use crate::entity::observer::Observer;
 use crate::entity::parts::Parts;
@@ -44,7 +44,7 @@ impl Work {
                 let free = parts.terms.iter().filter_map(Term::counts_ticks);
                 free.chain(parts.owned.iter().cloned()).collect()
             },
-            plain: is_plain(&parts) && observer.is_none(),
+            plain: is_plain(&parts, observer.as_deref()),
             woken: Vec::new(),
             parts,
             observer,
@@ -60,8 +60,9 @@ impl Work {
     }
 }
 
-fn is_plain(parts: &Parts) -> bool {
-    parts.combiners.is_empty()
+fn is_plain(parts: &Parts, observer: Option<&dyn Observer>) -> bool {
+    observer.is_none()
+        && parts.combiners.is_empty()
         && parts.controller.is_none()
         && parts.routers.is_empty()
         && parts.monitors.is_empty()
@@ -128,11 +129,9 @@ pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
         Some(Reason { component, condition, watched: Vec::new() })
     });
     let waits = |reason: &Reason| match reason.condition.condition_type {
-        ConditionType::READY => false,
         // The entity continues until everything is sent.
-        ConditionType::NEVER if work.holds() => false,
-        ConditionType::WAIT_TIME => reason.condition.target > now,
-        _ => true,
+        ConditionType::NEVER => !work.holds(),
+        _ => !is_ready(reason.condition, now),
     };
     let mut reasons: Vec<Reason> = terms.chain(combiners).filter(waits).collect();
     // A term that a combiner owns holds messages back although the combiner is ready without it.
@@ -215,16 +214,11 @@ impl Work {
             }
             combined = together;
         }
-        let is_ready = match combined.condition_type {
-            ConditionType::READY => true,
-            ConditionType::WAIT_TIME => combined.target <= now,
-            _ => false,
-        };
         // An entity that would end waits until everything is sent.
         if holds && combined.condition_type == ConditionType::NEVER {
             combined.condition_type = ConditionType::WAIT;
         } else if ticks
-            && is_ready
+            && is_ready(combined, now)
             && let Err(term) = promise::reserve(&mut self.parts.promises, waker)
         {
             culprit = term;
@@ -249,7 +243,6 @@ impl Work {
             for router in &self.routers {
                 router
                     .call_unless_left("sync_inbox", |router| router.sync_inbox(eid))
-                    .unwrap_or(Ok(()))
                     .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
             }
         }
@@ -351,13 +344,12 @@ impl Work {
             waker.wake(entity);
         }
         for index in 0..self.outbox.len() {
-            self.send(index, now, waker)?;
+            self.send(index, now, true, waker)?;
         }
         for router in &self.routers {
             let eid = self.codelets[0].component().eid();
             router
                 .call_unless_left("sync_outbox", |router| router.sync_outbox(eid))
-                .unwrap_or(Ok(()))
                 .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
         }
         Ok(())
@@ -367,6 +359,7 @@ impl Work {
         &mut self,
         index: usize,
         now: i64,
+        after_tick: bool,
         waker: &mut impl Wake,
     ) -> std::result::Result<(), Failure> {
         let Parts { outbox, promises, .. } = &mut self.parts;
@@ -375,21 +368,18 @@ impl Work {
             Some(observer) => {
                 observer.send_begins();
                 let before = outbox.transmitter.message_count();
-                let sent = outbox.send_all(now, promises, waker, &mut **observer);
+                let sent = outbox.send_all(now, after_tick, promises, waker, &mut **observer);
                 let left = outbox.transmitter.message_count();
                 observer.send_ended(index, before.saturating_sub(left));
                 sent
             }
-            None => outbox.send_all(now, promises, waker, &mut ()),
+            None => outbox.send_all(now, after_tick, promises, waker, &mut ()),
         };
+        // What is held has changed.
+        self.plain = is_plain(&self.parts, self.observer.as_deref());
         match sent {
             Err(Unsent::Failed(failure)) => Err(failure),
-            Err(Unsent::Held) => {
-                // It may have become plain within this execution, when it sent what it held before.
-                self.plain = false;
-                Ok(())
-            }
-            Ok(()) => Ok(()),
+            Ok(()) | Err(Unsent::Held) => Ok(()),
         }
     }
 
@@ -398,13 +388,11 @@ impl Work {
     fn send_held(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<bool, Failure> {
         for index in 0..self.outbox.len() {
             if self.outbox[index].holds {
-                self.send(index, now, waker)?;
+                self.send(index, now, false, waker)?;
             }
         }
         self.end_promises(waker);
-        let holds = self.holds();
-        self.plain = is_plain(&self.parts) && self.observer.is_none();
-        Ok(holds)
+        Ok(self.holds())
     }
 
     /// Reads the parameters of the terms again, because one of them may have changed.

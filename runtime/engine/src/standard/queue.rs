@@ -256,6 +256,30 @@ impl DoubleBuffer {
         self.counts.store(self.counts.load(Ordering::Relaxed) + IN_MAIN, Ordering::Relaxed);
     }
 
+    /// Replaces every message; their order and stages stay.
+    ///
+    /// # Errors
+    /// The first of `replace`; then all messages are lost.
+    #[cold]
+    pub fn replace_each<E>(
+        &self,
+        replace: impl FnMut(Message) -> std::result::Result<Message, E>,
+    ) -> std::result::Result<(), E> {
+        let mut stages = self.stages.lock();
+        let messages = stages.messages.split_off(0);
+        let counts = self.counts.swap(0, Ordering::Relaxed);
+        drop(stages);
+        // Outside the lock, because replacing a message may drop one.
+        let replaced: Vec<Message> =
+            messages.into_iter().map(replace).collect::<std::result::Result<_, E>>()?;
+        let mut stages = self.stages.lock();
+        for message in replaced.into_iter().rev() {
+            stages.messages.push_front(message);
+        }
+        self.counts.fetch_add(counts, Ordering::Relaxed);
+        Ok(())
+    }
+
     #[inline(always)]
     fn push(&self, message: Message) -> Result<()> {
         match self.try_push(message, false) {

@@ -55,16 +55,21 @@ impl<T> Interface<T> {
         &self.component
     }
 
-    /// Like [`call`](Self::call), for a component of another entity, which may be leaving: `None` if
-    /// it has left.
+    /// Like [`call`](Self::call), for a component of another entity, which may be leaving: does
+    /// nothing if it has left.
+    ///
+    /// # Errors
+    /// Those of the function.
     #[inline]
-    pub fn call_unless_left<R>(
+    pub fn call_unless_left(
         &self,
         function: &'static str,
-        call: impl FnOnce(&T) -> R,
-    ) -> Option<R> {
-        let _entered = self.component.gate.enter()?;
-        Some(self.call(function, call))
+        call: impl FnOnce(&T) -> gxf::Result<()>,
+    ) -> gxf::Result<()> {
+        match self.component.gate.enter() {
+            Some(_entered) => self.call(function, call),
+            None => Ok(()),
+        }
     }
 
     /// Calls a function of the interface, known by this name if the process ends within it.
