@@ -17,6 +17,16 @@ fn page(folder: &Path, case: &str, arguments: &str) -> PathBuf {
     file
 }
 
+/// The page of an app with this text.
+fn page_of(folder: &Path, name: &str, app: &str, arguments: &str) -> PathBuf {
+    let apps = Path::new(env!("CARGO_MANIFEST_DIR")).join("graph");
+    let (file, page) = (folder.join(format!("{name}.yaml")), folder.join(format!("{name}.html")));
+    std::fs::write(&file, app).unwrap();
+    let line = format!("graph --app {} {arguments} -o {}", file.display(), page.display());
+    _ = Gxe::in_folder(&apps).args(&line).run().with_status(0);
+    page
+}
+
 /// Everything that the page shows, with its position.
 const DRAWN: &str = "return [...document.querySelectorAll('.view *')].filter(\
     (element) => !element.closest('[style*=none]')).map((element) => \
@@ -117,7 +127,7 @@ fn subgraphs_fold_and_come_back_as_they_were() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
-/// The page places elements with a script of its own, which must agree with gxe.
+/// The page shows what gxe placed, and moves nothing as long as nothing is folded.
 #[test]
 fn the_page_draws_what_gxe_draws() {
     let Some(browser) = Browser::start(false) else { return };
@@ -126,30 +136,120 @@ fn the_page_draws_what_gxe_draws() {
         .map(|case| page(folder.path(), case, ""))
         .into();
     pages.push(page(folder.path(), "measured", "--statistics parts/measured.json"));
-    let large = folder.path().join("large.yaml");
-    std::fs::write(&large, large_app()).unwrap();
-    let file = folder.path().join("large.html");
-    let line = format!("graph --app {} -o {}", large.display(), file.display());
-    _ = Gxe::alone().args(&line).run().clean();
-    pages.push(file);
+    pages.push(page_of(folder.path(), "large", &large_app(), ""));
     for page in &pages {
         browser.open(page);
-        let by_gxe = browser.run(DRAWN);
-        let by_page = browser.run(&format!("redraw(); {DRAWN}"));
-        assert!(by_gxe == by_page, "{} moves when it is drawn again", page.display());
+        for attribute in ["d", "transform"] {
+            let shown = browser.run(&format!(
+                "return elements('.node, .group, .wire').map((element) => \
+                 element.getAttribute('{attribute}')).filter(Boolean)"
+            ));
+            assert_eq!(shown, json!(written(page, attribute)), "{}", page.display());
+        }
     }
-    // And with the same groups folded, by clicks and by gxe.
-    let open = page(folder.path(), "subgraphs", "");
-    let clicks =
-        ["[data-group=\"1\"] .sign", "[data-group=\"2\"] .sign", "[data-group=\"0\"] .sign"];
-    for (arguments, clicks) in [("--fold 2", &clicks[..2]), ("--fold 1", &clicks[..])] {
-        browser.open(&open);
-        clicks.iter().for_each(|sign| browser.find(sign).click());
-        let by_clicks = browser.run(DRAWN);
-        let inner = tempfile::tempdir().unwrap();
-        browser.open(&page(inner.path(), "subgraphs", arguments));
-        assert_eq!(browser.run(DRAWN), by_clicks, "{arguments}");
+}
+
+/// The values of an attribute of nodes, groups and wires in the text of a page.
+fn written(page: &Path, attribute: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(page).unwrap();
+    let lines = text.lines().filter(|line| {
+        ["<g class=\"node", "<g class=\"group", "<path class=\"wire"]
+            .iter()
+            .any(|beginning| line.starts_with(beginning))
+    });
+    let begin = format!(" {attribute}=\"");
+    // A tag ends before its content begins.
+    let tags = lines.filter_map(|line| line.split('>').next());
+    let values = tags.filter_map(|tag| tag.split_once(&begin)?.1.split('"').next());
+    values.map(str::to_owned).collect()
+}
+
+/// Whatever is folded: what is visible keeps its size, order and distances, groups hold what is
+/// theirs, and wires end where they did.
+#[test]
+fn folding_only_takes_space_out() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page_of(folder.path(), "nested", &nested_app(), ""));
+    let before = browser.run(DRAWN);
+    for round in 0..20 {
+        let wrong = browser.run(&format!(
+            "const round = {round}; {}",
+            "
+            folded.forEach((_, group) => (folded[group] = (group * 7 + round * 5) % 11 < round / 2));
+            redraw();
+            const wrong = [];
+            const holds = (outer, inner) => outer[0] <= inner[0] && outer[1] <= inner[1] &&
+              inner[0] + inner[2] <= outer[0] + outer[2] + .1 &&
+              inner[1] + inner[3] <= outer[1] + outer[3] + .1;
+            shown.nodes.forEach((frame, node) => {
+              const group = data.nodes[node].group;
+              if (Boolean(frame) !== isOpen(group)) wrong.push(`${node} is hidden or not`);
+              if (!frame) return;
+              const outer = group === null ? [0, 0, ...shown.size] : shown.groups[group];
+              if (!holds(outer, frame)) wrong.push(`${node} leaves its group`);
+              shown.nodes.forEach((other, next) => other && [0, 1].forEach((axis) => {
+                const [one, two] = [placed.nodes[node], placed.nodes[next]];
+                if (one[axis] + one[axis + 2] <= two[axis] &&
+                  frame[axis] + frame[axis + 2] > other[axis] + .1) wrong.push(`${node}, ${next}`);
+              }));
+            });
+            shown.groups.forEach((frame, group) => {
+              const outer = data.groups[group].parent;
+              if (frame && outer !== null && !holds(shown.groups[outer], frame)) wrong.push(group);
+            });
+            // Where wires begin and end, from the nodes and groups that they touch.
+            const ends = (curve) => {
+              const numbers = curve.match(/-?[\\d.]+/g).map(Number);
+              return [numbers.slice(0, 2), numbers.slice(-2)];
+            };
+            shown.curves.forEach((curve, wire) => curve && ends(curve).forEach((end, side) => {
+              const [x, y] = ends(placed.curves[wire])[side];
+              [...placed.nodes.entries()].forEach(([node, [left, top, width, height]]) => {
+                const edge = side === 0 ? left + width : left;
+                if (Math.abs(x - edge) > .1 || y < top || y > top + height) return;
+                const now = shown.nodes[node];
+                const same = [edge - left + now[0] - end[0], y - top + now[1] - end[1]];
+                if (Math.hypot(...same) > .3) wrong.push(`wire ${wire} leaves ${node}`);
+              });
+            }));
+            return wrong.slice(0, 9)"
+        ));
+        assert_eq!(wrong, json!([]), "round {round}");
     }
+    let area = "return shown.size[0] * shown.size[1]";
+    let _ = browser.run("folded.fill(false); redraw()");
+    assert_eq!(browser.run(DRAWN), before);
+    let open = browser.run(area).as_f64().unwrap();
+    let _ = browser.run("folded.fill(true); redraw()");
+    let closed = browser.run(area).as_f64().unwrap();
+    assert!(closed < open / 2.0, "{open} → {closed}");
+    assert_eq!(browser.complaints(), [""; 0]);
+    // The command line folds the same way.
+    let folded = browser.run(DRAWN);
+    browser.open(&page_of(folder.path(), "nested", &nested_app(), "--fold 1"));
+    assert_eq!(browser.run(DRAWN), folded);
+}
+
+/// Twelve subgraphs of two subgraphs each, and entities between them.
+fn nested_app() -> String {
+    let mut app = String::from(
+        "name: scheduler\ncomponents: [{name: clock, type: nvidia::gxf::ManualClock}]\n",
+    );
+    for index in 0usize..12 {
+        app.push_str(&format!(
+            "---\nname: part_{index}\ncomponents:\n\
+             - {{type: nvidia::gxf::Subgraph, parameters: {{location: parts/two_stages.yaml, \
+             prerequisites: {{clock: scheduler/clock}}}}}}\n\
+             ---\nname: after_{index}\ncomponents:\n\
+             - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+             - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+             - {{type: nvidia::gxf::Connection, parameters: {{source: part_{index}/out, target: after_{index}/in}}}}\n\
+             - {{type: nvidia::gxf::Connection, parameters: {{source: after_{}/out, target: part_{index}/in}}}}\n",
+            index / 2,
+        ));
+    }
+    app
 }
 
 /// 400 entities with forks, joins, cycles and long ways.

@@ -2,7 +2,6 @@
 //! JSON, and a script that pans, zooms, searches and folds.
 
 use super::format::{count, duration, rate};
-use super::layout::{Drawing, Plan};
 use super::model::{Model, Node, NodeKind, WireKind};
 use super::scene::Scene;
 use super::statistics::Statistics;
@@ -15,8 +14,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 /// The script's data.
 #[derive(Serialize)]
 struct Data<'a> {
-    drawing: &'a Drawing,
-    plan: &'a Plan,
+    /// By group: whether it is folded at first.
     folded: &'a [bool],
     nodes: Vec<NodeData<'a>>,
     groups: Vec<GroupData<'a>>,
@@ -82,11 +80,12 @@ struct ParameterData<'a> {
     nodes: Vec<usize>,
 }
 
-/// A whole file.
+/// A whole file. All groups of the scene are open; the page folds those of `folded` at first.
 pub fn file(
     scene: &Scene<'_>,
     graph: &GraphDescription,
     statistics: Option<&Statistics>,
+    folded: &[bool],
     title: &str,
 ) -> anyhow::Result<String> {
     let model = scene.model;
@@ -115,9 +114,7 @@ pub fn file(
         place: wire.place.as_ref().map(place_text),
     });
     let data = Data {
-        drawing: &scene.drawing,
-        plan: &scene.plan,
-        folded: &scene.folded,
+        folded,
         nodes: nodes.collect(),
         groups: groups.collect(),
         wires: wires.collect(),
@@ -157,7 +154,6 @@ pub fn file(
          <script id=\"data\" type=\"application/json\">",
         &data,
         "</script>\n<script>\n",
-        include_str!("assets/place.js"),
         include_str!("assets/page.js"),
         "</script>\n</body>\n</html>\n",
     ]

@@ -142,7 +142,13 @@ impl Graph {
                 mermaid::file(&model)
             }
             Format::Svg | Format::Html => {
-                let scene = Scene::new(&model, drawing.fold.map(|depth| depth as usize));
+                let folded = model.folded_from(drawing.fold);
+                // The page can unfold what is folded, so it needs places for everything.
+                let (fixed, at_first) = match format {
+                    Format::Svg => (folded, Vec::new()),
+                    _ => (vec![false; model.groups.len()], folded),
+                };
+                let scene = Scene::new(&model, fixed);
                 if scene.is_compact {
                     console.note(&format!(
                         "{}: the cards have names only, because there are so many",
@@ -152,7 +158,7 @@ impl Graph {
                 if format == Format::Svg {
                     svg::file(&scene, &title)
                 } else {
-                    html::file(&scene, &graph, statistics.as_ref(), &title)
+                    html::file(&scene, &graph, statistics.as_ref(), &at_first, &title)
                         .map_err(|error| Failure::new(ExitStatus::Run, error))?
                 }
             }

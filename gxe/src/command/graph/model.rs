@@ -155,6 +155,14 @@ impl Model {
         self.nodes.iter().map(|node| node.unknown_types.len()).sum()
     }
 
+    /// Which groups are folded if those at this depth are; 1 is the outermost.
+    pub fn folded_from(&self, depth: Option<u32>) -> Vec<bool> {
+        let is_folded = |group: usize| {
+            depth.is_some_and(|depth| self.groups_around(Some(group)).len() >= depth as usize)
+        };
+        (0..self.groups.len()).map(is_folded).collect()
+    }
+
     /// The groups around a node or group, the outermost first.
     pub fn groups_around(&self, innermost: Option<usize>) -> Vec<usize> {
         let mut groups: Vec<_> =

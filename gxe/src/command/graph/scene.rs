@@ -33,8 +33,8 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Lays out a model. Groups at least `fold_from` deep (1 is the outermost) are folded.
-    pub fn new(model: &'a Model, fold_from: Option<usize>) -> Self {
+    /// Lays out a model. `folded` says which groups are folded.
+    pub fn new(model: &'a Model, folded: Vec<bool>) -> Self {
         let is_compact = model.nodes.len() >= COMPACT_FROM;
         let cards: Vec<Card> = model.nodes.iter().map(|node| Card::new(node, is_compact)).collect();
         let is_measured = model.wires.iter().any(|wire| wire.rate_hz.is_some());
@@ -69,9 +69,6 @@ impl<'a> Scene<'a> {
                 input: wire.target.1.unwrap_or(cards[to].inputs.len()),
             });
         }
-        let is_folded = |group: usize| {
-            fold_from.is_some_and(|depth| model.groups_around(Some(group)).len() >= depth)
-        };
         let mut rates: Vec<Vec<Option<f64>>> =
             model.nodes.iter().map(|node| vec![None; node.outputs.len()]).collect();
         for wire in &model.wires {
@@ -81,7 +78,6 @@ impl<'a> Scene<'a> {
             }
         }
         let plan = plan(&drawing);
-        let folded = (0..model.groups.len()).map(is_folded).collect();
         Self { model, cards, drawing, plan, folded, rates, is_compact }
     }
 

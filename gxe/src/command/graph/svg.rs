@@ -58,16 +58,20 @@ pub fn element(scene: &Scene<'_>, placed: &Placed, title: &str, style: Option<&s
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n<g class=\"view\">\n"
     ));
     for (index, frame) in placed.groups.iter().enumerate() {
-        svg.group(scene, index, *frame);
+        if let Some(frame) = frame {
+            svg.group(scene, index, *frame);
+        }
     }
     for (level, (known, curves)) in scene.plan.levels.iter().zip(&placed.curves).enumerate() {
-        for (index, (segment, curve)) in known.segments.iter().zip(curves).enumerate() {
+        for (segment, curve) in known.segments.iter().zip(curves).filter(|(_, d)| !d.is_empty()) {
             let last = known.items[segment.path[segment.path.len() - 1]];
-            svg.wire(scene, [level, index], segment, curve, matches!(last, Item::Box(_)));
+            svg.wire(scene, level, segment, curve, matches!(last, Item::Box(_)));
         }
     }
     for (index, place) in placed.boxes.iter().enumerate() {
-        svg.node(scene, index, *place);
+        if let Some(place) = place {
+            svg.node(scene, index, *place);
+        }
     }
     svg.0.push_str("</g>\n</svg>");
     svg.0
@@ -107,18 +111,17 @@ impl Writer {
         self.put(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{text}</text>"));
     }
 
-    fn group(&mut self, scene: &Scene<'_>, index: usize, frame: Option<[f64; 4]>) {
+    fn group(&mut self, scene: &Scene<'_>, index: usize, frame: [f64; 4]) {
         let group = &scene.model.groups[index];
-        let hidden = if frame.is_none() { " style=\"display:none\"" } else { "" };
-        let [x, y, width, height] = frame.unwrap_or_default().map(rounded);
+        let [x, y, width, height] = frame.map(rounded);
         let (folded, sign) = if scene.folded[index] {
             (" folded", "M0 -4L4 0L0 4")
         } else {
             ("", "M-2 -2L2 2L6 -2")
         };
         self.put(format_args!(
-            "<g class=\"group{folded}\" data-group=\"{index}\" transform=\"translate({x},{y})\"\
-             {hidden}><title>{}</title><rect width=\"{width}\" height=\"{height}\" rx=\"12\"/>\
+            "<g class=\"group{folded}\" data-group=\"{index}\" transform=\"translate({x},{y})\">\
+             <title>{}</title><rect width=\"{width}\" height=\"{height}\" rx=\"12\"/>\
              <g class=\"sign\" transform=\"translate(15,20)\"><rect x=\"-11\" y=\"-14\" \
              width=\"22\" height=\"28\" fill-opacity=\"0\"/><path d=\"{sign}\"/></g>",
             escaped(&group.name)
@@ -130,7 +133,7 @@ impl Writer {
     fn wire(
         &mut self,
         scene: &Scene<'_>,
-        [level, index]: [usize; 2],
+        level: usize,
         segment: &Segment,
         curve: &str,
         is_end: bool,
@@ -156,16 +159,19 @@ impl Writer {
         if segment.wires.len() > MOST_NAMED {
             lines.push(format!("and {} more", segment.wires.len() - MOST_NAMED));
         }
+        // The outermost level belongs to no group.
+        let group =
+            level.checked_sub(1).map_or(String::new(), |at| format!(" data-group=\"{at}\""));
         let arrow = if is_end { " marker-end=\"url(#arrow)\"" } else { "" };
         self.put(format_args!(
-            "<path class=\"{class}\" data-segment=\"{level}.{index}\" data-wires=\"{}\" \
+            "<path class=\"{class}\"{group} data-wires=\"{}\" \
              d=\"{curve}\"{arrow}{thickness}><title>{}</title></path>\n",
             numbers.join(" "),
             escaped(&lines.join("\n"))
         ));
     }
 
-    fn node(&mut self, scene: &Scene<'_>, index: usize, place: Option<[f64; 2]>) {
+    fn node(&mut self, scene: &Scene<'_>, index: usize, place: [f64; 2]) {
         let (node, card) = (&scene.model.nodes[index], &scene.cards[index]);
         let kind = match node.kind {
             NodeKind::Entity => "entity",
@@ -173,13 +179,12 @@ impl Writer {
             NodeKind::Topic => "topic",
         };
         let unknown = if node.unknown_types.is_empty() { "" } else { " unknown" };
-        let hidden = if place.is_none() { " style=\"display:none\"" } else { "" };
-        let [x, y] = place.unwrap_or_default().map(rounded);
+        let [x, y] = place.map(rounded);
         let (width, height) = (rounded(card.width), rounded(card.height));
         let radius = if node.kind == NodeKind::Topic { height / 2.0 } else { 8.0 };
         self.put(format_args!(
-            "<g class=\"node {kind}{unknown}\" data-node=\"{index}\" transform=\"translate({x},{y})\"\
-             {hidden}><title>{}</title><rect class=\"card\" width=\"{width}\" \
+            "<g class=\"node {kind}{unknown}\" data-node=\"{index}\" transform=\"translate({x},{y})\">\
+             <title>{}</title><rect class=\"card\" width=\"{width}\" \
              height=\"{height}\" rx=\"{radius}\"/>",
             escaped(&node.name)
         ));

@@ -1,5 +1,6 @@
 // What a person does with the page: look around, search, click, fold. Only texts are put into the
 // page, never HTML: names come from files that nobody here trusts.
+"use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const canvas = document.getElementById("canvas");
@@ -11,10 +12,8 @@ const found = document.getElementById("found");
 const foldButton = document.getElementById("fold");
 const elements = (selector) => [...view.querySelectorAll(selector)];
 const nodes = elements(".node"), groups = elements(".group"), wires = elements(".wire");
-const segments = new Map(wires.map((wire) => [wire.dataset.segment, wire]));
 const wiresOf = new Map(wires.map((wire) => [wire, wire.dataset.wires.split(" ").map(Number)]));
 const folded = [...data.folded];
-let placed = place(data.drawing, data.plan, folded);
 let selected = null;
 
 // ---- Looking around
@@ -37,7 +36,7 @@ function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
 }
 
 function fit() {
-  const [width, height] = placed.size;
+  const [width, height] = shown.size;
   const scale = Math.min(canvas.clientWidth / width, canvas.clientHeight / height, 1.6);
   camera.scale = Math.max(scale, 0.01);
   camera.x = (canvas.clientWidth - width * camera.scale) / 2;
@@ -50,11 +49,6 @@ function center([x, y, width, height]) {
   camera.x = canvas.clientWidth / 2 - (x + width / 2) * camera.scale;
   camera.y = canvas.clientHeight / 2 - (y + height / 2) * camera.scale;
   look();
-}
-
-function frameOf(node) {
-  const { width, height } = data.drawing.boxes[node];
-  return placed.boxes[node] && [...placed.boxes[node], width, height];
 }
 
 const pointers = new Map();
@@ -99,27 +93,114 @@ for (const end of ["pointerup", "pointercancel"]) {
 }
 
 // ---- Folding
+//
+// gxe places everything with all subgraphs open. To fold one hides its content and takes the strips
+// out of the drawing that nothing visible needs. What is visible keeps its order and its distances.
+
+/** Space around a node, for wires. */
+const AROUND = [30, 11];
+/** Space between the frame of a subgraph and its content: left and top, right and bottom. */
+const BEFORE = [24, 40], AFTER = [24, 20];
+
+function frameIn(element) {
+  const { e, f } = element.transform.baseVal.getItem(0).matrix;
+  const { width, height } = element.querySelector("rect");
+  return [e, f, width.baseVal.value, height.baseVal.value];
+}
+
+/** What gxe placed: left, top, width and height of all frames, and the curves. */
+const placed = {
+  nodes: nodes.map(frameIn), groups: groups.map(frameIn),
+  titles: groups.map((group) => group.querySelector("text").getComputedTextLength() + 40),
+  curves: wires.map((wire) => wire.getAttribute("d")),
+  size: [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height],
+};
+/** Where it is now, without what is hidden. */
+let shown = placed;
+
+const tenths = (number) => Math.round(number * 10) / 10;
+const isOpen = (group) =>
+  group === null || (!folded[group] && isOpen(data.groups[group].parent));
+
+/** A curve is a list of points: x and y take turns. */
+function mapped(curve, maps) {
+  let index = 0;
+  return curve.replace(/-?[\d.]+/g, (number) => tenths(maps[index++ % 2](Number(number))));
+}
+
+/** Coordinates of one axis after strips are taken out: what is in `spare` and not in `needed`. */
+function without(spare, needed) {
+  const strips = [], edges = [];
+  for (const [from, to] of spare) edges.push([from, 1, 0], [to, -1, 0]);
+  for (const [from, to] of needed) edges.push([from, 0, 1], [to, 0, -1]);
+  edges.sort((one, other) => one[0] - other[0]);
+  let isSpare = 0, isNeeded = 0, before = 0;
+  for (const [at, spare, needed] of edges) {
+    if (isSpare > 0 && isNeeded === 0 && at > before) strips.push([before, at]);
+    before = at;
+    isSpare += spare;
+    isNeeded += needed;
+  }
+  return (value) => strips.reduce((result, [from, to]) =>
+    result - Math.min(Math.max(value - from, 0), to - from), value);
+}
+
+/** The same drawing with the groups as they are folded now. */
+function squeezed() {
+  const open = data.groups.map((_, group) => isOpen(group));
+  const around = (group) => group === null || open[group];
+  const groupsShown = data.groups.map(({ parent }) => around(parent));
+  const nodesShown = data.nodes.map(({ group }) => around(group));
+  const levels = wires.map(({ dataset }) => (dataset.group ? Number(dataset.group) : null));
+  const spare = [[], []], needed = [[], []];
+  placed.nodes.forEach((frame, node) => nodesShown[node] && [0, 1].forEach((axis) => {
+    const from = frame[axis], to = from + frame[axis + 2];
+    needed[axis].push([from - AROUND[axis], to + AROUND[axis]]);
+  }));
+  placed.groups.forEach((frame, group) => groupsShown[group] && [0, 1].forEach((axis) => {
+    const from = frame[axis], to = from + frame[axis + 2];
+    const title = axis === 0 ? placed.titles[group] : 0;
+    needed[axis].push([from - AROUND[axis], from + Math.max(BEFORE[axis], title)]);
+    needed[axis].push([to - AFTER[axis], to + AROUND[axis]]);
+    if (folded[group]) spare[axis].push([from, to]);
+  }));
+  placed.curves.forEach((curve, wire) => around(levels[wire]) && curve.match(/-?[\d.]+/g).forEach(
+    (text, index) => needed[index % 2].push([Number(text) - 5, Number(text) + 5])));
+  const maps = [0, 1].map((axis) => without(spare[axis], needed[axis]));
+  const at = ([x, y]) => [maps[0](x), maps[1](y)];
+  return {
+    nodes: placed.nodes.map((frame, node) =>
+      nodesShown[node] ? [...at(frame), frame[2], frame[3]] : null),
+    groups: placed.groups.map(([x, y, width, height], group) => {
+      const [left, top] = at([x, y]), [right, bottom] = at([x + width, y + height]);
+      return groupsShown[group] ? [left, top, right - left, bottom - top] : null;
+    }),
+    curves: placed.curves.map((curve, wire) => (around(levels[wire]) ? mapped(curve, maps) : null)),
+    size: at(placed.size),
+  };
+}
 
 function redraw() {
-  placed = place(data.drawing, data.plan, folded);
+  shown = squeezed();
   const show = (element, frame) => {
     element.style.display = frame ? "" : "none";
-    if (frame) element.setAttribute("transform", `translate(${rounded(frame[0])},${rounded(frame[1])})`);
+    if (frame) element.setAttribute("transform", `translate(${tenths(frame[0])},${tenths(frame[1])})`);
   };
-  nodes.forEach((node, index) => show(node, placed.boxes[index]));
+  nodes.forEach((node, index) => show(node, shown.nodes[index]));
   groups.forEach((group, index) => {
-    const frame = placed.groups[index];
+    const frame = shown.groups[index];
     show(group, frame);
     group.classList.toggle("folded", folded[index]);
     if (!frame) return;
     const rect = group.querySelector("rect"), sign = group.querySelector("path");
-    rect.setAttribute("width", rounded(frame[2]));
-    rect.setAttribute("height", rounded(frame[3]));
+    rect.setAttribute("width", tenths(frame[2]));
+    rect.setAttribute("height", tenths(frame[3]));
     sign.setAttribute("d", folded[index] ? "M0 -4L4 0L0 4" : "M-2 -2L2 2L6 -2");
   });
-  placed.curves.forEach((curves, level) => curves.forEach((curve, index) => {
-    segments.get(`${level}.${index}`).setAttribute("d", curve);
-  }));
+  wires.forEach((wire, index) => {
+    wire.style.display = shown.curves[index] === null ? "none" : "";
+    if (shown.curves[index] !== null) wire.setAttribute("d", shown.curves[index]);
+  });
   nameFoldButton();
 }
 
@@ -129,11 +210,11 @@ function nameFoldButton() {
 }
 
 function fold(group, is) {
-  const before = placed.groups[group];
+  const before = shown.groups[group];
   folded[group] = is;
   redraw();
   // What was clicked stays under the pointer.
-  const after = placed.groups[group];
+  const after = shown.groups[group];
   if (before && after) {
     camera.x += (before[0] - after[0]) * camera.scale;
     camera.y += (before[1] - after[1]) * camera.scale;
@@ -191,7 +272,7 @@ function chooseNode(node) {
   });
   highlight(nodes[node], touches, (index) => near.has(index));
   showNode(node);
-  bringIntoView(frameOf(node));
+  bringIntoView(shown.nodes[node]);
 }
 
 function chooseGroup(group) {
@@ -237,7 +318,7 @@ function link(node) {
   const go = () => {
     reveal(data.nodes[node].group);
     chooseNode(node);
-    center(frameOf(node));
+    center(shown.nodes[node]);
   };
   name.addEventListener("click", go);
   name.addEventListener("keydown", (event) => event.key === "Enter" && go());
@@ -344,7 +425,7 @@ function showNext() {
   reveal(data.nodes[node].group);
   chooseNode(node);
   svg.classList.remove("searching");
-  center(frameOf(node));
+  center(shown.nodes[node]);
 }
 
 search.addEventListener("input", find);
@@ -383,7 +464,7 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 
 nodes.forEach((node, index) => {
-  const name = node.querySelector(".name"), { width } = data.drawing.boxes[index];
+  const name = node.querySelector(".name"), [, , width] = placed.nodes[index];
   const fits = Math.min((width - 12) / (0.62 * Math.max(name.textContent.length, 1)), 36);
   name.style.setProperty("--fit", `${fits.toFixed(1)}px`);
   node.tabIndex = 0;
@@ -392,5 +473,5 @@ nodes.forEach((node, index) => {
 svg.removeAttribute("viewBox");
 svg.removeAttribute("width");
 svg.removeAttribute("height");
-nameFoldButton();
+redraw();
 fit();

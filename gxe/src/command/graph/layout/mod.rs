@@ -7,9 +7,8 @@
 //! - [`order`]: orders the items of each column so that few wires cross;
 //! - [`place`]: turns columns and orders into coordinates, and segments into curves.
 //!
-//! The first three create a [`Plan`]. The HTML page contains the plan, and repeats only [`place`]
-//! when a group is folded: `assets/place.js` does the same, and a test in a browser compares the
-//! two.
+//! The first three create a [`Plan`]. Nothing else places anything: the HTML page gets coordinates
+//! with all groups open, and when one is folded it only takes empty strips out.
 //!
 //! The work is proportional to the number of wires, not to wires times columns, because a wire that
 //! skips many columns is drawn straight.
@@ -23,28 +22,25 @@ mod sizes;
 mod split;
 
 use area::Area;
-use serde::Serialize;
 use sizes::Sizes;
 
 /// The input of a layout.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct Drawing {
     /// The nodes.
     pub boxes: Vec<BoxSize>,
     /// The groups; outer ones come before those in them.
     pub groups: Vec<GroupSize>,
     /// The wires between nodes.
-    #[serde(skip)]
     pub wires: Vec<WireEnds>,
     /// Space between two columns.
     pub column_gap: f64,
 }
 
 /// Size of a node, in the units of the drawing.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct BoxSize {
     /// Position of the group it is in.
-    #[serde(skip)]
     pub group: Option<usize>,
     /// From left to right.
     pub width: f64,
@@ -55,12 +51,11 @@ pub struct BoxSize {
     /// Distance of each output from the top.
     pub outputs: Vec<f64>,
     /// Whether it comes after all others if no wire leads to it.
-    #[serde(skip)]
     pub is_quiet: bool,
 }
 
 /// The input about a group; its size follows from its content.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct GroupSize {
     /// Position of the group around it.
     pub parent: Option<usize>,
@@ -82,14 +77,14 @@ pub struct WireEnds {
 }
 
 /// Columns and orders, without coordinates: first the outermost level, then one for each group.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Plan {
     /// The levels.
     pub levels: Vec<Level>,
 }
 
 /// The direct content of one group.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct Level {
     /// What has a place.
     pub items: Vec<Item>,
@@ -100,8 +95,7 @@ pub struct Level {
 }
 
 /// An item in a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
     /// A node.
     Box(usize),
@@ -116,7 +110,7 @@ pub enum Item {
 }
 
 /// Connected items.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub struct Part {
     /// The items of each column from top to bottom.
     pub columns: Vec<Vec<usize>>,
@@ -125,7 +119,7 @@ pub struct Part {
 }
 
 /// The part of a wire, or of several, that lies in one level.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct Segment {
     /// The items it passes, in the direction of the messages.
     pub path: Vec<usize>,

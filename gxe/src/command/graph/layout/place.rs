@@ -1,8 +1,4 @@
 //! From columns and orders to coordinates, and from segments to curves.
-//!
-//! `assets/place.js` does the same in the page when a group is folded, step by step, with the same
-//! names as here and in [`super::sizes`], [`super::area`] and [`super::route`]. Change both
-//! together; a test in a browser compares what they draw.
 
 use super::area::Area;
 use super::route::Router;
