@@ -59,8 +59,8 @@ pub(crate) struct Inner {
     pub calls: Calls,
     /// Whether libraries are opened as copies, so that their files may be overwritten.
     pub copies_libraries: AtomicBool,
-    /// Whether the graph is only read, so that components may have unknown types.
-    pub accepts_unknown_types: AtomicBool,
+    /// See [`is_only_read`](Self::is_only_read).
+    pub only_read: AtomicBool,
     /// Returns true once the load in progress should stop.
     pub loading_stopped: Mutex<Option<Arc<dyn Fn() -> bool + Send + Sync>>>,
     /// Whether the activation in progress should stop.
@@ -96,7 +96,7 @@ impl Inner {
             engines: Mutex::default(),
             calls: Calls::default(),
             copies_libraries: AtomicBool::new(false),
-            accepts_unknown_types: AtomicBool::new(false),
+            only_read: AtomicBool::new(false),
             loading_stopped: Mutex::default(),
             activation_cancelled: AtomicBool::new(false),
             is_awaited: AtomicBool::new(false),
@@ -104,6 +104,11 @@ impl Inner {
             changing: ReentrantMutex::default(),
             wait_graph: WaitGraph::default(),
         }
+    }
+
+    /// Whether the graph is only read, so that it may be incomplete.
+    pub fn is_only_read(&self) -> bool {
+        self.only_read.load(Ordering::Relaxed)
     }
 
     /// The address by which extensions know the context.

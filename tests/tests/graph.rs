@@ -63,6 +63,21 @@ fn folded_subgraphs_are_boxes() {
     assert_eq!(counts, [(5, 3), (3, 1), (3, 3)]);
 }
 
+/// What the graph around it would provide are names without a component.
+#[test]
+fn a_subgraph_is_drawn_alone() {
+    for (file, entities) in [("stage", 1), ("two_stages", 2)] {
+        let line = format!("graph --app parts/{file}.yaml --format html");
+        let ended = Gxe::in_folder(&folder()).args(&line).run().with_status(0);
+        assert_eq!(ended.stderr, "");
+        assert_eq!(ended.stdout.matches("class=\"node entity").count(), entities, "{file}");
+        assert!(ended.stdout.contains(r#""key":"clock","value":"prerequisites/clock""#), "{file}");
+    }
+    // It is not complete, so it cannot run.
+    let ended = Gxe::in_folder(&folder()).args("--app parts/stage.yaml").run().with_status(3);
+    ended.complains("`prerequisites/clock` comes from the graph that uses this subgraph");
+}
+
 /// The drawing names what a missing library would bring, and shows everything else.
 #[test]
 fn a_missing_library_is_told() {

@@ -27,9 +27,9 @@ fn page_of(folder: &Path, name: &str, app: &str, arguments: &str) -> PathBuf {
     page
 }
 
-/// Everything that the page shows, with its position.
+/// Everything that the page shows, with its position, except labels, which depend on the scale.
 const DRAWN: &str = "return [...document.querySelectorAll('.view *')].filter(\
-    (element) => !element.closest('[style*=none]')).map((element) => \
+    (element) => !element.closest('[style*=none], .labels')).map((element) => \
     [element.tagName, ...['transform', 'd', 'width', 'height', 'class'].map(\
     (name) => element.getAttribute(name))].join(' '))";
 
@@ -268,6 +268,97 @@ fn large_app() -> String {
         ));
     }
     app
+}
+
+/// From far away, names have the size of a label on a map, and none covers another.
+#[test]
+fn names_are_readable_from_far_away() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for (name, app, at_least) in [("large", large_app(), 40), ("nested", nested_app(), 12)] {
+        browser.open(&page_of(folder.path(), name, &app, ""));
+        for _ in 0..3 {
+            let found = browser.run(
+                "const boxes = [...labels.children].map((label) => label.getBoundingClientRect());
+                const covers = (one, other) => one !== other &&
+                  Math.abs(one.x + one.width / 2 - other.x - other.width / 2) + 4 <
+                    (one.width + other.width) / 2 &&
+                  Math.abs(one.y - other.y) < 10;
+                return [camera.scale, boxes.length, Math.min(...boxes.map(({height}) => height)),
+                  boxes.filter((one) => boxes.some((other) => covers(one, other))).length]",
+            );
+            let [scale, count, height, covered] =
+                [0, 1, 2, 3].map(|index| found[index].as_f64().unwrap());
+            assert!(scale < 0.5 && count >= f64::from(at_least), "{name}: {found}");
+            assert!(height > 10.0 && covered == 0.0, "{name}: {found}");
+            let _ = browser.run("zoom(0.8)");
+        }
+        // Near enough, the cards have their own texts.
+        let _ = browser.run("zoom(1 / camera.scale)");
+        assert_eq!(browser.run("return labels.children.length"), json!(0));
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// What a search finds stands out, whatever else is selected.
+#[test]
+fn matches_stand_out_while_something_is_selected() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    browser.open(&page(folder.path(), "subgraphs", ""));
+    let far = "[...nodes].findIndex((node) => !node.matches('.near, .selected'))";
+    browser.find("[data-node=\"0\"]").click();
+    let opacity = |browser: &Browser, node: &str| {
+        browser.run(&format!("return Number(getComputedStyle(nodes[{node}]).opacity)"))
+    };
+    assert!(opacity(&browser, far).as_f64() < Some(1.0));
+    let name = browser.run(&format!("window.far = {far}; return data.nodes[window.far].name"));
+    browser.find("#search").write(name.as_str().unwrap());
+    assert_eq!(opacity(&browser, "window.far"), json!(1));
+    assert_eq!(opacity(&browser, "0"), json!(1));
+}
+
+/// Texts of any length change neither the width of a card nor break in the middle of a word.
+#[test]
+fn long_texts_have_room() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for (case, arguments) in
+        [("measured", "--statistics parts/measured.json"), ("subgraphs", ""), ("hostile", "")]
+    {
+        browser.open(&page(folder.path(), case, arguments));
+        let widths = "return new Set(elements('.entity .card, .resource .card').map(\
+                      (card) => card.getAttribute('width'))).size";
+        assert_eq!(browser.run(widths), json!(1), "{case}");
+        // Every text of a card ends within it.
+        let outside = "return elements('.entity text:not(.rate)').filter((text) => {
+            const [inner, outer] = [text, text.closest('.node').querySelector('.card')].map(
+              (element) => element.getBoundingClientRect());
+            return inner.right > outer.right + 1 || inner.left < outer.left - 1;
+          }).map((text) => text.textContent)";
+        assert_eq!(browser.run(outside), json!([]), "{case}");
+        if case == "hostile" {
+            continue;
+        }
+        let nodes = browser.run("return nodes.length").as_u64().unwrap();
+        for node in 0..nodes {
+            let broken = browser.run(&format!(
+                "chooseNode({node});
+                const texts = document.createTreeWalker(panel, NodeFilter.SHOW_TEXT);
+                const broken = [], range = document.createRange();
+                while (texts.nextNode()) {{
+                  for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {{
+                    range.setStart(texts.currentNode, word.index);
+                    range.setEnd(texts.currentNode, word.index + word[0].length);
+                    const lines = new Set([...range.getClientRects()].map((line) => line.top));
+                    if (lines.size > 1) broken.push(word[0]);
+                  }}
+                }}
+                return broken"
+            ));
+            assert_eq!(broken, json!([]), "{case}, {node}");
+        }
+    }
 }
 
 #[test]

@@ -31,10 +31,11 @@ impl Context {
         *self.inner().loading_stopped.lock() = Some(Arc::new(is_stopped));
     }
 
-    /// Makes components of unknown types a warning from now on; they are part of
-    /// [`Context::describe`]. For a graph that is only inspected: it can no longer be activated.
-    pub fn accept_unknown_types(&self) {
-        self.inner().accepts_unknown_types.store(true, Ordering::Relaxed);
+    /// Loads incomplete graphs from now on, for [`Context::describe`]: components of unknown types
+    /// cause a warning, and a subgraph's file may be loaded without the graph that provides its
+    /// prerequisites. The graph can no longer be activated.
+    pub fn only_read(&self) {
+        self.inner().only_read.store(true, Ordering::Relaxed);
     }
 
     /// Loads an extension library. Does nothing if it is already loaded.

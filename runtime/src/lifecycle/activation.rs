@@ -17,8 +17,8 @@ impl Inner {
         if state != GraphState::Origin {
             return Err(wrong_state("activate", state));
         }
-        if self.accepts_unknown_types.load(Ordering::Relaxed) {
-            let text = "a graph that may have components of unknown types cannot be activated";
+        if self.is_only_read() {
+            let text = "a graph that is only read cannot be activated";
             return Err(Error::new(ResultCode::FACTORY_UNKNOWN_CLASS_NAME, text));
         }
         let _changing = self.change()?;

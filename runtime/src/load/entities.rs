@@ -11,7 +11,6 @@ use gxf_plugin::registry::{Registry, TypeInfo};
 use gxf_plugin::{aliases, known_missing, loader};
 use gxf_plugin_abi::ResultCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 impl Loader<'_> {
     /// Finds or creates the entity of a document and creates its components.
@@ -133,7 +132,7 @@ impl Loader<'_> {
             Some(known) => known,
             None => {
                 let problem = self.unknown_type(type_name);
-                if !self.inner.accepts_unknown_types.load(Ordering::Relaxed) {
+                if !self.inner.is_only_read() {
                     return Err(problem);
                 }
                 self.diagnostics.push(problem.as_warning().at(span.clone()));

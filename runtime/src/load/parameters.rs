@@ -11,7 +11,6 @@ use gxf_plugin::TypeInfo;
 use gxf_plugin::component::Component;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 impl Loader<'_> {
     /// Records the parameters of a component. As in GXF, the first value of a key in a file wins.
@@ -73,7 +72,7 @@ impl Loader<'_> {
                 }
             };
             places.push((index, node.span(source)));
-            if self.inner.accepts_unknown_types.load(Ordering::Relaxed) {
+            if self.inner.is_only_read() {
                 // The instance could not use a handle to a component of an unknown type.
                 component.keep_parameter(index, Some(value));
                 continue;

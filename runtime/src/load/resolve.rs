@@ -72,7 +72,8 @@ fn list_of(names: &[String]) -> Option<String> {
 
 /// The result of looking up a text.
 pub(crate) struct Found {
-    /// `None` for `<Unspecified>`, and for a component that is itself reported as wrong.
+    /// `None` for `<Unspecified>`, for a component that is itself reported as wrong, and for a
+    /// prerequisite in a file that is only read.
     pub component: Option<Arc<Component>>,
     pub warnings: Diagnostics,
 }
@@ -91,10 +92,13 @@ pub(crate) fn resolve_text(
         HandleText::Unspecified => return Ok(Found { component: None, warnings }),
         HandleText::Local(name) => (entity.clone(), name),
         HandleText::Qualified { entity: wanted, component } => {
-            let holder = find_entity(scope, wanted, &span, &mut warnings).ok_or_else(|| {
-                Box::new(no_entity(scope, wanted, component, span.clone(), suggest))
-            })?;
-            (holder, component)
+            match find_entity(scope, wanted, &span, &mut warnings) {
+                Some(holder) => (holder, component),
+                None if wanted == PREREQUISITES && scope.inner.is_only_read() => {
+                    return Ok(Found { component: None, warnings });
+                }
+                None => return Err(Box::new(no_entity(scope, wanted, component, span, suggest))),
+            }
         }
     };
     let own = holder.components_named(name);

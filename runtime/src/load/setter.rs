@@ -3,7 +3,7 @@
 use super::resolve::{Scope, resolve_text};
 use gxf_app::parameter::parse_value;
 use gxf_app::yaml::{Kind, Node};
-use gxf_app::{Diagnostic, Diagnostics, ParameterSpec, ParameterValue, Source};
+use gxf_app::{Diagnostic, Diagnostics, HandleText, ParameterSpec, ParameterValue, Source};
 use gxf_engine::graph::store::Entity;
 use gxf_plugin_abi::ParameterType;
 use std::sync::Arc;
@@ -62,8 +62,13 @@ impl<'a> ParameterSetter<'a> {
                 match resolve_text(self.scope, &self.entity, text, tid, span, self.suggests) {
                     Ok(found) => {
                         self.warnings.extend(found.warnings);
-                        let component = found.component;
-                        component.map(|it| *value = ParameterValue::Component(it.cid())).is_some()
+                        let Some(component) = found.component else {
+                            // A graph that is only read keeps the text.
+                            let is_named = !matches!(**text, HandleText::Unspecified);
+                            return is_named && self.scope.inner.is_only_read();
+                        };
+                        *value = ParameterValue::Component(component.cid());
+                        true
                     }
                     Err(problem) => {
                         problems.push(*problem);

@@ -221,8 +221,21 @@ impl<'a> Builder<'a> {
             median_ns: known.execution_ns.median,
             p99_ns: known.execution_ns.p99,
             load: known.execution_ns.total.and_then(load),
-            waited: longest.map(|(term, time)| (one_line(short_type(term)), time)),
+            waited: longest.map(|(term, time)| (self.condition(entity, term), time)),
         })
+    }
+
+    /// What a term waits for, in a few words. Statistics name a term by its name or type.
+    fn condition(&self, entity: &EntityDescription, term: &str) -> String {
+        let is_meant = |known: &&ComponentDescription| {
+            known.is_a(TERM) && [known.label(), short_type(known.label())].contains(&term)
+        };
+        let mut terms = entity.components.iter().filter(is_meant);
+        let text = match (terms.next(), terms.next()) {
+            (Some(only), None) => terms::summary(self.graph, only),
+            _ => terms::without_ending(short_type(term)).to_owned(),
+        };
+        one_line(&text)
     }
 
     /// The node of a queue, and the index of the port.
@@ -373,15 +386,15 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Capacity and policy of a queue, if it has them: `1 / fault`.
+/// Capacity of a queue and what happens when it is full, if it has them: `1, full = error`.
 fn queue_text(queue: &ComponentDescription) -> String {
     let value = |key| queue.parameter(key).and_then(|known| known.value.as_deref());
     let policy = value("policy").map(|policy| match policy {
-        "0" => "pop",
-        "1" => "reject",
-        "2" => "fault",
-        other => other,
+        "0" | "pop" => "full = lose oldest".to_owned(),
+        "1" | "reject" => "full = lose newest".to_owned(),
+        "2" | "fault" => "full = error".to_owned(),
+        other => format!("policy {}", one_line(other)),
     });
-    let parts = [value("capacity"), policy];
-    parts.into_iter().flatten().map(one_line).collect::<Vec<_>>().join(" / ")
+    let parts = [value("capacity").map(one_line), policy];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

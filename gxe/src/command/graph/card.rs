@@ -15,8 +15,15 @@ pub const BAR: f64 = 34.0;
 
 const LINE: f64 = 15.0;
 const PORT_LINE: f64 = 18.0;
-const NARROWEST: f64 = 132.0;
-const WIDEST: f64 = 300.0;
+/// Width of every card. What does not fit ends with an ellipsis, so that the layout does not
+/// depend on the length of texts; tooltips and the page's panel have all of it.
+const WIDTH: f64 = 196.0;
+/// Width of a card with a name only.
+const NAME_WIDTH: f64 = 132.0;
+/// Space between the texts of an input and an output in one line.
+const BETWEEN: f64 = 14.0;
+/// The name of a queue is not cut further than this, in favour of what was measured.
+const SHORTEST_NAME: f64 = 36.0;
 /// Codelets named on a card.
 const MOST_TYPES: usize = 3;
 /// Terms named on a card.
@@ -67,6 +74,8 @@ pub struct PortText {
     pub name: String,
     /// Capacity and policy, or the most messages measured.
     pub queue: String,
+    /// Whether that was measured.
+    pub is_measured: bool,
     /// Whether messages were lost.
     pub is_lossy: bool,
     /// Median and most messages as shares of the capacity.
@@ -84,8 +93,6 @@ impl Card {
     }
 
     fn name_only(node: &Node) -> Self {
-        let wanted = bold_width(&node.label, NAME_SIZE) + 2.0 * INSET;
-        let card_width = wanted.clamp(60.0, WIDEST).ceil();
         let ports = node.inputs.len().max(node.outputs.len());
         let height = (ports as f64 * 9.0 + 12.0).max(30.0);
         let spread = |count: usize| {
@@ -94,14 +101,14 @@ impl Card {
             (0..count).map(at).collect()
         };
         Self {
-            width: card_width,
+            width: NAME_WIDTH,
             height,
             inputs: spread(node.inputs.len()),
             outputs: spread(node.outputs.len()),
             lines: vec![Line {
                 class: "name",
                 y: height / 2.0 + 4.5,
-                text: name(node, card_width - 2.0 * INSET),
+                text: name(node, NAME_WIDTH - INSET),
             }],
             ..Self::default()
         }
@@ -113,22 +120,7 @@ impl Card {
         let measured = measured(node);
         let inputs: Vec<PortText> = port_texts(&node.inputs, true);
         let outputs: Vec<PortText> = port_texts(&node.outputs, false);
-        let mut wanted = bold_width(&node.label, NAME_SIZE);
-        for text in types.iter().chain(&unknown).chain(&measured) {
-            wanted = wanted.max(width(text, TEXT_SIZE));
-        }
-        for row in 0..inputs.len().max(outputs.len()) {
-            let one = |ports: &[PortText]| ports.get(row).map_or(0.0, PortText::width);
-            let between = if row < inputs.len() && row < outputs.len() { 14.0 } else { 0.0 };
-            wanted = wanted.max(one(&inputs) + between + one(&outputs));
-        }
-        for term in node.terms.iter().take(MOST_TERMS) {
-            wanted = wanted.max(width(term, TEXT_SIZE) + 12.0);
-        }
-        let mut card = Self {
-            width: (wanted + 2.0 * INSET).clamp(NARROWEST, WIDEST).ceil(),
-            ..Self::default()
-        };
+        let mut card = Self { width: WIDTH, ..Self::default() };
         let inner = card.width - 2.0 * INSET;
         let mut y = 21.0;
         card.lines.push(Line { class: "name", y, text: name(node, inner) });
@@ -151,26 +143,35 @@ impl Card {
         card
     }
 
-    fn ports(&mut self, node: &Node, inputs: Vec<PortText>, outputs: Vec<PortText>, top: f64) {
+    fn ports(
+        &mut self,
+        node: &Node,
+        mut inputs: Vec<PortText>,
+        mut outputs: Vec<PortText>,
+        top: f64,
+    ) {
         let at = |row: usize| top + row.min(MOST_PORTS - 1) as f64 * PORT_LINE + PORT_LINE / 2.0;
         self.inputs = (0..node.inputs.len()).map(at).collect();
         self.outputs = (0..node.outputs.len()).map(at).collect();
         let inner = self.width - 2.0 * INSET;
-        let both = !inputs.is_empty() && !outputs.is_empty();
-        let room = if both { (inner - 14.0) * 0.55 } else { inner };
-        let all = [inputs, outputs];
-        for ports in all {
-            for (row, mut port) in ports.into_iter().enumerate().take(MOST_PORTS) {
-                port.y = at(row) + 3.5;
-                let fixed = port.width() - width(&port.name, TEXT_SIZE);
-                let opposite = if port.is_input { node.outputs.len() } else { node.inputs.len() };
-                let room = if row < opposite { room } else { inner };
-                if port.width() > room && self.width >= WIDEST {
-                    port.name = fitted(&port.name, TEXT_SIZE, (room - fixed).max(30.0));
+        for row in 0..inputs.len().max(outputs.len()).min(MOST_PORTS) {
+            let y = at(row) + 3.5;
+            match (inputs.get_mut(row), outputs.get_mut(row)) {
+                (Some(input), Some(output)) => {
+                    (input.y, output.y) = (y, y);
+                    let both = inner - BETWEEN;
+                    output.fit((both - input.width()).max(both / 2.0));
+                    input.fit(both - output.width());
                 }
-                self.port_texts.push(port);
+                (Some(port), None) | (None, Some(port)) => {
+                    port.y = y;
+                    port.fit(inner);
+                }
+                (None, None) => {}
             }
         }
+        let inputs = inputs.into_iter().take(MOST_PORTS);
+        self.port_texts.extend(inputs.chain(outputs.into_iter().take(MOST_PORTS)));
     }
 
     fn chips(&mut self, terms: &[String], mut y: f64, inner: f64) -> f64 {
@@ -207,6 +208,18 @@ impl PortText {
         }
     }
 
+    /// Leaves out or cuts what is wider than the room, the least important first.
+    fn fit(&mut self, room: f64) {
+        if self.width() > room {
+            self.fill = None;
+        }
+        if self.width() > room && !self.is_measured {
+            self.queue.clear();
+        }
+        let others = self.width() - width(&self.name, TEXT_SIZE);
+        self.name = fitted(&self.name, TEXT_SIZE, (room - others).max(SHORTEST_NAME));
+    }
+
     fn width(&self) -> f64 {
         let queue = if self.queue.is_empty() { 0.0 } else { 6.0 + self.queue_width() };
         let bar = if self.fill.is_some() { BAR + 6.0 } else { 0.0 };
@@ -217,6 +230,17 @@ impl PortText {
 /// The name, in bold.
 fn name(node: &Node, room: f64) -> String {
     fitted(&node.label, bold_width("x", NAME_SIZE) / width("x", 1.0), room)
+}
+
+/// Everything about a node in lines, for its tooltip.
+pub fn tooltip(node: &Node) -> String {
+    let mut lines = vec![node.name.clone()];
+    lines.extend(node.types.iter().cloned().chain(node.unknown()).chain(measured(node)));
+    lines.extend(node.terms.iter().map(|term| format!("runs when: {term}")));
+    for port in node.inputs.iter().chain(&node.outputs).filter(|port| !port.queue.is_empty()) {
+        lines.push(format!("{}: {}", port.name, port.queue));
+    }
+    lines.join("\n")
 }
 
 /// The first few, and the number of others.
@@ -264,6 +288,7 @@ fn port_text(port: &Port, is_input: bool) -> PortText {
         y: 0.0,
         name: port.name.clone(),
         queue: if is_input || port.is_queue_chosen { port.queue.clone() } else { String::new() },
+        is_measured: false,
         is_lossy: false,
         fill: None,
     };
@@ -275,10 +300,12 @@ fn port_text(port: &Port, is_input: bool) -> PortText {
         text.fill = Some([share(fill.median, fill.capacity), share(fill.max, fill.capacity)]);
         if let Some(most) = fill.max {
             text.queue = format!("{} of {}", count(most), count(fill.capacity));
+            text.is_measured = true;
         }
     }
     if fill.dropped > 0.0 {
         text.queue = format!("{} lost", count(fill.dropped));
+        text.is_measured = true;
         text.is_lossy = true;
     }
     text

@@ -177,7 +177,7 @@ impl Graph {
 /// Loads what exists. Reports missing extensions and unknown types, and marks them in the drawing.
 fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Failure> {
     let context = Context::new();
-    context.accept_unknown_types();
+    context.only_read();
     let extensions = loading::load_extensions(&context, options, &loading::never);
     let missing = match &extensions {
         Err(failure) => failure.findings().cloned().unwrap_or_default(),

@@ -91,7 +91,7 @@ pub struct Measured {
 pub struct Port {
     /// Name of the queue.
     pub name: String,
-    /// Capacity and what happens when it is full: `1 / fault`.
+    /// Capacity and what happens when it is full: `1, full = error`.
     pub queue: String,
     /// Whether the file sets it; otherwise it is the type's default.
     pub is_queue_chosen: bool,

@@ -3,7 +3,7 @@
 use super::card::Card;
 use super::layout::place::{Placed, place};
 use super::layout::{BoxSize, Drawing, GroupSize, Plan, WireEnds, plan};
-use super::model::{Model, NodeKind, WireKind};
+use super::model::{Model, Node, NodeKind, WireKind};
 use super::text_width::bold_width;
 
 /// With this many nodes or more, cards show only names: more would not be readable, and files would
@@ -11,6 +11,8 @@ use super::text_width::bold_width;
 const COMPACT_FROM: usize = 1500;
 /// Space between columns; more where rates are written on the wires.
 const COLUMN_GAP: [f64; 2] = [64.0, 92.0];
+/// How strongly the card is coloured whose entity took most time.
+const STRONGEST: f64 = 0.5;
 /// Height at which a reference ends.
 const REFERENCE_AT: f64 = 17.0;
 
@@ -30,6 +32,8 @@ pub struct Scene<'a> {
     pub rates: Vec<Vec<Option<f64>>>,
     /// Whether the cards have names only.
     pub is_compact: bool,
+    /// The highest load of a node.
+    most_load: f64,
 }
 
 impl<'a> Scene<'a> {
@@ -78,7 +82,8 @@ impl<'a> Scene<'a> {
             }
         }
         let plan = plan(&drawing);
-        Self { model, cards, drawing, plan, folded, rates, is_compact }
+        let most_load = model.nodes.iter().filter_map(load).fold(0.0, f64::max);
+        Self { model, cards, drawing, plan, folded, rates, is_compact, most_load }
     }
 
     /// The coordinates of everything.
@@ -86,8 +91,21 @@ impl<'a> Scene<'a> {
         place(&self.drawing, &self.plan, &self.folded)
     }
 
+    /// How strongly a node's card is coloured, from 0 to 1, by the time its ticks took: most for the
+    /// entity whose ticks took longest.
+    pub fn heat(&self, node: usize) -> Option<f64> {
+        let own = load(&self.model.nodes[node])?;
+        // The root tells small shares apart.
+        (self.most_load > 0.0).then(|| STRONGEST * (own / self.most_load).max(0.0).sqrt())
+    }
+
     /// Whether a segment consists of references only.
     pub fn is_reference(&self, wires: &[usize]) -> bool {
         wires.iter().all(|wire| self.model.wires[*wire].kind == WireKind::Reference)
     }
+}
+
+/// Share of the run that a node's ticks took.
+fn load(node: &Node) -> Option<f64> {
+    node.measured.as_ref()?.load
 }

@@ -1,6 +1,6 @@
 //! The graph as SVG, with light and dark colours.
 
-use super::card::{BAR, Card, INSET};
+use super::card::{BAR, Card, INSET, tooltip};
 use super::format::{count, rate};
 use super::layout::place::Placed;
 use super::layout::route::rounded;
@@ -186,8 +186,15 @@ impl Writer {
             "<g class=\"node {kind}{unknown}\" data-node=\"{index}\" transform=\"translate({x},{y})\">\
              <title>{}</title><rect class=\"card\" width=\"{width}\" \
              height=\"{height}\" rx=\"{radius}\"/>",
-            escaped(&node.name)
+            escaped(&tooltip(node))
         ));
+        if let Some(heat) = scene.heat(index) {
+            let heat = (heat * 100.0).round() / 100.0;
+            self.put(format_args!(
+                "<rect class=\"heat\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\" \
+                 fill-opacity=\"{heat}\"/>"
+            ));
+        }
         self.card(card);
         if node.kind != NodeKind::Topic {
             self.ports(card, node, scene.is_compact);

@@ -47,8 +47,13 @@ pub fn summary(graph: &GraphDescription, term: &ComponentDescription) -> String 
             format!("memory in {}{wanted}", term.names("allocator", " + "))
         }
         "OrSchedulingTermCombiner" => format!("any of {}", term.names("terms", ", ")),
-        other => other.strip_suffix("SchedulingTerm").unwrap_or(other).to_owned(),
+        other => without_ending(other).to_owned(),
     }
+}
+
+/// `Periodic` for `PeriodicSchedulingTerm`.
+pub fn without_ending(type_name: &str) -> &str {
+    type_name.strip_suffix("SchedulingTerm").unwrap_or(type_name)
 }
 
 struct Term<'a> {

@@ -44,7 +44,7 @@ pub struct ComponentDescription {
     /// Full name of the type.
     pub type_name: String,
     /// Whether no loaded extension has the type; see
-    /// [`Context::accept_unknown_types`](crate::Context::accept_unknown_types).
+    /// [`Context::only_read`](crate::Context::only_read).
     pub is_unknown: bool,
     /// Full names of the bases of the type, nearest first.
     pub bases: Vec<String>,

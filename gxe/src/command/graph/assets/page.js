@@ -19,12 +19,12 @@ let selected = null;
 // ---- Looking around
 
 const camera = { x: 0, y: 0, scale: 1 };
+/** The scale for which there are labels. */
+let labelled = null;
 
 function look() {
   view.setAttribute("transform", `translate(${camera.x},${camera.y}) scale(${camera.scale})`);
-  svg.classList.toggle("far", camera.scale < 0.4);
-  // Names stay readable as long as they fit their cards.
-  svg.style.setProperty("--far", `${(11 / camera.scale).toFixed(1)}px`);
+  if (labelled !== camera.scale) label();
 }
 
 function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
@@ -90,6 +90,70 @@ for (const end of ["pointerup", "pointercancel"]) {
     pointers.delete(event.pointerId);
     canvas.classList.remove("moving");
   });
+}
+
+// ---- Labels
+
+/** Below this scale, labels replace the texts on cards. */
+const FAR = 0.5;
+/** On the screen: width of a character, and height of a label. */
+const CHARACTER = 6.6, LABEL = 15;
+/** Characters of the longest label, and of one that is cut. */
+const LONGEST = 28, SHORTEST = 6;
+
+const labels = view.appendChild(document.createElementNS(svg.namespaceURI, "g"));
+labels.setAttribute("class", "labels");
+const degrees = data.nodes.map(() => 0);
+data.wires.forEach(({ from, to }) => [from, to].forEach((node) => degrees[node]++));
+
+/** Names and where they belong, the most important first. */
+function names() {
+  const found = (element) => element.matches(".selected, .hit");
+  const dims = svg.matches(".choosing, .searching");
+  const known = nodes.map((element, node) => ({
+    frame: shown.nodes[node], name: element.querySelector(".name").textContent,
+    rank: found(element) ? 3 : element.matches(".near") ? 2 : 0, degree: degrees[node],
+    kind: dims && !element.matches(".selected, .hit, .near") ? "dim" : "",
+  })).concat(groups.map((element, group) => ({
+    frame: shown.groups[group], name: element.querySelector(".title").textContent,
+    rank: 1, degree: 0, kind: folded[group] ? "group" : "group open",
+  })));
+  return known.filter(({ frame }) => frame).sort((one, other) =>
+    other.rank - one.rank || other.degree - one.degree);
+}
+
+/** From far away, puts as many names on the drawing as there is room for, as on a map. */
+function label() {
+  const { scale } = camera, rows = new Map(), texts = [];
+  labelled = scale;
+  svg.classList.toggle("far", scale < FAR);
+  svg.style.setProperty("--unit", `${(1 / scale).toFixed(3)}px`);
+  for (const { frame, name, kind } of scale < FAR ? names() : []) {
+    const characters = [...name];
+    // Cut to the width of its frame if the neighbours need the space.
+    const lengths = [LONGEST, Math.floor(frame[2] * scale / CHARACTER)];
+    for (const length of lengths.map((most) => Math.min(most, characters.length))) {
+      if (length < Math.min(SHORTEST, characters.length)) continue;
+      const half = length * CHARACTER / 2;
+      // On the screen, wherever the camera is.
+      const [x, y] = kind === "group open" ? [frame[0] * scale + half + 4, frame[1] * scale + 10]
+        : [(frame[0] + frame[2] / 2) * scale, (frame[1] + frame[3] / 2) * scale];
+      const row = Math.floor(y / LABEL);
+      const beside = [row - 1, row, row + 1].flatMap((near) => rows.get(near) ?? []);
+      if (beside.some((other) =>
+        Math.abs(other.y - y) < LABEL && Math.abs(other.x - x) < other.half + half)) continue;
+      rows.set(row, [...(rows.get(row) ?? []), { x, y, half }]);
+      const element = document.createElementNS(svg.namespaceURI, "text");
+      element.setAttribute("class", kind);
+      element.setAttribute("x", tenths(x / scale));
+      element.setAttribute("y", tenths(y / scale));
+      element.textContent = length < characters.length
+        ? `${characters.slice(0, length - 1).join("")}…` : name;
+      texts.push(element);
+      break;
+    }
+  }
+  labels.replaceChildren(...texts);
 }
 
 // ---- Folding
@@ -202,6 +266,7 @@ function redraw() {
     if (shown.curves[index] !== null) wire.setAttribute("d", shown.curves[index]);
   });
   nameFoldButton();
+  label();
 }
 
 function nameFoldButton() {
@@ -260,6 +325,7 @@ function highlight(element, isChosen, isNear) {
     wire.classList.toggle("chosen", Boolean(isChosen) && wiresOf.get(wire).some(isChosen));
   });
   nodes.forEach((node, index) => node.classList.toggle("near", Boolean(isChosen) && isNear(index)));
+  label();
 }
 
 function chooseNode(node) {
@@ -299,8 +365,15 @@ function close() {
 function make(tag, className, ...children) {
   const element = document.createElement(tag);
   if (className) element.className = className;
-  element.append(...children.filter((child) => child !== null));
+  const parts = children.filter((child) => child !== null);
+  element.append(...parts.flatMap((child) => (typeof child === "string" ? breakable(child) : child)));
   return element;
+}
+
+/** A text that may break within a name where a part of the name ends, but not within a part. */
+function breakable(text) {
+  const parts = text.split(/(?<=::|[\/,:_](?=[^\s:])|[.](?=[A-Za-z])|[a-z0-9](?=[A-Z]))/);
+  return parts.flatMap((part, index) => (index > 0 ? [document.createElement("wbr"), part] : [part]));
 }
 
 function show(title, kind, children) {
@@ -415,6 +488,7 @@ function find() {
   }
   nodes.forEach((node, index) => node.classList.toggle("hit", isHit.has(index)));
   groups.forEach((group, index) => group.classList.toggle("holding", holding.has(index)));
+  label();
 }
 
 function showNext() {
@@ -464,9 +538,6 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 
 nodes.forEach((node, index) => {
-  const name = node.querySelector(".name"), [, , width] = placed.nodes[index];
-  const fits = Math.min((width - 12) / (0.62 * Math.max(name.textContent.length, 1)), 36);
-  name.style.setProperty("--fit", `${fits.toFixed(1)}px`);
   node.tabIndex = 0;
   node.addEventListener("keydown", (event) => event.key === "Enter" && chooseNode(index));
 });
