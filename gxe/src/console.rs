@@ -72,7 +72,7 @@ impl Console {
         Self::write(&text);
         if let Some(file) = stray_file(error) {
             Self::write(&format!(
-                "\nAn app file is named with its flag: gxe --app {}\n",
+                "\nAn app file is named with its flag: --app {}\n",
                 one_line(file)
             ));
         }

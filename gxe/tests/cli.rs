@@ -265,7 +265,7 @@ fn a_file_without_its_flag_is_recognised() {
          \n\
          For more information, try '--help'.\n\
          \n\
-         An app file is named with its flag: gxe --app app.yaml\n",
+         An app file is named with its flag: --app app.yaml\n",
     );
 }
 

@@ -22,8 +22,8 @@ const WIDTH: f64 = 196.0;
 const NAME_WIDTH: f64 = 132.0;
 /// Space between the texts of an input and an output in one line.
 const BETWEEN: f64 = 14.0;
-/// The name of a queue is not cut further than this, in favour of what was measured.
-const SHORTEST_NAME: f64 = 36.0;
+/// What an output has at least if the input beside it shows what was measured.
+const LEAST: f64 = 36.0;
 /// Codelets named on a card.
 const MOST_TYPES: usize = 3;
 /// Terms named on a card.
@@ -160,7 +160,8 @@ impl Card {
                 (Some(input), Some(output)) => {
                     (input.y, output.y) = (y, y);
                     let both = inner - BETWEEN;
-                    output.fit((both - input.width()).max(both / 2.0));
+                    let least = if input.is_measured { LEAST } else { both / 2.0 };
+                    output.fit((both - input.width()).max(least));
                     input.fit(both - output.width());
                 }
                 (Some(port), None) | (None, Some(port)) => {
@@ -217,7 +218,7 @@ impl PortText {
             self.queue.clear();
         }
         let others = self.width() - width(&self.name, TEXT_SIZE);
-        self.name = fitted(&self.name, TEXT_SIZE, (room - others).max(SHORTEST_NAME));
+        self.name = fitted(&self.name, TEXT_SIZE, room - others);
     }
 
     fn width(&self) -> f64 {

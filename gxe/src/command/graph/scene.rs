@@ -12,7 +12,7 @@ const COMPACT_FROM: usize = 1500;
 /// Space between columns; more where rates are written on the wires.
 const COLUMN_GAP: [f64; 2] = [64.0, 92.0];
 /// How strongly the card is coloured whose entity took most time.
-const STRONGEST: f64 = 0.5;
+const STRONGEST: f64 = 0.4;
 /// Height at which a reference ends.
 const REFERENCE_AT: f64 = 17.0;
 

@@ -127,7 +127,7 @@ function label() {
   const { scale } = camera, rows = new Map(), texts = [];
   labelled = scale;
   svg.classList.toggle("far", scale < FAR);
-  svg.style.setProperty("--unit", `${(1 / scale).toFixed(3)}px`);
+  labels.style.setProperty("--unit", `${(1 / scale).toFixed(3)}px`);
   for (const { frame, name, kind } of scale < FAR ? names() : []) {
     const characters = [...name];
     // Cut to the width of its frame if the neighbours need the space.
