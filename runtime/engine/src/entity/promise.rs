@@ -83,6 +83,11 @@ impl Ledger {
         })
     }
 
+    /// Whether nothing is reserved.
+    fn promises_nothing(&self) -> bool {
+        self.book.with(|book| book.promised == 0)
+    }
+
     /// Releases an amount. Moves the waiting entities to `woken` if anything is free now.
     fn settle(&self, amount: u64, woken: &mut Vec<u32>) {
         self.book.with(|book| {
@@ -139,16 +144,17 @@ impl Promise {
         true
     }
 
-    /// Uses one unit of the reservation, or one that is free.
+    /// Uses one unit of the reservation, or one that is free. True also if nothing is promised to
+    /// others: then the receiver's policy decides alone.
     pub fn admit(&mut self) -> bool {
         if self.left > 0 {
             self.left -= 1;
             return true;
         }
         let used = std::mem::take(&mut self.reserved);
-        let admitted = self.ledger.promise(used, 1, self.entity);
-        self.reserved = u64::from(admitted);
-        admitted
+        let kept = self.ledger.promise(used, 1, self.entity);
+        self.reserved = u64::from(kept);
+        kept || self.ledger.promises_nothing()
     }
 
     /// Releases the reservation and wakes the entities that wait for it.
