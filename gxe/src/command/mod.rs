@@ -13,6 +13,7 @@ mod man;
 mod new;
 mod recording;
 mod schema;
+mod stm;
 mod top;
 mod trace;
 mod uuid;
@@ -43,6 +44,9 @@ pub enum Command {
     /// Inspect, cut, repair, import and export recordings
     #[command(subcommand, disable_help_subcommand = true)]
     Recording(recording::Recording),
+    /// Plan a compute graph ahead: compile, check and draw static schedules
+    #[command(subcommand, disable_help_subcommand = true)]
+    Stm(stm::Stm),
     /// Generate random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Generate shell completions
@@ -64,6 +68,7 @@ impl Command {
             Self::Trace(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
+            Self::Stm(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(line),
             Self::Man(command) => command.execute(line),

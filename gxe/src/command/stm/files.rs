@@ -1,0 +1,71 @@
+//! Reads the files of a graph.
+
+use crate::command::error::CommandError;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use clap::Args;
+use gxf_runtime::graph::{Diagnostics, read_source};
+use gxf_stm::{Graph, GraphFiles, read_graph};
+use std::path::{Path, PathBuf};
+
+/// The files of a graph.
+#[derive(Args, Debug)]
+pub struct GraphArguments {
+    /// Graph file; further ones are fragments, with clients of the same graph
+    #[arg(long, short, value_name = "FILE", required = true)]
+    input: Vec<PathBuf>,
+
+    /// File with worst-case execution times, `client.runnable: NANOSECONDS`
+    #[arg(long, value_name = "FILE")]
+    wcet: Vec<PathBuf>,
+}
+
+impl GraphArguments {
+    /// The name of the graph's file.
+    pub fn file(&self) -> &Path {
+        self.input.first().map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    /// Reads the graph, with the warnings about it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the files.
+    pub fn read(&self) -> Result<(Graph, Diagnostics), Diagnostics> {
+        let mut missing = Diagnostics::new();
+        let mut read = |paths: &[PathBuf]| -> Vec<_> {
+            let sources = paths.iter().map(read_source);
+            sources
+                .filter_map(|source| source.map_err(|problem| missing.push(problem)).ok())
+                .collect()
+        };
+        let mut inputs = read(&self.input).into_iter();
+        let wcets = read(&self.wcet);
+        let Some(graph) = inputs.next().filter(|_| !missing.has_errors()) else {
+            return Err(missing);
+        };
+        let files = GraphFiles { graph, fragments: inputs.collect(), wcets };
+        let mut warnings = Diagnostics::new();
+        let graph = read_graph(&files, &mut warnings)?;
+        Ok((graph, warnings))
+    }
+
+    /// Reads the graph and shows the warnings about it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the files.
+    pub fn read_for(&self, console: Console) -> Result<Graph, CommandError> {
+        let (graph, warnings) = self.read().map_err(|findings| self.failure(findings))?;
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
+        Ok(graph)
+    }
+
+    /// Findings as the failure of a command.
+    pub fn failure(&self, findings: Diagnostics) -> Failure {
+        let what = format!("cannot read the graph '{}'", self.file().display());
+        let error = gxf_runtime::Error::from_diagnostics(what, findings);
+        Failure::new(ExitStatus::Load, anyhow::Error::new(error))
+    }
+}

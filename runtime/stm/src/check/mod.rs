@@ -1,0 +1,250 @@
+//! Proof that a schedule keeps every constraint of its graph.
+//!
+//! The schedule's own words are believed in nothing: what has to be executed follows from the
+//! graph.
+//!
+//! - this file: executions and instances meet; `times.rs`: the plan, if every execution takes its
+//!   worst case; `order.rs`: the order alone, however long executions take; `bound.rs`: what the
+//!   schedule claims about its length.
+
+mod bound;
+mod order;
+mod times;
+
+use crate::expand::{Cycle, Instance, cycle_count};
+use crate::graph::Graph;
+use crate::read::{error, warning};
+use crate::schedule::{CyclePlan, Execution, Schedule};
+use gxf_app::{Diagnostic, Diagnostics, Span};
+use rustc_hash::FxHashMap;
+
+/// What is proven about a schedule that keeps every constraint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proven {
+    /// Executions in all cycles.
+    pub executions: usize,
+    /// Cycles of all hyperepochs.
+    pub cycles: usize,
+    /// Cycles whose lower bound is proven.
+    pub bounds: usize,
+    /// Cycles that are proven to be as short as possible.
+    pub optimal: usize,
+}
+
+/// Checks a schedule against its graph.
+///
+/// # Errors
+/// Every constraint that it breaks, with warnings about deadlines.
+pub fn check(graph: &Graph, schedule: &Schedule) -> Result<(Proven, Diagnostics), Diagnostics> {
+    let mut checker = Checker { graph, findings: Diagnostics::new(), proven: Proven::default() };
+    checker.schedule(schedule);
+    if checker.findings.has_errors() {
+        return Err(checker.findings);
+    }
+    Ok((checker.proven, checker.findings))
+}
+
+struct Checker<'a> {
+    graph: &'a Graph,
+    findings: Diagnostics,
+    proven: Proven,
+}
+
+/// An execution that was found to be an instance of the graph.
+struct Placed<'a> {
+    execution: &'a Execution,
+    lane: usize,
+    /// Position in its lane.
+    position: usize,
+    /// The engine and everything else that it holds.
+    resources: Vec<usize>,
+}
+
+/// The parts of one cycle.
+struct Part<'a> {
+    plan: &'a CyclePlan,
+    one_active: bool,
+    instances: Vec<Instance>,
+    /// The execution of each instance.
+    placed: Vec<Placed<'a>>,
+    /// Instances of each lane, in order.
+    lanes: Vec<Vec<usize>>,
+}
+
+impl Checker<'_> {
+    fn push(&mut self, problem: Diagnostic, place: Option<&Span>) {
+        self.findings.push(match place {
+            Some(place) => problem.at(place.clone()),
+            None => problem,
+        });
+    }
+
+    fn schedule(&mut self, schedule: &Schedule) {
+        let graph = self.graph;
+        if (schedule.graph.as_str(), schedule.identifier) != (graph.name.as_str(), graph.identifier)
+        {
+            let message = format!(
+                "this is a schedule of the graph `{}` with identifier {}, not of `{}` with {}",
+                schedule.graph, schedule.identifier, graph.name, graph.identifier
+            );
+            self.push(error("other-graph", message), None);
+            return;
+        }
+        let names: Vec<_> = schedule.hyperepochs.iter().map(|plan| plan.name.as_str()).collect();
+        let wanted: Vec<_> = graph.hyperepochs.iter().map(|one| one.name.as_str()).collect();
+        if names != wanted {
+            let message = format!(
+                "the schedule plans the hyperepochs {}, and the graph has {}",
+                list(&names),
+                list(&wanted)
+            );
+            self.push(error("other-graph", message), None);
+            return;
+        }
+        for (index, plan) in schedule.hyperepochs.iter().enumerate() {
+            let hyperepoch = &graph.hyperepochs[index];
+            if plan.period != hyperepoch.period {
+                let message = format!("the period of `{}` is another one in the graph", plan.name);
+                self.push(error("other-graph", message), plan.place.as_ref());
+            }
+            let count = cycle_count(graph, index);
+            if plan.cycles.len() as u64 != count {
+                let message = format!(
+                    "`{}` repeats after {count} cycles, and the schedule plans {}",
+                    plan.name,
+                    plan.cycles.len()
+                );
+                self.push(error("executions", message), plan.place.as_ref());
+                continue;
+            }
+            for (number, cycle) in (0..).zip(&plan.cycles) {
+                let instances = Cycle::new(graph, index, number).instances;
+                self.cycle(cycle, instances, schedule.one_active);
+            }
+        }
+    }
+
+    fn cycle(&mut self, plan: &CyclePlan, instances: Vec<Instance>, one_active: bool) {
+        let before = self.findings.errors();
+        let Some(part) = self.place(plan, instances, one_active) else { return };
+        self.times(&part);
+        self.order(&part);
+        if self.findings.errors() == before {
+            self.bound(&part);
+            self.proven.executions += part.instances.len();
+            self.proven.cycles += 1;
+        }
+    }
+
+    /// Finds the instance of each execution, and the resources that it names.
+    fn place<'a>(
+        &mut self,
+        plan: &'a CyclePlan,
+        instances: Vec<Instance>,
+        one_active: bool,
+    ) -> Option<Part<'a>> {
+        let graph = self.graph;
+        let before = self.findings.errors();
+        let mut wanted: FxHashMap<String, usize> = FxHashMap::default();
+        for (index, instance) in instances.iter().enumerate() {
+            let name = graph.runnable_name(instance.runnable);
+            wanted.insert(format!("{name}@{}", instance.frame), index);
+        }
+        let names = (0..graph.resources.len()).map(|index| (graph.resource_name(index), index));
+        let resources: FxHashMap<String, usize> = names.collect();
+        let mut placed: Vec<Option<Placed<'a>>> = instances.iter().map(|_| None).collect();
+        let mut lanes = Vec::new();
+        let mut engines = Vec::new();
+        for entry in &plan.lanes {
+            let place = entry.executions.first().and_then(|first| first.place.as_ref());
+            let Some(engine) = resources.get(&entry.engine).copied() else {
+                let message = format!("the graph has no engine `{}`", entry.engine);
+                self.push(error("resources", message), place);
+                continue;
+            };
+            if engines.contains(&engine) {
+                let message = format!("`{}` has a second lane", entry.engine);
+                self.push(error("resources", message), place);
+                continue;
+            }
+            engines.push(engine);
+            let mut members = Vec::new();
+            for (position, execution) in entry.executions.iter().enumerate() {
+                let id = execution.id();
+                let at = execution.place.as_ref();
+                let Some(index) = wanted.get(&id).copied() else {
+                    let message = format!("`{id}` is not executed in this cycle of the graph");
+                    self.push(error("executions", message), at);
+                    continue;
+                };
+                if placed[index].is_some() {
+                    self.push(error("executions", format!("`{id}` is executed twice")), at);
+                    continue;
+                }
+                let mut held = vec![engine];
+                for name in &execution.holds {
+                    match resources.get(name) {
+                        Some(resource) => held.push(*resource),
+                        None => {
+                            let message = format!("the graph has no resource `{name}`");
+                            self.push(error("resources", message), at);
+                        }
+                    }
+                }
+                self.needs(&instances[index], &held, &id, at);
+                members.push(index);
+                placed[index] =
+                    Some(Placed { execution, lane: lanes.len(), position, resources: held });
+            }
+            lanes.push(members);
+        }
+        for (index, missing) in placed.iter().enumerate() {
+            if missing.is_none() {
+                let instance = &instances[index];
+                let name = graph.runnable_name(instance.runnable);
+                let message = format!("`{name}@{}` is not executed", instance.frame);
+                self.push(error("executions", message), plan.place.as_ref());
+            }
+        }
+        if self.findings.errors() > before {
+            return None;
+        }
+        let placed = placed.into_iter().flatten().collect();
+        Some(Part { plan, one_active, instances, placed, lanes })
+    }
+
+    /// Whether an execution holds exactly what its runnable asks for.
+    fn needs(&mut self, instance: &Instance, held: &[usize], id: &str, at: Option<&Span>) {
+        let graph = self.graph;
+        let needs = &graph.runnables[instance.runnable].needs;
+        let mut free = held.to_vec();
+        for need in needs {
+            // Sets of candidates of one runnable do not overlap.
+            match free.iter().position(|resource| need.candidates.contains(resource)) {
+                Some(at) => _ = free.swap_remove(at),
+                None => {
+                    let message = format!("`{id}` asks for `{}` and does not get it", need.text);
+                    self.push(error("resources", message), at);
+                }
+            }
+        }
+        if let Some(more) = free.first() {
+            let name = graph.resource_name(*more);
+            self.push(error("resources", format!("`{id}` does not ask for `{name}`")), at);
+        }
+        if held.first().is_none_or(|engine| graph.engine(*engine).is_none()) {
+            self.push(error("resources", format!("`{id}` does not run on an engine")), at);
+        }
+    }
+}
+
+/// Names in backticks.
+fn list(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+/// A warning, which does not fail a check.
+fn remark(rule: &'static str, message: String) -> Diagnostic {
+    warning(rule, message)
+}

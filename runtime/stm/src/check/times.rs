@@ -1,0 +1,162 @@
+//! The plan, if every execution takes its worst case.
+
+use super::{Checker, Part, remark};
+use crate::read::error;
+use crate::time::show_time;
+
+impl Checker<'_> {
+    pub(super) fn times(&mut self, part: &Part<'_>) {
+        self.windows(part);
+        self.dependencies(part);
+        self.overlaps(part);
+        self.streams(part);
+        let last = part.placed.iter().map(|placed| placed.execution.end).max().unwrap_or(0);
+        if last != part.plan.makespan {
+            let message = format!(
+                "the last execution ends at {}, and the makespan is said to be {}",
+                show_time(last),
+                show_time(part.plan.makespan)
+            );
+            self.push(error("makespan", message), part.plan.place.as_ref());
+        }
+    }
+
+    fn windows(&mut self, part: &Part<'_>) {
+        for (instance, placed) in part.instances.iter().zip(&part.placed) {
+            let execution = placed.execution;
+            let (id, at) = (execution.id(), execution.place.as_ref());
+            let wcet = self.graph.runnables[instance.runnable].wcet;
+            if execution.end < execution.start || execution.end - execution.start != wcet {
+                let message = format!("`{id}` is not planned for its WCET of {}", show_time(wcet));
+                self.push(error("times", message), at);
+            }
+            if execution.start < instance.release {
+                let message = format!(
+                    "`{id}` starts at {}, before its release at {}",
+                    show_time(execution.start),
+                    show_time(instance.release)
+                );
+                self.push(error("times", message), at);
+            }
+            let clocked = instance.frame_start.map(|_| instance.release);
+            if execution.release != clocked {
+                let message = match clocked {
+                    Some(release) => format!("the clock releases `{id}` at {}", show_time(release)),
+                    None => format!("the clock does not release `{id}`"),
+                };
+                self.push(error("times", message), at);
+            }
+            if let Some(latest) = instance.latest_end.filter(|latest| execution.end > *latest) {
+                let message = format!(
+                    "`{id}` ends at {}, after the end of its frame at {}",
+                    show_time(execution.end),
+                    show_time(latest)
+                );
+                self.push(error("times", message), at);
+            }
+            if let Some(deadline) = instance.deadline.filter(|deadline| execution.end > *deadline) {
+                let message = format!(
+                    "`{id}` ends at {}, after its deadline at {}",
+                    show_time(execution.end),
+                    show_time(deadline)
+                );
+                let problem = if part.plan.keeps_deadlines {
+                    error("deadline", message)
+                } else {
+                    remark("deadline", message)
+                };
+                self.push(problem, at);
+            }
+        }
+    }
+
+    fn dependencies(&mut self, part: &Part<'_>) {
+        for (index, instance) in part.instances.iter().enumerate() {
+            let execution = part.placed[index].execution;
+            for predecessor in &instance.predecessors {
+                let before = part.placed[*predecessor].execution;
+                if before.end > execution.start {
+                    let message = format!(
+                        "`{}` starts at {}, before `{}`, which it depends on, ends at {}",
+                        execution.id(),
+                        show_time(execution.start),
+                        before.id(),
+                        show_time(before.end)
+                    );
+                    self.push(error("times", message), execution.place.as_ref());
+                }
+            }
+        }
+    }
+
+    /// Each resource is a time line that holds one execution at a time.
+    fn overlaps(&mut self, part: &Part<'_>) {
+        for (resource, mut members) in
+            members(self.graph.resources.len(), part).into_iter().enumerate()
+        {
+            members.sort_by_key(|index| part.placed[*index].execution.start);
+            for pair in members.windows(2) {
+                let (first, second) =
+                    (part.placed[pair[0]].execution, part.placed[pair[1]].execution);
+                if first.end > second.start {
+                    let message = format!(
+                        "`{}` and `{}` overlap on `{}`",
+                        first.id(),
+                        second.id(),
+                        self.graph.resource_name(resource)
+                    );
+                    self.push(error("times", message), second.place.as_ref());
+                }
+            }
+        }
+        if part.one_active {
+            let mut all: Vec<_> = part.placed.iter().map(|placed| placed.execution).collect();
+            all.sort_by_key(|execution| execution.start);
+            for pair in all.windows(2) {
+                if pair[0].end > pair[1].start {
+                    let message =
+                        format!("`{}` and `{}` are active at once", pair[0].id(), pair[1].id());
+                    self.push(error("times", message), pair[1].place.as_ref());
+                }
+            }
+        }
+    }
+
+    /// Work runs on the engine that its submitter's stream leads to.
+    fn streams(&mut self, part: &Part<'_>) {
+        for (index, instance) in part.instances.iter().enumerate() {
+            let Some(submittee) = self.graph.runnables[instance.runnable].submits else { continue };
+            let is_work = |other: &crate::expand::Instance| {
+                other.runnable == submittee && other.frame == instance.frame
+            };
+            // Instances of one frame lie together, so the search is short.
+            let first =
+                part.instances[..index].iter().rposition(|other| other.frame != instance.frame);
+            let from = first.map_or(0, |first| first + 1);
+            let Some(work) = part.instances[from..].iter().position(is_work) else { continue };
+            let engine = part.placed[from + work].resources[0];
+            for resource in &part.placed[index].resources {
+                let leads_to = self.graph.resources[*resource].leads_to;
+                if leads_to.is_some_and(|leads_to| leads_to != engine) {
+                    let execution = part.placed[index].execution;
+                    let message = format!(
+                        "`{}` holds the stream `{}`, which does not lead to `{}`, where its work runs",
+                        execution.id(),
+                        self.graph.resource_name(*resource),
+                        self.graph.resource_name(engine)
+                    );
+                    self.push(error("resources", message), execution.place.as_ref());
+                }
+            }
+        }
+    }
+}
+
+/// Instances that hold each resource.
+pub(super) fn members(resources: usize, part: &Part<'_>) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); resources];
+    for (index, placed) in part.placed.iter().enumerate() {
+        placed.resources.iter().for_each(|resource| members[*resource].push(index));
+    }
+    members
+}

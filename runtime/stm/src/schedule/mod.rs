@@ -1,0 +1,102 @@
+//! Schedules and their file format, which the book describes.
+//!
+//! A schedule fixes an order, not times: each engine has a list of executions, and an execution
+//! waits for the one before it and for those that it names. The planned times follow from the
+//! order and the worst-case execution times.
+//!
+//! `write.rs` and `read.rs`: to text and back.
+
+mod read;
+mod write;
+
+use crate::deduce::Proof;
+use gxf_app::Span;
+
+pub use read::read_schedule;
+
+/// The version of the file format that is written and read.
+pub const VERSION: &str = "1.0.0";
+
+/// The plan of a graph.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Name of the graph.
+    pub graph: String,
+    /// Id of the graph.
+    pub identifier: u16,
+    /// Whether one runnable runs at a time, for profiling.
+    pub one_active: bool,
+    /// The plans of the hyperepochs, in the graph's order.
+    pub hyperepochs: Vec<HyperepochPlan>,
+}
+
+/// The plan of a hyperepoch.
+#[derive(Clone, Debug)]
+pub struct HyperepochPlan {
+    /// Its name.
+    pub name: String,
+    /// Its period in nanoseconds, as in the graph.
+    pub period: Option<u64>,
+    /// The cycles, which follow each other and then start over.
+    pub cycles: Vec<CyclePlan>,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// The plan of one cycle.
+#[derive(Clone, Debug)]
+pub struct CyclePlan {
+    /// The end of the last execution, in nanoseconds.
+    pub makespan: u64,
+    /// No schedule is shorter; for a schedule that keeps all deadlines, no other that does.
+    pub lower_bound: u64,
+    /// Whether every execution ends by its deadline.
+    pub keeps_deadlines: bool,
+    /// That nothing is shorter than `lower_bound`.
+    pub proof: Option<Proof>,
+    /// The engines that execute something, in the graph's order.
+    pub lanes: Vec<Lane>,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// An engine and its executions, in order.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// The engine.
+    pub engine: String,
+    /// What it executes.
+    pub executions: Vec<Execution>,
+}
+
+/// One execution.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// `client.runnable`.
+    pub runnable: String,
+    /// The frame of its epoch, from 0 in each cycle.
+    pub frame: u32,
+    /// Earliest start, in nanoseconds of the cycle, that the clock releases; `None` if only others
+    /// delay it.
+    pub release: Option<u64>,
+    /// Planned start, in nanoseconds of the cycle.
+    pub start: u64,
+    /// Planned end.
+    pub end: u64,
+    /// What it holds beside its engine.
+    pub holds: Vec<String>,
+    /// Executions on other engines that it waits for, as `client.runnable@frame`.
+    pub after: Vec<String>,
+    /// Joined to the one before it: both run as one, without a hand-over between them.
+    pub fused: bool,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+impl Execution {
+    /// `client.runnable@frame`, its name in a cycle.
+    #[must_use]
+    pub fn id(&self) -> String {
+        format!("{}@{}", self.runnable, self.frame)
+    }
+}

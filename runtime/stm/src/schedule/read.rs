@@ -1,0 +1,242 @@
+//! Text to schedules.
+
+use super::{CyclePlan, Execution, HyperepochPlan, Lane, Schedule, VERSION};
+use crate::deduce::Proof;
+use crate::read::nodes::Nodes;
+use crate::read::{Field, documents, error};
+use gxf_app::yaml::Node;
+use gxf_app::{Diagnostics, Source};
+use std::sync::Arc;
+
+const SCHEDULE_KEYS: [&str; 5] =
+    ["Schedule", "Graph", "Identifier", "OneActiveRunnable", "Hyperepochs"];
+const HYPEREPOCH_KEYS: [&str; 2] = ["Period", "Cycles"];
+const CYCLE_KEYS: [&str; 5] = ["Makespan", "LowerBound", "KeepsDeadlines", "Proof", "Lanes"];
+const EXECUTION_KEYS: [&str; 8] =
+    ["Runnable", "Frame", "Release", "Start", "End", "Holds", "After", "Fused"];
+
+/// Reads a schedule file.
+///
+/// # Errors
+/// All mistakes of form.
+pub fn read_schedule(source: &Arc<Source>) -> Result<Schedule, Diagnostics> {
+    let mut findings = Diagnostics::new();
+    let schedule = documents(source, &mut findings).and_then(|(source, documents)| {
+        let mut nodes = Nodes { source, findings: &mut findings };
+        let [document] = &documents[..] else {
+            let message = format!("`{}` is not one schedule", nodes.source.name);
+            nodes.push(error("form", message));
+            return None;
+        };
+        nodes.schedule(document)
+    });
+    match schedule {
+        Some(schedule) if !findings.has_errors() => Ok(schedule),
+        _ => Err(findings),
+    }
+}
+
+impl Nodes<'_> {
+    /// The pairs of a mapping, all of whose keys are known.
+    fn known<'n>(
+        &mut self,
+        what: &str,
+        node: &'n Node,
+        keys: &[&str],
+    ) -> Vec<(&'n Node, &'n Node)> {
+        let pairs = self.pairs(what, node);
+        for (key, _) in &pairs {
+            if !key.as_text().is_some_and(|key| keys.contains(&key)) {
+                let problem = self.unknown_key(key, what, keys);
+                self.push(problem);
+            }
+        }
+        pairs
+    }
+
+    fn schedule(&mut self, document: &Node) -> Option<Schedule> {
+        if document.get("Schedule").is_none() {
+            let problem = error("version", "this is no schedule: it has no key `Schedule`")
+                .at(self.place(document))
+                .help("a schedule is written by `gxe stm compile`");
+            self.push(problem);
+            return None;
+        }
+        let mut schedule = Schedule {
+            graph: String::new(),
+            identifier: 0,
+            one_active: false,
+            hyperepochs: Vec::new(),
+        };
+        for (key, value) in self.known("a schedule", document, &SCHEDULE_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "Schedule" => {
+                    let version = self.text("`Schedule`, the version", value)?;
+                    if version.value != VERSION {
+                        let message = format!(
+                            "version `{}` of the format of schedules is not known",
+                            version.value
+                        );
+                        let problem = error("version", message).at(version.span);
+                        self.push(problem.help(format!("the known version is {VERSION}")));
+                    }
+                }
+                "Graph" => schedule.graph = self.text("`Graph`", value)?.value,
+                "Identifier" => {
+                    if let Field::Given(id) = self.number("Identifier", value, 0, 65_535) {
+                        schedule.identifier = id.value;
+                    }
+                }
+                "OneActiveRunnable" => {
+                    schedule.one_active = self.flag("OneActiveRunnable", value);
+                }
+                "Hyperepochs" => {
+                    for entry in self.entries("hyperepoch", value, &HYPEREPOCH_KEYS) {
+                        let mut plan = HyperepochPlan {
+                            name: entry.id.value,
+                            period: None,
+                            cycles: Vec::new(),
+                            place: Some(entry.id.span),
+                        };
+                        for (key, value) in entry.pairs {
+                            match key.as_text().unwrap_or_default() {
+                                "Period" => plan.period = self.moment("Period", value),
+                                "Cycles" => {
+                                    for cycle in self.list("`Cycles`", value) {
+                                        let cycle = self.cycle(cycle);
+                                        plan.cycles.push(cycle);
+                                    }
+                                }
+                                _ => {
+                                    let keys = &HYPEREPOCH_KEYS;
+                                    let problem = self.unknown_key(key, "a hyperepoch", keys);
+                                    self.push(problem);
+                                }
+                            }
+                        }
+                        schedule.hyperepochs.push(plan);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(schedule)
+    }
+
+    fn cycle(&mut self, node: &Node) -> CyclePlan {
+        let mut cycle = CyclePlan {
+            makespan: 0,
+            lower_bound: 0,
+            keeps_deadlines: false,
+            proof: None,
+            lanes: Vec::new(),
+            place: Some(self.place(node)),
+        };
+        for (key, value) in self.known("a cycle", node, &CYCLE_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "Makespan" => cycle.makespan = self.moment("Makespan", value).unwrap_or(0),
+                "LowerBound" => cycle.lower_bound = self.moment("LowerBound", value).unwrap_or(0),
+                "KeepsDeadlines" => cycle.keeps_deadlines = self.flag("KeepsDeadlines", value),
+                "Proof" => {
+                    let lines = self.texts("`Proof`", "a line of a proof", value);
+                    let words = lines.iter().flat_map(|line| line.value.split_whitespace());
+                    cycle.proof = Proof::from_words(words);
+                    if cycle.proof.is_none() {
+                        let problem = error("form", "a proof consists of `X`, `O1:2` and `T1:2`");
+                        let problem = problem.at(self.place(value));
+                        self.push(problem);
+                    }
+                }
+                "Lanes" => {
+                    for entry in self.list("`Lanes`", value) {
+                        let lane = self.lane(entry);
+                        cycle.lanes.extend(lane);
+                    }
+                }
+                _ => {}
+            }
+        }
+        cycle
+    }
+
+    fn lane(&mut self, node: &Node) -> Option<Lane> {
+        let Some([(engine, executions)]) = node.as_mapping() else {
+            self.expected("a lane as the name of an engine with its executions", node);
+            return None;
+        };
+        let engine = self.text("the name of an engine", engine)?.value;
+        let executions = self.list("the executions of an engine", executions).iter();
+        let executions = executions.filter_map(|node| self.execution(node)).collect();
+        Some(Lane { engine, executions })
+    }
+
+    fn execution(&mut self, node: &Node) -> Option<Execution> {
+        let mut execution = Execution {
+            runnable: String::new(),
+            frame: 0,
+            release: None,
+            start: 0,
+            end: 0,
+            holds: Vec::new(),
+            after: Vec::new(),
+            fused: false,
+            place: Some(self.place(node)),
+        };
+        let mut given = 0;
+        for (key, value) in self.known("an execution", node, &EXECUTION_KEYS) {
+            let names = |nodes: &mut Self, key: &str| {
+                let texts = nodes.texts(&format!("`{key}`"), "a name", value);
+                texts.into_iter().map(|text| text.value).collect::<Vec<_>>()
+            };
+            match key.as_text().unwrap_or_default() {
+                "Runnable" => execution.runnable = self.text("`Runnable`", value)?.value,
+                "Frame" => {
+                    let frame = self.number("Frame", value, 0, u64::from(u32::MAX));
+                    execution.frame = frame.given().map_or(0, |frame| frame.value);
+                }
+                "Release" => {
+                    execution.release = self.moment("Release", value);
+                    continue;
+                }
+                "Start" => execution.start = self.moment("Start", value).unwrap_or(0),
+                "End" => execution.end = self.moment("End", value).unwrap_or(0),
+                "Holds" => {
+                    execution.holds = names(self, "Holds");
+                    continue;
+                }
+                "After" => {
+                    execution.after = names(self, "After");
+                    continue;
+                }
+                "Fused" => {
+                    execution.fused = self.flag("Fused", value);
+                    continue;
+                }
+                _ => continue,
+            }
+            given += 1;
+        }
+        if given < 4 {
+            let message = "an execution has `Runnable`, `Frame`, `Start` and `End`";
+            let problem = error("required", message).at(self.place(node));
+            self.push(problem);
+            return None;
+        }
+        Some(execution)
+    }
+
+    fn moment(&mut self, key: &str, node: &Node) -> Option<u64> {
+        self.time(key, node).given().map(|time| time.value)
+    }
+
+    fn flag(&mut self, key: &str, node: &Node) -> bool {
+        match node.as_text() {
+            Some("true") => true,
+            Some("false") => false,
+            _ => {
+                self.expected(&format!("`{key}` as true or false"), node);
+                false
+            }
+        }
+    }
+}
