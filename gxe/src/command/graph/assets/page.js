@@ -37,7 +37,8 @@ function zoom(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
 
 function fit() {
   const [width, height] = shown.size;
-  const scale = Math.min(canvas.clientWidth / width, canvas.clientHeight / height, 1.6);
+  // Labels may be wider than what they name.
+  const scale = Math.min((canvas.clientWidth - 80) / width, canvas.clientHeight / height, 1.6);
   camera.scale = Math.max(scale, 0.01);
   camera.x = (canvas.clientWidth - width * camera.scale) / 2;
   camera.y = (canvas.clientHeight - height * camera.scale) / 2;
@@ -97,25 +98,31 @@ for (const end of ["pointerup", "pointercancel"]) {
 /** Below this scale, labels replace the texts on cards. */
 const FAR = 0.5;
 /** On the screen: width of a character, and height of a label. */
-const CHARACTER = 6.6, LABEL = 15;
-/** Characters of the longest label, and of one that is cut. */
-const LONGEST = 28, SHORTEST = 6;
+const CHARACTER = 7, LABEL = 15;
+/** Characters of the longest label, of a cut one, and of one cut in favour of its neighbours. */
+const LONGEST = 28, SHORTEST = 6, ENOUGH = 10;
 
 const labels = view.appendChild(document.createElementNS(svg.namespaceURI, "g"));
 labels.setAttribute("class", "labels");
 const degrees = data.nodes.map(() => 0);
 data.wires.forEach(({ from, to }) => [from, to].forEach((node) => degrees[node]++));
 
+/** A name without that of the group. */
+function within(group, name) {
+  const around = group === null ? "" : `${data.groups[group].name}.`;
+  return name.startsWith(around) ? name.slice(around.length) : name;
+}
+
 /** Names and where they belong, the most important first. */
 function names() {
   const found = (element) => element.matches(".selected, .hit");
   const dims = svg.matches(".choosing, .searching");
   const known = nodes.map((element, node) => ({
-    frame: shown.nodes[node], name: element.querySelector(".name").textContent,
+    frame: shown.nodes[node], name: within(data.nodes[node].group, data.nodes[node].name),
     rank: found(element) ? 3 : element.matches(".near") ? 2 : 0, degree: degrees[node],
     kind: dims && !element.matches(".selected, .hit, .near") ? "dim" : "",
-  })).concat(groups.map((element, group) => ({
-    frame: shown.groups[group], name: element.querySelector(".title").textContent,
+  })).concat(groups.map((_, group) => ({
+    frame: shown.groups[group], name: within(data.groups[group].parent, data.groups[group].name),
     rank: 1, degree: 0, kind: folded[group] ? "group" : "group open",
   })));
   return known.filter(({ frame }) => frame).sort((one, other) =>
@@ -130,8 +137,9 @@ function label() {
   labels.style.setProperty("--unit", `${(1 / scale).toFixed(3)}px`);
   for (const { frame, name, kind } of scale < FAR ? names() : []) {
     const characters = [...name];
-    // Cut to the width of its frame if the neighbours need the space.
-    const lengths = [LONGEST, Math.floor(frame[2] * scale / CHARACTER)];
+    // Between columns there is room for a little more than the frame has.
+    const room = Math.floor((frame[2] + 2 * AROUND[0]) * scale / CHARACTER);
+    const lengths = room >= ENOUGH ? [Math.min(room, LONGEST)] : [LONGEST, room];
     for (const length of lengths.map((most) => Math.min(most, characters.length))) {
       if (length < Math.min(SHORTEST, characters.length)) continue;
       const half = length * CHARACTER / 2;
@@ -147,8 +155,10 @@ function label() {
       element.setAttribute("class", kind);
       element.setAttribute("x", tenths(x / scale));
       element.setAttribute("y", tenths(y / scale));
-      element.textContent = length < characters.length
-        ? `${characters.slice(0, length - 1).join("")}…` : name;
+      // Names often differ at their end.
+      const end = Math.floor(length / 3), begin = length - 1 - end;
+      element.textContent = length === characters.length ? name
+        : `${characters.slice(0, begin).join("")}…${characters.slice(-end).join("")}`;
       texts.push(element);
       break;
     }

@@ -11,8 +11,11 @@ const PASS_GAP: f64 = 16.0;
 const WIRE_GAP: f64 = 10.0;
 /// Space between parts.
 const PART_GAP: f64 = 36.0;
-/// A part that is wider than the first, and than its height times the second, gets several rows.
-const WIDE: [f64; 2] = [3000.0, 7.0];
+/// A part that is narrower than this stays in one row.
+const WIDE: f64 = 3000.0;
+/// A part that is wider than its height times this gets several rows: one that fills a window
+/// rather than one within a group, which the level around it can put into a row of its own.
+const LONG: [f64; 2] = [4.5, 12.0];
 /// Width of the whole compared to its height.
 const ASPECT: f64 = 1.7;
 /// Alternating passes that straighten wires.
@@ -167,8 +170,9 @@ impl Area {
         };
         let [top, bottom] = extent(columns, &self.y);
         let height = bottom - top;
-        let limit = if total > WIDE[0] && total > WIDE[1] * height {
-            (total * (height + 60.0) * ASPECT).sqrt().max(WIDE[0] / 2.0)
+        let long = LONG[usize::from(level.is_inner)];
+        let limit = if total > WIDE && total > long * height {
+            (total * (height + 60.0) * ASPECT).sqrt().max(WIDE / 2.0)
         } else {
             total
         };

@@ -86,6 +86,8 @@ pub struct Plan {
 /// The direct content of one group.
 #[derive(Debug, Default)]
 pub struct Level {
+    /// Whether it is the content of a group.
+    pub is_inner: bool,
     /// What has a place.
     pub items: Vec<Item>,
     /// Unconnected pieces, in the order in which they are put side by side.

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 /// The levels with their items and segments; nothing has a column yet.
 pub fn levels(drawing: &Drawing) -> Vec<Level> {
     let mut splitter = Splitter {
-        levels: (0..=drawing.groups.len()).map(|_| Level::default()).collect(),
+        levels: (0..=drawing.groups.len())
+            .map(|index| Level { is_inner: index > 0, ..Level::default() })
+            .collect(),
         items: HashMap::new(),
         borders: HashMap::new(),
         border_counts: vec![[0, 0]; drawing.groups.len()],
