@@ -3,7 +3,7 @@
 # The folder where rustup puts cargo: a shell older than rustup does not have it in its PATH.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
-# Cargo puts gxe and every libgxf_*.so of the workspace into one folder for each profile.
+# Cargo puts gxe and every library of the workspace into one folder for each profile.
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 
 # Extensions without a crate. Their own Makefiles build them into the same folder.
@@ -62,7 +62,7 @@ ext: tools ## build gxe and all extensions in release
 PREFIX ?= /usr/local
 
 # Libraries for users, without those of tests and benchmarks.
-LIBRARIES := core $(shell sed -n 's|^name = "gxf_\(.*\)"|\1|p' extensions/*/Cargo.toml)
+LIBRARIES := gxf_core $(shell sed -n 's|^name = "\(gx[ef]_.*\)"|\1|p' extensions/*/Cargo.toml)
 
 install: ext ## install gxe, its libraries, the headers, the CMake package and the pkg-config file below PREFIX
 	$(MAKE) install-built BUILT=$(TARGET)/release
@@ -70,7 +70,7 @@ install: ext ## install gxe, its libraries, the headers, the CMake package and t
 install-built: install-headers
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
 	install $(BUILT)/gxe $(DESTDIR)$(PREFIX)/bin
-	install $(LIBRARIES:%=$(BUILT)/libgxf_%.so) $(DESTDIR)$(PREFIX)/lib
+	install $(LIBRARIES:%=$(BUILT)/lib%.so) $(DESTDIR)$(PREFIX)/lib
 
 install-headers: ## install only the headers, the CMake package and the pkg-config file
 	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(DESTDIR)$(abspath $(PREFIX))/include/{} \;

@@ -8,6 +8,7 @@
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`evil`]: libraries that do what they must not;
+//! - [`flow`]: apps of stock components;
 //! - [`graphs`]: documents of apps that many tests are made of;
 //! - [`recording`]: writes recordings from the description of their format alone;
 //!   [`recording_storm`]: kills recorders and damages recordings;
@@ -25,6 +26,7 @@ pub mod build;
 pub mod cases;
 pub mod differential;
 pub mod evil;
+pub mod flow;
 pub mod graphs;
 mod log;
 pub mod perfetto;
@@ -262,6 +264,13 @@ impl Running {
             }
         }
         panic!("gxe ended without saying `{text}`:\n{}", self.stdout);
+    }
+
+    /// Waits for a line of standard output that contains a text, and returns it.
+    #[track_caller]
+    pub fn line_with(&mut self, text: &str) -> String {
+        self.wait_for(text);
+        self.stdout.lines().last().unwrap_or_default().to_owned()
     }
 
     /// Waits until standard error contains a text.

@@ -2,10 +2,11 @@
 //! codelet gets the scheduling term that Holoscan gives each port of an operator.
 
 use crate::inner::Inner;
+use gxf::SchedulingTerm;
 use gxf_app::error::Result;
 use gxf_app::{ParameterValue, Span};
 use gxf_engine::graph::store::Entity;
-use gxf_plugin::component::Component;
+use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Uid, tids};
 use std::sync::Arc;
 
@@ -20,11 +21,7 @@ pub(super) fn add(inner: &Inner, entity: &Arc<Entity>, origin: &Span) -> Result<
     if !components.iter().any(|component| component.is_a(tids::CODELET)) {
         return Ok(());
     }
-    let looked_at: Vec<Uid> = components
-        .iter()
-        .filter(|component| component.is_a(tids::SCHEDULING_TERM))
-        .flat_map(|term| handles_of(term))
-        .collect();
+    let looked_at: Vec<Uid> = components.iter().flat_map(watched_by).collect();
     for queue in components.iter().filter(|queue| !looked_at.contains(&queue.cid())) {
         let (term, key) = if queue.is_a(tids::RECEIVER) {
             ("nvidia::gxf::MessageAvailableSchedulingTerm", "receiver")
@@ -38,6 +35,19 @@ pub(super) fn add(inner: &Inner, entity: &Arc<Entity>, origin: &Span) -> Result<
         inner.set_parameter(term.cid(), key, Some(ParameterValue::Component(queue.cid())))?;
     }
     Ok(())
+}
+
+/// The queues that a component watches if it is a term. A codelet that is its own term uses most of
+/// its queues as any codelet does, so it says which ones it watches.
+fn watched_by(component: &Arc<Component>) -> Vec<Uid> {
+    if component.is_a(tids::SCHEDULING_TERM) {
+        return handles_of(component);
+    }
+    let mut watched = Vec::new();
+    if let Some(term) = SchedulingTerm::from_component(component) {
+        term.call("watched", |term| term.watched(&mut |cid| watched.push(cid)));
+    }
+    watched
 }
 
 /// The components that a component's parameters refer to.

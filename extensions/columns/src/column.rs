@@ -1,0 +1,143 @@
+//! One column of a message.
+
+use crate::bad_data;
+use gxf::{Element, Message, PayloadInfo, PrimitiveType, Result, Tensor};
+
+/// One column of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    /// Name of the payload.
+    pub name: &'a str,
+    /// Its content.
+    pub content: Content<'a>,
+}
+
+/// The content of a column.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// One number, which holds for all rows.
+    Number(f64),
+    /// A tensor of real numbers.
+    Numbers(&'a Tensor),
+    /// Texts, each followed by a newline.
+    Texts(&'a str),
+}
+
+/// A primitive payload as a number; `None` for other types.
+#[must_use]
+pub fn scalar_of(message: &Message, payload: &PayloadInfo<'_>) -> Option<f64> {
+    macro_rules! first_of {
+        ($($type:ty),*) => {
+            $(
+                if payload.tid == <$type as gxf::Payload>::TID {
+                    return message.try_get::<$type>(payload.name).map(|value| *value as f64);
+                }
+            )*
+        };
+    }
+    first_of!(f64, f32, i64, u64, i32, u32, i16, u16, i8, u8);
+    if payload.tid == <bool as gxf::Payload>::TID {
+        return message.try_get::<bool>(payload.name).map(|value| f64::from(u8::from(*value)));
+    }
+    None
+}
+
+impl<'a> Content<'a> {
+    /// A tensor as a column; `None` if its elements are not real numbers.
+    #[must_use]
+    pub fn of_tensor(tensor: &'a Tensor) -> Option<Self> {
+        let element = tensor.element_type();
+        if element == PrimitiveType::INT8 && tensor.rank() == 1 && tensor.is_contiguous() {
+            let text = tensor.bytes().ok().and_then(|bytes| std::str::from_utf8(bytes).ok());
+            if let Some(text) = text.filter(|text| text.is_empty() || text.ends_with('\n')) {
+                return Some(Self::Texts(text));
+            }
+        }
+        let is_real = ![PrimitiveType::CUSTOM, PrimitiveType::COMPLEX64, PrimitiveType::COMPLEX128]
+            .contains(&element);
+        (is_real && element.size() > 0).then_some(Self::Numbers(tensor))
+    }
+}
+
+impl<'a> Column<'a> {
+    /// Number of rows; `None` for a single number, which fits any.
+    #[must_use]
+    pub fn rows(&self) -> Option<usize> {
+        match self.content {
+            Content::Number(_) => None,
+            Content::Numbers(tensor) if tensor.rank() == 0 => Some(0),
+            Content::Numbers(tensor) => Some(tensor.shape().dimensions()[0] as usize),
+            Content::Texts(text) => Some(text.bytes().filter(|byte| *byte == b'\n').count()),
+        }
+    }
+
+    /// Copies elements of a tensor, from a position on, as numbers. `into` must not reach over the
+    /// end. Does nothing for texts and fills `into` with a single number.
+    pub fn read(&self, from: usize, into: &mut [f64]) -> Result<()> {
+        match self.content {
+            Content::Number(number) => into.fill(number),
+            Content::Numbers(tensor) => read_tensor(tensor, from, into)
+                .map_err(|error| error.context(format!("column `{}`", self.name)))?,
+            Content::Texts(_) => {
+                return Err(bad_data(format!("column `{}` has texts, not numbers", self.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// All elements as numbers, `rows` of them for a single number.
+    pub fn to_numbers(&self, rows: usize) -> Result<Vec<f64>> {
+        let length = match self.content {
+            Content::Numbers(tensor) => tensor.element_count()? as usize,
+            _ => rows,
+        };
+        let mut numbers = vec![0.0; length];
+        self.read(0, &mut numbers)?;
+        Ok(numbers)
+    }
+
+    /// The texts, in order.
+    pub fn texts(&self) -> Result<impl Iterator<Item = &'a str>> {
+        match self.content {
+            Content::Texts(text) => Ok(text.split_terminator('\n')),
+            _ => Err(bad_data(format!("column `{}` has numbers, not texts", self.name))),
+        }
+    }
+}
+
+/// Copies elements of a contiguous tensor.
+fn read_tensor(tensor: &Tensor, from: usize, into: &mut [f64]) -> Result<()> {
+    fn copy<T: Element>(
+        tensor: &Tensor,
+        from: usize,
+        into: &mut [f64],
+        convert: impl Fn(T) -> f64,
+    ) -> Result<()> {
+        let data = tensor.data::<T>()?;
+        let data = data.get(from..from + into.len()).ok_or_else(|| bad_data("too few elements"))?;
+        for (place, value) in into.iter_mut().zip(data) {
+            *place = convert(*value);
+        }
+        Ok(())
+    }
+    match tensor.element_type() {
+        PrimitiveType::FLOAT64 => {
+            let data = tensor.data::<f64>()?;
+            let data = data.get(from..from + into.len());
+            into.copy_from_slice(data.ok_or_else(|| bad_data("too few elements"))?);
+            Ok(())
+        }
+        PrimitiveType::FLOAT32 => copy::<f32>(tensor, from, into, f64::from),
+        PrimitiveType::FLOAT16 => copy::<half::f16>(tensor, from, into, f64::from),
+        PrimitiveType::BFLOAT16 => copy::<half::bf16>(tensor, from, into, f64::from),
+        PrimitiveType::INT64 => copy::<i64>(tensor, from, into, |value| value as f64),
+        PrimitiveType::UNSIGNED64 => copy::<u64>(tensor, from, into, |value| value as f64),
+        PrimitiveType::INT32 => copy::<i32>(tensor, from, into, f64::from),
+        PrimitiveType::UNSIGNED32 => copy::<u32>(tensor, from, into, f64::from),
+        PrimitiveType::INT16 => copy::<i16>(tensor, from, into, f64::from),
+        PrimitiveType::UNSIGNED16 => copy::<u16>(tensor, from, into, f64::from),
+        PrimitiveType::INT8 => copy::<i8>(tensor, from, into, f64::from),
+        PrimitiveType::UNSIGNED8 => copy::<u8>(tensor, from, into, f64::from),
+        other => Err(bad_data(format!("elements of type {} are not real numbers", other.name()))),
+    }
+}

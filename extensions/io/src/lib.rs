@@ -1,0 +1,95 @@
+//! Data from outside and back: lines, CSV, JSON lines and bytes, over files, standard streams, TCP
+//! and UDP. `gxe-columns` says what the messages carry.
+//!
+//! Every source is its own scheduling term: it waits without a thread of the scheduler until there
+//! is something to read, and ends at the end of its input, with the payload `end_of_stream` in its
+//! last message. Every sink is its own term, too: it waits while its peer is slow.
+//!
+//! A map:
+//!
+//! - `address.rs`: what the parameter `address` can say;
+//! - `input.rs`: bytes from an address; `read_ahead.rs`: the thread that reads from a peer;
+//! - `output.rs`: bytes to an address; `write_behind.rs`: the thread that writes to a peer;
+//! - `source.rs`: what all sources share, with [`source::Parser`] for their formats: `lines.rs`,
+//!   `csv.rs`, `json.rs`, `raw.rs`; `table.rs`: columns of which only the values are known;
+//! - `sink.rs`: what all sinks share, and the sinks;
+//! - `pattern.rs`: `LinePattern`, from lines to columns by a regular expression.
+#![forbid(unsafe_code)]
+
+mod address;
+mod csv;
+mod input;
+mod json;
+mod lines;
+mod output;
+mod pattern;
+mod raw;
+mod read_ahead;
+mod sink;
+mod source;
+mod table;
+mod write_behind;
+
+use csv::CsvSource;
+use json::JsonLinesSource;
+use lines::LineSource;
+use pattern::LinePattern;
+use raw::RawSource;
+use sink::{CsvSink, JsonLinesSink, LineSink, RawSink};
+
+gxf::gxf_ext_factory! {
+    id: 0x07f2d50f3e1043a9, 0x8cb238ea19f964a5;
+    name: "IoExtension";
+    version: "0.1.0";
+    description: "Lines, CSV, JSON lines and bytes from and to files, standard streams, TCP and UDP";
+    license: "Apache-2.0";
+    display_name: "Input and Output";
+    category: "Data";
+    brief: "Sources and sinks of data";
+    components: [
+        LineSource: Codelet + SchedulingTerm {
+            id: 0x2a10dd067861433d, 0x92d9726810c586b0;
+            name: "gxe::io::LineSource";
+            announces: true;
+        },
+        CsvSource: Codelet + SchedulingTerm {
+            id: 0x181388247c7e4aac, 0xa9d12871297999d0;
+            name: "gxe::io::CsvSource";
+            announces: true;
+        },
+        JsonLinesSource: Codelet + SchedulingTerm {
+            id: 0xe0b2056c4ac64d67, 0xb6467c57a620063d;
+            name: "gxe::io::JsonLinesSource";
+            announces: true;
+        },
+        RawSource: Codelet + SchedulingTerm {
+            id: 0x4a3d0dc840ae462c, 0xbb928e7d8878cb43;
+            name: "gxe::io::RawSource";
+            announces: true;
+        },
+        LineSink: Codelet + SchedulingTerm {
+            id: 0xe65c4e550d814e33, 0xa78dc8f9fad48eec;
+            name: "gxe::io::LineSink";
+            announces: true;
+        },
+        CsvSink: Codelet + SchedulingTerm {
+            id: 0x3d60fdd6e0e14805, 0xb8a064784d58de4a;
+            name: "gxe::io::CsvSink";
+            announces: true;
+        },
+        JsonLinesSink: Codelet + SchedulingTerm {
+            id: 0xb8da26262eee4fe1, 0x8ccb3e613ab9c7bb;
+            name: "gxe::io::JsonLinesSink";
+            announces: true;
+        },
+        RawSink: Codelet + SchedulingTerm {
+            id: 0xfaa4d60538824a6a, 0x9ba626053d8c3e11;
+            name: "gxe::io::RawSink";
+            announces: true;
+        },
+        LinePattern: Codelet {
+            id: 0xd77a03402d6445b3, 0xa461c0e455243008;
+            name: "gxe::io::LinePattern";
+        },
+    ];
+}

@@ -1,0 +1,292 @@
+//! The sinks, and what they share.
+
+use crate::output::Output;
+use crate::source::{Disconnect, check_address};
+use gxe_columns::{Content, Rows};
+use gxf::prelude::*;
+use std::fmt::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The shared part of a sink: an output, and what the format remembers of a run.
+pub struct Sink<F> {
+    run: Mutex<Option<(Output, F)>>,
+    context: Mutex<Option<ContextHandle>>,
+}
+
+impl<F> Default for Sink<F> {
+    fn default() -> Self {
+        Self { run: Mutex::default(), context: Mutex::default() }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The text of a message; the second argument is what the format remembers of a run.
+type Encode<S, F> = fn(&S, &Message, &mut F) -> Result<Vec<u8>>;
+
+impl<F: Default> Sink<F> {
+    fn start(
+        &self,
+        address: &str,
+        append: bool,
+        on_disconnect: Disconnect,
+        context: &ComponentContext,
+    ) -> Result<()> {
+        let reconnect = on_disconnect == Disconnect::reconnect;
+        let output = Output::open(check_address(address)?, append, reconnect, context.handle())?;
+        *lock(&self.run) = Some((output, F::default()));
+        Ok(())
+    }
+
+    fn tick<S>(&self, sink: &S, input: &Receiver, encode: Encode<S, F>) -> Result<()> {
+        let mut run = lock(&self.run);
+        let (output, memory) = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let bytes = encode(sink, &input.receive()?, memory)?;
+        if bytes.is_empty() { Ok(()) } else { output.write(bytes) }
+    }
+
+    fn stop(&self) -> Result<()> {
+        // Waits for a peer, so not under the lock.
+        let run = lock(&self.run).take();
+        run.map_or(Ok(()), |(output, _)| output.finish())
+    }
+
+    fn check(&self, now: i64) -> Result<Condition> {
+        let run = lock(&self.run);
+        let token = || {
+            let context = lock(&self.context);
+            context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
+        };
+        let has_room = match run.as_ref() {
+            // The first tick comes before the start.
+            None => true,
+            Some((output, _)) => output.has_room_or(token)?,
+        };
+        let condition_type =
+            if has_room { ConditionType::READY } else { ConditionType::WAIT_EVENT };
+        Ok(Condition { condition_type, target: now })
+    }
+}
+
+macro_rules! sinks {
+    ($($(#[doc = $text:literal])* $component:ident, $memory:ty, $encode:path {
+        $($extra:tt)*
+    })*) => {$(
+        $(#[doc = $text])*
+        #[derive(Component, Default)]
+        #[component(lifecycle)]
+        pub struct $component {
+            /// Receiver for the messages.
+            #[parameter(carries = [Tensor, f64, f32, i64, u64, i32, u32, i16, u16, i8, u8, bool])]
+            input: Parameter<Handle<Receiver>>,
+            /// Where the data goes to: a path, `-` for standard output, `tcp://HOST:PORT`,
+            /// `tcp-listen://HOST:PORT` or `udp://HOST:PORT`.
+            address: Parameter<String>,
+            /// Keeps what a file has; otherwise it begins anew.
+            #[parameter(default = false)]
+            append: Parameter<bool>,
+            /// What to do after a peer has gone: fail, or try again; what was on its way is lost.
+            #[parameter(default = Disconnect::end)]
+            on_disconnect: Parameter<Disconnect>,
+            $($extra)*
+            sink: Sink<$memory>,
+        }
+
+        impl Lifecycle for $component {
+            fn check_parameters(&self) -> Result<()> {
+                check_address(&self.address).map(|_| ())
+            }
+
+            fn initialize(&self, context: &ComponentContext) -> Result<()> {
+                *lock(&self.sink.context) = Some(context.handle());
+                Ok(())
+            }
+        }
+
+        impl gxf::SharedCodelet for $component {
+            fn start(&self, context: &TickContext) -> Result<()> {
+                self.sink.start(&self.address, *self.append, *self.on_disconnect, context)
+            }
+
+            fn tick(&self, _context: &TickContext) -> Result<()> {
+                self.sink.tick(self, &self.input, $encode)
+            }
+
+            fn stop(&self, _context: &TickContext) -> Result<()> {
+                self.sink.stop()
+            }
+        }
+
+        impl implement::SchedulingTerm for $component {
+            fn check(&self, now: i64) -> Result<Condition> {
+                self.sink.check(now)
+            }
+
+            fn on_execute(&self, _now: i64) -> Result<()> {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+sinks! {
+    /// Writes texts, one in each line. It is its own scheduling term: it waits while its peer is
+    /// slow.
+    LineSink, (), lines {
+        /// Column to write [default: the first one with texts].
+        column: Parameter<Option<String>>,
+    }
+
+    /// Writes rows as CSV (RFC 4180) with a header. All messages must have the same columns; a
+    /// missing number becomes an empty field. It is its own scheduling term: it waits while its
+    /// peer is slow.
+    CsvSink, Header, csv {
+        /// Writes the header.
+        #[parameter(default = true)]
+        header: Parameter<bool>,
+    }
+
+    /// Writes rows as objects of JSON, one in each line. A missing number becomes `null`. It is its
+    /// own scheduling term: it waits while its peer is slow.
+    JsonLinesSink, (), json {}
+
+    /// Writes the elements of all tensors of a message, one after the other, as bytes. It is its own
+    /// scheduling term: it waits while its peer is slow.
+    RawSink, (), raw {}
+}
+
+fn lines(sink: &LineSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
+    let columns = Rows::columns_of(message);
+    let has_texts = |content: &Content<'_>| matches!(content, Content::Texts(_));
+    let chosen = match sink.column.as_deref() {
+        Some(name) => Some(*Rows::of(message)?.column(name)?),
+        None => columns.iter().find(|column| has_texts(&column.content)).copied(),
+    };
+    match chosen.map(|column| (column.name, column.content)) {
+        Some((_, Content::Texts(text))) => Ok(text.as_bytes().to_vec()),
+        Some((name, _)) => {
+            Err(gxe_columns::bad_data(format!("column `{name}` has numbers, not texts")))
+        }
+        None if columns.is_empty() => Ok(Vec::new()),
+        None => Err(gxe_columns::bad_data("the message has no column of texts")),
+    }
+}
+
+/// The columns of the first message.
+#[derive(Default)]
+pub struct Header(Option<Vec<String>>);
+
+fn csv(sink: &CsvSink, message: &Message, header: &mut Header) -> Result<Vec<u8>> {
+    let rows = Rows::of(message)?;
+    let names = || rows.columns().iter().map(|column| column.name);
+    let mut text = String::new();
+    if rows.columns().is_empty() {
+        return Ok(Vec::new());
+    }
+    match &header.0 {
+        None => {
+            if *sink.header {
+                for (index, name) in names().enumerate() {
+                    text.push_str(if index == 0 { "" } else { "," });
+                    quote(name, &mut text);
+                }
+                text.push('\n');
+            }
+            header.0 = Some(names().map(str::to_owned).collect());
+        }
+        Some(first) if first.iter().map(String::as_str).eq(names()) => {}
+        Some(first) => {
+            return Err(gxe_columns::bad_data(format!(
+                "the columns change from `{}` to `{}`, and a CSV file has one header",
+                first.join(","),
+                names().collect::<Vec<_>>().join(",")
+            )));
+        }
+    }
+    let mut cells = cells_of(&rows)?;
+    for _ in 0..rows.len() {
+        for (index, cell) in cells.iter_mut().enumerate() {
+            text.push_str(if index == 0 { "" } else { "," });
+            match cell.next() {
+                Some(Cell::Number(number)) if number.is_nan() => {}
+                Some(Cell::Number(number)) => _ = write!(text, "{number}"),
+                Some(Cell::Text(value)) => quote(value, &mut text),
+                None => {}
+            }
+        }
+        text.push('\n');
+    }
+    Ok(text.into_bytes())
+}
+
+fn quote(field: &str, text: &mut String) {
+    if field.contains(['"', ',', '\n', '\r']) {
+        text.push('"');
+        text.push_str(&field.replace('"', "\"\""));
+        text.push('"');
+    } else {
+        text.push_str(field);
+    }
+}
+
+fn json(_: &JsonLinesSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
+    let rows = Rows::of(message)?;
+    let mut text = String::new();
+    let mut cells = cells_of(&rows)?;
+    let json = |text: &str| serde_json::Value::from(text).to_string();
+    let keys: Vec<String> = rows.columns().iter().map(|column| json(column.name)).collect();
+    for _ in 0..rows.len() {
+        for (index, (cell, key)) in cells.iter_mut().zip(&keys).enumerate() {
+            text.push(if index == 0 { '{' } else { ',' });
+            text.push_str(key);
+            text.push(':');
+            match cell.next() {
+                Some(Cell::Number(number)) if number.is_finite() => _ = write!(text, "{number}"),
+                Some(Cell::Text(value)) => text.push_str(&json(value)),
+                _ => text.push_str("null"),
+            }
+        }
+        text.push_str("}\n");
+    }
+    Ok(text.into_bytes())
+}
+
+fn raw(_: &RawSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for tensor in message.find_all::<Tensor>() {
+        if !tensor.is_contiguous() {
+            return Err(gxe_columns::bad_data("the elements of a tensor do not lie side by side"));
+        }
+        bytes.extend_from_slice(tensor.bytes()?);
+    }
+    Ok(bytes)
+}
+
+/// One value of a row. There is no negative zero.
+enum Cell<'a> {
+    Number(f64),
+    Text(&'a str),
+}
+
+type Cells<'a> = Box<dyn Iterator<Item = Cell<'a>> + 'a>;
+
+/// The values of each column, in order.
+fn cells_of<'a>(rows: &Rows<'a>) -> Result<Vec<Cells<'a>>> {
+    let cells = rows.columns().iter().map(|column| -> Result<Cells<'a>> {
+        Ok(match column.content {
+            Content::Texts(text) => Box::new(text.split_terminator('\n').map(Cell::Text)),
+            Content::Numbers(tensor) if tensor.rank() > 1 => {
+                return Err(gxe_columns::bad_data(format!(
+                    "column `{}` is a {tensor}, not one number a row",
+                    column.name
+                )));
+            }
+            _ => Box::new(
+                column.to_numbers(rows.len())?.into_iter().map(|number| Cell::Number(number + 0.0)),
+            ),
+        })
+    });
+    cells.collect()
+}

@@ -1,0 +1,409 @@
+//! Expressions over columns. The crate `exmex` parses them; they are evaluated for [`LANES`] rows at
+//! a time, so that intermediate results stay in the processor's cache.
+
+use exmex::{
+    BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator, literal_matcher_from_pattern,
+};
+use gxe_columns::{Column, bad_data};
+use gxf::{Error, Result, ResultCode};
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+/// Rows that are evaluated at a time.
+pub const LANES: usize = 1024;
+/// Longest expression in bytes.
+const LONGEST: usize = 4096;
+
+/// Values of some rows: one for all of them, or one for each.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// The same for all rows.
+    Number(f64),
+    /// One for each row; the last ones may be unused.
+    Lanes(Box<[f64; LANES]>),
+}
+
+impl Default for Operand {
+    fn default() -> Self {
+        Self::Number(0.0)
+    }
+}
+
+impl FromStr for Operand {
+    type Err = std::num::ParseFloatError;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        text.parse().map(Self::Number)
+    }
+}
+
+impl Operand {
+    fn map(self, function: impl Fn(f64) -> f64) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(function(number)),
+            Self::Lanes(mut lanes) => {
+                lanes.iter_mut().for_each(|lane| *lane = function(*lane));
+                Self::Lanes(lanes)
+            }
+        }
+    }
+
+    fn zip(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => Self::Number(function(a, b)),
+            (Self::Number(a), Self::Lanes(mut b)) => {
+                b.iter_mut().for_each(|b| *b = function(a, *b));
+                Self::Lanes(b)
+            }
+            (Self::Lanes(mut a), Self::Number(b)) => {
+                a.iter_mut().for_each(|a| *a = function(*a, b));
+                Self::Lanes(a)
+            }
+            (Self::Lanes(mut a), Self::Lanes(b)) => {
+                a.iter_mut().zip(b.iter()).for_each(|(a, b)| *a = function(*a, *b));
+                Self::Lanes(a)
+            }
+        }
+    }
+}
+
+literal_matcher_from_pattern!(Literals, r"^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
+
+/// The operators and functions of expressions.
+#[derive(Clone, Debug)]
+pub struct Operators;
+
+fn truth(is_true: bool) -> f64 {
+    f64::from(u8::from(is_true))
+}
+
+fn is_true(value: f64) -> bool {
+    value != 0.0 && !value.is_nan()
+}
+
+impl MakeOperators<Operand> for Operators {
+    fn make<'a>() -> Vec<Operator<'a, Operand>> {
+        macro_rules! operators {
+            (
+                binary { $($symbol:literal $prio:literal $commutes:literal |$a:ident, $b:ident| $binary:expr;)* }
+                unary { $($name:literal |$x:ident| $unary:expr;)* }
+                constants { $($constant:literal $value:expr;)* }
+            ) => {
+                vec![
+                    $(Operator::make_bin($symbol, BinOp {
+                        apply: |$a: Operand, $b: Operand| $a.zip($b, |$a, $b| $binary),
+                        prio: $prio,
+                        is_commutative: $commutes,
+                    }),)*
+                    $(Operator::make_unary($name, |$x: Operand| $x.map(|$x| $unary)),)*
+                    $(Operator::make_constant($constant, Operand::Number($value)),)*
+                    Operator::make_bin_unary(
+                        "-",
+                        BinOp {
+                            apply: |a: Operand, b: Operand| a.zip(b, |a, b| a - b),
+                            prio: 5,
+                            is_commutative: false,
+                        },
+                        |x: Operand| x.map(|x| -x),
+                    ),
+                ]
+            };
+        }
+        operators! {
+            binary {
+                "else" 0 false |a, b| if a.is_nan() { b } else { a };
+                "if" 1 false |a, b| if is_true(b) { a } else { f64::NAN };
+                "||" 2 true |a, b| truth(is_true(a) || is_true(b));
+                "&&" 3 true |a, b| truth(is_true(a) && is_true(b));
+                "<" 4 false |a, b| truth(a < b);
+                "<=" 4 false |a, b| truth(a <= b);
+                ">" 4 false |a, b| truth(a > b);
+                ">=" 4 false |a, b| truth(a >= b);
+                "==" 4 true |a, b| truth(a == b);
+                "!=" 4 true |a, b| truth(a != b);
+                "+" 5 true |a, b| a + b;
+                "*" 6 true |a, b| a * b;
+                "/" 6 false |a, b| a / b;
+                "%" 6 false |a, b| a.rem_euclid(b);
+                "^" 7 false |a, b| a.powf(b);
+                "min" 8 true |a, b| a.min(b);
+                "max" 8 true |a, b| a.max(b);
+                "atan2" 8 false |a, b| a.atan2(b);
+                "hypot" 8 true |a, b| a.hypot(b);
+            }
+            unary {
+                "!" |x| truth(!is_true(x));
+                "abs" |x| x.abs();
+                "sqrt" |x| x.sqrt();
+                "exp" |x| x.exp();
+                "ln" |x| x.ln();
+                "log2" |x| x.log2();
+                "log10" |x| x.log10();
+                "sin" |x| x.sin();
+                "cos" |x| x.cos();
+                "tan" |x| x.tan();
+                "asin" |x| x.asin();
+                "acos" |x| x.acos();
+                "atan" |x| x.atan();
+                "sinh" |x| x.sinh();
+                "cosh" |x| x.cosh();
+                "tanh" |x| x.tanh();
+                "floor" |x| x.floor();
+                "ceil" |x| x.ceil();
+                "round" |x| x.round();
+                "trunc" |x| x.trunc();
+                "sign" |x| if x == 0.0 { 0.0 } else { x.signum() };
+                "is_missing" |x| truth(x.is_nan());
+            }
+            constants {
+                "PI" std::f64::consts::PI;
+                "E" std::f64::consts::E;
+            }
+        }
+    }
+}
+
+/// The same expression with every variable in braces. The parser takes `minimum` for `min` and
+/// `imum` otherwise.
+fn braced(text: &str) -> String {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        Operators::make().iter().map(|operator| operator.repr().to_owned()).collect()
+    });
+    let is_inner = |next: char| next.is_alphanumeric() || next == '_' || next == '.';
+    let mut braced = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
+            '0'..='9' | '.' => {
+                let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.');
+                let mantissa = digits(rest).unwrap_or(rest.len());
+                let exponent = rest[mantissa..].strip_prefix(['e', 'E']).map(|exponent| {
+                    let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+                    let length = digits(unsigned).unwrap_or(unsigned.len());
+                    if length == 0 { 0 } else { 1 + exponent.len() - unsigned.len() + length }
+                });
+                mantissa + exponent.unwrap_or(0)
+            }
+            _ if is_inner(first) => rest.find(|c| !is_inner(c)).unwrap_or(rest.len()),
+            _ => first.len_utf8(),
+        };
+        let (word, others) = rest.split_at(length);
+        let is_name = (first.is_alphabetic() || first == '_') && !NAMES.iter().any(|n| n == word);
+        if is_name {
+            braced.extend(["{", word, "}"]);
+        } else {
+            braced.push_str(word);
+        }
+        rest = others;
+    }
+    braced
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    parsed: FlatEx<Operand, Operators, Literals>,
+    text: String,
+}
+
+impl Expression {
+    /// Reads an expression. The error says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self> {
+        let invalid = |problem: &str| {
+            let shown: String = text.chars().take(80).collect();
+            Error::new(
+                ResultCode::PARAMETER_PARSER_ERROR,
+                format!("`{shown}` is no expression: {problem}"),
+            )
+        };
+        if text.len() > LONGEST {
+            return Err(invalid(&format!("it is longer than {LONGEST} bytes")));
+        }
+        if text.trim().is_empty() {
+            return Err(invalid("it is empty"));
+        }
+        let parsed = FlatEx::parse(&braced(text)).map_err(|error| invalid(error.msg()))?;
+        Ok(Self { parsed, text: text.to_owned() })
+    }
+
+    /// Names of the variables, in the order of the values of [`Self::evaluate`].
+    pub fn variables(&self) -> &[String] {
+        self.parsed.var_names()
+    }
+
+    /// Evaluates up to [`LANES`] rows. `value` gives each variable by its position.
+    fn block(&self, value: impl FnMut(usize) -> Result<Operand>) -> Result<Operand> {
+        let values = (0..self.variables().len()).map(value).collect::<Result<Vec<_>>>()?;
+        self.parsed.eval_vec(values).map_err(|error| bad_data(format!("`{}`: {error}", self.text)))
+    }
+
+    /// Evaluates `rows` rows from the columns, which are in the order of the variables.
+    pub fn evaluate(&self, columns: &[&Column<'_>], rows: usize) -> Result<Vec<f64>> {
+        let mut result = Vec::with_capacity(rows);
+        while result.len() < rows {
+            let begin = result.len();
+            let count = (rows - begin).min(LANES);
+            let value = self.block(|index| match columns[index].content {
+                gxe_columns::Content::Number(number) => Ok(Operand::Number(number)),
+                _ => {
+                    let mut lanes = Box::new([0.0; LANES]);
+                    columns[index].read(begin, &mut lanes[..count])?;
+                    Ok(Operand::Lanes(lanes))
+                }
+            })?;
+            match value {
+                Operand::Number(number) => result.resize(begin + count, number),
+                Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
+            }
+        }
+        Ok(result)
+    }
+
+    /// Evaluates `rows` rows of which a function gives the variables.
+    pub fn generate(
+        &self,
+        rows: usize,
+        mut variable: impl FnMut(&str, usize) -> f64,
+    ) -> Result<Vec<f64>> {
+        let mut result = Vec::with_capacity(rows);
+        while result.len() < rows {
+            let begin = result.len();
+            let count = (rows - begin).min(LANES);
+            let value = self.block(|index| {
+                let name = &self.variables()[index];
+                let mut lanes = Box::new([0.0; LANES]);
+                for (row, lane) in lanes[..count].iter_mut().enumerate() {
+                    *lane = variable(name, begin + row);
+                }
+                Ok(Operand::Lanes(lanes))
+            })?;
+            match value {
+                Operand::Number(number) => result.resize(begin + count, number),
+                Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
+            }
+        }
+        Ok(result)
+    }
+}
+
+/// `NAME = EXPRESSION`.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Name of the column.
+    pub name: String,
+    /// Its values.
+    pub expression: Expression,
+}
+
+/// Splits `NAME = REST`.
+pub fn split_assignment(text: &str) -> Result<(&str, &str)> {
+    let split = text.split_once('=').filter(|(name, rest)| {
+        let name = name.trim();
+        !rest.starts_with('=') && !name.is_empty() && !name.ends_with(['<', '>', '!'])
+    });
+    split.map(|(name, rest)| (name.trim(), rest.trim())).ok_or_else(|| {
+        let shown: String = text.chars().take(80).collect();
+        Error::new(
+            ResultCode::PARAMETER_PARSER_ERROR,
+            format!("`{shown}` is not `name = expression`"),
+        )
+    })
+}
+
+impl Assignment {
+    /// Reads `NAME = EXPRESSION`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (name, expression) = split_assignment(text)?;
+        Ok(Self { name: name.to_owned(), expression: Expression::parse(expression)? })
+    }
+
+    /// Reads several. No name may come twice.
+    pub fn parse_all(texts: &[String]) -> Result<Vec<Self>> {
+        let mut all: Vec<Self> = Vec::new();
+        for text in texts {
+            let assignment = Self::parse(text)?;
+            if all.iter().any(|other| other.name == assignment.name) {
+                return Err(Error::new(
+                    ResultCode::PARAMETER_OUT_OF_RANGE,
+                    format!("`{}` is assigned twice", assignment.name),
+                ));
+            }
+            all.push(assignment);
+        }
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(text: &str) -> f64 {
+        let values = |name: &str, _| match name {
+            "x" | "minimum" | "a.b" => 3.0,
+            "gone" => f64::NAN,
+            name => panic!("no variable {name}"),
+        };
+        Expression::parse(text).unwrap().generate(1, values).unwrap()[0]
+    }
+
+    #[test]
+    fn expressions_mean_what_they_say() {
+        for (text, expected) in [
+            ("1 + 2 * 3 ^ 2", 19.0),
+            ("x >= 3 && x < 4", 1.0),
+            ("!(x == 3) || x != 3", 0.0),
+            ("min(x, 2) + max(x, 2)", 5.0),
+            ("minimum - 1", 2.0),
+            ("{a.b} * 2 - a.b", 3.0),
+            ("-x % 2", 1.0),
+            ("5 if x > 2 else 7", 5.0),
+            ("5 if x < 2 else 7", 7.0),
+            ("gone else 4", 4.0),
+            ("is_missing(gone) + is_missing(x)", 1.0),
+            ("1e3 + 2.5e-1", 1000.25),
+            ("round(sin(PI / 2))", 1.0),
+            ("hypot(x, 4)", 5.0),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_beyond_one_block() {
+        let expression = Expression::parse("i * 2 + 1").unwrap();
+        let rows = expression.generate(3 * LANES + 5, |_, row| row as f64).unwrap();
+        assert!(rows.iter().enumerate().all(|(row, value)| *value == row as f64 * 2.0 + 1.0));
+        assert_eq!(rows.len(), 3 * LANES + 5);
+    }
+
+    #[test]
+    fn what_is_no_expression_is_an_error() {
+        for text in ["", "1 +", "(", "x y", "foo(", "foo(1)", "1 2", "min(1,2,3)", ")(", "a ="] {
+            assert!(Expression::parse(text).is_err(), "{text}");
+        }
+        assert!(Assignment::parse("a == 3").is_err());
+        assert!(Assignment::parse("a <= 3").is_err());
+        assert!(Assignment::parse("= 3").is_err());
+        assert_eq!(Assignment::parse(" b = a == 3").unwrap().name, "b");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "[-a-z0-9 .()+*/^<>=!&|%,{}]{0,40}") {
+            if let Ok(expression) = Expression::parse(&text) {
+                let _ = expression.generate(2, |_, row| row as f64);
+            }
+        }
+
+        #[test]
+        fn sums_and_products_agree_with_rust(a in -1e6..1e6f64, b in -1e6..1e6f64, c in 1.0..1e3f64) {
+            let expression = Expression::parse("(a + b) * c - b / c").unwrap();
+            let values = |name: &str, _| match name { "a" => a, "b" => b, _ => c };
+            let found = expression.generate(1, values).unwrap()[0];
+            prop_assert_eq!(found, (a + b) * c - b / c);
+        }
+    }
+}
