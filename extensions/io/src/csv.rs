@@ -331,7 +331,7 @@ impl Parser for CsvParser {
             let (line, used) = self.lines.next(rest, at_end, &mut self.bad)?;
             begin += used;
             match line {
-                Some(line) if line.is_empty() => {}
+                Some([]) => {}
                 Some(line) => self.plain_row(line)?,
                 None if used == 0 => break,
                 None => {}
