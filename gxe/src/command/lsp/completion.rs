@@ -1,0 +1,209 @@
+//! What may stand at a position.
+
+use super::document::{Document, Place};
+use super::knowledge;
+use super::outline::{self, Component, Entity};
+use crate::options::GraphOptions;
+use gxf_runtime::{Context, Tid};
+use serde_json::{Value, json};
+
+/// The kinds of entries that the protocol numbers.
+const FIELD: u32 = 5;
+const CLASS: u32 = 7;
+const VALUE: u32 = 12;
+const REFERENCE: u32 = 18;
+
+/// The keys of a document and of a component, with what they are for.
+const DOCUMENT_KEYS: &[(&str, &str)] = &[
+    ("name", "Name of the entity."),
+    ("components", "List of the entity's components."),
+    ("interfaces", "Components that a subgraph offers to the file that uses it."),
+    ("prerequisites", "Components that a subgraph needs from the file that uses it."),
+    ("start_order", "Entities in the order in which they start."),
+    ("EntityGroups", "Groups of entities that share resources."),
+    ("default_conditions", "Whether entities get Holoscan's default scheduling terms."),
+    ("extensions", "List of the extension libraries that the app needs."),
+];
+const COMPONENT_KEYS: &[(&str, &str)] = &[
+    ("name", "Name of the component, by which handles refer to it."),
+    ("type", "Component type, such as nvidia::gxf::GreedyScheduler."),
+    ("parameters", "Values of the component's parameters."),
+];
+
+/// The entries for a position.
+pub fn at(document: &Document, place: Place, options: &GraphOptions) -> Value {
+    let lines = document.lines();
+    let Some(line) = lines.get(place.line) else { return Value::Null };
+    let before = &line[..place.byte.min(line.len())];
+    let entities = outline::read(&lines);
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '/' | '.');
+    let value = before.trim_start_matches([' ', '-']).split_once(": ").map(|(_, value)| value);
+    let typed = value.unwrap_or(before);
+    let start = before.len() - typed.len() + typed.trim_end_matches(is_word).len();
+    let range = document.range_in(place.line, start..before.len());
+    let list = |entries: Vec<Entry>| {
+        let items: Vec<_> = entries.into_iter().map(|entry| entry.json(&range)).collect();
+        json!({"isIncomplete": false, "items": items})
+    };
+    let entity = entities.iter().find(|entity| entity.lines.contains(&place.line));
+    let component = entity.and_then(|entity| component_at(entity, place, before));
+    let context = || knowledge::context(document, options).0;
+    match (outline::key(before).filter(|_| value.is_some()), component) {
+        (Some(("type", column, _)), Some(own)) if column == own.column => list(types(&context())),
+        (Some((key, _, _)), Some(own)) if is_below_parameters(own, place) => {
+            list(values(&context(), &entities, entity, own, key))
+        }
+        (Some(_), _) => Value::Null,
+        (None, Some(own)) if is_below_parameters(own, place) && key_column(before) > own.column => {
+            list(parameters(&context(), own, place))
+        }
+        (None, Some(own)) if key_column(before) == own.column || before.trim() == "-" => {
+            list(keys(COMPONENT_KEYS))
+        }
+        (None, _) if key_column(before) == 0 && !before.starts_with('-') => {
+            list(keys(DOCUMENT_KEYS))
+        }
+        _ => Value::Null,
+    }
+}
+
+/// One line of the list.
+struct Entry {
+    label: String,
+    kind: u32,
+    detail: String,
+    text: String,
+    /// What is inserted after the label.
+    suffix: &'static str,
+}
+
+impl Entry {
+    fn json(self, range: &Value) -> Value {
+        json!({
+            "label": self.label,
+            "kind": self.kind,
+            "detail": self.detail,
+            "documentation": {"kind": "markdown", "value": self.text},
+            "textEdit": {"range": range, "newText": format!("{}{}", self.label, self.suffix)},
+        })
+    }
+}
+
+fn key_column(before: &str) -> usize {
+    before.len() - before.trim_start_matches([' ', '-']).len()
+}
+
+/// The component that a line belongs to; also for a new line below it, by its indentation.
+fn component_at<'a>(entity: &'a Entity, place: Place, before: &str) -> Option<&'a Component> {
+    let own = entity.components.iter().rev().find(|known| known.lines.start <= place.line)?;
+    let is_inside = own.lines.contains(&place.line);
+    (is_inside || key_column(before) >= own.column).then_some(own)
+}
+
+fn is_below_parameters(own: &Component, place: Place) -> bool {
+    own.parameters_at.is_some_and(|(line, _)| line < place.line)
+}
+
+fn keys(known: &[(&str, &str)]) -> Vec<Entry> {
+    let entry = |(key, text): &(&str, &str)| Entry {
+        label: (*key).to_owned(),
+        kind: FIELD,
+        detail: String::new(),
+        text: (*text).to_owned(),
+        suffix: ": ",
+    };
+    known.iter().map(entry).collect()
+}
+
+fn types(context: &Context) -> Vec<Entry> {
+    let all = knowledge::components(context).into_iter().map(|known| Entry {
+        label: known.name.clone(),
+        kind: CLASS,
+        detail: known.brief.clone(),
+        text: knowledge::describe(&known),
+        suffix: "",
+    });
+    all.collect()
+}
+
+/// The parameters that have no value yet.
+fn parameters(context: &Context, own: &Component, place: Place) -> Vec<Entry> {
+    let Some(known) = knowledge::type_named(context, &own.type_name) else { return Vec::new() };
+    let is_given =
+        |key: &str| own.parameters.iter().any(|(given, line)| given == key && *line != place.line);
+    let free = known.parameters.iter().filter(|parameter| !is_given(&parameter.key));
+    let entries = free.map(|parameter| Entry {
+        label: parameter.key.clone(),
+        kind: FIELD,
+        detail: format!("{}, {}", parameter.type_and_unit(), parameter.default_text()),
+        text: knowledge::describe_parameter(parameter),
+        suffix: ": ",
+    });
+    entries.collect()
+}
+
+/// Components for a handle; else choices, or the words of a boolean.
+fn values(
+    context: &Context,
+    entities: &[Entity],
+    entity: Option<&Entity>,
+    own: &Component,
+    key: &str,
+) -> Vec<Entry> {
+    if let Some(target) = knowledge::target_of(context, &own.type_name, key) {
+        return handles(context, entities, entity, target);
+    }
+    let known = knowledge::type_named(context, &own.type_name);
+    let parameter = known.iter().flat_map(|known| &known.parameters);
+    let parameter = parameter.into_iter().find(|parameter| parameter.key == key);
+    let words = match parameter {
+        Some(parameter) if !parameter.choices.is_empty() => parameter.choices.clone(),
+        Some(parameter) if parameter.type_name == "bool" => {
+            ["true", "false"].map(str::to_owned).to_vec()
+        }
+        _ => Vec::new(),
+    };
+    let entry = |label| Entry {
+        label,
+        kind: VALUE,
+        detail: String::new(),
+        text: String::new(),
+        suffix: "",
+    };
+    words.into_iter().map(entry).collect()
+}
+
+/// The components that a handle may name, those of the same entity first.
+fn handles(
+    context: &Context,
+    entities: &[Entity],
+    entity: Option<&Entity>,
+    target: Tid,
+) -> Vec<Entry> {
+    let mut own = Vec::new();
+    let mut others = Vec::new();
+    for other in entities {
+        let is_own = entity.is_some_and(|entity| entity.lines == other.lines);
+        for component in other.components.iter().filter(|known| !known.name.is_empty()) {
+            let Some(info) = context.type_info(&component.type_name) else { continue };
+            if info.tid != target && !context.is_base(info.tid, target).unwrap_or(false) {
+                continue;
+            }
+            let label = match (is_own, other.name.is_empty()) {
+                (true, _) => component.name.clone(),
+                (false, false) => format!("{}/{}", other.name, component.name),
+                (false, true) => continue,
+            };
+            let entry = Entry {
+                label,
+                kind: REFERENCE,
+                detail: component.type_name.clone(),
+                text: info.description.clone(),
+                suffix: "",
+            };
+            if is_own { own.push(entry) } else { others.push(entry) }
+        }
+    }
+    own.extend(others);
+    own
+}
