@@ -42,7 +42,7 @@ fn every_block_is_checked() {
     let expected = [
         ("sh", "make"),
         ("text", "window"),
-        ("sh", "target/release/gxe"),
+        ("sh", "target/quick/gxe"),
         ("text", "error[GXF_FACTORY_UNKNOWN_CLASS_NAME]:"),
         ("text", "error[deadlock-cycle]:"),
         ("sh", "make"),
@@ -61,9 +61,9 @@ fn commands_are_there_and_work() {
         let target = line.split_whitespace().nth(1).expect("a target");
         assert!(makefile.contains(&format!("\n{target}: ")), "{line}");
     }
-    for line in block(&text, "target/release/gxe").lines() {
+    for line in block(&text, "target/quick/gxe").lines() {
         let command = line.split('#').next().expect("a command");
-        let arguments = command.strip_prefix("target/release/gxe ").expect("a command of gxe");
+        let arguments = command.strip_prefix("target/quick/gxe ").expect("a command of gxe");
         let ended = Gxe::in_folder(&root()).args(arguments).run().with_status(0);
         assert!(!ended.stdout.is_empty() && ended.stderr.is_empty(), "{line}: {}", ended.stderr);
     }
@@ -218,4 +218,19 @@ fn the_architecture_lists_the_unsafe_modules() {
         let is_used = unsafe_files.iter().any(|file| file.starts_with(path));
         assert!(is_used, "{} needs no unsafe code", path.display());
     }
+}
+
+/// Cargo cannot inherit the version in the requirements of our own crates.
+#[test]
+fn there_is_one_version() {
+    let text = std::fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    let (_, package) = text.split_once("[workspace.package]\nversion = \"").expect("the version");
+    let version = package.split('"').next().expect("a version");
+    let own: Vec<_> = text.lines().filter(|line| line.contains("{ path = ")).collect();
+    assert!(own.len() > 8, "{own:?}");
+    for line in own {
+        assert!(line.contains(&format!("version = \"{version}\"")), "{line}");
+    }
+    let changes = std::fs::read_to_string(root().join("CHANGELOG.md")).expect("the changelog");
+    assert!(changes.contains(version), "CHANGELOG.md does not name {version}");
 }
