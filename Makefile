@@ -9,15 +9,18 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers run test bench profile bench-peers differential soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help install install-built install-headers install-rust dist dist-build installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-run: ext ## build everything in release and run the example applications
-	$(TARGET)/release/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
-	$(TARGET)/release/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
+# Only what the examples of the README need.
+run: tools ## build gxe quickly and run two example applications
+	cargo build --profile quick --no-default-features -p gxe -p gxf_access_log -p gxf_sample -p gxf_serialization \
+		-p gxf_stream_playback -p my_recorder
+	$(TARGET)/quick/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+	$(TARGET)/quick/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
 	@for file in gxf_index gxf_entities; do \
 		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
 		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done
@@ -61,22 +64,57 @@ ext: tools ## build gxe and all extensions in release
 
 PREFIX ?= /usr/local
 
-# Libraries for users, without those of tests and benchmarks.
-LIBRARIES := gxf_core $(shell sed -n 's|^name = "\(gx[ef]_.*\)"|\1|p' extensions/*/Cargo.toml)
+# Absolute, because some commands run in other folders.
+INSTALLED = $(DESTDIR)$(abspath $(PREFIX))
 
-install: ext ## install gxe, its libraries, the headers, the CMake package and the pkg-config file below PREFIX
+# The extensions for users: all but those of tests.
+EXTENSIONS := $(filter-out gxf_test,$(shell sed -sn '0,/^name/ s|^name = "\(.*\)"|\1|p' $$(grep -l cdylib extensions/*/Cargo.toml)))
+
+INSTALLED_CRATES := gxe gxf-core $(EXTENSIONS)
+
+install: tools ## install gxe, the extensions, the SDK for Rust, C++ and C, manual pages, completions and examples below PREFIX
+	cargo build --release $(INSTALLED_CRATES:%=-p %)
 	$(MAKE) install-built BUILT=$(TARGET)/release
 
-install-built: install-headers
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
-	install $(BUILT)/gxe $(DESTDIR)$(PREFIX)/bin
-	install $(LIBRARIES:%=$(BUILT)/lib%.so) $(DESTDIR)$(PREFIX)/lib
+# Stripped: `make dist` packs the symbols.
+install-built: install-headers install-rust
+	install -d $(INSTALLED)/bin $(INSTALLED)/lib $(INSTALLED)/share/gxe
+	install -s $(BUILT)/gxe $(INSTALLED)/bin
+	install -s -m 644 $(BUILT)/libgxf_core.so $(EXTENSIONS:%=$(BUILT)/lib%.so) $(INSTALLED)/lib
+	$(INSTALLED)/bin/gxe man --dir $(INSTALLED)/share/man/man1
+	scripts/install_shared.sh $(INSTALLED) "$(EXTENSIONS)"
 
 install-headers: ## install only the headers, the CMake package and the pkg-config file
-	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(DESTDIR)$(abspath $(PREFIX))/include/{} \;
-	install -d $(DESTDIR)$(PREFIX)/lib/cmake/GXF $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 plugin-abi/cmake/*.cmake $(DESTDIR)$(PREFIX)/lib/cmake/GXF
-	sed 's|@PREFIX@|$(abspath $(PREFIX))|' plugin-abi/cmake/gxf.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/gxf.pc
+	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(INSTALLED)/include/{} \;
+	install -d $(INSTALLED)/lib/cmake/GXF $(INSTALLED)/lib/pkgconfig
+	install -m 644 plugin-abi/cmake/*.cmake $(INSTALLED)/lib/cmake/GXF
+	install -m 644 plugin-abi/cmake/gxf.pc.in $(INSTALLED)/lib/pkgconfig/gxf.pc
+
+dist: tools ## make the packages in target/dist: archive, Debian package, symbols, image recipe
+	scripts/dist.sh
+
+dist-build:
+	cargo build --release --locked $(INSTALLED_CRATES:%=-p %)
+
+installed-crates:
+	@echo $(INSTALLED_CRATES)
+
+test-packages: ## install the packages into a clean root (needs root and debootstrap) and use them
+	scripts/test_packages.sh
+
+test-editor: tools ## test the language server with Neovim's client (needs nvim, as in Debian's neovim)
+	NEEDS_NEOVIM=1 cargo test -p gxe-tests --test lsp
+
+crates: tools ## check that the crates can be published
+	cargo package --no-verify --allow-dirty $(shell scripts/publishable.sh)
+
+deny: ## check licences, advisories and sources of dependencies (needs cargo-deny)
+	@if command -v cargo-deny >/dev/null; then cargo deny check; \
+	else echo "skipped: cargo-deny is missing (cargo install cargo-deny --locked)"; fi
+
+# The crates that extensions in Rust need, as a workspace of their own.
+install-rust:
+	scripts/install_rust_sdk.sh $(INSTALLED)/share/gxe/rust
 
 headers: tools ## compile each public header of C++ alone (make test compiles some of them alone)
 	HEADERS_ALONE=all cargo test -p gxe-tests --test cpp -- headers::

@@ -4,8 +4,9 @@
 # GXF::multimedia, GXF::sample, GXF::test and GXF::cuda are the headers, under the names GXF's own
 # package has. A program that links one of them also gets libgxf_core.so; an extension links no
 # library, since its host has the functions. GXF::gxf_core is libgxf_core.so itself, for libraries
-# that embed the runtime. GXF_EXECUTABLE is gxe.
-
+# that embed the runtime. GXF_EXECUTABLE is gxe. Each installed extension is a target, too, such as
+# GXF::stream_playback. create_gxe_application(), at the end of this file, makes a program of an app.
+#
 # It works where `make install` put it, and in gxe's sources: -DGXF_ROOT=/path/to/gxe/plugin-abi.
 
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../include/gxf/plugin_abi.h")
@@ -47,6 +48,17 @@ if(NOT TARGET GXF::core)
   endif()
 endif()
 
+# Extensions have no headers of their own here: the targets are for create_gxe_application().
+file(GLOB installed "${GXF_LIBRARY_DIR}/libgxf_*.so")
+foreach(library ${installed})
+  get_filename_component(part "${library}" NAME_WE)
+  string(REGEX REPLACE "^libgxf_" "" part "${part}")
+  if(NOT TARGET GXF::${part})
+    add_library(GXF::${part} INTERFACE IMPORTED)
+    set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
+  endif()
+endforeach()
+
 foreach(part ${GXF_FIND_COMPONENTS})
   if(TARGET GXF::${part})
     set(GXF_${part}_FOUND TRUE)
@@ -55,3 +67,44 @@ foreach(part ${GXF_FIND_COMPONENTS})
     set(GXF_NOT_FOUND_MESSAGE "this GXF has no component `${part}`")
   endif()
 endforeach()
+
+# create_gxe_application(NAME name YAML app.yaml EXTENSIONS extension...) puts the program `name` into
+# the build folder. It runs the app with a manifest of these extensions: targets of libraries that
+# this project builds, GXF:: targets, or the names of installed extensions. Other flags are passed on.
+function(create_gxe_application)
+  cmake_parse_arguments(APP "" "NAME;YAML" "EXTENSIONS" ${ARGN})
+  if(NOT APP_NAME OR NOT APP_YAML OR APP_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "write create_gxe_application(NAME name YAML app.yaml EXTENSIONS extension...)")
+  endif()
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}")
+  configure_file("${APP_YAML}" "${folder}/${APP_NAME}.yaml" COPYONLY)
+  set(manifest "extensions:\n")
+  foreach(extension ${APP_EXTENSIONS})
+    set(kind "")
+    if(TARGET ${extension})
+      get_target_property(kind ${extension} TYPE)
+    endif()
+    if(kind MATCHES "^(SHARED|MODULE)_LIBRARY$")
+      string(APPEND manifest "- $<TARGET_FILE:${extension}>\n")
+    else()
+      string(REGEX REPLACE "^GXF::" "" extension "${extension}")
+      if(NOT extension MATCHES "^gxe_")
+        set(extension "gxf/${extension}/libgxf_${extension}")
+      else()
+        set(extension "lib${extension}")
+      endif()
+      string(APPEND manifest "- ${extension}.so\n")
+    endif()
+  endforeach()
+  file(GENERATE OUTPUT "${folder}/${APP_NAME}_manifest.yaml" CONTENT "${manifest}")
+  set(launcher "#!/bin/sh
+# Made by create_gxe_application(). GXE is the program to use.
+folder=$(dirname \"$0\")
+exec \"\${GXE:-${GXF_EXECUTABLE}}\" --app \"$folder/${APP_NAME}.yaml\" \\
+  --manifest \"$folder/${APP_NAME}_manifest.yaml\" \"$@\"
+")
+  file(WRITE "${folder}/CMakeFiles/${APP_NAME}" "${launcher}")
+  file(COPY "${folder}/CMakeFiles/${APP_NAME}" DESTINATION "${folder}"
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
+    WORLD_EXECUTE)
+endfunction()
