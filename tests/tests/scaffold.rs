@@ -5,14 +5,21 @@ use gxe_tests::{Ended, Gxe, build, tools};
 use std::path::Path;
 use std::process::Command;
 
+/// The PATH of a user who installed this gxe.
+fn path() -> String {
+    let gxe = build::gxe();
+    let folder = gxe.parent().expect("target/PROFILE").display();
+    format!("{folder}:{}", std::env::var("PATH").unwrap_or_default())
+}
+
 fn new(folder: &Path, line: &str) -> Ended {
-    Gxe::in_folder(folder).args("new").args(line).run()
+    Gxe::in_folder(folder).env("PATH", &path()).args("new").args(line).run()
 }
 
 /// Runs a program to its end in a folder and returns all its output.
 fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     let mut command = Command::new(program);
-    command.current_dir(folder).args(words).env("GXE", build::gxe()).env_remove("MAKEFLAGS");
+    command.current_dir(folder).args(words).env("PATH", path()).env_remove("MAKEFLAGS");
     // One folder for all projects, so that the SDK is built once.
     let shared = build::gxe().parent().expect("target/PROFILE").join("scaffold");
     command.env("CARGO_TARGET_DIR", shared).env("CARGO_NET_OFFLINE", "true");
@@ -105,8 +112,8 @@ fn an_installed_sdk_is_enough_for_cpp() {
     let line = format!("extension demo --lang cpp --sdk {}", prefix.display());
     _ = new(folder.path(), &line).clean();
     let demo = folder.path().join("demo");
-    let lists = std::fs::read_to_string(demo.join("CMakeLists.txt")).expect("readable");
-    assert!(lists.contains(&format!("HINTS \"{}\"", prefix.display())), "{lists}");
+    let lines = std::fs::read_to_string(demo.join("Makefile")).expect("readable");
+    assert!(lines.contains(&format!("export GXE_SDK ?= {}\n", prefix.display())), "{lines}");
     let said = run(&demo, "make", &["test"]);
     assert!(said.contains("100% tests passed"), "{said}");
 }
@@ -129,6 +136,37 @@ fn an_app_builds_runs_and_passes_its_tests() {
         assert!(said.contains("received 10 numbers, their sum is 45"), "{said}");
         run(&app, "make", &["test"]);
     }
+}
+
+/// All files below a folder, as one text.
+fn all_text(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => text.push_str(&all_text(&path)),
+            false => text.push_str(&std::fs::read_to_string(path).expect("text")),
+        }
+    }
+    text
+}
+
+/// A project may be moved to another machine.
+#[test]
+fn a_project_names_no_folder_of_this_machine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for language in ["c", "cpp", "rust"] {
+        _ = new(folder.path(), &format!("app of_{language} --lang {language}")).clean();
+    }
+    let text = all_text(folder.path());
+    let root = std::fs::canonicalize(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).expect("a path");
+    for place in [&root, build::gxe().parent().expect("a folder"), folder.path()] {
+        assert!(!text.contains(&*place.to_string_lossy()), "{}", place.display());
+    }
+    // A gxe that the user cannot start by its name says how.
+    let ended = Gxe::in_folder(folder.path()).args("new extension more --lang c").run().clean();
+    let gxe = build::gxe().display().to_string();
+    assert!(ended.stdout.contains(&format!("next: export GXE={gxe}\n")), "{}", ended.stdout);
 }
 
 #[test]

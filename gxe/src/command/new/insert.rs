@@ -29,7 +29,7 @@ pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String
             "#include \"@name@.hpp\"\n",
             "#include \"",
             "GXF_EXT_FACTORY_ADD(@codelet_id@, @crate@::@Name@,\n                    \
-             nvidia::gxf::Codelet, \"Logs how often it ticked.\");\n",
+             nvidia::gxf::Codelet, @crate@::@Name@::kDescription);\n",
             "// The codelets. Never change their ids.",
         ),
     };

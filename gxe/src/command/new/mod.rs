@@ -2,7 +2,6 @@
 
 mod insert;
 mod name;
-mod sdk;
 mod templates;
 
 use super::error::CommandError;
@@ -10,10 +9,10 @@ use super::uuid::random_id;
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::sdk::{self, Sdk};
 use crate::usage_error::UsageError;
 use clap::{Args, Subcommand, ValueEnum};
 use name::Name;
-use sdk::Sdk;
 use std::path::{Path, PathBuf};
 use templates::{File, Values};
 
@@ -52,8 +51,8 @@ struct Scaffold {
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
-    /// Folder of the SDK: gxe's sources, or for C and C++ the prefix gxe was installed to [default:
-    /// where this gxe is installed or was built]
+    /// Folder of the SDK for the project's Makefile: the prefix gxe is installed to, or its
+    /// sources [default: whatever belongs to the gxe that make finds]
     #[arg(long, value_name = "DIR")]
     sdk: Option<PathBuf>,
 
@@ -109,14 +108,14 @@ impl Scaffold {
         let files = templates::extension(self.lang, &self.values()?);
         let folder = self.folder();
         write(&folder, &files)?;
-        Ok(done(&folder, &files, "make run && make test"))
+        Ok(self.done(&folder, &files, "make run && make test"))
     }
 
     fn app(&self) -> Result<String, UsageError> {
         let files = templates::app(self.lang, &self.values()?);
         let folder = self.folder();
         write(&folder, &files)?;
-        Ok(done(&folder, &files, "make run && make test"))
+        Ok(self.done(&folder, &files, "make run && make test"))
     }
 
     /// Adds the files, and a line or two to the extension's list of types.
@@ -141,8 +140,41 @@ impl Scaffold {
         write(&folder, &files)?;
         std::fs::write(&list, changed).map_err(|error| cannot_write(&list, &error))?;
         let app = format!("apps/{}.yaml", self.name);
-        let said = done(&folder, &files, "make test");
+        let said = self.done(&folder, &files, "make test");
         Ok(format!("changed {}\n{said}\nits app is {app}\n", list.display()))
+    }
+
+    /// What was written, and the next steps.
+    fn done(&self, folder: &Path, files: &[File], next: &str) -> String {
+        let files: Vec<_> = files
+            .iter()
+            .map(|file| format!("wrote {}\n", folder.join(&file.path).display()))
+            .collect();
+        let enter = match folder.to_str() {
+            Some("") => String::new(),
+            _ => format!("cd {} && ", folder.display()),
+        };
+        let program = match std::env::current_exe() {
+            Ok(program) if self.sdk.is_none() && !is_in_path() => {
+                format!("export GXE={}\n      ", program.display())
+            }
+            _ => String::new(),
+        };
+        format!("{}\nnext: {program}{enter}{next}\n", files.concat())
+    }
+
+    /// The program that the Makefile uses by default, and its line about the SDK.
+    fn makefile_lines(&self) -> Result<(String, String), UsageError> {
+        let Some(named) = &self.sdk else { return Ok(("gxe".to_owned(), String::new())) };
+        let sdk = Sdk::find(Some(named))?;
+        if self.lang == Language::Rust && sdk.rust().is_none() {
+            let error = format!("'{}' has no crates for Rust", sdk.root().display());
+            return Err(UsageError::new(error).hint("install gxe there with `make install`"));
+        }
+        let root = sdk.root().display();
+        let program = sdk.root().join("bin/gxe");
+        let program = if program.is_file() { program.display().to_string() } else { "gxe".into() };
+        Ok((program, format!("export {} ?= {root}\n", sdk::VARIABLE)))
     }
 
     fn folder(&self) -> PathBuf {
@@ -151,18 +183,15 @@ impl Scaffold {
 
     /// The values of the templates' placeholders.
     fn values(&self) -> Result<Values, UsageError> {
-        let sdk = Sdk::find(self.sdk.as_deref(), self.lang == Language::Rust)?;
-        let program =
-            std::env::current_exe().map_or_else(|_| "gxe".into(), PathBuf::into_os_string);
         let mut values = Values::default();
         values.set("crate", &self.name.to_string());
         values.set("Crate", &self.name.camel());
         values.set("name", &self.name.to_string());
         values.set("Name", &self.name.camel());
-        values.set("gxe", &program.to_string_lossy());
-        values.set("sdk", &sdk.0.join("sdk").to_string_lossy());
-        values.set("headers", &sdk.0.join("include").to_string_lossy());
-        values.set("package", &sdk.0.to_string_lossy());
+        let (program, sdk) = self.makefile_lines()?;
+        values.set("gxe", &program);
+        values.set("sdk", &sdk);
+        values.set("version", env!("CARGO_PKG_VERSION"));
         values.set("language", self.lang.text());
         values.set("lang", self.lang.option());
         for id in ["extension_id", "source_id", "sink_id", "codelet_id"] {
@@ -170,6 +199,16 @@ impl Scaffold {
         }
         Ok(values)
     }
+}
+
+/// Whether typing `gxe` starts this program.
+fn is_in_path() -> bool {
+    let own = std::env::current_exe().and_then(std::fs::canonicalize);
+    let Ok(own) = own else { return false };
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&folders).map(|folder| folder.join("gxe"));
+    let first = found.find(|path| path.is_file());
+    first.and_then(|path| std::fs::canonicalize(path).ok()).is_some_and(|path| path == own)
 }
 
 /// Writes new files: all of them or none.
@@ -189,16 +228,6 @@ fn write(folder: &Path, files: &[File]) -> Result<(), UsageError> {
         written.map_err(|error| cannot_write(&path, &error))?;
     }
     Ok(())
-}
-
-fn done(folder: &Path, files: &[File], next: &str) -> String {
-    let files: Vec<_> =
-        files.iter().map(|file| format!("wrote {}\n", folder.join(&file.path).display())).collect();
-    let enter = match folder.to_str() {
-        Some("") => String::new(),
-        _ => format!("cd {} && ", folder.display()),
-    };
-    format!("{}\nnext: {enter}{next}\n", files.concat())
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> UsageError {

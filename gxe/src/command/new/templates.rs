@@ -51,8 +51,6 @@ const C: &[(&str, &str)] = &[
     template!("src/extension.c", "c/src/extension.c"),
     template!("src/number_source.c", "c/src/number_source.c"),
     template!("src/number_sink.c", "c/src/number_sink.c"),
-    template!("src/support.h", "c/src/support.h"),
-    template!("src/support.c", "c/src/support.c"),
     template!(".gitignore", "c/gitignore"),
 ];
 

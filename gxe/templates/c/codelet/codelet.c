@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "support.h"
+#include "gxf/extension.h"
 
 typedef struct {
   int64_t offset;
@@ -18,7 +18,7 @@ static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *
                                    size_t index, const GxeValue *value) {
   @Name@ *self = object;
   (void)environment;
-  return index == 0 ? read_int64(value, &self->offset) : GxeResultCode_PARAMETER_NOT_FOUND;
+  return index == 0 ? gxe_read_int64(value, &self->offset) : GxeResultCode_PARAMETER_NOT_FOUND;
 }
 
 static GxeResultCode start(void *object, const GxeTickInfo *info) {
@@ -32,7 +32,7 @@ static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   @Name@ *self = object;
   (void)info;
   self->count = (int64_t)((uint64_t)self->count + 1);
-  log_info(__FILE__, __LINE__, "@Name@: tick %" PRId64, self->count);
+  GXE_LOG_INFO("@Name@: tick %" PRId64, self->count);
   return GxeResultCode_SUCCESS;
 }
 
@@ -67,7 +67,7 @@ static const GxeInterfaceEntry interfaces[] = {
 
 const GxeComponentType @name@ = {
     .size = sizeof(GxeComponentType),
-    .tid = ID(@codelet_id@),
+    .tid = GXE_ID(@codelet_id@),
     .base_tid = GXE_TID_CODELET,
     .type_name = "@crate@::@Name@",
     .description = "Logs how often it ticked.",
@@ -75,7 +75,7 @@ const GxeComponentType @name@ = {
     .instance_alignment = _Alignof(@Name@),
     .create = create,
     .parameters = parameters,
-    .parameter_count = COUNT_OF(parameters),
+    .parameter_count = GXE_COUNT_OF(parameters),
     .interfaces = interfaces,
-    .interface_count = COUNT_OF(interfaces),
+    .interface_count = GXE_COUNT_OF(interfaces),
 };

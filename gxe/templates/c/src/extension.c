@@ -1,5 +1,7 @@
 /* The types of this extension. gxe reads the list below from the library. */
-#include "support.h"
+#include "gxf/extension.h"
+
+const GxeHostTable *gxe_host;
 
 extern const GxeComponentType number_source;
 extern const GxeComponentType number_sink;
@@ -13,9 +15,9 @@ static GxeResultCode create_factory(const GxeHostTable *table, GxeExtensionFacto
   if (table == NULL || factory == NULL) {
     return GxeResultCode_ARGUMENT_NULL;
   }
-  host = table;
+  gxe_host = table;
   factory->types = types;
-  factory->type_count = COUNT_OF(types);
+  factory->type_count = GXE_COUNT_OF(types);
   return GxeResultCode_SUCCESS;
 }
 
@@ -26,7 +28,7 @@ const GxeExtensionDescriptor GXF_EXT_FACTORY = {
     .size = sizeof(GxeExtensionDescriptor),
     .abi_major = GXE_ABI_MAJOR,
     .abi_minor = GXE_ABI_MINOR,
-    .id = ID(@extension_id@),
+    .id = GXE_ID(@extension_id@),
     .name = "@Crate@Extension",
     .version = "0.1.0",
     .description = "Codelets that count and add up",

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "support.h"
+#include "gxf/extension.h"
 
 typedef struct {
   GxeInterfaceRef signal;
@@ -22,12 +22,12 @@ static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *
   if (index != 0) {
     return GxeResultCode_PARAMETER_NOT_FOUND;
   }
-  return read_handle(value, environment, receiver, &self->signal);
+  return gxe_read_handle(value, environment, receiver, &self->signal);
 }
 
 static void clear_parameters(void *object) {
   NumberSink *self = object;
-  release_handle(&self->signal);
+  gxe_release_handle(&self->signal);
 }
 
 static GxeResultCode start(void *object, const GxeTickInfo *info) {
@@ -41,6 +41,7 @@ static GxeResultCode start(void *object, const GxeTickInfo *info) {
 static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   NumberSink *self = object;
   (void)info;
+  const GxeTid number_type = GXE_TID_INT64;
   GxeMessage *message = NULL;
   const GxeReceiverVtable *receiver = self->signal.vtable;
   GxeResultCode code = receiver->receive(self->signal.object, &message);
@@ -48,23 +49,22 @@ static GxeResultCode tick(void *object, const GxeTickInfo *info) {
     return code;
   }
   GxePayloadRef payload;
-  code = host->message_find(message, int64_id, text("number"), 0, &payload);
+  code = gxe_host->message_find(message, number_type, gxe_text("number"), 0, &payload);
   if (code == GxeResultCode_SUCCESS) {
     self->count += 1;
     self->sum = (int64_t)((uint64_t)self->sum + (uint64_t) * (const int64_t *)payload.data);
   } else {
-    (void)failed(code, "the message carries no int64 called `number`");
+    (void)gxe_failed(code, "the message carries no int64 called `number`");
   }
   /* We own the message we received, so we release it. After this its payload is gone. */
-  host->message_release(message);
+  gxe_host->message_release(message);
   return code;
 }
 
 static GxeResultCode stop(void *object, const GxeTickInfo *info) {
   NumberSink *self = object;
   (void)info;
-  log_info(__FILE__, __LINE__, "received %" PRIu64 " numbers, their sum is %" PRId64, self->count,
-           self->sum);
+  GXE_LOG_INFO("received %" PRIu64 " numbers, their sum is %" PRId64, self->count, self->sum);
   return GxeResultCode_SUCCESS;
 }
 
@@ -98,7 +98,7 @@ static const GxeInterfaceEntry interfaces[] = {
 
 const GxeComponentType number_sink = {
     .size = sizeof(GxeComponentType),
-    .tid = ID(@sink_id@),
+    .tid = GXE_ID(@sink_id@),
     .base_tid = GXE_TID_CODELET,
     .type_name = "@crate@::NumberSink",
     .description = "Receives an int64 on every tick; logs their number and sum at stop.",
@@ -106,7 +106,7 @@ const GxeComponentType number_sink = {
     .instance_alignment = _Alignof(NumberSink),
     .create = create,
     .parameters = parameters,
-    .parameter_count = COUNT_OF(parameters),
+    .parameter_count = GXE_COUNT_OF(parameters),
     .interfaces = interfaces,
-    .interface_count = COUNT_OF(interfaces),
+    .interface_count = GXE_COUNT_OF(interfaces),
 };

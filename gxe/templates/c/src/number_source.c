@@ -1,7 +1,7 @@
 /* NumberSource: publishes the next number on every tick, as an int64. */
 #include <string.h>
 
-#include "support.h"
+#include "gxf/extension.h"
 
 /* An instance. The host allocates it; see `instance_size` below. */
 typedef struct {
@@ -23,9 +23,9 @@ static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *
   NumberSource *self = object;
   switch (index) {
     case 0:
-      return read_handle(value, environment, transmitter, &self->signal);
+      return gxe_read_handle(value, environment, transmitter, &self->signal);
     case 1:
-      return read_int64(value, &self->first);
+      return gxe_read_int64(value, &self->first);
     default:
       return GxeResultCode_PARAMETER_NOT_FOUND;
   }
@@ -34,7 +34,7 @@ static GxeResultCode set_parameter(void *object, const GxeComponentEnvironment *
 /* The last call before the host frees the instance. */
 static void clear_parameters(void *object) {
   NumberSource *self = object;
-  release_handle(&self->signal);
+  gxe_release_handle(&self->signal);
 }
 
 static GxeResultCode start(void *object, const GxeTickInfo *info) {
@@ -47,22 +47,23 @@ static GxeResultCode start(void *object, const GxeTickInfo *info) {
 static GxeResultCode tick(void *object, const GxeTickInfo *info) {
   NumberSource *self = object;
   /* A new message has one reference, which we own. */
+  const GxeTid number_type = GXE_TID_INT64;
   GxeMessage *message = NULL;
-  GxeResultCode code = host->message_new(info->environment->context, &message);
+  GxeResultCode code = gxe_host->message_new(info->environment->context, &message);
   if (code != GxeResultCode_SUCCESS) {
     return code;
   }
   GxePayloadRef payload;
-  code = host->message_add(message, int64_id, text("number"), &payload);
+  code = gxe_host->message_add(message, number_type, gxe_text("number"), &payload);
   if (code != GxeResultCode_SUCCESS) {
-    host->message_release(message);
+    gxe_host->message_release(message);
     return code;
   }
   *(int64_t *)payload.data = (int64_t)((uint64_t)self->first + (uint64_t)self->count);
   self->count += 1;
   /* Consumes our reference and returns one to the stamped message, which may be the same. */
   GxeMessage *stamped = NULL;
-  code = host->message_stamp(message, info->timestamp, &stamped);
+  code = gxe_host->message_stamp(message, info->timestamp, &stamped);
   if (code != GxeResultCode_SUCCESS) {
     return code;
   }
@@ -110,7 +111,7 @@ static const GxeInterfaceEntry interfaces[] = {
 
 const GxeComponentType number_source = {
     .size = sizeof(GxeComponentType),
-    .tid = ID(@source_id@),
+    .tid = GXE_ID(@source_id@),
     .base_tid = GXE_TID_CODELET,
     .type_name = "@crate@::NumberSource",
     .description = "Publishes the next number on every tick, as an int64.",
@@ -118,7 +119,7 @@ const GxeComponentType number_source = {
     .instance_alignment = _Alignof(NumberSource),
     .create = create,
     .parameters = parameters,
-    .parameter_count = COUNT_OF(parameters),
+    .parameter_count = GXE_COUNT_OF(parameters),
     .interfaces = interfaces,
-    .interface_count = COUNT_OF(interfaces),
+    .interface_count = GXE_COUNT_OF(interfaces),
 };

@@ -7,9 +7,11 @@
 
 namespace @crate@ {
 
-// Counts its ticks and logs them.
 class @Name@ : public nvidia::gxf::Codelet {
  public:
+  // What `gxe inspect` shows.
+  static constexpr const char* kDescription = "Counts its ticks and logs them.";
+
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
     nvidia::gxf::Expected<void> result;
     result &= registrar->parameter(offset_, "offset", "Offset",

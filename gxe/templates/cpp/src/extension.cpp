@@ -9,7 +9,7 @@ GXF_EXT_FACTORY_SET_INFO(@extension_id@, "@Crate@Extension",
                          "Codelets that count and add up", "", "0.1.0", "");
 // The codelets. Never change their ids.
 GXF_EXT_FACTORY_ADD(@source_id@, @crate@::NumberSource,
-                    nvidia::gxf::Codelet, "Publishes the next number on every tick, as an int64_t.");
+                    nvidia::gxf::Codelet, @crate@::NumberSource::kDescription);
 GXF_EXT_FACTORY_ADD(@sink_id@, @crate@::NumberSink,
-                    nvidia::gxf::Codelet, "Receives an int64_t on every tick and adds them up.");
+                    nvidia::gxf::Codelet, @crate@::NumberSink::kDescription);
 GXF_EXT_FACTORY_END()

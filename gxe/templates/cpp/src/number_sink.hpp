@@ -8,9 +8,11 @@
 
 namespace @crate@ {
 
-// Receives an int64_t on every tick and adds them up.
 class NumberSink : public nvidia::gxf::Codelet {
  public:
+  // What `gxe inspect` shows.
+  static constexpr const char* kDescription = "Receives an int64_t on every tick and adds them up.";
+
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
     nvidia::gxf::Expected<void> result;
     result &= registrar->parameter(signal_, "signal", "Signal", "Receiver that the numbers arrive in.");

@@ -7,9 +7,11 @@
 
 namespace @crate@ {
 
-// Publishes the next number on every tick, as an int64_t.
 class NumberSource : public nvidia::gxf::Codelet {
  public:
+  // What `gxe inspect` shows.
+  static constexpr const char* kDescription = "Publishes the next number on every tick, as an int64_t.";
+
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
     nvidia::gxf::Expected<void> result;
     result &= registrar->parameter(signal_, "signal", "Signal",

@@ -4,11 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The program. The environment variable GXE overrides it.
-const GXE: &str = "@gxe@";
-
 fn gxe(command: &str, app: &Path) -> (bool, String) {
-    let program = std::env::var_os("GXE").unwrap_or_else(|| GXE.into());
+    let program = std::env::var_os("GXE").unwrap_or_else(|| "gxe".into());
     // Cargo puts the library next to the test programs.
     let test = std::env::current_exe().expect("a test knows where it is");
     let output = Command::new(program)
