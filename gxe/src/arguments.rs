@@ -1,8 +1,10 @@
 //! Flags as written: what clap reads, grouped as in the help text. [`crate::options`] checks them.
 
 use crate::color::ColorChoice;
+use crate::complete;
 use clap::builder::{BoolishValueParser, ValueParser};
-use clap::{Arg, ArgAction, Args};
+use clap::{Arg, ArgAction, Args, ValueEnum, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsString;
 
 /// All options of a run.
@@ -32,15 +34,22 @@ pub struct Arguments {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Graph")]
 pub struct GraphArguments {
+    /// App files; same as --app
+    #[arg(value_name = "APP", value_hint = ValueHint::FilePath)]
+    pub files: Vec<OsString>,
+
     /// App file to load; comma-separated, or repeat the flag. All files make up one graph
-    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
+    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append,
+          value_hint = ValueHint::FilePath)]
     pub app: Vec<OsString>,
 
     /// Override a parameter of the app file; may be repeated
-    #[arg(long, value_name = "ENTITY/COMPONENT/KEY=VALUE", action = ArgAction::Append)]
+    #[arg(long, value_name = "ENTITY/COMPONENT/KEY=VALUE", action = ArgAction::Append,
+          add = ArgValueCompleter::new(complete::parameters))]
     pub param: Vec<String>,
 
-    /// Directory that relative app, manifest and library paths are resolved against
+    /// Directory that relative paths are resolved against: those of apps, manifests, libraries and
+    /// parameters of the type file
     #[arg(long, value_name = "DIR")]
     pub app_root: Option<OsString>,
 
@@ -50,11 +59,13 @@ pub struct GraphArguments {
 }
 
 /// Extension options.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Extensions")]
 pub struct ExtensionArguments {
-    /// Manifest listing extension libraries; comma-separated, or repeat the flag
-    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
+    /// Manifest listing extension libraries: a file, or the name of an installed manifest;
+    /// comma-separated, or repeat the flag [default: the app's own, or the one next to it]
+    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append,
+          add = ArgValueCompleter::new(complete::manifests))]
     pub manifest: Vec<OsString>,
 
     /// Directory to search for extension libraries; may be repeated
@@ -138,6 +149,16 @@ pub struct LoggingArguments {
     #[arg(long, value_name = "FILE")]
     pub log_file_path: Option<OsString>,
 
+    /// Form of log lines: text, or json for one object per line
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_possible_values = true,
+        value_enum
+    )]
+    pub log_format: LogFormat,
+
     /// When to use colours: auto, always or never
     #[arg(
         long,
@@ -147,6 +168,16 @@ pub struct LoggingArguments {
         value_enum
     )]
     pub color: ColorChoice,
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// As GXF writes them.
+    #[default]
+    Text,
+    /// One JSON object per line.
+    Json,
 }
 
 /// `--help` of a command that only has subcommands.

@@ -38,7 +38,7 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Word {
     /// Run a graph; same as `gxe` without a command
-    #[command(override_usage = "gxe run --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    #[command(override_usage = "gxe run APP… [--manifest FILE[,FILE…]] [OPTIONS]")]
     Run(Box<Arguments>),
     /// Anything else.
     #[command(flatten)]

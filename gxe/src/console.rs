@@ -7,8 +7,7 @@ use crate::help::STYLES;
 use crate::patient::Patient;
 use crate::usage_error::UsageError;
 use clap::builder::styling::Style;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use gxf_runtime::graph::escape::{lines, one_line};
+use gxf_runtime::graph::escape::lines;
 use gxf_runtime::graph::{Diagnostics, Span};
 use std::io::{self, Write};
 
@@ -70,12 +69,6 @@ impl Console {
             };
         }
         Self::write(&text);
-        if let Some(file) = stray_file(error) {
-            Self::write(&format!(
-                "\nAn app file is named with its flag: --app {}\n",
-                one_line(file)
-            ));
-        }
         ExitStatus::Usage
     }
 
@@ -102,20 +95,5 @@ impl Console {
 
     fn style(self, style: &Style) -> Style {
         if self.colors.stderr { *style } else { Style::new() }
-    }
-}
-
-/// An argument that looks like the name of an app file.
-fn stray_file(error: &clap::Error) -> Option<&str> {
-    let context = match error.kind() {
-        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
-        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
-        _ => return None,
-    };
-    match error.get(context) {
-        Some(ContextValue::String(word)) => {
-            (word.ends_with(".yaml") || word.ends_with(".yml")).then_some(word)
-        }
-        _ => None,
     }
 }

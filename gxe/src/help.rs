@@ -18,7 +18,7 @@ gxe runs compute graphs: it loads the extension libraries listed in a manifest, 
 described in YAML app files, and runs their scheduler to completion.";
 
 /// The usage line.
-pub const USAGE: &str = "gxe --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]";
+pub const USAGE: &str = "gxe APP… [--manifest FILE[,FILE…]] [OPTIONS]\n       gxe COMMAND …";
 
 /// The order of the parts.
 pub const TEMPLATE: &str = "{about}
@@ -39,7 +39,8 @@ pub const STYLES: Styles = Styles::styled()
     .invalid(AnsiColor::Yellow.on_default());
 
 const EXAMPLES: &[(&str, &str)] = &[
-    ("gxe --app ping.yaml --manifest manifest.yaml", "run an app with the extensions it needs"),
+    ("gxe ping.yaml", "run an app with the manifest that stands next to it"),
+    ("gxe --app ping.yaml --manifest manifest.yaml", "the same, as GXF's gxe is called"),
     (
         "gxe --app ping.yaml,fast.yaml --manifest std.yaml,sample.yaml",
         "add a parameter file, load extensions from two manifests",
@@ -48,10 +49,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "gxe --app ping.yaml --manifest manifest.yaml --param tx/signal/capacity=4",
         "override a parameter for this run",
     ),
-    (
-        "gxe check --app ping.yaml --manifest manifest.yaml",
-        "find mistakes in the graph without running it",
-    ),
+    ("gxe check ping.yaml", "find mistakes in the graph without running it"),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[

@@ -9,6 +9,16 @@ use gxf_runtime::Context;
 use std::path::PathBuf;
 use tracing::{debug, info};
 
+/// Makes the context look where the options say.
+pub fn add_paths(context: &Context, options: &GraphOptions) {
+    for directory in &options.extension_paths {
+        context.add_extension_path(directory);
+    }
+    if let Some(root) = &options.app_root {
+        context.set_file_root(root);
+    }
+}
+
 /// Loads the extensions that the manifests list. Calls `is_stopped` before each one, and stops if
 /// it is true.
 ///
@@ -19,9 +29,7 @@ pub fn load_extensions(
     options: &GraphOptions,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), Failure> {
-    for directory in &options.extension_paths {
-        context.add_extension_path(directory);
-    }
+    add_paths(context, options);
     let mut failed: Option<Failure> = None;
     for path in options.manifests.iter().take_while(|_| !is_stopped()) {
         debug!("Loading manifest: '{}'", path.display());

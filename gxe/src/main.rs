@@ -4,7 +4,8 @@
 //! A command line passes through [`spelling`] (from GXF's flags to clap's), [`cli`] and
 //! [`arguments`] (as written), [`options`] (checked), [`log`] and [`stop`] (set up), and
 //! [`mod@run`] (the stages, which read files through [`loading`]). Everything but a run is a
-//! [`command`], one file each.
+//! [`command`], one file each. [`complete`] is asked by shells; [`sdk`] finds what is installed with
+//! this program.
 
 #![deny(unsafe_code)]
 
@@ -13,6 +14,7 @@ mod catalog;
 mod cli;
 mod color;
 mod command;
+mod complete;
 mod connections;
 mod console;
 mod control;
@@ -29,6 +31,7 @@ mod patient;
 mod process_end;
 mod report;
 mod run;
+mod sdk;
 mod severity;
 mod spelling;
 mod stop;
@@ -55,11 +58,22 @@ use usage_error::UsageError;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // A shell asks what to complete.
+    let completed = clap_complete::CompleteEnv::with_factory(CommandLine::command);
+    let folder = std::env::current_dir().ok();
+    match completed.try_complete(std::env::args_os(), folder.as_deref()) {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(_) => return ExitStatus::Usage.into(),
+    }
     let _watch = gxf_runtime::watch_for_fatal_ends(ExitStatus::Run as u8);
     let words = spelling::normalised(std::env::args_os());
     let console = Console { colors: Colors::of_words(&words) };
     let status = match CommandLine::try_parse_from(words) {
-        Ok(CommandLine { word: None, arguments }) => run(arguments, console),
+        Ok(CommandLine { word: None, arguments }) => match stray_word(&arguments) {
+            Some(error) => console.usage_error(&error),
+            None => run(arguments, console),
+        },
         Ok(CommandLine { word: Some(Word::Run(arguments)), .. }) => run(*arguments, console),
         Ok(CommandLine { word: Some(Word::Command(command)), .. }) => {
             command.execute(console, CommandLine::command())
@@ -67,6 +81,13 @@ fn main() -> ExitCode {
         Err(message) => console.clap_message(&message),
     };
     status.into()
+}
+
+/// An error if the first word is neither a command nor a file.
+fn stray_word(arguments: &Arguments) -> Option<UsageError> {
+    let word = arguments.graph.files.first()?.to_str()?;
+    let is_file = word.contains(['.', '/']) || std::path::Path::new(word).exists();
+    (!is_file).then(|| command::unknown(word, &CommandLine::command()))
 }
 
 fn run(arguments: Arguments, console: Console) -> ExitStatus {

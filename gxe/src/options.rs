@@ -1,8 +1,11 @@
 //! The checked form of [`Arguments`], including the environment.
 
+use crate::arguments::LogFormat;
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
+use crate::sdk::Sdk;
 use crate::severity::Severity;
 use crate::usage_error::UsageError;
+use gxf_runtime::graph::manifest::is_in_app;
 use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
@@ -47,7 +50,7 @@ pub struct ObservationOptions {
 }
 
 /// A graph and the extensions it needs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GraphOptions {
     /// App files in loading order.
     pub apps: Vec<PathBuf>,
@@ -70,6 +73,8 @@ pub struct LoggingOptions {
     pub severity: Severity,
     /// A file instead of the terminal.
     pub file: Option<PathBuf>,
+    /// The form of its lines.
+    pub format: LogFormat,
 }
 
 impl Options {
@@ -82,7 +87,7 @@ impl Options {
         let graph = GraphOptions::new(graph, extensions, &environment)?;
         if graph.apps.is_empty() {
             return Err(UsageError::new("no app file given, so there is nothing to run")
-                .hint("name one:  gxe --app FILE --manifest FILE"));
+                .hint("name one:  gxe APP.yaml --manifest FILE"));
         }
         Ok(Self {
             graph,
@@ -116,13 +121,23 @@ impl GraphOptions {
             None => path,
         };
         let graph_directory = given(graph.graph_directory).map(below_root);
-        let apps = files("--app", &graph.app)?;
+        let mut apps = graph.files.iter().map(PathBuf::from).collect::<Vec<_>>();
+        apps.extend(files("--app", &graph.app)?);
         // A graph directory replaces the root for apps: the runtime prefixes them with it.
         let apps = match graph_directory {
             Some(_) => apps,
             None => apps.into_iter().map(below_root).collect(),
         };
-        let manifests = files("--manifest", &extensions.manifest)?;
+        let mut manifests: Vec<_> =
+            files("--manifest", &extensions.manifest)?.into_iter().map(below_root).collect();
+        manifests.iter_mut().for_each(find_by_name);
+        let directory = graph_directory.as_deref().unwrap_or(Path::new(""));
+        let found: Vec<_> = apps.iter().map(|app| directory.join(app)).collect();
+        let in_apps = found.iter().filter(|app| is_in_app(app)).cloned();
+        manifests.extend(in_apps);
+        if manifests.is_empty() {
+            manifests.extend(found.iter().find_map(|app| manifest_of(app)));
+        }
         let mut extension_paths = Vec::new();
         for directory in extensions.extension_path {
             if directory.is_empty() {
@@ -136,7 +151,7 @@ impl GraphOptions {
         }
         Ok(Self {
             apps,
-            manifests: manifests.into_iter().map(below_root).collect(),
+            manifests,
             graph_directory,
             extension_paths,
             overrides: overrides(&graph.param)?,
@@ -167,8 +182,34 @@ impl LoggingOptions {
                     .hint(error.to_string())
             })?,
         };
-        Ok(Self { severity, file: given(arguments.log_file_path) })
+        let (file, format) = (given(arguments.log_file_path), arguments.log_format);
+        Ok(Self { severity, file, format })
     }
+}
+
+/// Replaces the name of an installed manifest by its file. A file of this name comes first.
+fn find_by_name(manifest: &mut PathBuf) {
+    let is_name = manifest.components().count() == 1 && !manifest.exists();
+    if let Some(found) = Some(&*manifest).filter(|_| is_name).and_then(|name| installed(name)) {
+        *manifest = found;
+    }
+}
+
+/// The installed manifest of this name, with or without `.yaml`.
+fn installed(name: &Path) -> Option<PathBuf> {
+    let path = Sdk::around_program()?.manifests().join(name);
+    let with_ending = path.with_extension("yaml");
+    [path, with_ending].into_iter().find(|path| path.is_file())
+}
+
+/// The manifest of an app that does not name one: next to it, or installed under its name.
+fn manifest_of(app: &Path) -> Option<PathBuf> {
+    let stem = app.file_stem()?.to_str()?;
+    let names = [format!("{stem}_manifest.yaml"), format!("{stem}.manifest.yaml")];
+    let names = names.iter().map(String::as_str).chain(["manifest.yaml"]);
+    let mut beside = names.map(|name| app.with_file_name(name)).filter(|path| path != app);
+    let is_there = |path: &PathBuf| path.is_file();
+    beside.find(is_there).or_else(|| app.is_file().then(|| installed(Path::new(stem))).flatten())
 }
 
 /// An address that only programs on this machine can reach.

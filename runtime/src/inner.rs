@@ -46,6 +46,8 @@ pub(crate) struct Inner {
     pub texts: Mutex<Texts>,
     pub warnings: Mutex<Diagnostics>,
     pub root_path: Mutex<PathBuf>,
+    /// Base of relative paths in parameters; without one they are relative to the current folder.
+    pub file_root: Mutex<Option<PathBuf>>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
     pub state: Mutex<GraphState>,
     pub state_changed: Condvar,
@@ -87,6 +89,7 @@ impl Inner {
             texts: Mutex::default(),
             warnings: Mutex::default(),
             root_path: Mutex::default(),
+            file_root: Mutex::default(),
             extension_paths: Mutex::default(),
             state: Mutex::new(GraphState::Origin),
             state_changed: Condvar::new(),

@@ -19,14 +19,37 @@ fn shown(ended: &Ended) -> String {
     without_abi_version(&text)
 }
 
-/// A request for a type without its library names the library that has it.
+/// Installed extensions are searched, too.
 #[test]
-fn the_library_of_a_type_is_named() {
-    let ended = Gxe::alone().args("inspect nvidia::gxf::HelloWorld").run().with_status(2);
-    ended.complains("no loaded extension has a type `nvidia::gxf::HelloWorld`");
-    ended.complains("--manifest FILE, or its .so; libgxf_sample.so has this name in it");
-    let ended = Gxe::alone().args("inspect a").run().with_status(2);
+fn types_are_found_by_parts_of_their_names() {
+    let found = Gxe::alone().args("inspect nvidia::gxf::HelloWorld --brief").run().clean();
+    assert!(found.stdout.contains("SampleExtension"), "{}", found.stdout);
+    let found = Gxe::alone().args("inspect DOUBLEbuffer --brief").run().clean().stdout;
+    for name in ["nvidia::gxf::DoubleBufferReceiver", "nvidia::gxf::DoubleBufferTransmitter"] {
+        assert!(found.contains(name), "{found}");
+    }
+    let ended = Gxe::alone().args("inspect zebra::crossing").run().with_status(2);
+    ended.complains("no installed extension has a type `zebra::crossing`");
     ended.complains("name the extension it comes from: --manifest FILE, or its .so\n");
+}
+
+#[test]
+fn a_missing_library_hides_no_other() {
+    let ended = inspect("libgxf_sample.so nowhere/libnone.so --brief").with_status(3);
+    assert!(ended.stdout.contains("nvidia::gxf::PingTx"), "{}", ended.stdout);
+    ended.complains("cannot load the extension library 'nowhere/libnone.so'");
+    let manifest = "extensions: [libnone.so, libgxf_sample.so]\n";
+    let gxe = Gxe::alone().file("m.yaml", manifest).args("inspect PingTx --manifest m.yaml");
+    let ended = gxe.run().with_status(3);
+    assert!(ended.stdout.contains("clock"), "{}", ended.stdout);
+    ended.complains("cannot find extension library `libnone.so`");
+}
+
+#[test]
+fn installed_extensions_are_listed() {
+    let ended = Gxe::alone().args("list").run();
+    assert!(ended.stdout.starts_with("StandardExtension "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("\n  nvidia::gxf::PingTx "), "{}", ended.stdout);
 }
 
 fn without_abi_version(text: &str) -> String {

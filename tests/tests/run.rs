@@ -417,3 +417,64 @@ components:
         assert!(parts.iter().all(|part| value(name).contains(part)), "{name}: {}", value(name));
     }
 }
+
+/// An app that says hello twice.
+fn hello() -> String {
+    let hello = "name: a\ncomponents:\n- {type: nvidia::gxf::HelloWorld}\n\
+                 - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}\n";
+    format!("{hello}{SCHEDULER}")
+}
+
+#[test]
+fn an_app_runs_by_its_name_alone() {
+    let manifest = "extensions: [libgxf_sample.so]\n";
+    let greets = |gxe: Gxe, words: &str| {
+        let ended = gxe.args(words).run().clean();
+        assert_eq!(ended.count("Hello world"), 2, "{words}: {}", ended.stdout);
+    };
+    for name in ["manifest.yaml", "greet_manifest.yaml", "greet.manifest.yaml"] {
+        greets(Gxe::alone().file("greet.yaml", &hello()).file(name, manifest), "greet.yaml");
+    }
+    let whole = format!("{manifest}---\n{}", hello());
+    greets(Gxe::alone().file("whole.yaml", &whole), "whole.yaml");
+    greets(Gxe::alone().file("whole.yaml", &whole), "run whole.yaml");
+    // The installed manifest of the app's name.
+    greets(Gxe::alone().file("hello_world.yaml", &hello()), "hello_world.yaml");
+    greets(Gxe::alone().file("other.yaml", &hello()), "--app other.yaml --manifest hello_world");
+    let checked = Gxe::alone().file("whole.yaml", &whole).args("check whole.yaml").run().clean();
+    assert_eq!(checked.stdout, "nothing found\n");
+}
+
+#[test]
+fn files_of_parameters_are_below_the_app_root() {
+    let app = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps/access_log/access_log.yaml"),
+    );
+    let app = app.expect("the app");
+    let (_, path) = app.split_once("path: ").expect("a file as a parameter");
+    let path = path.lines().next().expect("a path");
+    let log = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    let log = std::fs::read_to_string(log).expect("the log");
+    let gxe = Gxe::alone()
+        .file("below/app.yaml", &app.replace(path, "logs/access.log"))
+        .file("below/manifest.yaml", "extensions: [libgxf_access_log.so]\n")
+        .file("below/logs/access.log", &log);
+    let ended = gxe.args("app.yaml --app-root below").run().clean();
+    assert!(ended.stdout.contains("window (UTC)"), "{}", ended.stdout);
+}
+
+#[test]
+fn each_line_of_a_json_log_is_an_object() {
+    let gxe = Gxe::app(&hello()).args("--log-format json --severity debug");
+    let ended = gxe.run().with_status(0);
+    let lines: Vec<serde_json::Value> = ended
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    let hello = lines.iter().find(|line| line["message"] == "Hello world").expect("the line");
+    assert_eq!(hello["level"], "info");
+    assert!(hello["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{hello}");
+    assert!(hello["file"].as_str().is_some_and(|file| file.ends_with(".rs")), "{hello}");
+    assert!(lines.iter().any(|line| line["level"] == "debug"));
+}

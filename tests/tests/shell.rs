@@ -10,7 +10,8 @@ fn completed(words: &[&str]) -> Vec<String> {
     let last = words.len() - 1;
     let script = format!(
         "PATH={folder}:$PATH; source <(gxe completions bash); COMP_WORDS=({}); COMP_CWORD={last}; \
-         _gxe gxe '{}' '{}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+         compopt() {{ :; }}; _clap_complete_gxe gxe '{}' '{}'; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
         words.join(" "),
         words[last],
         words[last - 1],
@@ -31,12 +32,21 @@ fn bash_completes_commands_flags_and_choices() {
 }
 
 #[test]
-fn every_shell_gets_a_script_with_all_commands() {
+fn bash_completes_types_parameters_and_manifests() {
+    assert_eq!(completed(&["gxe", "inspect", "GreedyS"]), ["GreedyScheduler"]);
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let app = format!("{root}/apps/ping/ping.yaml");
+    assert_eq!(completed(&["gxe", &app, "--param", "tx/signal/cap"]), ["tx/signal/capacity="]);
+    let command = ["gxe", "check", "--app", &app, "--param", "rx/signal/pol"];
+    assert_eq!(completed(&command), ["rx/signal/policy="]);
+    assert_eq!(completed(&["gxe", "--manifest", "hello_w"]), ["hello_world"]);
+}
+
+#[test]
+fn every_shell_gets_a_script_that_asks_gxe() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = Gxe::alone().args(&format!("completions {shell}")).run().clean().stdout;
-        for command in ["check", "inspect", "schema", "new", "uuid", "man"] {
-            assert!(script.contains(command), "{shell}: {command}");
-        }
+        assert!(script.contains("COMPLETE") && script.contains("gxe"), "{shell}: {script}");
     }
 }
 
@@ -61,4 +71,28 @@ fn every_command_has_a_manual_page() {
     }
     let printed = Gxe::alone().args("man").run().clean().stdout;
     assert_eq!(printed, main);
+}
+
+#[test]
+fn words_that_people_try_work_or_lead_on() {
+    let say = |line: &str| Gxe::alone().args(line).run();
+    assert_eq!(say("help").clean().stdout, say("--help").clean().stdout);
+    assert_eq!(say("help new app").clean().stdout, say("new app --help").clean().stdout);
+    assert_eq!(say("version").clean().stdout, say("--version").clean().stdout);
+    for (line, text) in [
+        ("plugins", "there is no command `plugins`\n\n  did you mean `list` or `inspect`?"),
+        ("chekc", "did you mean `check`?"),
+        ("help draw", "did you mean `graph`?"),
+        ("zzzzzz", "`gxe help` lists the commands; an app is a file: gxe APP.yaml"),
+    ] {
+        say(line).with_status(2).complains(text);
+    }
+}
+
+#[test]
+fn the_doctor_finds_the_installation() {
+    let said = Gxe::alone().args("doctor").run().stdout;
+    for text in ["  program  ", "  SDK  ", "libgxf_sample.so", "  CUDA  ", "  cargo  "] {
+        assert!(said.contains(text), "{text}:\n{said}");
+    }
 }

@@ -1,11 +1,13 @@
-//! `gxe completions`: shell completions.
+//! `gxe completions`: shell completions. What shells complete themselves is in `complete.rs`.
 
 use super::error::CommandError;
 use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::usage_error::UsageError;
 use clap::Args;
 use clap_complete::Shell;
+use clap_complete::env::Shells;
 
 /// A script for a shell.
 #[derive(Args, Debug)]
@@ -23,10 +25,14 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the script for this command line.
-    pub fn execute(self, mut line: clap::Command) -> Result<ExitStatus, CommandError> {
+    /// Prints the script, which asks gxe itself for what fits.
+    pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut line, "gxe", &mut script);
+        let shells = Shells::builtins();
+        let shell = shells.completer(&self.shell.to_string()).ok_or_else(|| {
+            UsageError::new(format!("there are no completions for {}", self.shell))
+        })?;
+        shell.write_registration("COMPLETE", "gxe", "gxe", "gxe", &mut script)?;
         Console::print(&String::from_utf8_lossy(&script))?;
         Ok(ExitStatus::Success)
     }

@@ -6,17 +6,25 @@
 
 mod check;
 mod completions;
+mod doctor;
 mod error;
 mod graph;
+mod help;
 mod inspect;
+mod list;
+mod lsp;
 mod man;
 mod new;
 mod recording;
 mod schema;
+mod sdk;
 mod stm;
+#[cfg(feature = "top")]
 mod top;
 mod trace;
 mod uuid;
+
+pub use help::unknown;
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -27,19 +35,24 @@ use clap::Subcommand;
 pub enum Command {
     /// Find mistakes in a graph without running it
     Check(check::Check),
+    /// List installed extensions and their types
+    List(list::List),
     /// Show extensions, component types and their parameters
     Inspect(inspect::Inspect),
     /// Print a JSON Schema of app files for editors
     Schema(schema::Schema),
     /// Create an extension, an app or a codelet from a template
     New(new::New),
+    /// Print where the headers, crates and manifests of the SDK are
+    Sdk(sdk::SdkCommand),
     /// Monitor a graph that runs with --control; tune, pause or stop it
+    #[cfg(feature = "top")]
     Top(top::Top),
     /// Convert what a flight recorder left behind
     #[command(subcommand, disable_help_subcommand = true)]
     Trace(trace::TraceCommand),
     /// Draw a graph as DOT, Mermaid, SVG or an interactive HTML page
-    #[command(override_usage = "gxe graph --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]")]
+    #[command(override_usage = "gxe graph APP… [--manifest FILE[,FILE…]] [OPTIONS]")]
     Graph(Box<graph::Graph>),
     /// Inspect, cut, repair, import and export recordings
     #[command(subcommand, disable_help_subcommand = true)]
@@ -49,10 +62,18 @@ pub enum Command {
     Stm(stm::Stm),
     /// Generate random ids for extensions and components
     Uuid(uuid::Uuid),
+    /// Show what is installed, and what is missing for what
+    Doctor(doctor::Doctor),
+    /// Serve editors: completion, documentation and findings as you type
+    Lsp(lsp::Lsp),
     /// Generate shell completions
     Completions(completions::Completions),
     /// Print the manual page, or write those of all commands
     Man(man::Man),
+    /// Print the help text of a command
+    Help(help::Help),
+    /// Print the version
+    Version(help::Version),
 }
 
 impl Command {
@@ -61,16 +82,23 @@ impl Command {
     pub fn execute(self, console: Console, line: clap::Command) -> ExitStatus {
         let ended = match self {
             Self::Check(command) => command.execute(console),
+            Self::List(command) => command.execute(console),
             Self::Inspect(command) => command.execute(console),
+            Self::Lsp(command) => command.execute(),
+            Self::Doctor(command) => command.execute(),
+            Self::Help(command) => command.execute(console, line),
+            Self::Version(command) => command.execute(),
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
+            Self::Sdk(command) => command.execute(),
+            #[cfg(feature = "top")]
             Self::Top(command) => command.execute(),
             Self::Trace(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Stm(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
-            Self::Completions(command) => command.execute(line),
+            Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(line),
         };
         ended.unwrap_or_else(|error| error.show(console))

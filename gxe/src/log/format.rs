@@ -79,7 +79,7 @@ fn level(level: Level, severity: Option<u64>) -> (&'static str, Style) {
 }
 
 /// The path from the crate's folder on: the part before it differs between machines.
-fn relative(file: &str) -> &str {
+pub fn relative(file: &str) -> &str {
     if !file.starts_with('/') {
         return file;
     }
@@ -90,14 +90,14 @@ fn relative(file: &str) -> &str {
 
 /// The fields of an event.
 #[derive(Default)]
-struct Fields {
-    message: String,
-    file: String,
-    line: u64,
-    module: String,
-    severity: Option<u64>,
+pub struct Fields {
+    pub message: String,
+    pub file: String,
+    pub line: u64,
+    pub module: String,
+    pub severity: Option<u64>,
     /// All other fields, as ` name=value`.
-    others: String,
+    pub others: String,
 }
 
 impl Visit for Fields {

@@ -1,9 +1,11 @@
-//! The log: lines in GXF's form, errors to standard error and the rest to standard output, or all
+//! The log: lines in GXF's form or as JSON, errors to standard error and the rest to standard output, or all
 //! to a file. Extensions may redirect it through GXF's C API.
 
 mod format;
+mod json;
 mod output;
 
+use crate::arguments::LogFormat;
 use crate::color::Colors;
 use crate::console::Console;
 use crate::options::LoggingOptions;
@@ -21,6 +23,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Writes each event as a line. Unlike the layer of `tracing_subscriber` it has no thread-locals,
 /// because extensions log from destructors that run after those are gone.
 struct Lines {
+    form: LogFormat,
     format: LineFormat,
     output: Output,
 }
@@ -29,7 +32,10 @@ impl<S: Subscriber> Layer<S> for Lines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut line = String::new();
         // Writing to a `String` does not fail, and the output notes its own failures.
-        _ = self.format.write_now(event, &mut line);
+        _ = match self.form {
+            LogFormat::Text => self.format.write_now(event, &mut line),
+            LogFormat::Json => json::write_now(event, &mut line),
+        };
         _ = self.output.writer_for(event.metadata()).write_all(line.as_bytes());
     }
 }
@@ -51,7 +57,7 @@ pub fn start(
         None => (Output::Streams(Streams::new(Arc::clone(stop), console)), console.colors),
     };
     let (filter, handle) = reload::Layer::new(options.severity.filter());
-    let lines = Lines { format: LineFormat::new(colors), output };
+    let lines = Lines { form: options.format, format: LineFormat::new(colors), output };
     tracing_subscriber::registry().with(filter).with(lines).init();
     gxf_core::log::program_log(move |filter| {
         // Fails only if there is no log any more.

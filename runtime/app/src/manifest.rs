@@ -1,4 +1,5 @@
-//! Reads a manifest: a YAML map whose key `extensions` lists libraries.
+//! Reads a manifest: a YAML map whose key `extensions` lists libraries. It may also be a document of
+//! an app file.
 
 use crate::error::{Error, Result};
 use crate::suggest::nearest;
@@ -51,6 +52,9 @@ fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnos
     let mut problems = Diagnostics::default();
     let documents = parse_stream(source, &mut problems)?;
     let mut entries = Vec::new();
+    // An app may have a document that lists its extensions; the others are not meant here.
+    let is_app =
+        documents.len() > 1 && documents.iter().any(|document| has(document, "extensions"));
     for document in &documents {
         let pairs = match &document.kind {
             Kind::Mapping(pairs) => pairs,
@@ -67,6 +71,9 @@ fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnos
                 continue;
             }
         };
+        if is_app && !has(document, "extensions") {
+            continue;
+        }
         let components = pairs.iter().find(|(key, _)| key.as_text() == Some("components"));
         if let Some((key, _)) = components {
             let finding = Diagnostic::warning("a manifest lists extensions and has no components");
@@ -86,6 +93,39 @@ fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnos
         return Err(problems);
     }
     Ok(Manifest { entries, warnings: problems })
+}
+
+/// Whether an app file has a document that lists its extensions. Does not read what can be read
+/// only once, such as a pipe.
+#[must_use]
+pub fn is_in_app(path: &Path) -> bool {
+    const KEY: &[u8] = b"extensions:";
+    const LARGEST: u64 = 64 << 20;
+    if !path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
+        return false;
+    }
+    let text = std::fs::read(path).unwrap_or_default();
+    let mut places = memchr::memmem::find_iter(&text, KEY);
+    places.any(|place| {
+        let starts_line = place == 0 || text[place - 1] == b'\n';
+        starts_line && is_alone(&text[place + KEY.len()..])
+    })
+}
+
+/// Whether no other key follows in the document. Settings of a Holoscan program have some.
+fn is_alone(after: &[u8]) -> bool {
+    let mut lines = after.split(|byte| *byte == b'\n').skip(1);
+    lines
+        .find(|line| {
+            !matches!(line.trim_ascii_end(), [] | [b' ' | b'#', ..])
+                && (line.starts_with(b"---") || !line.starts_with(b"-"))
+        })
+        .is_none_or(|line| line.starts_with(b"---"))
+}
+
+fn has(document: &Node, wanted: &str) -> bool {
+    let Kind::Mapping(pairs) = &document.kind else { return false };
+    pairs.iter().any(|(key, _)| key.as_text() == Some(wanted))
 }
 
 /// Reads the list of `extensions`.

@@ -56,6 +56,7 @@ pub fn read_app(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<A
             default_conditions: None,
         },
         start_order_key: None,
+        manifest_key: None,
     };
     let mut warnings = Diagnostics::new();
     let read = for_each_document(source, &mut warnings, |document| reader.document(document));
@@ -65,6 +66,7 @@ pub fn read_app(source: &Arc<Source>, diagnostics: &mut Diagnostics) -> Option<A
         return None;
     }
     reader.check_start_order();
+    reader.check_manifest();
     let app = reader.app;
     diagnostics.extend(warnings);
     diagnostics.extend(found);
@@ -76,6 +78,8 @@ struct Reader<'a> {
     app: AppFile,
     /// The first `start_order` key.
     start_order_key: Option<Node>,
+    /// The key `extensions` of a document that lists the libraries of the app.
+    manifest_key: Option<Span>,
 }
 
 impl Reader<'_> {
@@ -148,16 +152,31 @@ impl Reader<'_> {
         let has = |wanted| keys().any(|key| key.as_text() == Some(wanted));
         let extensions = keys().find(|key| key.as_text() == Some("extensions"));
         let Some(extensions) = extensions.filter(|_| !has("components")) else { return false };
-        let problem = Diagnostic::warning("a document with `extensions` describes no entity")
-            .at(extensions.span(&self.app.source))
-            .label("ignored");
-        self.diagnostics.push(problem.help(if pairs.len() == 1 {
-            "this looks like a manifest; pass it to --manifest"
-        } else {
+        let place = extensions.span(&self.app.source);
+        if pairs.len() == 1 {
+            self.manifest_key.get_or_insert(place);
+            return true;
+        }
+        self.describes_no_entity(
+            place,
             "this looks like the settings of a Holoscan program, whose graph is in its code; an app \
-             lists entities with `name` and `components`"
-        }));
+             lists entities with `name` and `components`",
+        );
         true
+    }
+
+    /// An app may contain its manifest. A file without anything else is a manifest.
+    fn check_manifest(&mut self) {
+        if let Some(place) = self.manifest_key.take()
+            && self.app.documents.is_empty()
+        {
+            self.describes_no_entity(place, "this looks like a manifest; pass it to --manifest");
+        }
+    }
+
+    fn describes_no_entity(&mut self, extensions: Span, help: &str) {
+        let problem = Diagnostic::warning("a document with `extensions` describes no entity");
+        self.diagnostics.push(problem.at(extensions).label("ignored").help(help));
     }
 
     fn component(&mut self, entry: Node) -> Option<ComponentSpec> {

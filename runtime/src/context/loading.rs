@@ -108,6 +108,13 @@ impl Context {
         loader::libraries_with(type_name, &self.inner().extension_paths.lock())
     }
 
+    /// The extension libraries in the added folders, that of the program or `libgxf_core.so`, and
+    /// the folder of `make install`. None of them is opened.
+    #[must_use]
+    pub fn installed_libraries(&self) -> Vec<PathBuf> {
+        loader::installed(&self.inner().extension_paths.lock())
+    }
+
     /// The files that [`Context::load_manifest`] would open, without entries that have no file.
     ///
     /// # Errors
@@ -139,6 +146,11 @@ impl Context {
     /// Sets the folder that paths of app files and subgraphs are relative to.
     pub fn set_root_path(&self, path: impl Into<PathBuf>) {
         *self.inner().root_path.lock() = path.into();
+    }
+
+    /// Sets the folder that the values of parameters of the type `file` are relative to.
+    pub fn set_file_root(&self, path: impl Into<PathBuf>) {
+        *self.inner().file_root.lock() = Some(path.into());
     }
 
     /// Loads an app file. Several files make one graph; a later one may set parameters of

@@ -6,6 +6,7 @@ use gxf_app::yaml::{Kind, Node};
 use gxf_app::{Diagnostic, Diagnostics, HandleText, ParameterSpec, ParameterValue, Source};
 use gxf_engine::graph::store::Entity;
 use gxf_plugin_abi::ParameterType;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Reads parameters of the components of one entity.
@@ -33,6 +34,11 @@ impl<'a> ParameterSetter<'a> {
         source: &Arc<Source>,
     ) -> Result<Option<ParameterValue>, Vec<Diagnostic>> {
         let mut value = parse_value(spec, node, source, &mut self.warnings)?;
+        if spec.element == ParameterType::FILE
+            && let Some(root) = &*self.scope.inner.file_root.lock()
+        {
+            below(root, &mut value);
+        }
         let mut problems = Vec::new();
         let is_complete = spec.element != ParameterType::HANDLE
             || self.resolve(spec, &mut value, node, source, &mut problems);
@@ -78,5 +84,14 @@ impl<'a> ParameterSetter<'a> {
             }
             _ => true,
         }
+    }
+}
+
+/// Makes relative paths start at a folder.
+fn below(root: &Path, value: &mut ParameterValue) {
+    match value {
+        ParameterValue::List(items) => items.iter_mut().for_each(|item| below(root, item)),
+        ParameterValue::File(path) => *path = root.join(&*path).to_string_lossy().into_owned(),
+        _ => {}
     }
 }

@@ -3,6 +3,8 @@
 mod json;
 mod sarif;
 
+pub use json::rule;
+
 use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;

@@ -57,12 +57,11 @@ fn section(text: &mut String, extension: &Extension) {
 
 fn subsection(text: &mut String, known: &Type) {
     _ = writeln!(text, "\n### {}\n", one_line(known.short_name()));
-    let base = known.bases.first();
-    let of = base.map(|base| format!(", derived from `{}`", one_line(base))).unwrap_or_default();
-    let what = if known.kind == TypeKind::Abstract { " (abstract)" } else { "" };
-    _ = writeln!(text, "`{}`{what}{of}; id `{}`.", one_line(&known.name), known.id);
     if !known.description.is_empty() {
-        _ = writeln!(text, "\n{}", escaped(&known.description).replace('\n', "\n\n"));
+        _ = writeln!(text, "{}\n", escaped(&known.description).replace('\n', "\n\n"));
+    }
+    if known.kind == TypeKind::Component {
+        example(text, known);
     }
     if !known.flags.is_empty() {
         let flags: Vec<_> = known.flags.iter().map(|flag| flag.text()).collect();
@@ -71,6 +70,34 @@ fn subsection(text: &mut String, known: &Type) {
     if !known.carries.is_empty() {
         _ = writeln!(text, "\nCarries {}.", quoted(&known.carries));
     }
+    parameters(text, known);
+    let base = known.bases.first();
+    let of = base.map(|base| format!(", derived from `{}`", one_line(base))).unwrap_or_default();
+    let what = if known.kind == TypeKind::Abstract { " (abstract)" } else { "" };
+    _ = writeln!(text, "\n`{}`{what}{of}; id `{}`.", one_line(&known.name), known.id);
+}
+
+/// YAML with the parameters that have no default.
+fn example(text: &mut String, known: &Type) {
+    _ = writeln!(text, "```yaml\n- type: {}", one_line(&known.name));
+    let mut needed = known.parameters.iter().filter(|it| it.default.is_none() && !it.optional);
+    let first = needed.next();
+    if first.is_some() {
+        _ = writeln!(text, "  parameters:");
+    }
+    for parameter in first.into_iter().chain(needed) {
+        let value = match &*parameter.type_name {
+            kind if kind.starts_with('[') => "[…]",
+            kind if kind.starts_with("handle") => "entity/component",
+            _ => "…",
+        };
+        let [key, kind] = [&parameter.key, &parameter.type_and_unit()].map(|text| one_line(text));
+        _ = writeln!(text, "    {key}: {value}  # {kind}");
+    }
+    _ = writeln!(text, "```");
+}
+
+fn parameters(text: &mut String, known: &Type) {
     if known.parameters.is_empty() {
         return;
     }

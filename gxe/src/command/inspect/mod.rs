@@ -2,15 +2,20 @@
 
 mod markdown;
 mod selection;
-mod table;
+pub mod table;
+
+pub use selection::Selection;
 
 use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
+use crate::complete;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::failure::Failures;
 use crate::loading::{load_extensions, never};
 use crate::options::GraphOptions;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCompleter;
 use gxf_runtime::Context;
 use gxf_runtime::graph::escape;
 use std::ffi::OsString;
@@ -18,8 +23,9 @@ use std::ffi::OsString;
 /// Extensions, components and parameters as text.
 #[derive(Args, Debug)]
 pub struct Inspect {
-    /// Component type, extension library (.so) or manifest (.yaml) [default: everything loaded]
-    #[arg(value_name = "TYPE|LIBRARY|MANIFEST")]
+    /// Component type or any part of its name, extension library (.so) or manifest (.yaml)
+    /// [default: what the manifests list and what is built in]
+    #[arg(value_name = "TYPE|LIBRARY|MANIFEST", add = ArgValueCompleter::new(complete::types))]
     targets: Vec<OsString>,
 
     /// Output format
@@ -54,8 +60,12 @@ impl Inspect {
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), extensions, environment)?;
         let context = Context::new();
-        load_extensions(&context, &options, &never)?;
-        let mut selected = selection::select(&context, &targets)?;
+        let loaded = load_extensions(&context, &options, &never);
+        let (mut selected, failed) = match selection::select(&context, &targets) {
+            Ok(selected) => selected,
+            // The library that is missing may have it.
+            Err(error) => return Err(loaded.map_or_else(CommandError::from, |()| error)),
+        };
         let warnings = context.take_warnings();
         if warnings.warnings() > 0 {
             console.findings(&warnings);
@@ -69,6 +79,9 @@ impl Inspect {
             Format::Json => format!("{:#}\n", escape::json(selected.json())),
         };
         Console::print(&text)?;
-        Ok(ExitStatus::Success)
+        // One library that is missing hides no other.
+        let mut failures = Failures::new(console, false);
+        loaded.err().into_iter().chain(failed).for_each(|failure| failures.report(failure));
+        Ok(failures.status().unwrap_or(ExitStatus::Success))
     }
 }

@@ -44,27 +44,39 @@ impl Selection {
     }
 }
 
-/// Loads and selects what the targets name.
-pub fn select(context: &Context, targets: &[OsString]) -> Result<Selection, CommandError> {
+/// Loads and selects what the targets name. Also returns which files could not be loaded.
+pub fn select(
+    context: &Context,
+    targets: &[OsString],
+) -> Result<(Selection, Vec<Failure>), CommandError> {
     let mut selection = Selection::default();
+    let mut failed = Vec::new();
     if targets.is_empty() {
         let all = context.extensions();
         selection.extensions = all.iter().map(|info| Extension::new(context, info)).collect();
-        return Ok(selection);
+        return Ok((selection, failed));
     }
     // Files first: a type may come from a library that is named after it.
     let (files, types): (Vec<_>, Vec<_>) = targets.iter().partition(|target| is_file(target));
     for file in files {
-        for id in load(context, Path::new(file))? {
-            let info = context.extensions().into_iter().find(|info| info.tid == id);
-            selection.extensions.extend(info.map(|info| Extension::new(context, &info)));
+        match load(context, Path::new(file)) {
+            Ok(ids) => {
+                for id in ids {
+                    let info = context.extensions().into_iter().find(|info| info.tid == id);
+                    selection.extensions.extend(info.map(|info| Extension::new(context, &info)));
+                }
+            }
+            Err(failure) => failed.push(failure),
         }
     }
     for name in types {
-        let found = find(context, &name.to_string_lossy())?;
-        selection.types.push((found.extension.clone(), Type::new(context, &found)));
+        for found in find(context, &name.to_string_lossy())? {
+            if !selection.types.iter().any(|(_, known)| known.name == found.name) {
+                selection.types.push((found.extension.clone(), Type::new(context, &found)));
+            }
+        }
     }
-    Ok(selection)
+    Ok((selection, failed))
 }
 
 fn is_file(target: &OsStr) -> bool {
@@ -105,41 +117,47 @@ fn load(context: &Context, path: &Path) -> Result<Vec<Tid>, Failure> {
     Ok(extensions.iter().filter(|info| is_wanted(&info.path)).map(|info| info.tid).collect())
 }
 
-/// Finds a type by its name, the last piece of its name, or its id.
-fn find(context: &Context, wanted: &str) -> Result<Arc<TypeInfo>, UsageError> {
-    let by_id = Tid::parse(wanted).and_then(|tid| context.type_info_by_id(tid));
-    if let Some(found) = context.type_info(wanted).or(by_id) {
+/// Finds types among what is loaded, then among everything that is installed.
+fn find(context: &Context, wanted: &str) -> Result<Vec<Arc<TypeInfo>>, UsageError> {
+    let found = find_loaded(context, wanted);
+    if !found.is_empty() {
         return Ok(found);
     }
+    for library in context.installed_libraries() {
+        // One that cannot be loaded has no types to show; `gxe doctor` says why.
+        _ = context.load_extension(&library);
+    }
+    let found = find_loaded(context, wanted);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let error = UsageError::new(format!("no installed extension has a type `{wanted}`"));
+    let names: Vec<_> = all_types(context).iter().map(|known| known.name.clone()).collect();
+    Err(error.hint(match nearest(wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "name the extension it comes from: --manifest FILE, or its .so".to_owned(),
+    }))
+}
+
+fn all_types(context: &Context) -> Vec<Arc<TypeInfo>> {
     let extensions = context.extensions();
     let all = extensions.iter().flat_map(|info| &info.types);
-    let all: Vec<_> = all.filter_map(|tid| context.type_info_by_id(*tid)).collect();
-    let same = |known: &&Arc<TypeInfo>| short_name(&known.name).eq_ignore_ascii_case(wanted);
-    let short: Vec<_> = all.iter().filter(same).collect();
-    match short.as_slice() {
-        [one] => return Ok(Arc::clone(one)),
-        [] => {}
-        several => {
-            let names: Vec<_> = several.iter().map(|known| format!("`{}`", known.name)).collect();
-            let error = UsageError::new(format!("`{wanted}` may be {}", names.join(" or ")));
-            return Err(error.hint("write the whole name"));
-        }
+    all.filter_map(|tid| context.type_info_by_id(*tid)).collect()
+}
+
+/// A type by its name or id; else those with this last piece of their names; else those whose names
+/// contain it. Only the first way cares about case.
+fn find_loaded(context: &Context, wanted: &str) -> Vec<Arc<TypeInfo>> {
+    let by_id = Tid::parse(wanted).and_then(|tid| context.type_info_by_id(tid));
+    if let Some(found) = context.type_info(wanted).or(by_id) {
+        return vec![found];
     }
-    let error = UsageError::new(format!("no loaded extension has a type `{wanted}`"));
-    Err(match nearest(wanted, all.iter().map(|known| known.name.as_str())) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => {
-            // A whole name: a part of one may stand in any library.
-            let is_whole = wanted.contains("::");
-            let libraries = if is_whole { context.libraries_with(wanted) } else { Vec::new() };
-            let found = match libraries.as_slice() {
-                [] => String::new(),
-                [one] => format!("; {one} has this name in it"),
-                several => format!("; {} have this name in them", several.join(", ")),
-            };
-            error.hint(format!(
-                "name the extension it comes from: --manifest FILE, or its .so{found}"
-            ))
-        }
-    })
+    let all = all_types(context);
+    let same = |known: &&Arc<TypeInfo>| short_name(&known.name).eq_ignore_ascii_case(wanted);
+    let short: Vec<_> = all.iter().filter(same).cloned().collect();
+    if !short.is_empty() {
+        return short;
+    }
+    let part = wanted.to_lowercase();
+    all.into_iter().filter(|known| known.name.to_lowercase().contains(&part)).collect()
 }

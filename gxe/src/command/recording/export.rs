@@ -1,6 +1,7 @@
 //! `gxe recording export`.
 
 use super::files::{Selection, frames, open, unreadable, unwritable};
+use super::pictures;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -12,7 +13,6 @@ use clap::Args;
 use gxf_recording::layout::{ELEMENT_UINT8, IndexRecord, TENSOR_HEADER_SIZE, TensorHeader};
 use gxf_recording::walk::Payload;
 use gxf_recording::{Recording, RecordingPaths, Source};
-use image::ExtendedColorType;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -133,31 +133,25 @@ impl Export {
     }
 
     fn png(&self, number: u64, tensor: &TensorHeader, bytes: &[u8]) -> Result<(), CommandError> {
-        let (width, height, color) = picture(tensor)
+        let shape = picture(tensor)
             .with_context(|| format!("frame {number} is not an image; --raw exports any data"))
             .map_err(unreadable)?;
         let path = self.file(number);
-        let saved = image::save_buffer(&path, bytes, width, height, color);
+        let saved = pictures::write_png(&path, bytes, shape);
         let failed = |path: &Path| format!("cannot write the file '{}'", path.display());
         saved.with_context(|| failed(&path)).map_err(unwritable)
     }
 }
 
-/// Width, height and colours of a tensor that is a picture.
-fn picture(tensor: &TensorHeader) -> anyhow::Result<(u32, u32, ExtendedColorType)> {
+/// Width, height and channels of a tensor that is a picture.
+fn picture(tensor: &TensorHeader) -> anyhow::Result<(u32, u32, i32)> {
     ensure!(tensor.element_type == ELEMENT_UINT8, "it is a {tensor}, not of uint8");
     let (height, width, channels) = match *tensor.shape()? {
         [height, width] => (height, width, 1),
         [height, width, channels] => (height, width, channels),
         _ => return Err(anyhow!("it is a {tensor}, not of 2 or 3 dimensions")),
     };
-    let color = match channels {
-        1 => ExtendedColorType::L8,
-        2 => ExtendedColorType::La8,
-        3 => ExtendedColorType::Rgb8,
-        4 => ExtendedColorType::Rgba8,
-        _ => return Err(anyhow!("it has {channels} channels, and a picture has 1 to 4")),
-    };
+    ensure!(matches!(channels, 1..=4), "it has {channels} channels, and a picture has 1 to 4");
     ensure!(width > 0 && height > 0, "it has no pixels");
-    Ok((u32::try_from(width)?, u32::try_from(height)?, color))
+    Ok((u32::try_from(width)?, u32::try_from(height)?, channels))
 }

@@ -2,6 +2,7 @@
 //! `convert_video_to_gxf_entities.py` writes them.
 
 use super::files::{create, frames, interval, size, unreadable, unwritable};
+use super::pictures;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -12,7 +13,6 @@ use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use gxf_recording::layout::{ComponentHeader, EntityHeader, TensorHeader};
 use gxf_recording::{RecordingPaths, RecordingWriter, TypeId, wall_clock};
-use image::DynamicImage;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -115,21 +115,14 @@ impl Import {
         let bar = bar(Some(self.images.len() as u64), Unit::Frames);
         let mut shape: Option<(u32, u32)> = None;
         for path in &self.images {
-            let image = image::open(path)
+            let (found, bytes) = pictures::read(path, self.channels)
                 .with_context(|| format!("cannot read the picture '{}'", path.display()))
                 .map_err(unreadable)?;
-            let found = (image.width(), image.height());
             let expected = *shape.get_or_insert(found);
             if found != expected {
                 return Err(different(path, found, &self.images[0], expected));
             }
             let (width, height) = found;
-            let bytes = match self.channels {
-                1 => image.into_luma8().into_raw(),
-                2 => image.into_luma_alpha8().into_raw(),
-                3 => image.into_rgb8().into_raw(),
-                _ => DynamicImage::into_rgba8(image).into_raw(),
-            };
             output.frame(i32::try_from(height).ok(), i32::try_from(width).ok(), &bytes)?;
             bar.inc(1);
         }

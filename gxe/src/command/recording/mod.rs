@@ -11,6 +11,7 @@ mod export;
 mod files;
 mod import;
 mod info;
+mod pictures;
 mod progress;
 mod repair;
 

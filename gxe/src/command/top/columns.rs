@@ -63,7 +63,7 @@ impl Column {
     }
 
     /// Width in characters; for the last column, its minimum.
-    fn width(self, entities: &[Entity], available: usize) -> usize {
+    fn width(self, entities: &[&Entity], available: usize) -> usize {
         let longest = |of: fn(&Entity) -> &str| {
             entities.iter().map(|entity| of(entity).chars().count()).max().unwrap_or(0)
         };
@@ -80,7 +80,7 @@ impl Column {
 }
 
 /// The table for a terminal of this width in characters.
-pub(super) fn table(entities: &[Entity], width: u16) -> Table<'static> {
+pub(super) fn table(entities: &[&Entity], width: u16) -> Table<'static> {
     let columns = fitting(entities, usize::from(width));
     let rows = entities.iter().map(|entity| Row::new(columns.iter().map(|of| of.cell(entity))));
     let rows: Vec<_> = rows.collect();
@@ -97,7 +97,7 @@ pub(super) fn table(entities: &[Entity], width: u16) -> Table<'static> {
     Table::new(rows, widths).header(titles.style(reversed))
 }
 
-fn fitting(entities: &[Entity], available: usize) -> Vec<Column> {
+fn fitting(entities: &[&Entity], available: usize) -> Vec<Column> {
     let has_times = entities.iter().any(|entity| entity.times.is_some());
     let is_time = |column: &Column| matches!(column, Column::Median | Column::Longest);
     let mut columns: Vec<Column> =

@@ -230,9 +230,17 @@ fn act(key: KeyEvent, session: &mut Session, view: &mut View) -> bool {
         view.prompt = None;
         return false;
     }
+    if view.is_filtering() && !key.modifiers.contains(KeyModifiers::CONTROL) {
+        view.type_filter(key.code);
+        return false;
+    }
     match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return true,
-        KeyCode::Char('q') | KeyCode::Esc => return true,
+        KeyCode::Char('q') => return true,
+        KeyCode::Esc => view.calm_down(),
+        KeyCode::Char('?' | 'h') => view.toggle_help(),
+        KeyCode::Char('/') => view.begin_filter(),
+        KeyCode::Char('o') => view.order_by_next(),
         KeyCode::Char('s') => session.ask(Request::Stop),
         KeyCode::Char('p') => session.ask(Request::Pause { resume: view.is_paused() }),
         KeyCode::Char('n') => session.ask(Request::Step),

@@ -6,17 +6,75 @@ use super::prompt::Prompt;
 use gxf_runtime::GraphStage;
 use gxf_runtime::graph::escape::one_line;
 use ratatui::Frame;
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
-use ratatui::widgets::TableState;
+use ratatui::widgets::{Paragraph, TableState};
 use serde::Deserialize;
 use serde_json::Value;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::time::Instant;
 
-/// Width of the explanation of all keys.
+/// Width of the explanation of the most important keys.
 const LONG_KEYS: usize = 88;
+
+/// What `?` shows.
+const HELP: &[(&str, &str)] = &[
+    ("q, Ctrl-C", "quit; the graph goes on"),
+    ("s", "stop the graph"),
+    ("p", "pause, or resume"),
+    ("n", "tick the next entity during a pause"),
+    ("c", "change a dynamic parameter"),
+    ("t", "begin a trace, or write it to a file"),
+    ("o", "order by the next column: ticks/s, ticks, median, p99, entity"),
+    ("/", "show only entities whose name or state contains a text"),
+    ("↑ ↓", "scroll"),
+    ("Esc", "close this, or show all entities again"),
+];
+
+/// What the entities are ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Order {
+    #[default]
+    Rate,
+    Ticks,
+    Median,
+    Longest,
+    Name,
+}
+
+impl Order {
+    const ALL: [Self; 5] = [Self::Rate, Self::Ticks, Self::Median, Self::Longest, Self::Name];
+
+    fn next(self) -> Self {
+        let place = Self::ALL.iter().position(|order| *order == self).unwrap_or(0);
+        Self::ALL[(place + 1) % Self::ALL.len()]
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Rate => "ticks/s",
+            Self::Ticks => "ticks",
+            Self::Median => "median",
+            Self::Longest => "p99",
+            Self::Name => "entity",
+        }
+    }
+
+    /// Largest first; names in alphabetic order.
+    fn compare(self, one: &Entity, other: &Entity) -> Ordering {
+        let of = |entity: &Entity| match self {
+            Self::Rate => entity.rate.unwrap_or(0.0),
+            Self::Ticks => entity.ticks as f64,
+            Self::Median => entity.times.map_or(0.0, |(median, _)| median as f64),
+            Self::Longest => entity.times.map_or(0.0, |(_, p99)| p99 as f64),
+            Self::Name => 0.0,
+        };
+        of(other).total_cmp(&of(one)).then_with(|| one.name.cmp(&other.name))
+    }
+}
 
 /// See the head of this file.
 #[derive(Default)]
@@ -33,6 +91,11 @@ pub struct View {
     /// An input line, shown instead of the keys.
     pub prompt: Option<Prompt>,
     table: TableState,
+    order: Order,
+    /// Only entities with this in their name or state are shown.
+    filter: String,
+    is_filtering: bool,
+    shows_help: bool,
 }
 
 impl View {
@@ -56,10 +119,7 @@ impl View {
         self.process = answer["pid"].as_u64().unwrap_or(0);
         self.stage = GraphStage::deserialize(&status["state"]).ok();
         self.entities = entities.iter().map(|entity| self.entity(entity, now, measured)).collect();
-        self.entities.sort_by(|one, other| {
-            let rates = (other.rate.unwrap_or(0.0)).total_cmp(&one.rate.unwrap_or(0.0));
-            rates.then_with(|| one.name.cmp(&other.name))
-        });
+        self.sort();
         let ticks = self.entities.iter().map(|entity| (entity.name.clone(), entity.ticks));
         self.before = Some((now, ticks.collect()));
     }
@@ -107,7 +167,60 @@ impl View {
         self.message = one_line(&message);
     }
 
-    /// Scrolls the list. Returns false: the user does not quit.
+    fn sort(&mut self) {
+        self.entities.sort_by(|one, other| self.order.compare(one, other));
+    }
+
+    /// Orders the entities by the next of the columns.
+    pub fn order_by_next(&mut self) {
+        self.order = self.order.next();
+        self.sort();
+        self.say(format!("ordered by {}", self.order.text()));
+    }
+
+    /// Shows or hides the explanation of all keys.
+    pub fn toggle_help(&mut self) {
+        self.shows_help = !self.shows_help;
+    }
+
+    /// Closes the explanation, or shows all entities again.
+    pub fn calm_down(&mut self) {
+        if !std::mem::take(&mut self.shows_help) {
+            self.filter.clear();
+        }
+    }
+
+    /// Lets the user type a text that shown entities contain.
+    pub fn begin_filter(&mut self) {
+        self.is_filtering = true;
+    }
+
+    /// Whether keys go to that text.
+    pub fn is_filtering(&self) -> bool {
+        self.is_filtering
+    }
+
+    /// A key for that text.
+    pub fn type_filter(&mut self, key: KeyCode) {
+        match key {
+            KeyCode::Enter => self.is_filtering = false,
+            KeyCode::Esc => {
+                self.is_filtering = false;
+                self.filter.clear();
+            }
+            KeyCode::Backspace => _ = self.filter.pop(),
+            KeyCode::Char(typed) => self.filter.push(typed),
+            _ => {}
+        }
+    }
+
+    fn shown(&self) -> Vec<&Entity> {
+        let wanted = self.filter.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&wanted);
+        self.entities.iter().filter(|entity| has(&entity.name) || has(&entity.state)).collect()
+    }
+
+    /// Scrolls the list.
     pub fn scroll(&mut self, by: i16) {
         self.table.scroll_down_by(by.max(0).unsigned_abs());
         self.table.scroll_up_by(by.min(0).unsigned_abs());
@@ -126,20 +239,33 @@ impl View {
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let count = self.entities.len();
         let stage = self.stage.map(|stage| stage.to_string()).unwrap_or_default();
+        let shown = self.shown();
+        let count = match shown.len() {
+            all if all == count => count.to_string(),
+            some => format!("{some} of {count}"),
+        };
         let title = format!("gxe {}  {stage}  {count} entities", self.process);
         frame.render_widget(Line::styled(title, bold), head);
-        let table = columns::table(&self.entities, body.width).row_highlight_style(bold);
-        frame.render_stateful_widget(table, body, &mut self.table);
+        let table = columns::table(&shown, body.width).row_highlight_style(bold);
+        if self.shows_help {
+            let lines = HELP.iter().map(|(key, text)| Line::raw(format!("  {key:<10} {text}")));
+            frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), body);
+        } else {
+            frame.render_stateful_widget(table, body, &mut self.table);
+        }
         let pause = if self.is_paused() { "resume" } else { "pause" };
         let keys = match &self.prompt {
             Some(prompt) => prompt.line(),
+            None if self.is_filtering => {
+                format!("show {}▏  Enter keep  Esc show all", one_line(&self.filter))
+            }
             None if usize::from(foot.width) < LONG_KEYS => {
-                format!("q quit  s stop  p {pause}  n step  c set  t trace")
+                format!("q quit  s stop  p {pause}  n step  c set  t trace  ? help")
             }
             None => {
                 format!(
-                    "q quit  s stop the graph  p {pause}  n next tick  c change a parameter  t trace  \
-                     ↑↓ scroll"
+                    "q quit  s stop the graph  p {pause}  c change a parameter  t trace  / filter  \
+                     o order  ? help"
                 )
             }
         };

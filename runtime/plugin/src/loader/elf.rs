@@ -214,6 +214,15 @@ pub(super) fn mentions(path: &Path, text: &str) -> bool {
     found().unwrap_or(false)
 }
 
+/// Whether a library exports the symbol of an extension. Reads only its symbols.
+pub(super) fn is_extension(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let cache = ReadCache::new(file);
+    let Ok(file) = ElfFile64::<Endianness, _>::parse(&cache) else { return false };
+    let mut exported = file.dynamic_symbols().filter(ObjectSymbol::is_definition);
+    exported.any(|symbol| symbol.name() == Ok(EXTENSION_SYMBOL))
+}
+
 /// Whether a library is an extension for NVIDIA's runtime.
 fn is_nvidia(path: &Path) -> bool {
     let Ok(data) = std::fs::read(path) else { return false };

@@ -163,6 +163,25 @@ fn own_folders() -> Vec<PathBuf> {
     folders
 }
 
+/// The extension libraries in the folders that are searched, without those that are built in. The
+/// first one of each file name counts.
+pub fn installed(search_paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut libraries: Vec<PathBuf> = Vec::new();
+    for folder in search_paths.iter().chain(&own_folders()) {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut found: Vec<PathBuf> = files
+            .filter(|path| path.extension().is_some_and(|kind| kind == "so"))
+            .filter(|path| !BUILT_IN.iter().any(|name| path.ends_with(name)))
+            .filter(|path| !libraries.iter().any(|known| known.file_name() == path.file_name()))
+            .filter(|path| elf::is_extension(path))
+            .collect();
+        found.sort();
+        libraries.extend(found);
+    }
+    libraries
+}
+
 /// Largest library to search for the name of a type.
 const SEARCHED: u64 = 64 << 20;
 
