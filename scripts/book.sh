@@ -28,6 +28,7 @@ reference multimedia 'Multimedia components' libgxf_multimedia.so
 reference format_converter 'Format converter components' libgxf_format_converter.so
 reference io 'Input and output components' libgxe_io.so
 reference math 'Arithmetic components' libgxe_math.so
+reference view 'View components' libgxe_view.so
 picture ping ping/ping ping
 picture fan_out_fan_in ping_topologies/fan_out_fan_in test
 {

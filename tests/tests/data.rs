@@ -1,4 +1,5 @@
-//! The stock components for data: `libgxe_io.so` and `libgxe_math.so`, in apps that are YAML alone.
+//! The stock components for data: `libgxe_io.so`, `libgxe_math.so` and `libgxe_view.so`, in apps that
+//! are YAML alone. The book has more: its tutorial, and the page on data.
 
 use gxe_tests::flow::{Flow, STOCK};
 use gxe_tests::{Ended, Gxe, Line, build, lines_of};
@@ -437,4 +438,86 @@ fn a_reader_that_takes_nothing_holds_up_the_graph_but_no_stop() {
     let ended = running.end();
     assert_ne!(ended.status, Some(0), "{ended:?}");
     ended.complains(&format!("`tcp://{to}` does not take the last "));
+}
+
+#[test]
+fn anything_can_be_printed() {
+    let ping = "\
+name: ping
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+name: print
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::view::Print, parameters: {input: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: ping/out, target: print/in}}
+";
+    let flow = Flow::default().gxe();
+    let app = format!("default_conditions: true\n---\n{ping}{}", gxe_tests::SCHEDULER);
+    let manifest = format!("{STOCK}- libgxf_sample.so\n");
+    let gxe = flow.file("app.yaml", &app).file("manifest.yaml", &manifest);
+    assert_eq!(prints(gxe), "Integer: 0\nInteger: 1\n");
+    let long = Flow::default()
+        .then("signal", "gxe::math::Signal", "columns: [a = i, b = -i / 4], rows: 5")
+        .then("print", "gxe::view::Print", "rows: 2");
+    let expected = "       a         b\n       0         0\n       1     -0.25\n… 3 more rows\n";
+    assert_eq!(prints(long.gxe()), expected);
+    let raw = Flow::default().then("source", "gxe::io::RawSource", "address: data").then(
+        "print",
+        "gxe::view::Print",
+        "rows: 0",
+    );
+    assert_eq!(prints(raw.gxe().file("data", "")), "end_of_stream: end of the stream\n");
+}
+
+#[test]
+fn a_plot_is_a_line_and_a_picture() {
+    let flow = Flow::default()
+        .then(
+            "signal",
+            "gxe::math::Signal",
+            "columns: [time = t, \"wave & co = sin(2 * PI * t)\"], rate: 100, messages: 3",
+        )
+        .then("plot", "gxe::view::Plot", "x: time, svg: wave.svg, title: A wave, width: 16");
+    let gxe = flow.gxe();
+    let file = gxe.folder().join("wave.svg");
+    let (ended, svg) = gxe.spawn().end_with(|| std::fs::read_to_string(&file).unwrap());
+    let line = data(&ended.clean());
+    assert!(line.starts_with("wave & co  "), "{line}");
+    assert!(line.ends_with("  from -1 to 1, 3000 values\n"), "{line}");
+    for text in ["<svg ", "A wave", "wave &amp; co", "<polyline ", "time"] {
+        assert!(svg.contains(text), "`{text}` is not in\n{svg}");
+    }
+    // However long the stream, the picture stays small.
+    assert!(svg.len() < 200_000, "{}", svg.len());
+}
+
+/// A PNG of 2 x 2 pixels.
+#[rustfmt::skip]
+const PNG: &[u8] = &[137,80,78,71,13,10,26,10,0,0,0,13,73,72,68,82,0,0,0,2,0,0,0,2,8,2,0,0,0,253,212,154,115,0,0,0,19,73,68,65,84,120,156,99,248,207,192,192,0,194,12,255,57,57,216,1,26,38,3,22,170,136,81,210,0,0,0,0,73,69,78,68,174,66,96,130];
+
+#[test]
+fn pictures_stay_as_they_are() {
+    let folder = tempfile_with(PNG);
+    let copy =
+        |paths: &str, name: &str| {
+            Flow::default()
+                .then("source", "gxe::view::ImageSource", &format!("paths: [{paths}]"))
+                .then("sink", "gxe::view::ImageSink", &format!("path: '{folder}/{name}-##.png'"))
+        };
+    let _ = copy(&format!("{folder}/data, {folder}/data"), "copy").gxe().run().clean();
+    let pixels = Flow::default()
+        .then("source", "gxe::view::ImageSource", &format!("paths: ['{folder}/copy-01.png']"))
+        .then("sink", "gxe::io::RawSink", &format!("address: {folder}/pixels"));
+    let _ = pixels.gxe().run().clean();
+    let pixels = std::fs::read(format!("{folder}/pixels")).unwrap();
+    assert_eq!(pixels, [255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 8, 7]);
+    let broken = tempfile_with(&PNG[..40]);
+    let gxe = copy(&format!("{broken}/data"), "broken").gxe();
+    gxe.run().with_status(5).complains("cannot be read: ");
 }

@@ -17,10 +17,10 @@ use gxf::{Allocator, VideoBuffer};
 #[derive(Component, Default)]
 pub struct FormatConverter {
     /// Receiver of the pictures.
-    #[parameter(key = "in")]
+    #[parameter(key = "in", carries = [Tensor, gxf::VideoBuffer])]
     input: Parameter<Handle<Receiver>>,
     /// Transmitter for the results.
-    #[parameter(key = "out")]
+    #[parameter(key = "out", carries = Tensor)]
     output: Parameter<Handle<Transmitter>>,
     /// Name of the tensor to convert [default: the first tensor, or else the first video buffer].
     #[parameter(default = "")]

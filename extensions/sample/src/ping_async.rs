@@ -12,6 +12,7 @@ use std::time::Duration;
 #[derive(Component, Default)]
 pub struct PingTxAsync {
     /// Transmitter for the messages.
+    #[parameter(carries = i32)]
     signal: Parameter<Handle<Transmitter>>,
     /// How long each tick sleeps after publishing, in real time.
     #[parameter(unit = "us", default = 10, minimum = 0)]
@@ -41,6 +42,7 @@ impl Codelet for PingTxAsync {
 #[derive(Component, Default)]
 pub struct PingRxAsync {
     /// Receiver of the messages.
+    #[parameter(carries = i32)]
     signal: Parameter<Handle<Receiver>>,
     /// How long each tick sleeps after receiving, in real time.
     #[parameter(unit = "us", default = 1000, minimum = 0)]

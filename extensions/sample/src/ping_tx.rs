@@ -10,6 +10,7 @@ use std::time::Duration;
 #[derive(Component, Default)]
 pub struct PingTx {
     /// Transmitter for the messages.
+    #[parameter(carries = i32)]
     signal: Parameter<Handle<Transmitter>>,
     /// Clock that gives each message its acquisition time, which is 0 without a clock.
     clock: Parameter<Option<Handle<Clock>>>,

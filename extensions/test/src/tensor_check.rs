@@ -8,6 +8,7 @@ use gxf::prelude::*;
 #[derive(Component, Default)]
 pub struct TensorGenerator {
     /// Transmitter for the messages.
+    #[parameter(carries = Tensor)]
     output: Parameter<Handle<Transmitter>>,
     /// Allocator of the tensors.
     allocator: Parameter<Handle<Allocator>>,
@@ -87,8 +88,10 @@ pub enum CompareTimestamp {
 #[derive(Component, Default)]
 pub struct TensorComparator {
     /// Receiver of the expected messages.
+    #[parameter(carries = Tensor)]
     expected: Parameter<Handle<Receiver>>,
     /// Receiver of the messages to check.
+    #[parameter(carries = Tensor)]
     actual: Parameter<Handle<Receiver>>,
     /// Which times must agree.
     #[parameter(default = CompareTimestamp::PubtimeAndAcqtime)]

@@ -9,8 +9,10 @@ const NUMBERS: usize = 8;
 #[derive(Component, Default)]
 pub struct Generator {
     /// Transmitter of the integers, from 0 on.
+    #[parameter(carries = Tensor)]
     integers: Parameter<Handle<Transmitter>>,
     /// Transmitter of the Fibonacci numbers, modulo 2^64.
+    #[parameter(carries = Tensor)]
     fibonacci: Parameter<Handle<Transmitter>>,
     /// Allocator of the tensors.
     pool: Parameter<Handle<Allocator>>,

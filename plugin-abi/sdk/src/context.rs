@@ -86,6 +86,19 @@ impl ComponentContext {
         Ok(tid)
     }
 
+    /// Full name of a type; its id if no loaded extension has it.
+    #[must_use]
+    pub fn type_name(&self, tid: Tid) -> String {
+        let mut name = text_of("");
+        // SAFETY: `name` is written on success only, and copied before any other host call.
+        unsafe {
+            match (host().type_name)(self.context(), tid, &raw mut name) {
+                abi::ResultCode::SUCCESS => text_lossy(name).into_owned(),
+                _ => tid.to_string(),
+            }
+        }
+    }
+
     /// All components of the same entity that a `Handle<T>` can refer to, in the order of the file.
     pub fn find_all<T: HandleTarget>(&self) -> Result<Vec<Handle<T>>> {
         // SAFETY: the sink is valid during the call.

@@ -131,7 +131,7 @@ impl Message {
 
     /// The first payload of type `T` with this name, or with any name if `name` is empty.
     pub fn get<T: Payload>(&self, name: &str) -> Result<&T> {
-        let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing(T::TID, name))?;
+        let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing::<T>(name))?;
         // SAFETY: the payload is a `T` and lives as long as the message.
         Ok(unsafe { payload_pointer::<T>(&payload)?.as_ref() })
     }
@@ -153,7 +153,7 @@ impl Message {
                 "a message that others hold as well cannot be changed",
             ));
         }
-        let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing(T::TID, name))?;
+        let payload = self.find(T::TID, name, 0).ok_or_else(|| self.missing::<T>(name))?;
         // SAFETY: the payload is a `T`, and this is the only reference to the message.
         Ok(unsafe { payload_pointer::<T>(&payload)?.as_mut() })
     }
@@ -255,12 +255,15 @@ impl Message {
     }
 
     #[cold]
-    fn missing(&self, tid: Tid, name: &str) -> Error {
+    fn missing<T: Payload>(&self, name: &str) -> Error {
         let there: Vec<_> = self.payloads().map(|p| format!("`{}`", p.name)).collect();
         let there = if there.is_empty() { "nothing".into() } else { there.join(", ") };
         Error::new(
             ResultCode::ENTITY_COMPONENT_NOT_FOUND,
-            format!("the message has no payload `{name}` of type {tid}; it carries {there}"),
+            format!(
+                "the message has no payload `{name}` of type `{}`; it carries {there}",
+                short_type_name::<T>()
+            ),
         )
     }
 }
@@ -284,6 +287,12 @@ impl core::fmt::Debug for Message {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         formatter.debug_list().entries(self.payloads()).finish()
     }
+}
+
+/// The name of a Rust type without its path.
+fn short_type_name<T>() -> &'static str {
+    let name = core::any::type_name::<T>();
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 fn empty_payload() -> abi::PayloadRef {

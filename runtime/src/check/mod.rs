@@ -30,6 +30,7 @@ mod schedulers;
 mod term;
 mod unconnected;
 mod unused_entity;
+mod wrong_payload;
 
 use crate::inner::Inner;
 use graph::Graph;
@@ -73,6 +74,12 @@ pub static RULES: &[Rule] = &[
         name: "deadlock-cycle",
         summary: "Entities wait for each other's messages, and nothing sends the first one.",
         check: deadlock_cycle::check,
+    },
+    Rule {
+        name: "wrong-payload",
+        summary: "A transmitter's messages have no payload that the codelet behind a receiver \
+                  takes, so the graph cannot be activated.",
+        check: wrong_payload::check,
     },
     Rule {
         name: "unconnected-transmitter",
@@ -143,6 +150,12 @@ pub static RULES: &[Rule] = &[
         check: unused_entity::check,
     },
 ];
+
+/// The errors of the rule `wrong-payload`.
+pub(crate) fn wrong_payloads(inner: &Inner) -> Vec<Diagnostic> {
+    let findings = wrong_payload::wrong_payloads(&Graph::new(inner)).into_iter();
+    findings.map(|finding| finding.found_by("wrong-payload")).collect()
+}
 
 /// Applies all rules; the findings are in the order of their places.
 pub(crate) fn check(inner: &Inner) -> Diagnostics {

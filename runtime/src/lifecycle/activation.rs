@@ -169,6 +169,14 @@ impl Inner {
                 }));
             }
         }
+        // Two components must declare what they carry before the two can differ.
+        let declaring = entities.iter().map(|entity| {
+            let components = entity.components();
+            components.iter().filter(|component| !component.type_info().ports.is_empty()).count()
+        });
+        if declaring.sum::<usize>() > 1 {
+            impossible.extend(crate::check::wrong_payloads(self));
+        }
         if impossible.has_errors() {
             impossible.sort_by_place();
             return Err(Error::from_diagnostics("the graph cannot be activated", impossible));
