@@ -69,7 +69,7 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
 pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
     let context = observed_context(if with_trace { Observed::Trace } else { Observed::No });
     let begin = processor_time();
-    run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml()));
+    let _ = run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml()));
     let used = processor_time() - begin;
     (used, context.trace_stop().map_or(0, |trace| trace.events()))
 }
@@ -92,7 +92,12 @@ fn observed_context(observed: Observed) -> Context {
     context
 }
 
-fn run_in(context: &Context, yaml: &str) -> Duration {
+/// Runs a graph in a context and returns the time of the run alone.
+///
+/// # Panics
+/// If the graph is not well-formed or fails.
+#[must_use]
+pub fn run_in(context: &Context, yaml: &str) -> Duration {
     if yaml.contains(cpp::NAMESPACE) {
         context.load_extension(cpp::library()).expect("the extension was just built");
     }
