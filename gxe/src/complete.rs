@@ -31,7 +31,7 @@ pub fn types(current: &OsStr) -> Vec<CompletionCandidate> {
 pub fn parameters(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let context = Context::new();
-    context.accept_unknown_types();
+    context.only_read();
     let Some(options) = graph_options(std::env::args_os()) else { return Vec::new() };
     _ = load_graph(&context, &options, &never);
     let mut offered = Vec::new();
