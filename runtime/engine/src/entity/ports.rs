@@ -82,7 +82,7 @@ impl Inbox {
             ReceiverPort::Own(receiver) => {
                 let held = receiver.buffer.counts();
                 let most = self.before + held.back;
-                held.main < self.before && most.saturating_add(self.wanted_room) > receiver.room()
+                held.main < self.before && most + self.wanted_room > receiver.room()
             }
             ReceiverPort::Other(receiver) => receiver.message_count() < self.before,
         }
@@ -365,15 +365,14 @@ impl Target {
     /// Sends a message here; returns the message if it is still owed.
     #[inline(always)]
     fn hand(&mut self, message: Message) -> Option<Message> {
-        match &self.queue {
-            ReceiverPort::Own(queue) => match queue.buffer.try_push(message, self.careful) {
-                Pushed::Kept => None,
-                pushed => self.pushed(pushed).err(),
-            },
-            ReceiverPort::Other(_) => self.deliver_abroad(message).err(),
-        }
+        let message = match &self.queue {
+            ReceiverPort::Own(queue) => queue.buffer.push_into_room(message)?,
+            ReceiverPort::Other(_) => message,
+        };
+        self.deliver(message).err()
     }
 
+    #[inline(never)]
     fn deliver(&mut self, message: Message) -> std::result::Result<Delivery, Message> {
         match &self.queue {
             ReceiverPort::Own(queue) => match queue.buffer.try_push(message, self.careful) {

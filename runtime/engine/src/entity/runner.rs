@@ -346,7 +346,7 @@ impl Runner {
     ///
     /// READY: it started or ticked. WAIT…: it could not. NEVER: it was stopped and never runs
     /// again. An error ends the graph.
-    #[inline]
+    #[inline(always)]
     pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
         match self.work.try_own() {
             Some(mut work) => self.execute_owned(&mut work, now, waker),
@@ -484,18 +484,7 @@ impl Runner {
         ticks: bool,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        let condition = work.condition(now, ticks, waker)?;
-        self.judge(work, condition, now)
-    }
-
-    /// What the combined answer of the terms means at time `now`.
-    #[inline(always)]
-    fn judge(
-        &self,
-        work: &mut Work,
-        mut condition: Condition,
-        now: i64,
-    ) -> std::result::Result<Condition, Failure> {
+        let mut condition = work.condition(now, ticks, waker)?;
         match condition.condition_type {
             ConditionType::READY => {}
             ConditionType::WAIT_TIME if condition.target <= now => {
@@ -510,6 +499,17 @@ impl Runner {
             _ => {}
         }
         Ok(condition)
+    }
+
+    /// Separate, to keep an execution that needs no look small.
+    #[inline(never)]
+    fn look_before_tick(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Condition, Failure> {
+        self.look(work, now, true, waker)
     }
 
     /// `PLAIN` says whether the entity is.
@@ -533,11 +533,11 @@ impl Runner {
             self.start(work, now)?;
             return Ok(Condition { condition_type: ConditionType::READY, target: now });
         }
-        let condition =
-            if PLAIN { work.plain_condition(now)? } else { work.full_condition(now, true, waker)? };
-        let condition = self.judge(work, condition, now)?;
-        if condition.condition_type != ConditionType::READY {
-            return Ok(condition);
+        if !(PLAIN && work.is_plainly_ready(now)) {
+            let condition = self.look_before_tick(work, now, waker)?;
+            if condition.condition_type != ConditionType::READY {
+                return Ok(condition);
+            }
         }
         self.set_status(Status::Ticking);
         let ticked = work.tick::<PLAIN>(self.entity.eid(), &self.inside, now);
@@ -567,7 +567,7 @@ impl Runner {
         self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         work.finish::<PLAIN>(now, waker)?;
         self.set_status(Status::Idle);
-        Ok(condition)
+        Ok(Condition { condition_type: ConditionType::READY, target: now })
     }
 
     /// Applies a controller's verdict; `None` for a failure that ends the graph.

@@ -36,17 +36,22 @@ impl Term {
     pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
         match self {
             Self::Messages(term, queue, limits) => {
-                let held = queue.buffer.counts();
-                Ok(term.condition(*limits, held.main, held.back, now))
+                Ok(term.condition(*limits, queue.buffer.counts(), now))
             }
-            Self::Room(term, queues) => {
-                let fill = queues.iter().map(|queue| {
-                    let held = queue.buffer.counts();
-                    (held.main + held.back, queue.room())
-                });
-                Ok(term.condition(fill, now))
-            }
+            Self::Room(term, queues) => Ok(term.condition(queues.iter().map(fill), now)),
             Self::Other(term) => Self::ask(term, now),
+        }
+    }
+
+    /// Whether the term is one that is called directly and says READY. If not, it must be asked.
+    #[inline(always)]
+    pub fn is_ready(&self, now: i64) -> bool {
+        match self {
+            Self::Messages(term, queue, limits) => {
+                term.is_ready(*limits, queue.buffer.counts(), now)
+            }
+            Self::Room(term, queues) => term.is_ready(queues.iter().map(fill), now),
+            Self::Other(_) => false,
         }
     }
 
@@ -71,4 +76,11 @@ impl Term {
             Self::Other(term) => Some(term.clone()),
         }
     }
+}
+
+/// Messages in both stages of a receiver, and its capacity.
+#[inline(always)]
+fn fill(queue: &Native<DoubleBufferReceiver>) -> (usize, usize) {
+    let held = queue.buffer.counts();
+    (held.main + held.back, queue.room())
 }

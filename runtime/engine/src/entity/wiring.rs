@@ -8,7 +8,7 @@ use crate::entity::promise::{Ledger, Promise, Supply};
 use crate::entity::term::Term;
 use crate::graph::routes::Routes;
 use crate::graph::store::Entity;
-use crate::standard::queue::DoubleBufferReceiver;
+use crate::standard::queue::{DoubleBufferReceiver, UNLIMITED};
 use crate::standard::term::{
     DownstreamReceptiveSchedulingTerm, MemoryAvailableSchedulingTerm,
     MessageAvailableSchedulingTerm,
@@ -129,7 +129,7 @@ impl Wiring {
                     .native::<DownstreamReceptiveSchedulingTerm>()
                     .filter(|_| !owned.contains(&component.cid()))
                     // A held message needs room for one.
-                    .map_or(usize::MAX, |term| term.min_size().max(1));
+                    .map_or(UNLIMITED + 1, |term| term.min_size().max(1));
                 term.call("watched", |term| {
                     term.watched(&mut |cid| {
                         add_once(wiring.on_arrival.entry(cid).or_default(), number);

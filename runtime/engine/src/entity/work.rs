@@ -167,7 +167,13 @@ impl Work {
         if self.plain { self.plain_condition(now) } else { self.full_condition(now, ticks, waker) }
     }
 
-    /// The same for a plain entity.
+    /// Whether a plain entity is known to be ready without asking a term through the ABI.
+    #[inline(always)]
+    pub fn is_plainly_ready(&self, now: i64) -> bool {
+        self.parts.terms.iter().all(|term| term.is_ready(now))
+    }
+
+    /// The same as [`Self::condition`] for a plain entity.
     #[inline(always)]
     pub fn plain_condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
         let mut combined = READY;

@@ -108,6 +108,9 @@ impl Default for DoubleBuffer {
     }
 }
 
+/// The largest capacity. Sums of it and of a number of messages do not overflow.
+pub const UNLIMITED: usize = usize::MAX / 2;
+
 /// Queues up to this size allocate immediately, larger ones as needed.
 const RESERVED: usize = 1024;
 
@@ -150,7 +153,7 @@ impl DoubleBuffer {
             }
         };
         let mut stages = self.stages.lock();
-        stages.capacity = usize::try_from(capacity).unwrap_or(usize::MAX);
+        stages.capacity = usize::try_from(capacity).map_or(UNLIMITED, |it| it.min(UNLIMITED));
         stages.policy = policy;
         self.capacity.store(stages.capacity, Ordering::Relaxed);
         let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
@@ -173,8 +176,15 @@ impl DoubleBuffer {
     /// fail.
     #[inline(always)]
     pub fn try_push(&self, message: Message, careful: bool) -> Pushed {
-        let refused = self.with(|stages| self.push_if_it_fits(stages, message));
+        let refused = self.push_into_room(message);
         refused.map_or(Pushed::Kept, |message| self.push_too_many(message, careful))
+    }
+
+    /// Adds a message to the back stage, or returns it if both stages together are at the capacity:
+    /// [`Self::try_push`] then follows the policy.
+    #[inline(always)]
+    pub fn push_into_room(&self, message: Message) -> Option<Message> {
+        self.with(|stages| self.push_if_it_fits(stages, message))
     }
 
     /// Returns the message if the two stages are full.

@@ -1,6 +1,7 @@
 //! `DownstreamReceptiveSchedulingTerm`.
 
 use super::{LastChange, plain};
+use crate::standard::queue::UNLIMITED;
 use gxf::prelude::*;
 use gxf::{Queue, implement};
 use gxf_plugin::component::Interface;
@@ -60,39 +61,62 @@ impl DownstreamReceptiveSchedulingTerm {
         *self.receivers.write() = receivers.to_vec();
     }
 
-    /// Number of messages that every receiver must have room for.
+    /// Number of messages that every receiver must have room for; at most one more than any has.
     pub fn min_size(&self) -> usize {
-        usize::try_from(*self.min_size.get()).unwrap_or(usize::MAX)
+        let most = UNLIMITED + 1;
+        usize::try_from(*self.min_size.get()).map_or(most, |size| size.min(most))
     }
 
     /// Says whether the transmitter holds a message that a receiver has no room for. As long as it
     /// does, the answer is WAIT.
     pub fn hold(&self, holds: bool) {
-        let wanted = if holds { usize::MAX } else { self.min_size() };
+        let wanted = if holds { UNLIMITED + 1 } else { self.min_size() };
         self.wanted.store(wanted, Ordering::Relaxed);
     }
 
-    /// The condition for receivers with this many messages and this capacity.
-    #[inline]
+    /// The condition for receivers with this many messages and this capacity, neither more than
+    /// [`UNLIMITED`].
+    #[inline(always)]
     pub fn condition(
         &self,
-        mut receivers: impl ExactSizeIterator<Item = (usize, usize)>,
+        receivers: impl ExactSizeIterator<Item = (usize, usize)>,
         now: i64,
     ) -> Condition {
         if receivers.len() == 0 {
             return plain(ConditionType::NEVER, now);
         }
+        self.last.ready_or_wait(self.is_receptive(receivers), now)
+    }
+
+    /// Whether the condition is READY, and nothing else if it is not.
+    #[inline(always)]
+    pub fn is_ready(
+        &self,
+        receivers: impl ExactSizeIterator<Item = (usize, usize)>,
+        now: i64,
+    ) -> bool {
+        let ready = receivers.len() != 0 && self.is_receptive(receivers);
+        if ready {
+            self.last.note(true, now);
+        }
+        ready
+    }
+
+    #[inline(always)]
+    fn is_receptive(&self, mut receivers: impl Iterator<Item = (usize, usize)>) -> bool {
         // Relaxed: the thread that executes the entity stores it and asks.
         let wanted = self.wanted.load(Ordering::Relaxed);
-        let receptive = receivers.all(|(held, capacity)| held.saturating_add(wanted) <= capacity);
-        self.last.ready_or_wait(receptive, now)
+        receivers.all(|(held, capacity)| held + wanted <= capacity)
     }
 }
 
 impl implement::SchedulingTerm for DownstreamReceptiveSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let receivers = self.receivers.read();
-        let fill = receivers.iter().map(|receiver| (held(receiver), receiver.capacity()));
+        // A foreign queue may say anything.
+        let fill = receivers
+            .iter()
+            .map(|receiver| (held(receiver).min(UNLIMITED), receiver.capacity().min(UNLIMITED)));
         Ok(self.condition(fill, now))
     }
 

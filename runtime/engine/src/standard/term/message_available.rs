@@ -1,6 +1,7 @@
 //! `MessageAvailableSchedulingTerm`.
 
 use super::LastChange;
+use crate::standard::queue::Counts;
 use gxf::implement;
 use gxf::prelude::*;
 
@@ -29,6 +30,13 @@ pub struct Limits {
     most_in_main: u64,
 }
 
+impl Limits {
+    #[inline(always)]
+    fn allow(self, Counts { main, back }: Counts) -> bool {
+        main as u64 <= self.most_in_main && (main + back) as u64 >= self.fewest
+    }
+}
+
 impl MessageAvailableSchedulingTerm {
     /// Id of the receiver.
     pub fn receiver(&self) -> gxf::Uid {
@@ -45,16 +53,26 @@ impl MessageAvailableSchedulingTerm {
 
     /// The condition for this many messages in the two stages.
     #[inline(always)]
-    pub fn condition(&self, limits: Limits, main: usize, back: usize, now: i64) -> Condition {
-        let room = main as u64 <= limits.most_in_main;
-        self.last.ready_or_wait(room && (main + back) as u64 >= limits.fewest, now)
+    pub fn condition(&self, limits: Limits, held: Counts, now: i64) -> Condition {
+        self.last.ready_or_wait(limits.allow(held), now)
+    }
+
+    /// Whether the condition is READY, and nothing else if it is not.
+    #[inline(always)]
+    pub fn is_ready(&self, limits: Limits, held: Counts, now: i64) -> bool {
+        let ready = limits.allow(held);
+        if ready {
+            self.last.note(true, now);
+        }
+        ready
     }
 }
 
 impl implement::SchedulingTerm for MessageAvailableSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let receiver = self.receiver.get();
-        Ok(self.condition(self.limits(), receiver.message_count(), receiver.back_count(), now))
+        let held = Counts { main: receiver.message_count(), back: receiver.back_count() };
+        Ok(self.condition(self.limits(), held, now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {

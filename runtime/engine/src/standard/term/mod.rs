@@ -46,12 +46,18 @@ struct LastChange {
 impl LastChange {
     /// Relaxed: only the thread that executes the entity reads it.
     #[inline(always)]
-    fn ready_or_wait(&self, ready: bool, now: i64) -> Condition {
+    fn note(&self, ready: bool, now: i64) -> ConditionType {
         let condition_type = if ready { ConditionType::READY } else { ConditionType::WAIT };
         if self.condition_type.load(Ordering::Relaxed) != condition_type.0 {
             self.condition_type.store(condition_type.0, Ordering::Relaxed);
             self.since.store(now, Ordering::Relaxed);
         }
+        condition_type
+    }
+
+    #[inline(always)]
+    fn ready_or_wait(&self, ready: bool, now: i64) -> Condition {
+        let condition_type = self.note(ready, now);
         Condition { condition_type, target: self.since.load(Ordering::Relaxed) }
     }
 }
