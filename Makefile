@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers install-rust dist dist-build installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help install install-built install-headers install-rust dist dist-build installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -49,6 +49,9 @@ bench-peers: tools ## compare gxe with other open projects (installs them from c
 
 differential: tools ## compare GRAPHS (20000) new random graphs on every scheduler with a naive model
 	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test differential
+
+stm: tools ## compile GRAPHS (10000) new random compute graphs, check each schedule, confirm each verdict
+	STM_GRAPHS=$(or $(GRAPHS),10000) STM_SEED=$$(date +%s) cargo test --release -p gxf-stm-compile --test random -- --nocapture
 
 soak: tools ## run random graphs on every scheduler for SECONDS (600), and end them in every way
 	cargo build --release -p gxe-tests -p gxf_actor --lib --bins

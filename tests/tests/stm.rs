@@ -1,6 +1,9 @@
 //! `gxe stm`: what a user reads about graphs and schedules. Each file of `tests/stm` says how it is
 //! used, and has the complete output and the exit status beside it.
 
+use gxe_tests::Gxe;
+use gxe_tests::browser::Browser;
+use serde_json::json;
 use std::path::Path;
 
 #[test]
@@ -32,4 +35,45 @@ fn every_rule_has_a_file_that_breaks_it() {
     let known: std::collections::BTreeSet<&str> =
         gxf_stm::RULES.iter().map(|(name, _)| *name).collect();
     assert_eq!(broken, known);
+}
+
+/// The page of a schedule: bars and arrows, details, search, zoom and the critical path.
+#[test]
+fn the_gantt_page_works_in_a_browser() {
+    let Some(browser) = Browser::start(false) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let [schedule, page] = ["s.stm", "s.html"].map(|name| folder.path().join(name));
+    let graphs = Path::new(env!("CARGO_MANIFEST_DIR")).join("stm");
+    let line = format!("stm compile -i seed_complete.yaml -j 1 -o {}", schedule.display());
+    _ = Gxe::in_folder(&graphs).args(&line).run().with_status(0);
+    let line = format!("stm gantt {} -o {}", schedule.display(), page.display());
+    _ = Gxe::in_folder(&graphs).args(&line).run().with_status(0);
+    browser.open(&page);
+    let count = |selector: &str| {
+        browser.run(&format!("return document.querySelectorAll('{selector}').length"))
+    };
+    // Eleven executions, of which three hold a stream and one a bus and a mutex.
+    assert_eq!(count(".bar:not(.held)"), json!(11));
+    assert_eq!(count(".bar.held"), json!(5));
+    assert_eq!((count(".arrow"), count(".scroll")), (json!(3), json!(2)));
+    assert_eq!(browser.find("h2").text(), "Perception 87.665 ms, optimal");
+    // The last frame's submitter and work are critical, and the only runnable of the other one.
+    assert_eq!(count("svg.critical .bar.is-critical:not(.held)"), json!(3));
+    browser.find("#critical").click();
+    assert_eq!(count("svg.critical"), json!(0));
+    let width = "return document.querySelector('svg').clientWidth";
+    let before = browser.run(width).as_f64().expect("a width");
+    browser.find("#larger").click();
+    assert!(browser.run(width).as_f64().expect("a width") > before * 1.3);
+    browser.find("#fit").click();
+    assert_eq!(browser.run(width).as_f64(), Some(before));
+    browser.find("#search").write("preprocessimage");
+    assert_eq!(browser.find("#found").text(), "3 found");
+    browser.find(".bar.chosen").click();
+    let text = browser.find("#panel").text();
+    for expected in ["Client0.PreProcessImage@0", "Perception.Camera", "CPU1, Client0.CUDA_STREAM0"]
+    {
+        assert!(text.contains(expected), "no `{expected}` in:\n{text}");
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
 }

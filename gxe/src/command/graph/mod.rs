@@ -6,16 +6,16 @@
 
 mod build;
 mod card;
-mod dot;
-mod format;
+pub(super) mod dot;
+pub(super) mod format;
 mod html;
 mod layout;
 mod measurements;
-mod mermaid;
-mod model;
-mod scene;
+pub(super) mod mermaid;
+pub(super) mod model;
+pub(super) mod scene;
 mod statistics;
-mod svg;
+pub(super) mod svg;
 mod terms;
 mod text_width;
 

@@ -1,17 +1,25 @@
 //! `gxe stm check`.
 
-use super::files::GraphArguments;
+use super::files::{GraphArguments, counted, schedule};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
 use clap::Args;
+use gxf_runtime::graph::escape::one_line;
+use gxf_stm::Graph;
+use std::path::PathBuf;
 
-/// A graph and a schedule of it.
+/// A graph, and a schedule of it.
 #[derive(Args, Debug)]
 pub struct Check {
     #[command(flatten)]
     graph: GraphArguments,
+
+    /// Schedule to prove; without it, only the graph is checked
+    #[arg(value_name = "SCHEDULE")]
+    schedule: Option<PathBuf>,
 
     #[command(flatten)]
     common: CommonArguments,
@@ -21,23 +29,44 @@ impl Check {
     /// Reports what is wrong.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let graph = self.graph.read_for(console)?;
-        Console::print(&format!("{}: {}\n", self.graph.file().display(), described(&graph)))?;
+        let Some(path) = self.schedule else {
+            let text = format!("{}: {}\n", self.graph.file().display(), described(&graph));
+            Console::print(&text)?;
+            return Ok(ExitStatus::Success);
+        };
+        let read = schedule(&path)?;
+        let (proven, remarks) = gxf_stm::check::check(&graph, &read).map_err(|findings| {
+            let what = format!("the schedule '{}' is wrong", path.display());
+            let error = gxf_runtime::Error::from_diagnostics(what, findings);
+            Failure::new(ExitStatus::Graph, anyhow::Error::new(error))
+        })?;
+        if remarks.warnings() > 0 {
+            console.findings(&remarks);
+        }
+        Console::print(&format!(
+            "{}: {} in {} keep every constraint; the lower bound of {} is proven, {} optimal\n",
+            path.display(),
+            counted(proven.executions, "execution"),
+            counted(proven.cycles, "cycle"),
+            proven.bounds,
+            match proven.optimal {
+                0 => "none is".to_owned(),
+                1 => "1 is".to_owned(),
+                more => format!("{more} are"),
+            }
+        ))?;
         Ok(ExitStatus::Success)
     }
 }
 
-fn described(graph: &gxf_stm::Graph) -> String {
-    let count = |number: usize, noun: &str| match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
-    };
+fn described(graph: &Graph) -> String {
     format!(
         "graph `{}`, identifier {}: {}, {}, {}, {}",
-        graph.name,
+        one_line(&graph.name),
         graph.identifier,
-        count(graph.hyperepochs.len(), "hyperepoch"),
-        count(graph.epochs.len(), "epoch"),
-        count(graph.clients.len(), "client"),
-        count(graph.runnables.len(), "runnable"),
+        counted(graph.hyperepochs.len(), "hyperepoch"),
+        counted(graph.epochs.len(), "epoch"),
+        counted(graph.clients.len(), "client"),
+        counted(graph.runnables.len(), "runnable"),
     )
 }

@@ -4,8 +4,10 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::graph::{Diagnostics, read_source};
+use gxf_stm::schedule::{Schedule, read_schedule};
 use gxf_stm::{Graph, GraphFiles, read_graph};
 use std::path::{Path, PathBuf};
 
@@ -67,5 +69,38 @@ impl GraphArguments {
         let what = format!("cannot read the graph '{}'", self.file().display());
         let error = gxf_runtime::Error::from_diagnostics(what, findings);
         Failure::new(ExitStatus::Load, anyhow::Error::new(error))
+    }
+}
+
+/// Reads a schedule.
+///
+/// # Errors
+/// Everything that is wrong with the file.
+pub fn schedule(path: &Path) -> Result<Schedule, Failure> {
+    let failed = |findings: Diagnostics| {
+        let what = format!("cannot read the schedule '{}'", path.display());
+        let error = gxf_runtime::Error::from_diagnostics(what, findings);
+        Failure::new(ExitStatus::Load, anyhow::Error::new(error))
+    };
+    let source = read_source(path).map_err(|problem| failed(problem.into()))?;
+    read_schedule(&source).map_err(failed)
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        let error = anyhow!("cannot write '{}': {error}", path.display());
+        Failure::new(ExitStatus::Usage, error)
+    })
+}
+
+/// `1 cycle`, `2 cycles`.
+pub fn counted(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
     }
 }

@@ -1,10 +1,16 @@
 //! `gxe stm`: static schedules of compute graphs.
 //!
-//! - `files.rs`: the graph's files, shared by all commands;
-//! - `check.rs`: a graph, or a schedule of it, is proven to keep every constraint.
+//! - `files.rs`: the graph's files and schedules, shared by all commands;
+//! - `compile.rs`: a graph becomes a schedule; `measures.rs`: what `-k` writes about it;
+//! - `check.rs`: a schedule is proven to keep every constraint of its graph;
+//! - `graph.rs`: a drawing of the graph; `gantt.rs`: a page with the schedule's time lines.
 
 mod check;
+mod compile;
 mod files;
+mod gantt;
+mod graph;
+mod measures;
 
 use super::error::CommandError;
 use crate::arguments::help_flag;
@@ -16,15 +22,24 @@ use clap::Subcommand;
 #[derive(Debug, Subcommand)]
 #[command(arg = help_flag())]
 pub enum Stm {
+    /// Compile a graph to a schedule, with a proof of its length where there is one
+    Compile(compile::Compile),
     /// Find mistakes in a graph, or prove that a schedule keeps its constraints
     Check(check::Check),
+    /// Draw a graph as DOT, Mermaid or SVG
+    Graph(graph::Graph),
+    /// Draw a schedule as an interactive HTML page
+    Gantt(gantt::Gantt),
 }
 
 impl Stm {
     /// Executes the command.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         match self {
+            Self::Compile(command) => command.execute(console),
             Self::Check(command) => command.execute(console),
+            Self::Graph(command) => command.execute(console),
+            Self::Gantt(command) => command.execute(),
         }
     }
 }

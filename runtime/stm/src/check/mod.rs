@@ -14,7 +14,7 @@ mod times;
 use crate::expand::{Cycle, Instance, cycle_count};
 use crate::graph::Graph;
 use crate::read::{error, warning};
-use crate::schedule::{CyclePlan, Execution, Schedule};
+use crate::schedule::{CyclePlan, EpochPlan, Execution, Schedule};
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
 
@@ -107,6 +107,16 @@ impl Checker<'_> {
                 let message = format!("the period of `{}` is another one in the graph", plan.name);
                 self.push(error("other-graph", message), plan.place.as_ref());
             }
+            let epochs = hyperepoch.epochs.iter().map(|epoch| &graph.epochs[*epoch]);
+            let epochs = epochs.map(|epoch| EpochPlan {
+                name: epoch.name.clone(),
+                period: epoch.period,
+                frames: epoch.frames,
+            });
+            if !epochs.eq(plan.epochs.iter().cloned()) {
+                let message = format!("the epochs of `{}` are others in the graph", plan.name);
+                self.push(error("other-graph", message), plan.place.as_ref());
+            }
             let count = cycle_count(graph, index);
             if plan.cycles.len() as u64 != count {
                 let message = format!(
@@ -191,6 +201,7 @@ impl Checker<'_> {
                         }
                     }
                 }
+                self.words(&instances[index], execution, at);
                 self.needs(&instances[index], &held, &id, at);
                 members.push(index);
                 placed[index] =
@@ -211,6 +222,26 @@ impl Checker<'_> {
         }
         let placed = placed.into_iter().flatten().collect();
         Some(Part { plan, one_active, instances, placed, lanes })
+    }
+
+    /// What an execution repeats of the graph, for those who have only the schedule.
+    fn words(&mut self, instance: &Instance, execution: &Execution, at: Option<&Span>) {
+        let graph = self.graph;
+        let runnable = &graph.runnables[instance.runnable];
+        let (epoch, id) = (&graph.epochs[runnable.epoch].name, execution.id());
+        if *epoch != execution.epoch {
+            let message = format!("`{id}` belongs to the epoch `{epoch}`");
+            self.push(error("executions", message), at);
+        }
+        let work = runnable.submits.map(|work| graph.runnable_name(work));
+        let work = work.map(|work| format!("{work}@{}", instance.frame));
+        if work != execution.submits {
+            let message = match work {
+                Some(work) => format!("`{id}` submits `{work}`"),
+                None => format!("`{id}` submits nothing"),
+            };
+            self.push(error("executions", message), at);
+        }
     }
 
     /// Whether an execution holds exactly what its runnable asks for.

@@ -37,10 +37,23 @@ pub struct HyperepochPlan {
     pub name: String,
     /// Its period in nanoseconds, as in the graph.
     pub period: Option<u64>,
+    /// Its epochs, as in the graph.
+    pub epochs: Vec<EpochPlan>,
     /// The cycles, which follow each other and then start over.
     pub cycles: Vec<CyclePlan>,
     /// Place in the file that it was read from.
     pub place: Option<Span>,
+}
+
+/// What a schedule says about an epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpochPlan {
+    /// Its name.
+    pub name: String,
+    /// Time between two frames, in nanoseconds; `None` starts a frame when the one before is done.
+    pub period: Option<u64>,
+    /// Frames in each cycle.
+    pub frames: u32,
 }
 
 /// The plan of one cycle.
@@ -74,6 +87,8 @@ pub struct Lane {
 pub struct Execution {
     /// `client.runnable`.
     pub runnable: String,
+    /// Its epoch.
+    pub epoch: String,
     /// The frame of its epoch, from 0 in each cycle.
     pub frame: u32,
     /// Earliest start, in nanoseconds of the cycle, that the clock releases; `None` if only others
@@ -87,6 +102,8 @@ pub struct Execution {
     pub holds: Vec<String>,
     /// Executions on other engines that it waits for, as `client.runnable@frame`.
     pub after: Vec<String>,
+    /// The work that it submits, as `client.runnable@frame`.
+    pub submits: Option<String>,
     /// Joined to the one before it: both run as one, without a hand-over between them.
     pub fused: bool,
     /// Place in the file that it was read from.

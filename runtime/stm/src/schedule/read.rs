@@ -1,8 +1,8 @@
 //! Text to schedules.
 
-use super::{CyclePlan, Execution, HyperepochPlan, Lane, Schedule, VERSION};
+use super::{CyclePlan, EpochPlan, Execution, HyperepochPlan, Lane, Schedule, VERSION};
 use crate::deduce::Proof;
-use crate::read::nodes::Nodes;
+use crate::read::nodes::{Entry, Nodes};
 use crate::read::{Field, documents, error};
 use gxf_app::yaml::Node;
 use gxf_app::{Diagnostics, Source};
@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 const SCHEDULE_KEYS: [&str; 5] =
     ["Schedule", "Graph", "Identifier", "OneActiveRunnable", "Hyperepochs"];
-const HYPEREPOCH_KEYS: [&str; 2] = ["Period", "Cycles"];
+const HYPEREPOCH_KEYS: [&str; 3] = ["Period", "Epochs", "Cycles"];
+const EPOCH_KEYS: [&str; 2] = ["Period", "Frames"];
 const CYCLE_KEYS: [&str; 5] = ["Makespan", "LowerBound", "KeepsDeadlines", "Proof", "Lanes"];
-const EXECUTION_KEYS: [&str; 8] =
-    ["Runnable", "Frame", "Release", "Start", "End", "Holds", "After", "Fused"];
+const EXECUTION_KEYS: [&str; 10] =
+    ["Runnable", "Epoch", "Frame", "Release", "Start", "End", "Holds", "After", "Submits", "Fused"];
 
 /// Reads a schedule file.
 ///
@@ -95,12 +96,19 @@ impl Nodes<'_> {
                         let mut plan = HyperepochPlan {
                             name: entry.id.value,
                             period: None,
+                            epochs: Vec::new(),
                             cycles: Vec::new(),
                             place: Some(entry.id.span),
                         };
                         for (key, value) in entry.pairs {
                             match key.as_text().unwrap_or_default() {
                                 "Period" => plan.period = self.moment("Period", value),
+                                "Epochs" => {
+                                    for entry in self.entries("epoch", value, &EPOCH_KEYS) {
+                                        let epoch = self.epoch_plan(entry);
+                                        plan.epochs.push(epoch);
+                                    }
+                                }
                                 "Cycles" => {
                                     for cycle in self.list("`Cycles`", value) {
                                         let cycle = self.cycle(cycle);
@@ -121,6 +129,24 @@ impl Nodes<'_> {
             }
         }
         Some(schedule)
+    }
+
+    fn epoch_plan(&mut self, entry: Entry<'_>) -> EpochPlan {
+        let mut epoch = EpochPlan { name: entry.id.value, period: None, frames: 1 };
+        for (key, value) in entry.pairs {
+            match key.as_text().unwrap_or_default() {
+                "Period" => epoch.period = self.moment("Period", value),
+                "Frames" => {
+                    let frames = self.number("Frames", value, 1, u64::from(u32::MAX));
+                    epoch.frames = frames.given().map_or(1, |frames| frames.value);
+                }
+                _ => {
+                    let problem = self.unknown_key(key, "an epoch", &EPOCH_KEYS);
+                    self.push(problem);
+                }
+            }
+        }
+        epoch
     }
 
     fn cycle(&mut self, node: &Node) -> CyclePlan {
@@ -173,12 +199,14 @@ impl Nodes<'_> {
     fn execution(&mut self, node: &Node) -> Option<Execution> {
         let mut execution = Execution {
             runnable: String::new(),
+            epoch: String::new(),
             frame: 0,
             release: None,
             start: 0,
             end: 0,
             holds: Vec::new(),
             after: Vec::new(),
+            submits: None,
             fused: false,
             place: Some(self.place(node)),
         };
@@ -190,6 +218,7 @@ impl Nodes<'_> {
             };
             match key.as_text().unwrap_or_default() {
                 "Runnable" => execution.runnable = self.text("`Runnable`", value)?.value,
+                "Epoch" => execution.epoch = self.text("`Epoch`", value)?.value,
                 "Frame" => {
                     let frame = self.number("Frame", value, 0, u64::from(u32::MAX));
                     execution.frame = frame.given().map_or(0, |frame| frame.value);
@@ -208,6 +237,10 @@ impl Nodes<'_> {
                     execution.after = names(self, "After");
                     continue;
                 }
+                "Submits" => {
+                    execution.submits = self.text("`Submits`", value).map(|work| work.value);
+                    continue;
+                }
                 "Fused" => {
                     execution.fused = self.flag("Fused", value);
                     continue;
@@ -216,8 +249,8 @@ impl Nodes<'_> {
             }
             given += 1;
         }
-        if given < 4 {
-            let message = "an execution has `Runnable`, `Frame`, `Start` and `End`";
+        if given < 5 {
+            let message = "an execution has `Runnable`, `Epoch`, `Frame`, `Start` and `End`";
             let problem = error("required", message).at(self.place(node));
             self.push(problem);
             return None;

@@ -26,6 +26,18 @@ impl Display for Schedule {
             if let Some(period) = hyperepoch.period {
                 writeln!(out, "    Period: {}", show_time(period))?;
             }
+            writeln!(out, "    Epochs:")?;
+            for epoch in &hyperepoch.epochs {
+                let period = epoch
+                    .period
+                    .map_or(String::new(), |time| format!("Period: {}, ", show_time(time)));
+                writeln!(
+                    out,
+                    "    - {}: {{{period}Frames: {}}}",
+                    quoted(&epoch.name),
+                    epoch.frames
+                )?;
+            }
             writeln!(out, "    Cycles:")?;
             for cycle in &hyperepoch.cycles {
                 write_cycle(out, cycle)?;
@@ -72,7 +84,13 @@ struct Entry<'a>(&'a Execution);
 impl Display for Entry<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         let Self(execution) = self;
-        write!(out, "{{Runnable: {}, Frame: {}", quoted(&execution.runnable), execution.frame)?;
+        write!(
+            out,
+            "{{Runnable: {}, Epoch: {}, Frame: {}",
+            quoted(&execution.runnable),
+            quoted(&execution.epoch),
+            execution.frame
+        )?;
         if let Some(release) = execution.release {
             write!(out, ", Release: {}", show_time(release))?;
         }
@@ -82,6 +100,9 @@ impl Display for Entry<'_> {
                 let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
                 write!(out, ", {key}: [{}]", names.join(", "))?;
             }
+        }
+        if let Some(work) = &execution.submits {
+            write!(out, ", Submits: {}", quoted(work))?;
         }
         if execution.fused {
             write!(out, ", Fused: true")?;

@@ -1,0 +1,191 @@
+//! Why no schedule exists: a chain of dependencies, a resource, or all orders.
+
+use crate::model::{Model, Plan};
+use gxf_stm::deduce::NEVER;
+use gxf_stm::expand::Instance;
+use gxf_stm::graph::Graph;
+use gxf_stm::time::show_time;
+
+/// Most names in a message.
+const NAMED: usize = 8;
+
+/// Names things of one cycle.
+pub struct Names<'a> {
+    /// The graph.
+    pub graph: &'a Graph,
+    /// The instances of the cycle.
+    pub instances: &'a [Instance],
+}
+
+impl Names<'_> {
+    fn task(&self, task: usize) -> String {
+        let instance = &self.instances[task];
+        format!("`{}@{}`", self.graph.runnable_name(instance.runnable), instance.frame)
+    }
+
+    fn frame(&self, task: usize) -> String {
+        let instance = &self.instances[task];
+        let epoch = self.graph.runnables[instance.runnable].epoch;
+        format!("frame {} of `{}`", instance.frame, self.graph.epoch_name(epoch))
+    }
+
+    fn tasks(&self, tasks: &[usize]) -> String {
+        let mut names: Vec<String> =
+            tasks.iter().take(NAMED).map(|task| self.task(*task)).collect();
+        if tasks.len() > NAMED {
+            names.push(format!("{} more", tasks.len() - NAMED));
+        }
+        names.join(", ")
+    }
+
+    fn resources(&self, resources: &[usize]) -> String {
+        let name = |resource: &usize| match self.graph.resources.get(*resource) {
+            Some(_) => format!("`{}`", self.graph.resource_name(*resource)),
+            None => "the one active runnable".to_owned(),
+        };
+        let names: Vec<String> = resources.iter().take(4).map(name).collect();
+        match resources.len() {
+            1..=4 => names.join(" and "),
+            more => format!("{} and {} more", names.join(", "), more - 4),
+        }
+    }
+}
+
+/// A reason that needs no search: a chain that is too long for its frame, or work that does not fit
+/// the room of its resources.
+pub fn reason(model: &Model, names: &Names<'_>) -> Option<String> {
+    chain(model, names).or_else(|| window(model, names))
+}
+
+/// Earliest starts by dependencies alone.
+fn heads(model: &Model) -> Vec<i64> {
+    let mut head: Vec<i64> = model.problem.tasks.iter().map(|task| task.earliest).collect();
+    for task in model.sorted() {
+        let end = model.end(task, head[task]);
+        for other in &model.behind[task] {
+            head[*other] = head[*other].max(end);
+        }
+    }
+    head
+}
+
+/// Latest ends by dependencies alone.
+fn latest_ends(model: &Model) -> Vec<i64> {
+    let mut latest: Vec<i64> = model.problem.tasks.iter().map(|task| task.latest_end).collect();
+    for task in model.sorted().into_iter().rev() {
+        for other in &model.behind[task] {
+            latest[task] = latest[task].min(latest[*other] - model.problem.tasks[*other].length);
+        }
+    }
+    latest
+}
+
+fn chain(model: &Model, names: &Names<'_>) -> Option<String> {
+    let head = heads(model);
+    let late = |task: &usize| model.end(*task, head[*task]) - model.problem.tasks[*task].latest_end;
+    let worst = (0..head.len()).max_by_key(|task| (late(task), std::cmp::Reverse(*task)))?;
+    let by = late(&worst);
+    if by <= 0 {
+        return None;
+    }
+    let mut chain = vec![worst];
+    let mut task = worst;
+    while let Some(before) = model.before[task].iter().copied().find(|other| {
+        model.end(*other, head[*other]) == head[task]
+            && head[task] > model.problem.tasks[task].earliest
+    }) {
+        chain.push(before);
+        task = before;
+    }
+    chain.reverse();
+    let first = show(head[chain[0]]);
+    let path: Vec<String> = chain.iter().map(|task| names.task(*task)).collect();
+    let path = if path.len() > NAMED {
+        let half = NAMED / 2;
+        format!("{} → … → {}", path[..half].join(" → "), path[path.len() - half..].join(" → "))
+    } else {
+        path.join(" → ")
+    };
+    Some(format!(
+        "the chain {path} starts at {first} and takes {}, but {} ends at {}: {} too long",
+        show(model.end(worst, head[worst]) - head[chain[0]]),
+        names.frame(worst),
+        show(model.problem.tasks[worst].latest_end),
+        show(by)
+    ))
+}
+
+/// The window of a resource, or of several that executions choose from, whose work is most above
+/// its room.
+fn window(model: &Model, names: &Names<'_>) -> Option<String> {
+    let (head, latest) = (heads(model), latest_ends(model));
+    let mut sets: Vec<Vec<usize>> =
+        model.problem.tasks.iter().flat_map(|task| task.needs.iter().cloned()).collect();
+    sets.sort();
+    sets.dedup();
+    let mut worst: Option<(i128, String)> = None;
+    for set in sets {
+        let is_inside = |task: &usize| {
+            let needs = &model.problem.tasks[*task].needs;
+            latest[*task] < NEVER
+                && needs.iter().any(|need| need.iter().all(|one| set.contains(one)))
+        };
+        let mut inside: Vec<usize> = (0..head.len()).filter(is_inside).collect();
+        inside.sort_by_key(|task| (latest[*task], *task));
+        let mut starts: Vec<i64> = inside.iter().map(|task| head[*task]).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        starts.truncate(500);
+        for start in starts {
+            let mut work = 0_i128;
+            for (at, task) in inside.iter().enumerate() {
+                if head[*task] < start {
+                    continue;
+                }
+                work += i128::from(model.problem.tasks[*task].length);
+                let room = i128::from(latest[*task] - start) * set.len() as i128;
+                let over = work - room;
+                if over <= 0 || worst.as_ref().is_some_and(|(most, _)| *most >= over) {
+                    continue;
+                }
+                let members: Vec<usize> =
+                    inside[..=at].iter().copied().filter(|task| head[*task] >= start).collect();
+                let has = if set.len() == 1 { "has" } else { "have" };
+                let text = format!(
+                    "{} {has} {} between {} and {}, where {} need {}: {} too much, up to {}",
+                    names.resources(&set),
+                    show_wide(room),
+                    show(start),
+                    show(latest[*task]),
+                    names.tasks(&members),
+                    show_wide(work),
+                    show_wide(over),
+                    names.frame(*task)
+                );
+                worst = Some((over, text));
+            }
+        }
+    }
+    worst.map(|(_, text)| text)
+}
+
+/// What is late in a plan, for graphs whose impossibility has no short reason.
+pub fn nearest(model: &Model, plan: &Plan, names: &Names<'_>) -> Option<String> {
+    let worst = model.worst(&plan.start, plan.cost).filter(|_| plan.cost.late > 0)?;
+    Some(format!(
+        "in the best plan found, {} on {} ends {} after the end of {} at {}",
+        names.task(worst),
+        names.resources(&plan.taken[worst][..1]),
+        show(plan.cost.late),
+        names.frame(worst),
+        show(model.problem.tasks[worst].latest_end)
+    ))
+}
+
+fn show(time: i64) -> String {
+    show_time(u64::try_from(time).unwrap_or(0))
+}
+
+fn show_wide(time: i128) -> String {
+    show_time(u64::try_from(time).unwrap_or(0))
+}

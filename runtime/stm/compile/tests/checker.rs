@@ -1,0 +1,283 @@
+//! The checker sees every change that breaks a constraint.
+
+use gxf_app::{Diagnostics, Source};
+use gxf_stm::{Graph, GraphFiles, read_graph};
+use gxf_stm_compile::{Options, compile};
+
+const GRAPH: &str = "\
+Version: 2.0.0
+demo:
+  Resources: {CPU: [CPU0, CPU1], GPU: [GPU0, GPU1], LOCK: [LOCK0, LOCK1]}
+  Hyperepochs:
+  - h: {Period: 40us, Epochs: [fast: {Period: 20us, Frames: 2}, slow: {}]}
+  Clients:
+  - c:
+      Resources: {CUDA_STREAM: [s0: GPU0, s1: GPU1]}
+      Epochs:
+      - h.fast:
+          Runnables:
+          - a: {WCET: 2us, Resources: [CPU0]}
+          - b: {WCET: 3us, Resources: [CPU0, CUDA_STREAM], Dependencies: [c.a], Submits: c.work}
+          - work: {WCET: 4us, Resources: [GPU], Deadline: 12us}
+          - d: {WCET: 5us, StartTime: 1us, Resources: [CPU1, LOCK0], Dependencies: [c.a]}
+      - h.slow:
+          Runnables:
+          - e: {WCET: 1us, Resources: [CPU1, LOCK0]}
+          - f: {WCET: 2us, Resources: [CPU0]}
+          - g: {WCET: 2us, Resources: [CPU0], Dependencies: [c.f]}
+";
+
+fn graph(text: &str) -> Graph {
+    let graph = Source::new("graph.yaml", text);
+    let files = GraphFiles { graph, fragments: Vec::new(), wcets: Vec::new() };
+    let read = read_graph(&files, &mut Diagnostics::new());
+    read.unwrap_or_else(|findings| panic!("{}", findings.render(false)))
+}
+
+/// What the checker, or the reader of schedules, says, one line for each finding.
+fn check(graph: &Graph, text: &str) -> Vec<String> {
+    let source = Source::new("s", text);
+    let checked = gxf_stm::schedule::read_schedule(&source)
+        .and_then(|schedule| gxf_stm::check::check(graph, &schedule).map(|(_, remarks)| remarks));
+    let findings = checked.unwrap_or_else(|findings| findings);
+    findings
+        .iter()
+        .map(|one| format!("{}: {}", one.rule.unwrap_or_default(), one.message))
+        .collect()
+}
+
+/// A schedule that stays the same when the compiler gets better.
+const SCHEDULE: &str = r#"Schedule: 1.0.0
+Graph: demo
+Identifier: 39883
+OneActiveRunnable: false
+Hyperepochs:
+- h:
+    Period: 40us
+    Epochs:
+    - fast: {Period: 20us, Frames: 2}
+    - slow: {Frames: 1}
+    Cycles:
+    - Makespan: 29us
+      LowerBound: 29us
+      KeepsDeadlines: true
+      Proof: [X]
+      Lanes:
+      - CPU0:
+        - {Runnable: c.a, Epoch: fast, Frame: 0, Release: 0ns, Start: 0ns, End: 2us}
+        - {Runnable: c.b, Epoch: fast, Frame: 0, Release: 0ns, Start: 2us, End: 5us, Holds: [c.s0], Submits: "c.work@0"}
+        - {Runnable: c.f, Epoch: slow, Frame: 0, Release: 0ns, Start: 5us, End: 7us}
+        - {Runnable: c.g, Epoch: slow, Frame: 0, Release: 0ns, Start: 7us, End: 9us, Fused: true}
+        - {Runnable: c.a, Epoch: fast, Frame: 1, Release: 20us, Start: 20us, End: 22us}
+        - {Runnable: c.b, Epoch: fast, Frame: 1, Release: 20us, Start: 22us, End: 25us, Holds: [c.s0], Submits: "c.work@1"}
+      - CPU1:
+        - {Runnable: c.e, Epoch: slow, Frame: 0, Release: 0ns, Start: 0ns, End: 1us, Holds: [LOCK0]}
+        - {Runnable: c.d, Epoch: fast, Frame: 0, Release: 1us, Start: 2us, End: 7us, Holds: [LOCK0], After: ["c.a@0"]}
+        - {Runnable: c.d, Epoch: fast, Frame: 1, Release: 21us, Start: 22us, End: 27us, Holds: [LOCK0], After: ["c.a@1"]}
+      - GPU0:
+        - {Runnable: c.work, Epoch: fast, Frame: 0, Release: 0ns, Start: 5us, End: 9us, After: ["c.b@0"]}
+        - {Runnable: c.work, Epoch: fast, Frame: 1, Release: 20us, Start: 25us, End: 29us, After: ["c.b@1"]}
+"#;
+
+#[test]
+fn a_right_schedule_passes() {
+    let graph = graph(GRAPH);
+    assert_eq!(check(&graph, SCHEDULE), [""; 0]);
+    let compiled = compile(&graph, &Options::default()).expect("a schedule");
+    assert_eq!(check(&graph, &compiled.schedule.to_string()), [""; 0]);
+    assert_eq!(compiled.schedule.hyperepochs[0].cycles[0].makespan, 29_000);
+}
+
+#[test]
+fn every_change_is_found() {
+    let graph = graph(GRAPH);
+    let mut wrong = Vec::new();
+    for (from, to, expected) in [
+        (
+            "Graph: demo",
+            "Graph: other",
+            "other-graph: this is a schedule of the graph `other` with identifier 39883, not of `demo` with 39883",
+        ),
+        (
+            "- h:",
+            "- g:",
+            "other-graph: the schedule plans the hyperepochs `g`, and the graph has `h`",
+        ),
+        (
+            "Period: 40us",
+            "Period: 50us",
+            "other-graph: the period of `h` is another one in the graph",
+        ),
+        ("Frames: 1}", "Frames: 2}", "other-graph: the epochs of `h` are others in the graph"),
+        (
+            "Schedule: 1.0.0",
+            "Schedule: 9",
+            "version: version `9` of the format of schedules is not known",
+        ),
+        (
+            "Makespan: 29us",
+            "Makespan: 28us",
+            "makespan: the last execution ends at 29us, and the makespan is said to be 28us",
+        ),
+        (
+            "LowerBound: 29us",
+            "LowerBound: 30us",
+            "bound: no schedule is said to be shorter than 30us, and this one takes 29us",
+        ),
+        (
+            "Proof: [X]",
+            "Proof: [X X]",
+            "bound: the proof that nothing is shorter than 29us is wrong: it goes on behind its end",
+        ),
+        ("Proof: [X]", "Proof: [Y]", "form: a proof consists of `X`, `O1:2` and `T1:2`"),
+        (
+            "Proof: [X]",
+            "Proof: ['O0:1 X']",
+            "bound: the proof that nothing is shorter than 29us is wrong: cases are missing at its end",
+        ),
+        (
+            "Runnable: c.e,",
+            "Runnable: c.x,",
+            "executions: `c.x@0` is not executed in this cycle of the graph",
+        ),
+        ("Runnable: c.g,", "Runnable: c.f,", "executions: `c.f@0` is executed twice"),
+        (
+            "Epoch: slow, Frame: 0, Release: 0ns, Start: 0ns",
+            "Epoch: fast, Frame: 0, Release: 0ns, Start: 0ns",
+            "executions: `c.e@0` belongs to the epoch `slow`",
+        ),
+        (
+            "Submits: \"c.work@0\"",
+            "Submits: \"c.work@1\"",
+            "executions: `c.b@0` submits `c.work@0`",
+        ),
+        ("- CPU1:", "- CPU7:", "resources: the graph has no engine `CPU7`"),
+        ("- CPU1:", "- CPU0:", "resources: `CPU0` has a second lane"),
+        (
+            "Holds: [c.s0]",
+            "Holds: [c.s1]",
+            "resources: `c.b@0` holds the stream `c.s1`, which does not lead to `GPU0`, where its work runs",
+        ),
+        ("Holds: [c.s0], ", "", "resources: `c.b@0` asks for `CUDA_STREAM` and does not get it"),
+        (
+            "End: 1us, Holds: [LOCK0]",
+            "End: 1us, Holds: [LOCK0, LOCK1]",
+            "resources: `c.e@0` does not ask for `LOCK1`",
+        ),
+        (
+            "End: 1us, Holds: [LOCK0]",
+            "End: 1us, Holds: [LOCK9]",
+            "resources: the graph has no resource `LOCK9`",
+        ),
+        (
+            "- GPU0:",
+            "- GPU1:",
+            "resources: `c.b@0` holds the stream `c.s0`, which does not lead to `GPU1`, where its work runs",
+        ),
+        (
+            "Start: 0ns, End: 1us",
+            "Start: 0ns, End: 2us",
+            "times: `c.e@0` is not planned for its WCET of 1us",
+        ),
+        (
+            "Start: 20us, End: 22us",
+            "Start: 19us, End: 21us",
+            "times: `c.a@1` starts at 19us, before its release at 20us",
+        ),
+        ("Release: 21us", "Release: 20us", "times: the clock releases `c.d@1` at 21us"),
+        (
+            "Start: 5us, End: 9us",
+            "Start: 17us, End: 21us",
+            "times: `c.work@0` ends at 21us, after the end of its frame at 20us",
+        ),
+        (
+            "Start: 5us, End: 9us",
+            "Start: 9us, End: 13us",
+            "deadline: `c.work@0` ends at 13us, after its deadline at 12us",
+        ),
+        (
+            "Start: 5us, End: 9us",
+            "Start: 4us, End: 8us",
+            "times: `c.work@0` starts at 4us, before `c.b@0`, which it depends on, ends at 5us",
+        ),
+        (
+            "Start: 5us, End: 7us",
+            "Start: 4us, End: 6us",
+            "times: `c.b@0` and `c.f@0` overlap on `CPU0`",
+        ),
+        (
+            "Start: 0ns, End: 1us",
+            "Start: 3us, End: 4us",
+            "times: `c.d@0` and `c.e@0` overlap on `CPU1`",
+        ),
+        (
+            "OneActiveRunnable: false",
+            "OneActiveRunnable: true",
+            "times: `c.a@0` and `c.e@0` are active at once",
+        ),
+        (
+            ", After: [\"c.a@1\"]",
+            "",
+            "order: nothing makes `c.d@1` wait for `c.a@1`: it depends on it",
+        ),
+        (
+            "After: [\"c.a@1\"]",
+            "After: [\"c.a@0\"]",
+            "order: nothing makes `c.d@1` wait for `c.a@1`: it depends on it",
+        ),
+        (
+            "After: [\"c.a@1\"]",
+            "After: [\"c.z@1\"]",
+            "order: `c.d@1` waits for `c.z@1`, which is not executed",
+        ),
+        (
+            "Start: 2us, End: 5us,",
+            "Start: 2us, End: 5us, After: [\"c.work@0\"],",
+            "order: the order never lets `c.b@0` start: what it waits for waits for it",
+        ),
+        (
+            "Start: 7us, End: 9us",
+            "Start: 8us, End: 10us",
+            "fusion: `c.g@0` cannot be joined to `c.f@0`: there is a gap between them",
+        ),
+        (
+            "Start: 0ns, End: 2us",
+            "Start: 0ns, End: 2us, Fused: true",
+            "fusion: `c.a@0` is joined to nothing",
+        ),
+        (
+            "Start: 20us, End: 22us",
+            "Start: 20us, End: 22us, Fused: maybe",
+            "form: expected `Fused` as true or false, found `maybe`",
+        ),
+        (
+            "Start: 0ns, End: 1us",
+            "Start: 0ns",
+            "required: an execution has `Runnable`, `Epoch`, `Frame`, `Start` and `End`",
+        ),
+        (
+            "Start: 5us, End: 7us}",
+            "Start: 5us, End: 7us, Fused: true}",
+            "fusion: `c.f@0` cannot be joined to `c.b@0`: they belong to different frames",
+        ),
+    ] {
+        assert!(SCHEDULE.contains(from), "{from}");
+        let found = check(&graph, &SCHEDULE.replacen(from, to, 1));
+        if !found.iter().any(|line| line == expected) {
+            wrong.push(format!("{to}\n  {expected}\n{found:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// With missed deadlines that are said to be missed, there are remarks only.
+#[test]
+fn deadlines_are_wishes() {
+    let graph = graph(GRAPH);
+    let text = SCHEDULE.replace("KeepsDeadlines: true", "KeepsDeadlines: false");
+    let text = text.replace("Start: 5us, End: 9us", "Start: 9us, End: 13us");
+    assert_eq!(
+        check(&graph, &text),
+        ["deadline: `c.work@0` ends at 13us, after its deadline at 12us"]
+    );
+}

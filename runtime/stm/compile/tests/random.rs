@@ -1,0 +1,290 @@
+//! Random graphs: what is compiled passes the independent checker, and on small graphs, verdicts
+//! and lengths are those of an exhaustive search. `STM_GRAPHS` says how many.
+
+use gxf_app::{Diagnostics, Source};
+use gxf_stm::expand::{Cycle, Instance, cycle_count};
+use gxf_stm::{Graph, GraphFiles, read_graph};
+use gxf_stm_compile::{Options, compile};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Most executions of a cycle for the exhaustive search.
+const SMALL: usize = 7;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
+    }
+
+    fn is_one_of(&mut self, limit: u64) -> bool {
+        self.below(limit) == 0
+    }
+}
+
+/// The text of a graph that keeps every rule but perhaps that of loads.
+fn random_text(random: &mut Random) -> String {
+    let cpus = 1 + random.below(3);
+    let names: Vec<String> = (0..cpus).map(|cpu| format!("CPU{cpu}")).collect();
+    let mut text = format!(
+        "Version: 2.0.0\nrandom:\n  Resources: {{CPU: [{}], GPU: [GPU0, GPU1], LOCK: [LOCK0, LOCK1]}}\n",
+        names.join(", ")
+    );
+    let epochs = 1 + random.below(2);
+    let mut entries = Vec::new();
+    let period = 12 + random.below(40);
+    for epoch in 0..epochs {
+        let frames = 1 + random.below(3);
+        let turns = match random.below(3) {
+            0 => format!(", AliasGroups: [turns: {{Steps: [c.e{epoch}r0, ~]}}]"),
+            _ => String::new(),
+        };
+        let step = match random.below(3) {
+            0 => String::new(),
+            _ => format!("Period: {}us, ", period / frames),
+        };
+        entries.push(format!("e{epoch}: {{{step}Frames: {frames}{turns}}}"));
+    }
+    let has_period = epochs > 1 || !random.is_one_of(3);
+    let period_text = if has_period { format!("Period: {period}us, ") } else { String::new() };
+    let _ = write!(
+        text,
+        "  Hyperepochs: [h: {{{period_text}Epochs: [{}]}}]\n  Clients:\n  - c:\n      Resources: \
+         {{CUDA_STREAM: [s0: GPU0, s1: GPU1], OWN: [OWN0]}}\n      Epochs:\n",
+        entries.join(", ")
+    );
+    for epoch in 0..epochs {
+        let _ = write!(text, "      - h.e{epoch}:\n          Runnables:\n");
+        let most = if random.is_one_of(6) { 12 } else { 4 };
+        let count = 1 + random.below(most);
+        for index in 0..count {
+            let mut needs = vec![match random.below(3) {
+                0 => format!("CPU{}", random.below(cpus)),
+                _ => "CPU".to_owned(),
+            }];
+            if random.is_one_of(4) {
+                needs.push(["LOCK", "LOCK0", "OWN"][random.below(3) as usize].to_owned());
+            }
+            let submits = index > 0 && random.is_one_of(4);
+            let mut more = String::new();
+            if submits {
+                needs.push(["CUDA_STREAM", "s0", "s1"][random.below(3) as usize].to_owned());
+                let _ = write!(more, ", Submits: c.e{epoch}w{index}");
+            }
+            if index > 0 && random.is_one_of(2) {
+                let _ = write!(more, ", Dependencies: [c.e{epoch}r{}]", random.below(index));
+            }
+            if entries[epoch as usize].contains("Period") && random.is_one_of(4) {
+                let _ = write!(more, ", StartTime: {}us", random.below(6));
+            }
+            if random.is_one_of(5) {
+                let _ = write!(more, ", Deadline: {}us", 2 + random.below(20));
+            }
+            if random.is_one_of(4) {
+                let _ = write!(more, ", Priority: {}", 1 + random.below(10));
+            }
+            let _ = writeln!(
+                text,
+                "          - e{epoch}r{index}: {{WCET: {}us, Resources: [{}]{more}}}",
+                1 + random.below(9),
+                needs.join(", ")
+            );
+            if submits {
+                let _ = writeln!(
+                    text,
+                    "          - e{epoch}w{index}: {{WCET: {}us, Resources: [GPU]}}",
+                    1 + random.below(9)
+                );
+            }
+        }
+    }
+    text
+}
+
+/// The shortest makespan of a cycle, by every order and every choice of resources; `None` if no
+/// order keeps the ends of the frames.
+fn exhaustive(graph: &Graph, instances: &[Instance], one_active: bool) -> Option<u64> {
+    struct Walk<'a> {
+        graph: &'a Graph,
+        instances: &'a [Instance],
+        one_active: bool,
+        ends: Vec<Option<u64>>,
+        taken: Vec<Vec<usize>>,
+        free: Vec<u64>,
+        best: Option<u64>,
+    }
+    impl Walk<'_> {
+        fn next(&mut self) {
+            let mut is_done = true;
+            for at in 0..self.instances.len() {
+                if self.ends[at].is_some() {
+                    continue;
+                }
+                is_done = false;
+                let before = self.instances[at].predecessors.iter();
+                let Some(ends) = before.map(|other| self.ends[*other]).collect::<Option<Vec<_>>>()
+                else {
+                    continue;
+                };
+                let ready = ends.into_iter().fold(self.instances[at].release, u64::max);
+                self.choose(at, ready, Vec::new());
+            }
+            if is_done {
+                let end = self.ends.iter().flatten().copied().max().unwrap_or(0);
+                self.best = Some(self.best.map_or(end, |best| best.min(end)));
+            }
+        }
+
+        fn choose(&mut self, at: usize, ready: u64, taken: Vec<usize>) {
+            let runnable = &self.graph.runnables[self.instances[at].runnable];
+            if let Some(need) = runnable.needs.get(taken.len()) {
+                for candidate in need.candidates.clone() {
+                    let leads = self.engine_of_stream(at);
+                    if taken.is_empty() && leads.is_some_and(|engine| engine != candidate) {
+                        continue;
+                    }
+                    let mut more = taken.clone();
+                    more.push(candidate);
+                    self.choose(at, ready, more);
+                }
+                return;
+            }
+            let mut held = taken.clone();
+            if self.one_active {
+                held.push(self.free.len() - 1);
+            }
+            let start = held.iter().map(|resource| self.free[*resource]).fold(ready, u64::max);
+            let end = start + runnable.wcet;
+            if self.instances[at].latest_end.is_some_and(|latest| end > latest) {
+                return;
+            }
+            if self.best.is_some_and(|best| end >= best) {
+                return;
+            }
+            let before: Vec<u64> = held.iter().map(|resource| self.free[*resource]).collect();
+            held.iter().for_each(|resource| self.free[*resource] = end);
+            self.ends[at] = Some(end);
+            self.taken[at] = taken;
+            self.next();
+            self.ends[at] = None;
+            held.iter().zip(before).for_each(|(resource, free)| self.free[*resource] = free);
+        }
+
+        /// For work: the engine that its submitter's stream leads to.
+        fn engine_of_stream(&self, at: usize) -> Option<usize> {
+            let submitter = self.graph.runnables[self.instances[at].runnable].submitter?;
+            let is_it = |other: &Instance| {
+                other.runnable == submitter && other.frame == self.instances[at].frame
+            };
+            let submitter = self.instances.iter().position(is_it)?;
+            let mut taken = self.taken[submitter].iter();
+            taken.find_map(|resource| self.graph.resources[*resource].leads_to)
+        }
+    }
+    let mut walk = Walk {
+        graph,
+        instances,
+        one_active,
+        ends: vec![None; instances.len()],
+        taken: vec![Vec::new(); instances.len()],
+        free: vec![0; graph.resources.len() + 1],
+        best: None,
+    };
+    walk.next();
+    walk.best
+}
+
+fn read(text: &str) -> Result<Graph, Diagnostics> {
+    let graph = Source::new("random.yaml", text);
+    let files = GraphFiles { graph, fragments: Vec::new(), wcets: Vec::new() };
+    read_graph(&files, &mut Diagnostics::new())
+}
+
+#[test]
+fn schedules_of_random_graphs_are_right_and_verdicts_true() {
+    let count = std::env::var("STM_GRAPHS").ok().and_then(|text| text.parse().ok()).unwrap_or(250);
+    let seed = std::env::var("STM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(2026);
+    let mut random = Random(seed);
+    let (mut scheduled, mut impossible, mut exact, mut overcommitted) = (0, 0, 0, 0);
+    for number in 0..count {
+        let text = random_text(&mut random);
+        let one_active = random.is_one_of(8);
+        let options = Options {
+            time_limit: Duration::from_secs(20),
+            jobs: 1 + random.below(2) as usize,
+            seed: number,
+            fuse_below: Some(1_000 * random.below(8)),
+            one_active,
+            ..Options::default()
+        };
+        let graph = match read(&text) {
+            Ok(graph) => graph,
+            Err(findings) => {
+                let shown = findings.render(false);
+                assert!(shown.contains("overcommitted"), "{number}:\n{text}\n{shown}");
+                overcommitted += 1;
+                continue;
+            }
+        };
+        let cycles = cycle_count(&graph, 0);
+        let cycle = |number| Cycle::new(&graph, 0, number).instances;
+        let is_small = (0..cycles).all(|number| cycle(number).len() <= SMALL);
+        let best: Vec<Option<u64>> = match is_small {
+            true => {
+                (0..cycles).map(|number| exhaustive(&graph, &cycle(number), one_active)).collect()
+            }
+            false => Vec::new(),
+        };
+        match compile(&graph, &options) {
+            Ok(compiled) => {
+                scheduled += 1;
+                // As text, so that the file format is checked, too.
+                let written = Source::new("random.stm", compiled.schedule.to_string());
+                let schedule = gxf_stm::schedule::read_schedule(&written)
+                    .unwrap_or_else(|findings| panic!("{}", findings.render(false)));
+                let checked = gxf_stm::check::check(&graph, &schedule);
+                let checked = checked.map_err(|findings| findings.render(false));
+                assert!(checked.is_ok(), "{number}:\n{text}\n{}", checked.unwrap_err());
+                for (plan, best) in compiled.schedule.hyperepochs[0].cycles.iter().zip(&best) {
+                    let best = best.unwrap_or_else(|| panic!("{number}: none\n{text}"));
+                    assert!(plan.lower_bound <= plan.makespan && best <= plan.makespan, "{number}");
+                    let has_deadlines = text.contains("Deadline");
+                    assert!(has_deadlines || plan.makespan == best, "{number}: {best}\n{text}");
+                    exact += 1;
+                }
+            }
+            Err(refusal) => {
+                impossible += 1;
+                assert!(
+                    refusal.is_proven && !refusal.reasons.is_empty(),
+                    "{number}:\n{text}\n{refusal:?}"
+                );
+                let is_true = best.is_empty() || best.contains(&None);
+                assert!(is_true, "{number}: {best:?}\n{text}\n{refusal:?}");
+            }
+        }
+    }
+    println!(
+        "{scheduled} scheduled, {exact} cycles exact, {impossible} impossible, {overcommitted} overcommitted"
+    );
+    assert!(scheduled * 5 > count && impossible * 30 > count && exact * 5 > count);
+}
+
+/// The same graph, seed and number of threads give the same schedule.
+#[test]
+fn searches_repeat() {
+    let mut random = Random(7);
+    for _ in 0..10 {
+        let text = random_text(&mut random);
+        let Ok(graph) = read(&text) else { continue };
+        let time_limit = Duration::from_secs(600);
+        let rounds = Some(12);
+        let options = Options { jobs: 3, rounds, time_limit, ..Options::default() };
+        let schedule = || compile(&graph, &options).map(|one| one.schedule.to_string()).ok();
+        assert_eq!(schedule(), schedule());
+    }
+}
