@@ -157,7 +157,7 @@ tsan: tools ## run the multi-threaded parts under ThreadSanitizer (needs a night
 
 # Ignores leaks as for Miri; libFuzzer's own option does not cover the end of the process.
 fuzz: tools ## run each fuzz target for SECONDS (600) (needs a nightly toolchain and cargo-fuzz)
-	export ASAN_OPTIONS=detect_leaks=0; for target in app manifest parameter_override recording; do \
+	export ASAN_OPTIONS=detect_leaks=0; for target in app manifest parameter_override recording stm; do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
 doc: ext ## build the book (target/book) and the documentation of all crates

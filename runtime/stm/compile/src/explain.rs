@@ -123,8 +123,9 @@ fn window(model: &Model, names: &Names<'_>) -> Option<String> {
         model.problem.tasks.iter().flat_map(|task| task.needs.iter().cloned()).collect();
     sets.sort();
     sets.dedup();
-    let mut worst: Option<(i128, String)> = None;
-    for set in sets {
+    // How much too much, the set, the start and the task that ends last.
+    let mut worst: Option<(i128, usize, i64, usize)> = None;
+    let inside_of = |set: &[usize]| {
         let is_inside = |task: &usize| {
             let needs = &model.problem.tasks[*task].needs;
             latest[*task] < NEVER
@@ -132,41 +133,46 @@ fn window(model: &Model, names: &Names<'_>) -> Option<String> {
         };
         let mut inside: Vec<usize> = (0..head.len()).filter(is_inside).collect();
         inside.sort_by_key(|task| (latest[*task], *task));
+        inside
+    };
+    for (number, set) in sets.iter().enumerate() {
+        let inside = inside_of(set);
         let mut starts: Vec<i64> = inside.iter().map(|task| head[*task]).collect();
         starts.sort_unstable();
         starts.dedup();
         starts.truncate(500);
         for start in starts {
             let mut work = 0_i128;
-            for (at, task) in inside.iter().enumerate() {
+            for task in &inside {
                 if head[*task] < start {
                     continue;
                 }
                 work += i128::from(model.problem.tasks[*task].length);
-                let room = i128::from(latest[*task] - start) * set.len() as i128;
-                let over = work - room;
-                if over <= 0 || worst.as_ref().is_some_and(|(most, _)| *most >= over) {
-                    continue;
+                let over = work - i128::from(latest[*task] - start) * set.len() as i128;
+                if over > 0 && worst.is_none_or(|(most, ..)| over > most) {
+                    worst = Some((over, number, start, *task));
                 }
-                let members: Vec<usize> =
-                    inside[..=at].iter().copied().filter(|task| head[*task] >= start).collect();
-                let has = if set.len() == 1 { "has" } else { "have" };
-                let text = format!(
-                    "{} {has} {} between {} and {}, where {} need {}: {} too much, up to {}",
-                    names.resources(&set),
-                    show_wide(room),
-                    show(start),
-                    show(latest[*task]),
-                    names.tasks(&members),
-                    show_wide(work),
-                    show_wide(over),
-                    names.frame(*task)
-                );
-                worst = Some((over, text));
             }
         }
     }
-    worst.map(|(_, text)| text)
+    let (over, number, start, last) = worst?;
+    let set = &sets[number];
+    let mut members = inside_of(set);
+    members.truncate(members.iter().position(|task| *task == last).map_or(0, |at| at + 1));
+    members.retain(|task| head[*task] >= start);
+    let room = i128::from(latest[last] - start) * set.len() as i128;
+    Some(format!(
+        "{} {} {} between {} and {}, where {} need {}: {} too much, up to {}",
+        names.resources(set),
+        if set.len() == 1 { "has" } else { "have" },
+        show_wide(room),
+        show(start),
+        show(latest[last]),
+        names.tasks(&members),
+        show_wide(room + over),
+        show_wide(over),
+        names.frame(last)
+    ))
 }
 
 /// What is late in a plan, for graphs whose impossibility has no short reason.

@@ -2,13 +2,15 @@
 
 use super::Resolver;
 use crate::expand::{Cycle, MOST_INSTANCES, cycle_count, instance_count};
-use crate::graph::Need;
+use crate::graph::{Need, ResourceKind};
 use crate::read::error;
 use crate::time::show_time;
 use rustc_hash::FxHashMap;
 
 /// Most terms of a sum to show.
 const TERMS: usize = 4;
+/// Most executions times engines: checks of orders know for each how far each engine has come.
+const MOST_POSITIONS: u128 = 50_000_000;
 /// Most dependencies between the frames of epochs without a period.
 const MOST_DEPENDENCIES: u128 = 10_000_000;
 
@@ -25,6 +27,21 @@ impl Resolver<'_> {
                 let problem = error("too-large", message).at(raw.span.clone());
                 let help = "fewer frames, or alias groups whose steps have common factors, make it shorter";
                 self.push(problem.help(help));
+                continue;
+            }
+            let engines = self.graph.resources.iter().filter(|resource| {
+                resource.hyperepoch == Some(hyperepoch)
+                    && matches!(resource.kind, ResourceKind::Engine(_))
+            });
+            let engines = engines.count();
+            if count * engines as u128 > MOST_POSITIONS {
+                let raw = &self.graph.hyperepochs[hyperepoch];
+                let message = format!(
+                    "`{}` has too many executions, {count}, on {engines} engines",
+                    raw.name
+                );
+                let problem = error("too-large", message).at(raw.span.clone());
+                self.push(problem.help("make it several hyperepochs"));
                 continue;
             }
             if self.too_many_dependencies(hyperepoch) {
