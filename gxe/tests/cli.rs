@@ -150,7 +150,7 @@ fn a_run_may_be_asked_for_by_its_name() {
     assert!(ended.log().contains(&"Initializing...") && !ended.log().contains(&"Running..."));
     let mixed = gxe("--app app.yaml uuid").folder(folder.path()).run();
     assert_eq!(mixed.status, Some(2));
-    let expected = "error: the subcommand 'uuid' cannot be used with '--app <FILE[,FILE…]>'\n";
+    let expected = "error: the command `uuid` comes after flags of a run\n\n  write it first:  ";
     assert!(mixed.stderr.starts_with(expected), "{}", mixed.stderr);
 }
 
@@ -232,7 +232,7 @@ fn without_an_app_there_is_nothing_to_run() {
             2,
             "error: no app file given, so there is nothing to run\n\
              \n\
-             \x20 name one:  gxe --app FILE --manifest FILE\n\
+             \x20 name one:  gxe APP.yaml --manifest FILE\n\
              \n\
              For more information, try 'gxe --help'.\n",
         );
@@ -248,7 +248,8 @@ fn mistyped_flags_are_recognised() {
              \n\
              \x20 tip: a similar argument exists: '--manifest'\n\
              \n\
-             Usage: gxe --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]\n\
+             Usage: gxe APP… [--manifest FILE[,FILE…]] [OPTIONS]\n\
+             \x20      gxe COMMAND …\n\
              \n\
              For more information, try '--help'.\n",
         );
@@ -256,16 +257,12 @@ fn mistyped_flags_are_recognised() {
 }
 
 #[test]
-fn a_file_without_its_flag_is_recognised() {
+fn a_file_needs_no_flag() {
     gxe("app.yaml").run().fails(
-        2,
-        "error: unrecognized subcommand 'app.yaml'\n\
+        3,
+        "error[GXF_FILE_NOT_FOUND]: there is no file `app.yaml`\n\
          \n\
-         Usage: gxe --app FILE[,FILE…] [--manifest FILE[,FILE…]] [OPTIONS]\n\
-         \n\
-         For more information, try '--help'.\n\
-         \n\
-         An app file is named with its flag: --app app.yaml\n",
+         error: cannot load the app 'app.yaml': 1 error\n",
     );
 }
 

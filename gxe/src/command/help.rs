@@ -79,6 +79,10 @@ const LEFT_OUT: &[&str] = if cfg!(feature = "top") { &[] } else { &["top"] };
 /// An error for a word that is no command, with what it may mean.
 pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
     let names = line.get_subcommands().map(clap::Command::get_name);
+    if line.find_subcommand(word).is_some() {
+        let error = UsageError::new(format!("the command `{word}` comes after flags of a run"));
+        return error.hint(format!("write it first:  gxe {word} --help"));
+    }
     let error = UsageError::new(format!("there is no command `{word}`"));
     if LEFT_OUT.contains(&word) {
         return error.hint(
