@@ -44,7 +44,7 @@ def linked(metadata, names):
 
 def is_allowed(expression):
     """Whether one way of reading an SPDX expression needs allowed licences only."""
-    words = re.sub(r"\bAND\b", "and", re.sub(r"\bOR\b|/", "or", expression))
+    words = re.sub(r"\bAND\b", "and", re.sub(r"\bOR\b|/", " or ", expression))
     terms = re.split(r"\s+(?:and|or)\s+|[()]", words)
     for term in sorted({term.strip() for term in terms if term.strip()}, key=len, reverse=True):
         words = words.replace(term, str(term in ALLOWED))
