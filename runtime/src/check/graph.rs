@@ -6,7 +6,7 @@ use gxf_engine::graph::routes::{CONNECTION, Declared, Routes, TOPIC};
 use gxf_engine::graph::store::Entity;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{Uid, tids};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Entities, components, and their links.
@@ -21,6 +21,8 @@ pub(super) struct Graph<'a> {
     sources: FxHashMap<Uid, Vec<Uid>>,
     /// By component: the components with a handle to it.
     links: FxHashMap<Uid, Vec<Arc<Component>>>,
+    /// See [`Graph::is_used_from_outside`].
+    used_from_outside: FxHashSet<Uid>,
     /// Whether messages may pass through a network.
     has_network: bool,
 }
@@ -35,6 +37,7 @@ impl<'a> Graph<'a> {
             routes: Routes::default(),
             sources: FxHashMap::default(),
             links: FxHashMap::default(),
+            used_from_outside: FxHashSet::default(),
             has_network: false,
             entities: entities.clone(),
         };
@@ -50,6 +53,13 @@ impl<'a> Graph<'a> {
         }
         graph.routes = Routes::of(&declared);
         graph.sources = graph.routes.sources();
+        // Once for all: a transmitter may have a connection to each of ten thousand receivers.
+        let used = graph.links.iter().filter(|(target, users)| {
+            let owner = graph.owner(**target).map(|entity| entity.eid());
+            let is_outside = |user: &Arc<Component>| Some(user.eid()) != owner;
+            users.iter().any(|user| is_outside(user) && !is_connection(user) && !is_term(user))
+        });
+        graph.used_from_outside = used.map(|(target, _)| *target).collect();
         graph
     }
 
@@ -105,10 +115,7 @@ impl<'a> Graph<'a> {
     /// Whether components of other entities may add or take messages apart from the routes: any
     /// component with a handle to the queue that does more than watch or connect it.
     pub fn is_used_from_outside(&self, queue: Uid) -> bool {
-        let owner = self.owner(queue).map(|entity| entity.eid());
-        self.links(queue)
-            .iter()
-            .any(|user| Some(user.eid()) != owner && !is_connection(user) && !is_term(user))
+        self.used_from_outside.contains(&queue)
     }
 
     /// `entity/component`, as a handle.
