@@ -186,7 +186,7 @@ impl Diagnostics {
                     sources.push(source);
                     sources.len() - 1
                 });
-                (file, span.start)
+                (file, span.start())
             }));
         }
         let mut keyed: Vec<_> = keys.into_iter().zip(std::mem::take(&mut self.0)).collect();

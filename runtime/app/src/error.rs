@@ -3,7 +3,6 @@
 
 use crate::{Diagnostics, Span};
 use gxf_plugin_abi::{ResultCode, Uid};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Reports an error.
@@ -69,10 +68,10 @@ impl Error {
         self
     }
 
-    /// Adds the place in a file that creates the failed component, if any.
+    /// Adds the place in a file that creates the failed component, if any; `place_of` knows it.
     #[must_use]
-    pub fn with_place(mut self, origins: &FxHashMap<Uid, Span>) -> Self {
-        self.0.place = self.0.component.and_then(|cid| origins.get(&cid)).cloned();
+    pub fn with_place(mut self, place_of: impl FnOnce(Uid) -> Option<Span>) -> Self {
+        self.0.place = self.0.component.and_then(place_of);
         self
     }
 

@@ -36,6 +36,7 @@ pub mod suggest;
 mod tests;
 pub mod yaml;
 
+pub use compact_str::CompactString;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use error::{Error, Result};
 pub use handle_text::HandleText;

@@ -1,7 +1,8 @@
 //! The description of a graph from one file.
 
-use super::source::{Source, Span, Spanned};
+use super::source::{Source, Spanned};
 use super::yaml::Node;
+use compact_str::CompactString;
 use std::sync::Arc;
 
 /// The content of one app file. Its form is checked; no names are looked up yet.
@@ -13,7 +14,7 @@ pub struct AppFile {
     pub documents: Vec<EntitySpec>,
     /// Names of the entities to start first, in this order. The others follow in the order of the
     /// file.
-    pub start_order: Option<Vec<Spanned<String>>>,
+    pub start_order: Option<Vec<Spanned<CompactString>>>,
     /// Groups of entities that share resources.
     pub entity_groups: Vec<EntityGroupSpec>,
     /// Whether queues get Holoscan's default conditions, with the place of the key; `None` without
@@ -25,7 +26,7 @@ pub struct AppFile {
 #[derive(Clone, Debug)]
 pub struct EntitySpec {
     /// Name of the entity, without the prefix of a subgraph; `None` for an unnamed entity.
-    pub name: Option<Spanned<String>>,
+    pub name: Option<Spanned<CompactString>>,
     /// Whether the document has the key `components`; only then does it create an entity.
     pub has_components: bool,
     /// The components in order.
@@ -33,9 +34,7 @@ pub struct EntitySpec {
     /// Components of a subgraph that its user may refer to.
     pub interfaces: Vec<InterfaceSpec>,
     /// Names of components that the user of a subgraph must provide; `None` without the key.
-    pub prerequisites: Option<Vec<Spanned<String>>>,
-    /// The whole document.
-    pub span: Span,
+    pub prerequisites: Option<Vec<Spanned<CompactString>>>,
 }
 
 /// One entry of `components`: a new component if it has a type; otherwise parameters for the
@@ -43,31 +42,29 @@ pub struct EntitySpec {
 #[derive(Clone, Debug)]
 pub struct ComponentSpec {
     /// Name of the component type.
-    pub type_name: Option<Spanned<String>>,
+    pub type_name: Option<Spanned<CompactString>>,
     /// Name of the component.
-    pub name: Option<Spanned<String>>,
+    pub name: Option<Spanned<CompactString>>,
     /// Key and value of each parameter, in the order of the file.
-    pub parameters: Vec<(Spanned<String>, Node)>,
+    pub parameters: Vec<(Spanned<CompactString>, Node)>,
     /// Whether the entry has the key `parameters`.
     pub has_parameters: bool,
-    /// The whole entry.
-    pub span: Span,
 }
 
 /// A component of a subgraph, under its exported name.
 #[derive(Clone, Debug)]
 pub struct InterfaceSpec {
     /// The exported name.
-    pub name: Spanned<String>,
+    pub name: Spanned<CompactString>,
     /// The component, as `entity/component`.
-    pub target: Spanned<String>,
+    pub target: Spanned<CompactString>,
 }
 
 /// A group of entities that share resources.
 #[derive(Clone, Debug)]
 pub struct EntityGroupSpec {
     /// Name of the group.
-    pub name: Spanned<String>,
+    pub name: Spanned<CompactString>,
     /// Names of the entities.
-    pub targets: Vec<Spanned<String>>,
+    pub targets: Vec<Spanned<CompactString>>,
 }

@@ -6,6 +6,7 @@ use super::scalar::parse_bool;
 use super::source::{Source, Span, Spanned};
 use super::suggest::nearest;
 use super::yaml::{Kind, Node, for_each_document};
+use compact_str::CompactString;
 use gxf_plugin_abi::ResultCode;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -87,7 +88,6 @@ impl Reader<'_> {
         if document.is_null() {
             return;
         }
-        let span = document.span(&self.app.source);
         let pairs = match document.kind {
             Kind::Mapping(pairs) => pairs,
             _ => {
@@ -105,14 +105,13 @@ impl Reader<'_> {
             components: Vec::new(),
             interfaces: Vec::new(),
             prerequisites: None,
-            span,
         };
         let mut is_entity = false;
         for (key, value) in pairs {
             let name = key.as_text().unwrap_or_default();
             is_entity |= matches!(name, "name" | "components" | "interfaces" | "prerequisites");
             match name {
-                "name" => entity.name = self.entity_name(&value),
+                "name" => entity.name = self.entity_name(value),
                 "components" => {
                     entity.has_components = true;
                     let entries = self.list("`components`", value);
@@ -180,7 +179,7 @@ impl Reader<'_> {
     }
 
     fn component(&mut self, entry: Node) -> Option<ComponentSpec> {
-        let span = entry.span(&self.app.source);
+        let range = entry.range();
         let pairs = match entry.kind {
             Kind::Mapping(pairs) => pairs,
             _ => {
@@ -194,19 +193,18 @@ impl Reader<'_> {
             name: None,
             parameters: Vec::new(),
             has_parameters: false,
-            span,
         };
         let mut valid = true;
         for (key, value) in pairs {
             match key.as_text().unwrap_or_default() {
                 "type" => {
-                    component.type_name = self.text("the type of a component", &value);
+                    component.type_name = self.text("the type of a component", value);
                     valid &= component.type_name.is_some();
                 }
                 // As in GXF, an empty name means no name.
                 "name" if value.is_null() || value.as_text() == Some("") => {}
                 "name" => {
-                    component.name = self.component_name(&value);
+                    component.name = self.component_name(value);
                     valid &= component.name.is_some();
                 }
                 "parameters" => {
@@ -222,14 +220,14 @@ impl Reader<'_> {
             valid = false;
             let diagnostic =
                 Diagnostic::error(ResultCode::FAILURE, "a component has neither `type` nor `name`")
-                    .at(component.span.clone())
+                    .at(Span::new(&self.app.source, range))
                     .help("`type` adds a component; `name` alone changes an existing one");
             self.diagnostics.push(diagnostic);
         }
         valid.then_some(component)
     }
 
-    fn parameters(&mut self, value: Node) -> Vec<(Spanned<String>, Node)> {
+    fn parameters(&mut self, value: Node) -> Vec<(Spanned<CompactString>, Node)> {
         if value.is_null() {
             return Vec::new();
         }
@@ -249,7 +247,7 @@ impl Reader<'_> {
         };
         let mut parameters = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
-            if let Some(key) = self.text("the key of a parameter", &key) {
+            if let Some(key) = self.text("the key of a parameter", key) {
                 parameters.push((key, value));
             }
         }
@@ -262,8 +260,8 @@ impl Reader<'_> {
             self.expected(ResultCode::FAILURE, expected, entry);
             return None;
         };
-        let name = self.text("the name of an interface", name)?;
-        let target = self.text("the target of an interface", target)?;
+        let name = self.text("the name of an interface", name.clone())?;
+        let target = self.text("the target of an interface", target.clone())?;
         let pieces = target.value.split_once('/');
         if pieces.is_none_or(|(entity, component)| entity.is_empty() || component.is_empty()) {
             let message = format!("`{}` is not the target of an interface", target.value);
@@ -279,7 +277,7 @@ impl Reader<'_> {
     fn entity_group(&mut self, entry: Node) -> Option<EntityGroupSpec> {
         let (mut name, mut target) = (None, None);
         if entry.as_mapping().is_some_and(|_| entry.get("name").is_some()) {
-            name = self.text("the name of an entity group", entry.get("name")?);
+            name = self.text("the name of an entity group", entry.get("name")?.clone());
             target = entry.get("target").cloned();
         } else {
             let expected = "an entity group: a mapping with `name` and `target`";
@@ -353,7 +351,7 @@ impl Reader<'_> {
         }
     }
 
-    fn entity_name(&mut self, value: &Node) -> Option<Spanned<String>> {
+    fn entity_name(&mut self, value: Node) -> Option<Spanned<CompactString>> {
         // As in GXF, an empty name means an unnamed entity.
         if value.is_null() || value.as_text() == Some("") {
             return None;
@@ -380,7 +378,7 @@ impl Reader<'_> {
         Some(name)
     }
 
-    fn component_name(&mut self, value: &Node) -> Option<Spanned<String>> {
+    fn component_name(&mut self, value: Node) -> Option<Spanned<CompactString>> {
         let name = self.text("the name of a component", value)?;
         if name.value.len() > COMPONENT_NAME {
             let code = ResultCode::ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT;
@@ -398,7 +396,13 @@ impl Reader<'_> {
         Some(name)
     }
 
-    fn too_long(&mut self, code: ResultCode, what: &str, limit: usize, name: &Spanned<String>) {
+    fn too_long(
+        &mut self,
+        code: ResultCode,
+        what: &str,
+        limit: usize,
+        name: &Spanned<CompactString>,
+    ) {
         let message = format!(
             "the name of {what} has {} bytes; at most {limit} are allowed",
             name.value.len()
@@ -423,21 +427,18 @@ impl Reader<'_> {
         }
     }
 
-    fn names(&mut self, what: &str, value: Node) -> Vec<Spanned<String>> {
+    fn names(&mut self, what: &str, value: Node) -> Vec<Spanned<CompactString>> {
         let elements = self.list(what, value);
-        elements.iter().filter_map(|element| self.text("a name", element)).collect()
+        elements.into_iter().filter_map(|element| self.text("a name", element)).collect()
     }
 
-    fn text(&mut self, what: &str, node: &Node) -> Option<Spanned<String>> {
-        match node.as_text() {
-            Some(text) if !text.is_empty() && !node.is_null() => {
-                Some(Spanned { value: text.into(), span: node.span(&self.app.source) })
-            }
-            _ => {
-                self.expected(ResultCode::FAILURE, what, node);
-                None
-            }
+    fn text(&mut self, what: &str, node: Node) -> Option<Spanned<CompactString>> {
+        if node.as_text().is_none_or(str::is_empty) || node.is_null() {
+            self.expected(ResultCode::FAILURE, what, &node);
+            return None;
         }
+        let span = node.span(&self.app.source);
+        Some(Spanned { value: node.into_text()?, span })
     }
 
     fn expected(&mut self, code: ResultCode, what: &str, node: &Node) {

@@ -100,13 +100,13 @@ fn excerpt<'a>(
     span: &Span,
     label: Option<String>,
 ) -> annotate_snippets::Group<'a> {
-    let (line, range) = span.source.line_at(span.start);
+    let (line, range) = span.source.line_at(span.start());
     let (line_number, column) = (line, span.line_column().1);
     let text = &span.source.text[range.clone()];
     // A span may start at a line break or cover several lines; only the first line is shown.
     let within = |offset: usize| offset.clamp(range.start, range.end) - range.start;
-    let start = text.floor_char_boundary(within(span.start));
-    let end = text.ceil_char_boundary(within(span.end)).max(start);
+    let start = text.floor_char_boundary(within(span.start()));
+    let end = text.ceil_char_boundary(within(span.end())).max(start);
 
     let before: usize = text[..start].chars().rev().take(WINDOW).map(char::len_utf8).sum();
     let underlined: usize = text[start..end].chars().take(UNDERLINED).map(char::len_utf8).sum();

@@ -56,38 +56,50 @@ impl fmt::Debug for Source {
 pub struct Span {
     /// The text the offsets belong to.
     pub source: Arc<Source>,
-    /// First byte.
-    pub start: usize,
-    /// One past the last byte; equal to `start` for a position between two characters.
-    pub end: usize,
+    start: u32,
+    /// Equal to `start` for a position between two characters.
+    end: u32,
 }
 
 impl Span {
     /// A range of a source. Offsets outside it, or inside a character, move to the nearest valid
-    /// one.
+    /// one. Texts above 4 GiB are never parsed, so no place lies behind that.
     #[must_use]
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
         let start = source.text.floor_char_boundary(range.start);
         let end = source.text.ceil_char_boundary(range.end).max(start);
+        let [start, end] = [start, end].map(|offset| u32::try_from(offset).unwrap_or(u32::MAX));
         Self { source: Arc::clone(source), start, end }
+    }
+
+    /// Offset of the first byte.
+    #[must_use]
+    pub fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    /// Offset one past the last byte.
+    #[must_use]
+    pub fn end(&self) -> usize {
+        self.end as usize
     }
 
     /// The text that the span covers.
     #[must_use]
     pub fn text(&self) -> &str {
-        self.source.text.get(self.start..self.end).unwrap_or_default()
+        self.source.text.get(self.start()..self.end()).unwrap_or_default()
     }
 
     /// Line and column of the start, both from 1; the column counts characters.
     #[must_use]
     pub fn line_column(&self) -> (usize, usize) {
-        self.source.line_column(self.start)
+        self.source.line_column(self.start())
     }
 
     /// Line and column one past the end, counting from 1.
     #[must_use]
     pub fn end_line_column(&self) -> (usize, usize) {
-        self.source.line_column(self.end)
+        self.source.line_column(self.end())
     }
 }
 

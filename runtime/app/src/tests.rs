@@ -64,7 +64,7 @@ fn not_utf8() -> Diagnostic {
     let place = diagnostic.span.take().unwrap();
     let source = Source::new("app.yaml", place.source.text.clone());
     diagnostic.message = diagnostic.message.replace(&*path.to_string_lossy(), "app.yaml");
-    diagnostic.at(super::source::Span::new(&source, place.start..place.end))
+    diagnostic.at(super::source::Span::new(&source, place.start()..place.end()))
 }
 
 #[track_caller]

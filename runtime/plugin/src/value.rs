@@ -27,10 +27,31 @@ pub fn with_abi_value<R>(
     value: &ParameterValue,
     use_value: impl FnOnce(&Value) -> R,
 ) -> R {
-    let mut buffers = Buffers::default();
-    let value = buffers.build(element, rank, value);
-    use_value(&value)
+    let value_at = |data| Value { element_type: element, rank, count: 1, data };
+    match value {
+        ParameterValue::List(_) => {
+            let mut buffers = Buffers::default();
+            let value = buffers.build(element, rank, value);
+            use_value(&value)
+        }
+        text if is_text(element) => {
+            let text = text_of(text);
+            use_value(&value_at((&raw const text).cast()))
+        }
+        single => {
+            let (bytes, _) = bytes_of(single);
+            let cell = Cell(bytes);
+            use_value(&value_at((&raw const cell).cast()))
+        }
+    }
 }
+
+/// Room for one element, aligned for every type.
+#[repr(C, align(16))]
+struct Cell([u8; LARGEST]);
+
+/// Bytes of the largest element.
+const LARGEST: usize = 16;
 
 impl Buffers {
     fn build(&mut self, element_type: ParameterType, rank: u32, value: &ParameterValue) -> Value {
@@ -63,7 +84,8 @@ impl Buffers {
         }
         let mut bytes: Vec<u8> = Vec::with_capacity(items.len() * 8);
         for item in items {
-            append(item, &mut bytes);
+            let (item, length) = bytes_of(item);
+            bytes.extend(&item[..length]);
         }
         let mut row = vec![[0u64; 2]; bytes.len().div_ceil(16)];
         // SAFETY: the row has room for all bytes.
@@ -89,36 +111,41 @@ fn text_of(value: &ParameterValue) -> Text {
     }
 }
 
-fn append(value: &ParameterValue, bytes: &mut Vec<u8>) {
+/// The bytes of an element, and how many they are.
+fn bytes_of(value: &ParameterValue) -> ([u8; LARGEST], usize) {
+    fn padded<const N: usize>(bytes: [u8; N]) -> ([u8; LARGEST], usize) {
+        let mut padded = [0; LARGEST];
+        padded[..N].copy_from_slice(&bytes);
+        (padded, N)
+    }
+    fn pair<const N: usize>([first, second]: [[u8; N]; 2]) -> ([u8; LARGEST], usize) {
+        let mut padded = [0; LARGEST];
+        padded[..N].copy_from_slice(&first);
+        padded[N..2 * N].copy_from_slice(&second);
+        (padded, 2 * N)
+    }
     match value {
-        ParameterValue::Bool(value) => bytes.push(u8::from(*value)),
-        ParameterValue::Int8(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::Int16(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::Int32(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::Int64(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::UInt8(value) => bytes.push(*value),
-        ParameterValue::UInt16(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::UInt32(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::UInt64(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::Float32(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::Float64(value) => bytes.extend(value.to_ne_bytes()),
-        ParameterValue::Complex64(value) => {
-            bytes.extend(value.iter().flat_map(|part| part.to_ne_bytes()));
-        }
-        ParameterValue::Complex128(value) => {
-            bytes.extend(value.iter().flat_map(|part| part.to_ne_bytes()));
-        }
-        ParameterValue::Tid(value) => {
-            bytes.extend(value.hash1.to_ne_bytes());
-            bytes.extend(value.hash2.to_ne_bytes());
-        }
-        ParameterValue::Component(uid) => bytes.extend(uid.to_ne_bytes()),
+        ParameterValue::Bool(value) => padded([u8::from(*value)]),
+        ParameterValue::Int8(value) => padded(value.to_ne_bytes()),
+        ParameterValue::Int16(value) => padded(value.to_ne_bytes()),
+        ParameterValue::Int32(value) => padded(value.to_ne_bytes()),
+        ParameterValue::Int64(value) => padded(value.to_ne_bytes()),
+        ParameterValue::UInt8(value) => padded([*value]),
+        ParameterValue::UInt16(value) => padded(value.to_ne_bytes()),
+        ParameterValue::UInt32(value) => padded(value.to_ne_bytes()),
+        ParameterValue::UInt64(value) => padded(value.to_ne_bytes()),
+        ParameterValue::Float32(value) => padded(value.to_ne_bytes()),
+        ParameterValue::Float64(value) => padded(value.to_ne_bytes()),
+        ParameterValue::Complex64(value) => pair(value.map(f32::to_ne_bytes)),
+        ParameterValue::Complex128(value) => pair(value.map(f64::to_ne_bytes)),
+        ParameterValue::Tid(value) => pair([value.hash1, value.hash2].map(u64::to_ne_bytes)),
+        ParameterValue::Component(uid) => padded(uid.to_ne_bytes()),
         // Handles are resolved before they get here; the callers handle texts and lists.
         ParameterValue::Handle(_)
         | ParameterValue::List(_)
         | ParameterValue::String(_)
         | ParameterValue::File(_)
-        | ParameterValue::Custom(_) => bytes.extend(0i64.to_ne_bytes()),
+        | ParameterValue::Custom(_) => padded(0_i64.to_ne_bytes()),
     }
 }
 

@@ -130,23 +130,19 @@ impl<'a> Graph<'a> {
 
     /// The place in a file that creates the component.
     pub fn place(&self, component: &Component) -> Option<Span> {
-        self.inner.graph.origins.lock().get(&component.cid()).cloned()
+        component.place()
     }
 
     /// The place in a file that sets a parameter, or else that creates the component.
     pub fn parameter_place(&self, component: &Component, key: &str) -> Option<Span> {
-        let position = component.type_info().parameter(key).map(|(index, _)| index);
-        let places = self.inner.graph.parameter_origins.lock();
-        let own = places.get(&component.cid()).map(Vec::as_slice).unwrap_or_default().iter();
-        let found = own.rev().find(|(index, _)| Some(*index) == position);
-        found.map(|(_, span)| span.clone()).or_else(|| self.place(component))
+        component.parameter_place(key).or_else(|| component.place())
     }
 
     /// The place in a file that names an entity, or else that creates its first component.
     pub fn entity_place(&self, entity: &Entity) -> Option<Span> {
-        let named = self.inner.graph.origins.lock().get(&entity.eid()).cloned();
         let components = entity.components();
-        named.or_else(|| components.iter().find_map(|component| self.place(component)))
+        let created = || components.iter().find_map(|component| component.place());
+        entity.place().cloned().or_else(created)
     }
 
     /// The components of the same entity with a handle to this one.

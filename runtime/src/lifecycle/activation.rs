@@ -74,7 +74,7 @@ impl Inner {
             let Ok(connection) = self.graph.component(*again) else { continue };
             let Ok(entity) = self.graph.entity(connection.eid()) else { continue };
             if is_asked(connection.eid()) {
-                let place = self.graph.origins.lock().get(again).map(|span| format!(" at {span}"));
+                let place = connection.place().map(|span| format!(" at {span}"));
                 tracing::warn!(
                     "{}, component `{}`{}: its source is connected to its target already, so this \
                      connection is ignored",
@@ -121,7 +121,7 @@ impl Inner {
     pub(super) fn complete_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut missing = Diagnostics::new();
         for entity in entities {
-            for component in entity.components().iter() {
+            for component in entity.components().iter().filter(|it| !it.is_complete()) {
                 let complete = || component.complete_parameters();
                 let gaps = self.calls.during_function(entity, component, "set_parameter", complete);
                 let gaps = gaps.map_err(|error| {
@@ -137,8 +137,8 @@ impl Inner {
                             spec.key
                         ),
                     );
-                    if let Some(span) = self.graph.origins.lock().get(&component.cid()) {
-                        problem = problem.at(span.clone());
+                    if let Some(place) = component.place() {
+                        problem = problem.at(place);
                     }
                     if !spec.description.is_empty() {
                         problem = problem.help(format!("`{}`: {}", spec.key, spec.description));
@@ -162,8 +162,7 @@ impl Inner {
                 let check = || crate::check::impossible(entity, component);
                 let found =
                     self.calls.during_function(entity, component, "check_parameters", check);
-                let place = self.graph.origins.lock().get(&component.cid()).cloned();
-                impossible.extend(found.map(|problem| match place {
+                impossible.extend(found.map(|problem| match component.place() {
                     Some(place) => problem.at(place),
                     None => problem,
                 }));

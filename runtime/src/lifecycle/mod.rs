@@ -58,7 +58,7 @@ impl Inner {
                 error.code(),
             ),
         );
-        let context = context.of_component(component.cid()).with_place(&self.graph.origins.lock());
+        let context = context.of_component(component.cid()).with_place(|_| component.place());
         if error.to_string() == error.code().to_string() {
             return context;
         }

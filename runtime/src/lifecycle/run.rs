@@ -150,7 +150,7 @@ impl Inner {
 
     /// Publishes how the run ended; after an error, deactivates the graph.
     fn run_ended(&self, ended: Result<()>) -> Result<()> {
-        let ended = ended.map_err(|error| error.with_place(&self.graph.origins.lock()));
+        let ended = ended.map_err(|error| error.with_place(|cid| self.graph.place_of(cid)));
         {
             // Under the state's lock: an interrupt belongs to this run or finds none.
             let mut state = self.state.lock();

@@ -55,12 +55,11 @@ impl Inner {
     fn two_schedulers(&self, one: &Component, other: &Component) -> Error {
         let mut problem =
             Diagnostic::error(ResultCode::ARGUMENT_INVALID, "the graph has two schedulers");
-        let origins = self.graph.origins.lock();
-        if let Some(span) = origins.get(&other.cid()) {
-            problem = problem.at(span.clone()).label("remove one of them");
+        if let Some(place) = other.place() {
+            problem = problem.at(place).label("remove one of them");
         }
-        if let Some(span) = origins.get(&one.cid()) {
-            problem = problem.note(span.clone(), "the other one is here");
+        if let Some(place) = one.place() {
+            problem = problem.note(place, "the other one is here");
         }
         Error::from_diagnostics("the graph has two schedulers", problem.into())
     }

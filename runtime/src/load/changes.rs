@@ -2,10 +2,10 @@
 
 use super::{FileState, Given, Loader};
 use crate::load::resolve::what_is_there;
-use gxf_app::Diagnostic;
 use gxf_app::model::ComponentSpec;
 use gxf_app::source::Spanned;
 use gxf_app::suggest::nearest;
+use gxf_app::{CompactString, Diagnostic};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::aliases;
@@ -35,7 +35,7 @@ impl Loader<'_> {
     fn component_to_change(
         &mut self,
         entity: &Entity,
-        name: &Spanned<String>,
+        name: &Spanned<CompactString>,
     ) -> Option<Arc<Component>> {
         let named = entity.components_named(&name.value);
         let problem = match named.as_slice() {
@@ -99,7 +99,7 @@ impl Loader<'_> {
                 let given = file.given.entry(component.cid());
                 let given = given.or_insert_with(|| Given::nothing_to(component.clone()));
                 given.parameters.retain(|(key, _)| key.value != wanted.key);
-                let key = Spanned { value: wanted.key.clone(), span: wanted.path_span() };
+                let key = Spanned { value: wanted.key.as_str().into(), span: wanted.path_span() };
                 given.parameters.push((key, wanted.value.clone()));
             }
         }

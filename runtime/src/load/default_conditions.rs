@@ -31,7 +31,7 @@ pub(super) fn add(inner: &Inner, entity: &Arc<Entity>, origin: &Span) -> Result<
             continue;
         };
         let term = inner.add_component_to(entity, &inner.graph.type_by_name(term)?, "")?;
-        inner.graph.origins.lock().insert(term.cid(), origin.clone());
+        term.set_place(origin.clone());
         inner.set_parameter(term.cid(), key, Some(ParameterValue::Component(queue.cid())))?;
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! Creates entities and components from documents.
 
 use super::{FileState, Loader};
-use gxf_app::Diagnostic;
 use gxf_app::model::{ComponentSpec, EntitySpec};
 use gxf_app::source::Spanned;
+use gxf_app::{CompactString, Diagnostic};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::component::Component;
@@ -76,9 +76,11 @@ impl Loader<'_> {
         }
         if let Some(name) = &spec.name {
             if is_new {
-                self.inner.graph.origins.lock().insert(entity.eid(), name.span.clone());
+                entity.set_place(name.span.clone());
             }
-            file.entities.insert(name.value.clone(), entity.clone());
+            if !self.overrides.is_empty() {
+                file.entities.insert(name.value.clone(), entity.clone());
+            }
         }
         Some((entity, is_new))
     }
@@ -88,13 +90,13 @@ impl Loader<'_> {
         &mut self,
         entity: &Arc<Entity>,
         spec: &ComponentSpec,
-        type_name: &Spanned<String>,
+        type_name: &Spanned<CompactString>,
         file: &mut FileState<'_>,
     ) -> Option<Arc<Component>> {
         let name = spec.name.as_ref().map_or("", |name| &name.value);
         match self.create_component(entity, type_name, name) {
             Ok(component) => {
-                self.inner.graph.origins.lock().insert(component.cid(), type_name.span.clone());
+                component.set_place(type_name.span.clone());
                 if is_subgraph(spec) {
                     file.subgraphs.push((component.clone(), entity.clone()));
                 }
@@ -123,7 +125,7 @@ impl Loader<'_> {
     fn create_component(
         &mut self,
         entity: &Entity,
-        type_name: &Spanned<String>,
+        type_name: &Spanned<CompactString>,
         name: &str,
     ) -> std::result::Result<Arc<Component>, Diagnostic> {
         let Spanned { value: type_name, span } = type_name;
@@ -207,7 +209,9 @@ impl Loader<'_> {
         let Some(name) = component.name.as_ref().filter(|name| !name.value.is_empty()) else {
             return;
         };
-        if entity.components_named(&name.value).len() > 1 {
+        let components = entity.components();
+        let same = components.iter().filter(|other| other.name() == name.value);
+        if same.count() > 1 {
             self.diagnostics.push(
                 Diagnostic::warning(format!(
                     "entity `{}` has two components called `{}`; handles refer to the first one of \

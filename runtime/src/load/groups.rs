@@ -1,9 +1,9 @@
 //! `EntityGroups`: groups of entities that share resources.
 
 use super::Loader;
-use gxf_app::Diagnostic;
 use gxf_app::model::AppFile;
 use gxf_app::source::Spanned;
+use gxf_app::{CompactString, Diagnostic};
 use gxf_plugin_abi::{ResultCode, Uid};
 
 impl Loader<'_> {
@@ -24,7 +24,7 @@ impl Loader<'_> {
     }
 
     /// The entity that a group names; looks within the subgraph first.
-    fn entity_of_group(&mut self, target: &Spanned<String>, prefix: &str) -> Option<Uid> {
+    fn entity_of_group(&mut self, target: &Spanned<CompactString>, prefix: &str) -> Option<Uid> {
         let store = self.inner.graph.store.read();
         let inside = store.entity_named(&format!("{prefix}{}", target.value));
         if let Some(entity) = inside.or_else(|| store.entity_named(&target.value)) {

@@ -25,7 +25,9 @@ use gxf_app::error::{Error, Result};
 use gxf_app::model::{AppFile, ComponentSpec};
 use gxf_app::suggest::nearest;
 use gxf_app::yaml::{Node, read_source_unless};
-use gxf_app::{Diagnostic, Diagnostics, ParameterOverride, Source, Span, Spanned, read_app};
+use gxf_app::{
+    CompactString, Diagnostic, Diagnostics, ParameterOverride, Source, Span, Spanned, read_app,
+};
 use gxf_engine::graph::store::Entity;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, Uid};
@@ -125,7 +127,7 @@ struct Given {
 }
 
 /// Key and value. Both belong to the key's source, which for an override is not the file.
-type GivenParameter = (Spanned<String>, Node);
+type GivenParameter = (Spanned<CompactString>, Node);
 
 impl Given {
     fn nothing_to(component: Arc<Component>) -> Self {
@@ -146,8 +148,8 @@ struct FileState<'a> {
     subgraphs: Vec<(Arc<Component>, Arc<Entity>)>,
     /// Changes to components that subgraphs export, which wait until the subgraphs are loaded.
     reaching_in: Vec<(Arc<Entity>, ComponentSpec)>,
-    /// Entities of the file by the name it uses.
-    entities: FxHashMap<String, Arc<Entity>>,
+    /// Entities of the file by the name it uses, if there are overrides.
+    entities: FxHashMap<CompactString, Arc<Entity>>,
 }
 
 impl<'a> Loader<'a> {

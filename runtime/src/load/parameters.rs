@@ -9,7 +9,6 @@ use gxf_app::{Diagnostic, Span, Spanned};
 use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::TypeInfo;
 use gxf_plugin::component::Component;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 impl Loader<'_> {
@@ -53,7 +52,6 @@ impl Loader<'_> {
         let type_info = component.type_info().clone();
         let Ok(entity) = self.inner.graph.entity(component.eid()) else { return };
         let mut setter = ParameterSetter::new(scope, entity, self.suggest());
-        let mut places = Vec::with_capacity(given.parameters.len());
         for (Spanned { value: key, span: key_span }, node) in &given.parameters {
             let source = &key_span.source;
             let Some((index, spec)) = type_info.parameter(key) else {
@@ -71,7 +69,7 @@ impl Loader<'_> {
                     continue;
                 }
             };
-            places.push((index, node.span(source)));
+            component.set_parameter_place(index, node.span(source));
             if self.inner.is_only_read() {
                 // The instance could not use a handle to a component of an unknown type.
                 component.keep_parameter(index, Some(value));
@@ -94,11 +92,6 @@ impl Loader<'_> {
             }
         }
         self.diagnostics.extend(setter.warnings);
-        let mut origins = self.inner.graph.parameter_origins.lock();
-        match origins.entry(component.cid()) {
-            Entry::Occupied(mut known) => known.get_mut().extend(places),
-            Entry::Vacant(new) => _ = new.insert(places),
-        }
     }
 
     /// GXF keeps such values silently; gxe keeps them with a warning.

@@ -101,17 +101,19 @@ pub(crate) fn resolve_text(
             }
         }
     };
-    let own = holder.components_named(name);
     let fits = |component: &Arc<Component>| {
         tid.is_none_or(|tid| component.is_a(tid)) || component.type_info().is_unknown()
     };
+    let components = holder.components();
+    let mut own = components.iter().filter(|component| component.name() == name);
     let exported = || holder.interface(name).and_then(|cid| scope.inner.graph.component(cid).ok());
-    let any = match own.iter().find(|component| fits(component)) {
+    let first = own.clone().next();
+    let any = match own.find(|component| fits(component)) {
         Some(component) => {
             return Ok(Found { component: Some(component.clone()), warnings });
         }
         // As in GXF, a component of the wrong type does not hide an exported one.
-        None => exported().filter(fits).or_else(|| own.first().cloned()).or_else(exported),
+        None => exported().filter(fits).or_else(|| first.cloned()).or_else(exported),
     };
     match any {
         Some(component) if fits(&component) => Ok(Found { component: Some(component), warnings }),

@@ -45,7 +45,7 @@ fn of_app(document: &Document, options: &GraphOptions, name: &str, is_part: bool
 }
 
 fn published(document: &Document, finding: &Diagnostic) -> Value {
-    let range = finding.span.as_ref().map_or(0..0, |span| span.start..span.end);
+    let range = finding.span.as_ref().map_or(0..0, |span| span.start()..span.end());
     let mut text = finding.message.clone();
     for part in finding.help.iter() {
         text.push_str(&format!("\nhelp: {part}"));

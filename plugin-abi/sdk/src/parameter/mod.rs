@@ -10,6 +10,7 @@ mod value;
 
 use crate::{ComponentContext, Result, abi};
 use abi::Value;
+use core::marker::PhantomData;
 use core::sync::atomic::{AtomicPtr, Ordering};
 pub use description::{Carried, ParameterDescription};
 pub use value::{Complex64, Complex128, ParameterEnum, ParameterValue, Yaml};
@@ -20,32 +21,30 @@ pub use value::{Complex64, Complex128, ParameterEnum, ParameterValue, Yaml};
 /// The host sets it before `initialize`, and may set it again at any time (for a codelet: between
 /// two ticks). A mandatory parameter always has a value; `Parameter<Option<T>>` is optional.
 /// Reading costs one load, and a reference to a replaced value stays valid.
+///
+/// Two words, because a graph has more parameters than anything else.
 pub struct Parameter<T> {
+    /// Made by `Box::into_raw`; null for no value.
     current: AtomicPtr<T>,
-    /// Former values that may still have readers.
-    replaced: spin::Mutex<Vec<Owned<T>>>,
+    /// Former values that may still have readers, a list that begins with the latest; usually null.
+    replaced: AtomicPtr<Replaced<T>>,
+    owns: PhantomData<T>,
 }
 
-/// A value made by `Box::into_raw`, freed on drop.
-struct Owned<T>(*mut T);
-
-// SAFETY: `Owned` is a box, only without its uniqueness guarantee.
-unsafe impl<T: Send> Send for Owned<T> {}
-
-impl<T> Drop for Owned<T> {
-    fn drop(&mut self) {
-        // SAFETY: the pointer comes from `Box::into_raw`, and this value is its only owner.
-        drop(unsafe { Box::from_raw(self.0) });
-    }
+/// A former value.
+struct Replaced<T> {
+    /// Made by `Box::into_raw`.
+    value: *mut T,
+    /// The one before it.
+    next: *mut Replaced<T>,
 }
 
 impl<T> Parameter<T> {
     /// A parameter with a value, for unit tests of a component.
     pub fn new(value: T) -> Self {
-        Self {
-            current: AtomicPtr::new(Box::into_raw(Box::new(value))),
-            replaced: spin::Mutex::new(Vec::new()),
-        }
+        let parameter = Self::default();
+        parameter.current.store(Box::into_raw(Box::new(value)), Ordering::Release);
+        parameter
     }
 
     /// The value; `None` before the host sets it.
@@ -68,21 +67,58 @@ impl<T> Parameter<T> {
 
     fn replace(&self, value: *mut T) {
         let before = self.current.swap(value, Ordering::AcqRel);
-        if !before.is_null() {
-            self.replaced.lock().push(Owned(before));
+        if before.is_null() {
+            return;
+        }
+        let mut next = self.replaced.load(Ordering::Relaxed);
+        let replaced = Box::into_raw(Box::new(Replaced { value: before, next }));
+        // Two threads may replace at once.
+        while let Err(other) = self.replaced.compare_exchange_weak(
+            next,
+            replaced,
+            Ordering::Release,
+            Ordering::Relaxed,
+        ) {
+            // SAFETY: nobody else has the new entry yet.
+            unsafe { (*replaced).next = other };
+            next = other;
+        }
+    }
+
+    /// Frees the former values.
+    ///
+    /// # Safety
+    /// They must have no references.
+    unsafe fn free_replaced(&self) {
+        // Acquire pairs with the release in `replace`.
+        let mut next = self.replaced.swap(core::ptr::null_mut(), Ordering::Acquire);
+        while !next.is_null() {
+            // SAFETY: the list owns its entries and values, and this thread took the whole list.
+            unsafe {
+                let replaced = Box::from_raw(next);
+                drop(Box::from_raw(replaced.value));
+                next = replaced.next;
+            }
         }
     }
 }
 
 impl<T> Default for Parameter<T> {
     fn default() -> Self {
-        Self { current: AtomicPtr::default(), replaced: spin::Mutex::new(Vec::new()) }
+        Self { current: AtomicPtr::default(), replaced: AtomicPtr::default(), owns: PhantomData }
     }
 }
 
 impl<T> Drop for Parameter<T> {
     fn drop(&mut self) {
-        self.replace(core::ptr::null_mut());
+        let current = *self.current.get_mut();
+        // SAFETY: nobody refers to the values of a parameter that is dropped.
+        unsafe {
+            if !current.is_null() {
+                drop(Box::from_raw(current));
+            }
+            self.free_replaced();
+        }
     }
 }
 
@@ -141,6 +177,7 @@ impl<T: ParameterValue> ParameterSlot for Parameter<T> {
     }
 
     unsafe fn drop_replaced(&self) {
-        self.replaced.lock().clear();
+        // SAFETY: as this function requires.
+        unsafe { self.free_replaced() };
     }
 }

@@ -1,6 +1,8 @@
 //! The tree.
 
 use crate::source::{Source, Span};
+use compact_str::CompactString;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One node of a YAML document.
@@ -21,8 +23,8 @@ pub struct Node {
 pub enum Kind {
     /// Text.
     Scalar {
-        /// The text without quotes and with escapes resolved.
-        value: Box<str>,
+        /// The text without quotes and with escapes resolved. Usually short, so it lies in the node.
+        value: CompactString,
         /// Unquoted, so it may mean a number, a bool or null.
         plain: bool,
     },
@@ -37,7 +39,7 @@ impl Node {
     #[must_use]
     pub fn null(at: usize) -> Self {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
-        let kind = Kind::Scalar { value: Box::default(), plain: true };
+        let kind = Kind::Scalar { value: CompactString::default(), plain: true };
         Self { kind, tag: None, start: at, end: at }
     }
 
@@ -50,7 +52,13 @@ impl Node {
     /// The node's place; `source` is the text it was parsed from.
     #[must_use]
     pub fn span(&self, source: &Arc<Source>) -> Span {
-        Span::new(source, self.start as usize..self.end as usize)
+        Span::new(source, self.range())
+    }
+
+    /// The node's place as a range of bytes in the text it was parsed from.
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
     }
 
     /// Whether the node is null: omitted, or an unquoted `~` or `null`.
@@ -64,6 +72,15 @@ impl Node {
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
+            Kind::Scalar { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The text of a scalar, without a copy.
+    #[must_use]
+    pub fn into_text(self) -> Option<CompactString> {
+        match self.kind {
             Kind::Scalar { value, .. } => Some(value),
             _ => None,
         }

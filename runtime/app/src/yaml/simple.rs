@@ -17,7 +17,10 @@ use super::node::{Kind, Node};
 /// `---` line, if any; `base` is added to all offsets.
 pub(super) fn read_simple(text: &str, base: usize) -> Option<Node> {
     // Tabs, carriage returns and characters outside ASCII have rules of their own.
-    if !text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+    let is_known = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+    // Piece by piece and without a branch for each byte, so that it takes whole vectors.
+    let all_known = |piece: &[u8]| piece.iter().fold(true, |all, byte| all & is_known(byte));
+    if !text.as_bytes().chunks(64).all(all_known) {
         return None;
     }
     let mut reader = Reader { text, base, at: 0, column: 0, depth: 0 };
@@ -98,13 +101,22 @@ impl Reader<'_> {
 
     /// A list or mapping that starts at the current content.
     fn block(&mut self) -> Option<Node> {
+        if self.at_element() {
+            return self.nested(Self::sequence);
+        }
+        let key_end = self.key_end()?;
+        self.nested(|reader| reader.mapping(key_end))
+    }
+
+    /// Reads what is one level deeper.
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Option<Node>) -> Option<Node> {
         if self.depth >= MAX_DEPTH {
             return None;
         }
         self.depth += 1;
-        let node = if self.at_element() { self.sequence() } else { self.mapping() };
+        let node = read(self)?;
         self.depth -= 1;
-        node
+        Some(node)
     }
 
     fn sequence(&mut self) -> Option<Node> {
@@ -117,8 +129,10 @@ impl Reader<'_> {
                 self.at += 1;
             }
             self.column = column + self.at - dash;
-            let element = if self.at_element() || self.key_end().is_some() {
-                self.block()?
+            let element = if self.at_element() {
+                self.nested(Self::sequence)?
+            } else if let Some(key_end) = self.key_end() {
+                self.nested(|reader| reader.mapping(key_end))?
             } else {
                 self.line_value(column)?
             };
@@ -128,11 +142,12 @@ impl Reader<'_> {
         self.node(Kind::Sequence(elements), start, end)
     }
 
-    fn mapping(&mut self) -> Option<Node> {
+    /// A mapping whose first key ends at `key_end`.
+    fn mapping(&mut self, mut key_end: usize) -> Option<Node> {
         let (start, column) = (self.at, self.column);
         let mut pairs: Vec<(Node, Node)> = Vec::new();
-        while self.at < self.text.len() && self.column == column {
-            let (key_start, key_end) = (self.at, self.key_end()?);
+        loop {
+            let key_start = self.at;
             let key = self.scalar(key_start, key_end, (key_start, key_end), true)?;
             if is_merge_key(&key) {
                 return None;
@@ -159,6 +174,10 @@ impl Reader<'_> {
                 self.line_value(column)?
             };
             pairs.push((key, value));
+            if self.at >= self.text.len() || self.column != column {
+                break;
+            }
+            key_end = self.key_end()?;
         }
         if self.at < self.text.len() && self.column > column || repeated_key(&pairs).is_some() {
             return None;
@@ -218,21 +237,21 @@ impl Reader<'_> {
             return None;
         }
         let start = self.at;
-        let mut end = start;
-        loop {
-            match self.byte(self.at) {
-                b'\n' => break,
-                b' ' => {
-                    if self.byte(self.at + 1) == b'#' {
-                        break;
-                    }
+        let rest = &self.text.as_bytes()[start..];
+        let mut line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        for at in 1..line.len() {
+            match line[at] {
+                b'#' if line[at - 1] == b' ' => {
+                    line = &line[..at];
+                    break;
                 }
-                b':' if matches!(self.byte(self.at + 1), b' ' | b'\n') => return None,
-                _ => end = self.at + 1,
+                b':' if matches!(line.get(at + 1), None | Some(b' ')) => return None,
+                _ => {}
             }
-            self.at += 1;
         }
-        self.scalar(start, end, (start, end), true)
+        // What follows is spaces or a comment.
+        self.at = start + line.trim_ascii_end().len();
+        self.scalar(start, self.at, (start, self.at), true)
     }
 
     fn quoted(&mut self) -> Option<Node> {
@@ -337,22 +356,24 @@ impl Reader<'_> {
             return None;
         }
         let start = self.at;
-        let mut end = start;
-        loop {
-            match self.byte(self.at) {
-                b',' => break,
-                byte if byte == close => break,
-                b'\n' | b'#' | b'[' | b']' | b'{' | b'}' => return None,
-                b':' if !(self.byte(self.at + 1) == b':'
-                    || self.byte(self.at + 1).is_ascii_alphanumeric()) =>
-                {
-                    return None;
-                }
-                b' ' => {}
-                _ => end = self.at + 1,
-            }
-            self.at += 1;
+        let rest = &self.text.as_bytes()[start..];
+        let is_end = |byte: &u8| {
+            *byte == close || matches!(byte, b',' | b'\n' | b'#' | b'[' | b']' | b'{' | b'}')
+        };
+        let end = rest.iter().position(is_end)?;
+        if rest[end] != close && rest[end] != b',' {
+            return None;
         }
-        self.scalar(start, end, (start, end), true)
+        let value = &rest[..end];
+        let mut next = value.iter().skip(1);
+        for byte in value {
+            let next = next.next().unwrap_or(&rest[end]);
+            if *byte == b':' && *next != b':' && !next.is_ascii_alphanumeric() {
+                return None;
+            }
+        }
+        // What follows is spaces.
+        self.at = start + value.trim_ascii_end().len();
+        self.scalar(start, self.at, (start, self.at), true)
     }
 }

@@ -11,7 +11,7 @@ use crate::entity::observer::Observe;
 use crate::entity::parts::Parts;
 use crate::entity::port::Wake;
 use crate::entity::term::Term;
-use crate::entity::work::{Reason, Work, reasons};
+use crate::entity::work::{Reasons, Work, reasons};
 use crate::graph::store::Entity;
 use gxf::BtSchedulingTerm;
 use gxf_app::error::{Error, Result};
@@ -705,13 +705,13 @@ impl Runner {
     }
 
     /// The terms that keep the entity from running at time `now`.
-    pub fn reasons(&self, now: i64) -> Vec<Reason> {
+    pub fn reasons(&self, now: i64) -> Reasons {
         let work = self.work.visit();
         self.marked(|| reasons(&work, now))
     }
 
     /// The same; `None` if the entity is executing and stays so for a while.
-    pub fn reasons_now(&self, now: i64) -> Option<Vec<Reason>> {
+    pub fn reasons_now(&self, now: i64) -> Option<Reasons> {
         let work = self.work.try_visit()?;
         Some(self.marked(|| reasons(&work, now)))
     }

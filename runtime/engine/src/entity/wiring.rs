@@ -18,16 +18,18 @@ use gxf_app::ParameterValue;
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{TYPE_TERM_ANNOUNCES, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// All components of these entities with an interface.
 pub fn interfaces<'a, T: FromComponent>(
     entities: impl Iterator<Item = &'a Arc<Entity>>,
 ) -> Vec<Interface<T>> {
-    entities
-        .flat_map(|entity| entity.components().to_vec())
-        .filter_map(|component| T::from_component(&component))
-        .collect()
+    let mut found = Vec::new();
+    for entity in entities {
+        found.extend(entity.components().iter().filter_map(T::from_component));
+    }
+    found
 }
 
 /// Which entities each event wakes, computed at activation.
@@ -58,6 +60,14 @@ fn add_once(list: &mut Vec<u32>, number: u32) {
     if !list.contains(&number) {
         list.push(number);
     }
+}
+
+/// A list of usually one item, with room for no more: there are several lists for each entity.
+fn few<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let few: SmallVec<[T; 1]> = items.collect();
+    let mut few = few.into_vec();
+    few.shrink_to_fit();
+    few
 }
 
 /// The combiners of an entity, and the terms they own.
@@ -233,9 +243,9 @@ impl Wiring {
         }
         let (combiners, owned) = combiners_of(&components);
         let free = components.iter().filter(|component| !owned.contains(&component.cid()));
-        let terms: Vec<Term> = free.filter_map(|component| self.term(component)).collect();
+        let terms = few(free.filter_map(|component| self.term(component)));
         let (promises, promised) = self.promises(entity, &terms, &owned);
-        let inbox: Vec<_> = components.iter().filter_map(|one| self.inbox(one)).collect();
+        let inbox = few(components.iter().filter_map(|one| self.inbox(one)));
         let ledger = |inbox: &Inbox| self.ledgers.get(&inbox.receiver.component().cid()).cloned();
         let mut ledgers: Vec<_> = inbox.iter().map(ledger).collect();
         if ledgers.iter().all(Option::is_none) {
@@ -248,11 +258,10 @@ impl Wiring {
         };
         Parts {
             polled: components.iter().find(must_be_polled).is_some(),
-            codelets: components.iter().filter_map(Component::codelet).collect(),
-            outbox: components
+            codelets: few(components.iter().filter_map(Component::codelet)),
+            outbox: few(components
                 .iter()
-                .filter_map(|component| self.outbox(entity, component, &promised))
-                .collect(),
+                .filter_map(|component| self.outbox(entity, component, &promised))),
             terms,
             owned: components
                 .iter()

@@ -12,6 +12,7 @@ use crate::entity::term::Term;
 use gxf::SchedulingTerm;
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,12 +34,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub fn new(mut parts: Parts, observer: Option<Box<dyn Observer>>) -> Self {
-        // Most entities have one of each, and a growing list begins with room for four.
-        parts.codelets.shrink_to_fit();
-        parts.terms.shrink_to_fit();
-        parts.inbox.shrink_to_fit();
-        parts.outbox.shrink_to_fit();
+    pub fn new(parts: Parts, observer: Option<Box<dyn Observer>>) -> Self {
         Self {
             counting: {
                 let free = parts.terms.iter().filter_map(Term::counts_ticks);
@@ -113,10 +109,13 @@ pub struct Reason {
     /// Its condition.
     pub condition: Condition,
     /// The queues that it watches.
-    pub watched: Vec<Uid>,
+    pub watched: SmallVec<[Uid; 2]>,
 }
 
-pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
+/// The reasons an entity does not run, usually one. A deadlock has those of every entity.
+pub type Reasons = SmallVec<[Reason; 1]>;
+
+pub(super) fn reasons(work: &Work, now: i64) -> Reasons {
     let terms = work.terms.iter().filter_map(|term| {
         let condition = term.condition(now).ok()?;
         let component = term.component().clone();
@@ -126,14 +125,14 @@ pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
     let combiners = work.combiners.iter().filter_map(|combiner| {
         let condition = combiner.call("check", |combiner| combiner.check(now)).ok()?;
         let component = combiner.component().clone();
-        Some(Reason { component, condition, watched: Vec::new() })
+        Some(Reason { component, condition, watched: SmallVec::new() })
     });
     let waits = |reason: &Reason| match reason.condition.condition_type {
         // The entity continues until everything is sent.
         ConditionType::NEVER => !work.holds(),
         _ => !is_ready(reason.condition, now),
     };
-    let mut reasons: Vec<Reason> = terms.chain(combiners).filter(waits).collect();
+    let mut reasons: Reasons = terms.chain(combiners).filter(waits).collect();
     // A term that a combiner owns holds messages back although the combiner is ready without it.
     let held = work.outbox.iter().filter(|outbox| outbox.holds);
     for term in held.flat_map(|outbox| &outbox.back_pressure).map(Native::component) {
@@ -146,8 +145,8 @@ pub(super) fn reasons(work: &Work, now: i64) -> Vec<Reason> {
     reasons
 }
 
-fn watched(component: &Arc<Component>) -> Vec<Uid> {
-    let mut watched = Vec::new();
+fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
+    let mut watched = SmallVec::new();
     if let Some(term) = SchedulingTerm::from_component(component) {
         term.call("watched", |term| term.watched(&mut |cid| watched.push(cid)));
     }

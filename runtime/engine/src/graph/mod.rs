@@ -1,5 +1,5 @@
-//! A loaded graph: types, entities and components, groups, routes, and their places in files. Code
-//! that only reads a graph takes `&Graph`; the runtime's `lifecycle` owns what runs.
+//! A loaded graph: types, entities and components, groups, routes. Code that only reads a graph
+//! takes `&Graph`; the runtime's `lifecycle` owns what runs.
 //!
 //! - [`store`]: entities and components by id and name;
 //! - [`groups`]: groups of entities and the resources they share;
@@ -18,7 +18,6 @@ use gxf_plugin::registry::{Registry, TypeInfo};
 use gxf_plugin_abi::{ResultCode, Tid, Uid};
 use parking_lot::{Mutex, RwLock};
 use routes::Routes;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use store::{Entity, Store};
 
@@ -40,11 +39,6 @@ pub struct Graph {
     pub registry: Arc<RwLock<Registry>>,
     /// Connections between queues; empty until activation.
     routes: RwLock<Arc<Routes>>,
-    /// By component: its place in a file; by entity: the first place of its name.
-    pub origins: Mutex<FxHashMap<Uid, Span>>,
-    /// By component: the places of its parameters' values, with the position of each parameter in
-    /// the type's list.
-    pub parameter_origins: Mutex<FxHashMap<Uid, Vec<(usize, Span)>>>,
 }
 
 /// The error for an id of no component.
@@ -89,6 +83,12 @@ impl Graph {
     /// `ENTITY_COMPONENT_NOT_FOUND`
     pub fn component(&self, cid: Uid) -> Result<Arc<Component>> {
         self.store.read().component(cid).cloned().ok_or_else(|| component_not_found(cid))
+    }
+
+    /// The place in a file that creates a component; `None` if a program did, or if it is gone.
+    #[must_use]
+    pub fn place_of(&self, cid: Uid) -> Option<Span> {
+        self.store.read().component(cid)?.place()
     }
 
     /// The current routes. They do not change with the graph.

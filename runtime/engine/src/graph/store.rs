@@ -1,13 +1,14 @@
 //! Entities and components by id and by name.
 
+use gxf_app::Span;
 use gxf_app::escape::one_line;
 use gxf_plugin::component::Component;
 use gxf_plugin::id::IdTable;
 use gxf_plugin_abi::Uid;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
+use std::sync::{Arc, OnceLock};
 
 /// Stage in the life of an entity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,8 @@ pub enum Stage {
 pub struct Entity {
     eid: Uid,
     name: String,
+    /// The first place of its name in a file.
+    place: OnceLock<Span>,
     /// Whether it is activated and deactivated with the graph.
     in_program: bool,
     /// Users that a program counts; removing the last user of an entity outside the program
@@ -42,6 +45,7 @@ impl Entity {
         Self {
             eid,
             name,
+            place: OnceLock::new(),
             in_program,
             users: AtomicI64::new(0),
             components: RwLock::default(),
@@ -58,6 +62,16 @@ impl Entity {
     /// Its name; made up when it was given none.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The first place of its name in a file; `None` if a program created it.
+    pub fn place(&self) -> Option<&Span> {
+        self.place.get()
+    }
+
+    /// Notes a place of its name in a file; the first one counts.
+    pub fn set_place(&self, place: Span) {
+        let _ = self.place.set(place);
     }
 
     /// Whether it is activated and deactivated with the graph.

@@ -8,14 +8,14 @@ use super::statistics::{
 use super::trace_hash::{TraceHash, Trail};
 use crate::entity::parts::Parts;
 use crate::entity::ports::Delivery;
-use crate::standard::queue::{DoubleBuffer, Losses};
+use crate::standard::queue::DoubleBuffer;
 use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// GXF's names of conditions, by number.
 const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
@@ -147,7 +147,7 @@ struct QueueRecord {
     fill: Distribution,
     messages: u64,
     /// The queue's own count; `None` for queues of extensions.
-    losses: Option<Arc<Losses>>,
+    losses: Option<Arc<AtomicU64>>,
 }
 
 struct ConnectionRecord {
@@ -186,7 +186,7 @@ pub(super) fn codelet_labels(parts: &Parts) -> Vec<String> {
     labels(parts.codelets.iter().map(|codelet| codelet.component()))
 }
 
-fn queue(component: &Arc<Component>, losses: Option<Arc<Losses>>) -> QueueRecord {
+fn queue(component: &Arc<Component>, losses: Option<Arc<AtomicU64>>) -> QueueRecord {
     QueueRecord {
         name: component.label().to_owned(),
         cid: component.cid(),
@@ -501,7 +501,7 @@ impl Record {
     /// The queues, each with its component's id.
     pub(super) fn queues(&self) -> impl Iterator<Item = (Uid, bool, QueueStatistics)> {
         self.queues.iter().map(|queue| {
-            let counted = queue.losses.as_ref().map(|losses| losses.count.load(Ordering::Relaxed));
+            let counted = queue.losses.as_ref().map(|losses| losses.load(Ordering::Relaxed));
             let statistics = QueueStatistics {
                 entity: self.name.clone(),
                 component: queue.name.clone(),

@@ -5,8 +5,9 @@
 //! fills, are the deadlock that people want to know about.
 
 use crate::entity::runner::{Runner, Status};
-use crate::entity::work::Reason;
+use crate::entity::work::{Reason, Reasons};
 use crate::graph::Graph;
+use crate::graph::store::Entity;
 use gxf_app::ParameterValue;
 use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{ConditionType, Uid, tids};
@@ -18,19 +19,15 @@ const NAMED: usize = 20;
 
 /// An entity that waits, and its reasons.
 pub struct Stuck {
-    eid: Uid,
-    name: String,
-    reasons: Vec<Reason>,
+    entity: Arc<Entity>,
+    reasons: Reasons,
 }
 
 /// The entities that wait.
 pub fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
     let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted);
-    let stuck = started.map(|runner| Stuck {
-        eid: runner.entity.eid(),
-        name: runner.entity.described(),
-        reasons: runner.reasons(now),
-    });
+    let stuck =
+        started.map(|runner| Stuck { entity: runner.entity.clone(), reasons: runner.reasons(now) });
     stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
 }
 
@@ -40,10 +37,8 @@ pub fn waits(graph: &Graph, runners: &[Arc<Runner>], now: i64) -> Vec<Option<Str
     let in_words = |runner: &Arc<Runner>| {
         let started = !matches!(runner.status(), Status::NotStarted | Status::StopPending);
         let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
-        (!reasons.is_empty()).then(|| {
-            let (eid, name) = (runner.entity.eid(), String::new());
-            waits.describe(&Stuck { eid, name, reasons })
-        })
+        (!reasons.is_empty())
+            .then(|| waits.describe(&Stuck { entity: runner.entity.clone(), reasons }))
     };
     runners.iter().map(in_words).collect()
 }
@@ -66,13 +61,14 @@ pub fn deadlock(graph: &Graph, stuck: &[Stuck]) -> usize {
     let waits = WaitsFor::new(graph, stuck);
     let mut named = 0;
     for entity in stuck {
-        if waits.is_done(entity.eid) {
-            tracing::debug!("{} waits {}", entity.name, waits.describe(entity));
+        let name = || entity.entity.described();
+        if waits.is_done(entity.entity.eid()) {
+            tracing::debug!("{} waits {}", name(), waits.describe(entity));
             continue;
         }
         named += 1;
         if named <= NAMED {
-            tracing::warn!("{} is stuck: it waits {}", entity.name, waits.describe(entity));
+            tracing::warn!("{} is stuck: it waits {}", name(), waits.describe(entity));
         }
     }
     if named > NAMED {
@@ -94,15 +90,16 @@ impl<'a> WaitsFor<'a> {
     fn new(graph: &'a Graph, stuck: &[Stuck]) -> Self {
         let mut waits_for =
             Self { graph, sources: graph.routes().sources(), done: FxHashSet::default() };
-        let waits: FxHashSet<Uid> = stuck.iter().map(|entity| entity.eid).collect();
+        let waits: FxHashSet<Uid> = stuck.iter().map(|entity| entity.entity.eid()).collect();
         let mut waiting_for: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
         let mut newly_done = Vec::new();
         for entity in stuck {
+            let eid = entity.entity.eid();
             for other in entity.reasons.iter().flat_map(|reason| waits_for.responsible(reason)) {
                 if waits.contains(&other) {
-                    waiting_for.entry(other).or_default().push(entity.eid);
+                    waiting_for.entry(other).or_default().push(eid);
                 } else {
-                    newly_done.push(entity.eid);
+                    newly_done.push(eid);
                 }
             }
         }
@@ -110,7 +107,7 @@ impl<'a> WaitsFor<'a> {
         // ended.
         let rests = |reason: &Reason| reason.component.is_a(tids::BT_SCHEDULING_TERM);
         let resting = stuck.iter().filter(|entity| entity.reasons.iter().all(rests));
-        newly_done.extend(resting.map(|entity| entity.eid));
+        newly_done.extend(resting.map(|entity| entity.entity.eid()));
         while let Some(eid) = newly_done.pop() {
             if waits_for.done.insert(eid) {
                 newly_done.extend(waiting_for.remove(&eid).unwrap_or_default());

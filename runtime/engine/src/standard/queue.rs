@@ -66,17 +66,24 @@ pub struct DoubleBuffer {
     counts: AtomicU64,
     /// Messages each of the two stages holds.
     capacity: AtomicUsize,
-    losses: Arc<Losses>,
+    /// Number of messages lost so far, from the first one on. Shared with later reports.
+    losses: OnceLock<Arc<AtomicU64>>,
+    /// Whose queue it is, known from the first activation on.
+    identity: OnceLock<Identity>,
 }
 
-/// Messages lost in a queue. Shared with later reports.
-#[derive(Default)]
-pub struct Losses {
-    /// Number of messages lost so far.
-    pub count: AtomicU64,
-    /// `entity/component`, known from the first activation on.
-    queue: OnceLock<Box<str>>,
+/// The component that a queue belongs to.
+#[derive(Clone, Copy)]
+struct Identity {
+    context: ComponentContext,
+    type_name: &'static str,
 }
+
+// SAFETY: the environment behind the context lies in the memory of the component, which its queue
+// does not outlive, and host functions may be called from any thread.
+unsafe impl Send for Identity {}
+// SAFETY: as above.
+unsafe impl Sync for Identity {}
 
 /// Number of messages in the two stages.
 #[derive(Clone, Copy)]
@@ -103,7 +110,8 @@ impl Default for DoubleBuffer {
             }),
             counts: AtomicU64::new(0),
             capacity: AtomicUsize::new(0),
-            losses: Arc::default(),
+            losses: OnceLock::new(),
+            identity: OnceLock::new(),
         }
     }
 }
@@ -239,7 +247,7 @@ impl DoubleBuffer {
         drop(stages);
         // Outside the lock, because dropping a message may call into an extension.
         drop(lost);
-        self.losses.count.fetch_add(1, Ordering::Relaxed);
+        self.count_lost(1);
         if policy == Policy::Pop { Pushed::Displaced } else { Pushed::Rejected }
     }
 
@@ -254,7 +262,7 @@ impl DoubleBuffer {
             Policy::Reject => {}
         }
         drop(message);
-        self.losses.count.fetch_add(1, Ordering::Relaxed);
+        self.count_lost(1);
         Pushed::Rejected
     }
 
@@ -298,17 +306,22 @@ impl DoubleBuffer {
         }
     }
 
-    /// The messages lost because the queue was full.
-    pub fn losses(&self) -> Arc<Losses> {
-        self.losses.clone()
+    /// The number of messages lost because the queue was full.
+    pub fn losses(&self) -> Arc<AtomicU64> {
+        self.losses.get_or_init(Arc::default).clone()
+    }
+
+    #[cold]
+    fn count_lost(&self, messages: u64) {
+        self.losses.get_or_init(Arc::default).fetch_add(messages, Ordering::Relaxed);
     }
 
     /// Counts a message that was refused and is lost; returns the reason.
     #[cold]
     pub fn lose(&self) -> Error {
-        self.losses.count.fetch_add(1, Ordering::Relaxed);
+        self.count_lost(1);
         let capacity = self.stages.lock().capacity;
-        self.losses.error(capacity)
+        self.full(capacity)
     }
 
     /// Takes the next message to send, from either stage.
@@ -393,12 +406,12 @@ impl DoubleBuffer {
             Policy::Reject => stages.messages.split_off(capacity),
             Policy::Fault => {
                 drop(stages);
-                return Err(self.losses.error(capacity));
+                return Err(self.full(capacity));
             }
         };
         self.counts.store(stages.messages.len() as u64 * IN_MAIN, Ordering::Relaxed);
         drop(stages);
-        self.losses.count.fetch_add(lost.len() as u64, Ordering::Relaxed);
+        self.count_lost(lost.len() as u64);
         drop(lost);
         Ok(true)
     }
@@ -414,22 +427,16 @@ impl DoubleBuffer {
             .and_then(|place| stages.messages.get(place).cloned())
             .ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
     }
-}
 
-impl Losses {
-    /// Stores the queue's name, or its type if it has none.
-    fn name(&self, context: &ComponentContext, type_name: &str) {
-        self.queue.get_or_init(|| {
-            let own = context.name();
-            let own = if own.is_empty() { type_name } else { &own };
-            format!("{}/{own}", context.entity_name()).into_boxed_str()
-        });
-    }
-
-    /// The error for a message refused by a queue of this capacity.
+    /// The error for a message refused by a queue of this capacity. Not under its lock: it asks the
+    /// graph for names.
     #[cold]
-    fn error(&self, capacity: usize) -> Error {
-        let queue = self.queue.get().map_or(String::new(), |name| format!(" `{name}`"));
+    fn full(&self, capacity: usize) -> Error {
+        let queue = self.identity.get().map_or(String::new(), |Identity { context, type_name }| {
+            let own = context.name();
+            let own = if own.is_empty() { *type_name } else { &own };
+            format!(" `{}/{own}`", context.entity_name())
+        });
         Error::new(
             ResultCode::EXCEEDING_PREALLOCATED_SIZE,
             format!(
@@ -457,7 +464,8 @@ macro_rules! double_buffer_queue {
 
         impl Lifecycle for $type {
             fn initialize(&self, context: &ComponentContext) -> Result<()> {
-                self.buffer.losses.name(context, stringify!($type));
+                let identity = Identity { context: *context, type_name: stringify!($type) };
+                let _ = self.buffer.identity.set(identity);
                 self.buffer.configure(*self.capacity, *self.policy)
             }
 

@@ -8,6 +8,7 @@ mod interface;
 mod parameters;
 
 use crate::call_note::{Callee, noted};
+use crate::descriptor::Construction;
 use crate::registry::TypeInfo;
 use crate::reported::take_reported;
 pub use codelet::CodeletRef;
@@ -20,7 +21,7 @@ use gxf_sync::call_gate::CallGate;
 pub use interface::{FromComponent, Interface, Native};
 use parameters::Parameters;
 use parking_lot::Mutex;
-use std::alloc::Layout;
+use std::alloc::{Layout, LayoutError};
 use std::any::TypeId;
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -32,9 +33,7 @@ pub struct Component {
     type_info: Arc<TypeInfo>,
     name: Box<str>,
     object: NonNull<c_void>,
-    storage: NonNull<u8>,
-    layout: Layout,
-    /// Behind the instance in `storage`, because the component may keep its address.
+    /// Behind the instance in the same allocation, because the component may keep its address.
     environment: NonNull<ComponentEnvironment>,
     parameters: Mutex<Parameters>,
     /// Calls by other entities.
@@ -67,11 +66,9 @@ impl Component {
                 format!("`{}` is abstract and has no instances", type_info.name),
             ));
         };
-        let (layout, offset) =
-            Layout::from_size_align(construction.size.max(1), construction.alignment)
-                .and_then(|instance| instance.extend(Layout::new::<ComponentEnvironment>()))
-                .map_err(|_| ResultCode::FACTORY_INVALID_INFO)
-                .map_err(|code| Error::new(code, "impossible size of an instance"))?;
+        let (layout, offset) = layout_of(construction)
+            .map_err(|_| ResultCode::FACTORY_INVALID_INFO)
+            .map_err(|code| Error::new(code, "impossible size of an instance"))?;
         // SAFETY: the size is not zero.
         let storage = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) })
             .ok_or_else(|| Error::new(ResultCode::OUT_OF_MEMORY, "no memory for a component"))?;
@@ -98,10 +95,8 @@ impl Component {
             type_info: type_info.clone(),
             name: name.into(),
             object,
-            storage,
-            layout,
             environment,
-            parameters: Mutex::new(Parameters::new(type_info.parameters.len())),
+            parameters: Mutex::default(),
             gate: CallGate::default(),
         }))
     }
@@ -247,9 +242,17 @@ impl Drop for Component {
             // SAFETY: what `create` returned, destroyed once.
             self.noted("destroy", || unsafe { destroy(self.object.as_ptr()) });
         }
-        // SAFETY: the storage was allocated in `create` with this layout.
-        unsafe { std::alloc::dealloc(self.storage.as_ptr(), self.layout) };
+        let Ok((layout, offset)) = layout_of(&self.type_info.construction) else { return };
+        // SAFETY: `create` allocated the storage with this layout, and the environment lies at this
+        // offset in it.
+        unsafe { std::alloc::dealloc(self.environment.cast::<u8>().sub(offset).as_ptr(), layout) };
     }
+}
+
+/// The layout of an instance with its environment, and the offset of the environment.
+fn layout_of(construction: &Construction) -> std::result::Result<(Layout, usize), LayoutError> {
+    Layout::from_size_align(construction.size.max(1), construction.alignment)
+        .and_then(|instance| instance.extend(Layout::new::<ComponentEnvironment>()))
 }
 
 impl std::fmt::Debug for Component {

@@ -5,15 +5,17 @@
 use super::Component;
 use crate::value::with_abi_value;
 use gxf_app::error::{Error, Result};
-use gxf_app::{ParameterSpec, ParameterValue};
+use gxf_app::{ParameterSpec, ParameterValue, Span};
 use gxf_plugin_abi as abi;
 use std::collections::BTreeMap;
 
-/// The current values.
+/// The current values, and what a file says about them.
 #[derive(Default)]
 pub(super) struct Parameters {
-    /// By position in the type's list of parameters.
-    values: Box<[Option<ParameterValue>]>,
+    /// The place in a file that creates the component.
+    place: Option<Span>,
+    /// The parameters with a value or a place, ordered by position. Most have neither.
+    given: Vec<Given>,
     /// Which of the first 64 parameters have no value and were passed on as such: their default, or
     /// its absence.
     completed: u64,
@@ -21,11 +23,34 @@ pub(super) struct Parameters {
     unregistered: BTreeMap<String, ParameterValue>,
 }
 
+/// A parameter that was set.
+struct Given {
+    /// Position in the type's list of parameters.
+    index: usize,
+    value: Option<ParameterValue>,
+    /// The place of its latest value in a file.
+    place: Option<Span>,
+}
+
 impl Parameters {
-    /// No values, for a type with this many parameters.
-    pub fn new(count: usize) -> Self {
-        let values = vec![None; count].into_boxed_slice();
-        Self { values, completed: 0, unregistered: BTreeMap::new() }
+    fn find(&self, index: usize) -> Option<&Given> {
+        let at = self.given.binary_search_by_key(&index, |given| given.index);
+        at.ok().map(|at| &self.given[at])
+    }
+
+    fn find_or_add(&mut self, index: usize) -> &mut Given {
+        let at = self.given.binary_search_by_key(&index, |given| given.index);
+        let at = at.unwrap_or_else(|at| {
+            // A graph has many components with few parameters, which stay as they are.
+            self.given.reserve_exact(1);
+            self.given.insert(at, Given { index, value: None, place: None });
+            at
+        });
+        &mut self.given[at]
+    }
+
+    fn value(&self, index: usize) -> Option<&ParameterValue> {
+        self.find(index)?.value.as_ref()
     }
 }
 
@@ -50,8 +75,29 @@ impl Component {
     /// Stores a value without passing it on.
     pub fn keep_parameter(&self, index: usize, value: Option<ParameterValue>) {
         let mut parameters = self.parameters.lock();
-        parameters.values[index] = value;
+        parameters.find_or_add(index).value = value;
         parameters.completed &= !bit_of(index);
+    }
+
+    /// Notes the place in a file that creates the component.
+    pub fn set_place(&self, place: Span) {
+        self.parameters.lock().place = Some(place);
+    }
+
+    /// The place in a file that creates the component; `None` if a program did.
+    pub fn place(&self) -> Option<Span> {
+        self.parameters.lock().place.clone()
+    }
+
+    /// Notes the place in a file that sets the parameter at this position.
+    pub fn set_parameter_place(&self, index: usize, place: Span) {
+        self.parameters.lock().find_or_add(index).place = Some(place);
+    }
+
+    /// The place in a file that set a parameter last.
+    pub fn parameter_place(&self, key: &str) -> Option<Span> {
+        let (index, _) = self.type_info.parameter(key)?;
+        self.parameters.lock().find(index)?.place.clone()
     }
 
     /// Passes a value on to the instance, which must not be executing.
@@ -90,16 +136,22 @@ impl Component {
     pub fn parameter(&self, key: &str) -> Option<ParameterValue> {
         let parameters = self.parameters.lock();
         match self.type_info.parameter(key) {
-            Some((index, spec)) => {
-                parameters.values[index].clone().or_else(|| spec.default.clone())
-            }
+            Some((index, spec)) => parameters.value(index).or(spec.default.as_ref()).cloned(),
             None => parameters.unregistered.get(key).cloned(),
         }
     }
 
     /// Whether the parameter at this position has a value.
     pub fn has_value(&self, index: usize) -> bool {
-        self.parameters.lock().values[index].is_some()
+        self.parameters.lock().value(index).is_some()
+    }
+
+    /// Whether [`Self::complete_parameters`] has nothing to do.
+    pub fn is_complete(&self) -> bool {
+        let parameters = self.parameters.lock();
+        (0..self.type_info.parameters.len()).all(|index| {
+            parameters.completed & bit_of(index) != 0 || parameters.value(index).is_some()
+        })
     }
 
     /// Gives parameters without a value their defaults, passes the absence of optional values on to
@@ -109,7 +161,7 @@ impl Component {
         for (index, spec) in self.type_info.parameters.iter().enumerate() {
             {
                 let parameters = self.parameters.lock();
-                if parameters.values[index].is_some() || parameters.completed & bit_of(index) != 0 {
+                if parameters.value(index).is_some() || parameters.completed & bit_of(index) != 0 {
                     continue;
                 }
             }

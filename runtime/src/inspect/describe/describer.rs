@@ -82,7 +82,7 @@ impl Describer<'_> {
                 false => info.parameters.iter().enumerate().map(describe).collect(),
                 true => self.written(component),
             },
-            place: self.inner.graph.origins.lock().get(&component.cid()).map(|span| {
+            place: component.place().map(|span| {
                 let (line, column) = span.line_column();
                 Place { file: span.source.name.clone(), line, column }
             }),
