@@ -29,6 +29,7 @@ reference format_converter 'Format converter components' libgxf_format_converter
 reference io 'Input and output components' libgxe_io.so
 reference math 'Arithmetic components' libgxe_math.so
 reference view 'View components' libgxe_view.so
+reference mcap 'MCAP components' libgxe_mcap.so
 picture ping ping/ping ping
 picture fan_out_fan_in ping_topologies/fan_out_fan_in test
 {

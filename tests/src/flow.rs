@@ -4,7 +4,8 @@ use crate::{Gxe, SCHEDULER};
 use std::fmt::Write;
 
 /// The manifest of the stock components.
-pub const STOCK: &str = "extensions:\n- libgxe_io.so\n- libgxe_math.so\n- libgxe_view.so\n";
+pub const STOCK: &str =
+    "extensions:\n- libgxe_io.so\n- libgxe_math.so\n- libgxe_mcap.so\n- libgxe_view.so\n";
 
 /// An app in the making.
 #[derive(Default)]

@@ -1,0 +1,236 @@
+//! `McapRecorder`.
+
+use crate::frames::Frames;
+use crate::part::{Kind, Part, part_of, schema};
+use gxf::prelude::*;
+use gxf::serialization::{is_from_index, log_time};
+use gxf::{EntitySerializer, SharedCodelet, Uid};
+use mcap::records::MessageHeader;
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Records messages to an MCAP file, which Foxglove and other tools read. A recorded message
+/// survives even if the program is killed a moment later. Recording a replay gives the same bytes.
+/// It is its own scheduling term: it ticks when any receiver has a message.
+///
+/// Numbers and tensors have schemas of their own, on the channels `/TOPIC/PAYLOAD`; pictures are
+/// `foxglove.RawImage`. A message with any other payload is on the channel `/TOPIC`, in the bytes of
+/// `entity_serializer`.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct McapRecorder {
+    /// Receivers for the messages, of any kind.
+    receivers: Parameter<Vec<Handle<Receiver>>>,
+    /// Topics of the receivers [default: their names].
+    topics: Parameter<Option<Vec<String>>>,
+    /// File to write, replacing an existing one.
+    path: Parameter<PathBuf>,
+    /// Serializer for messages with other payloads than numbers and tensors.
+    entity_serializer: Parameter<Option<Handle<EntitySerializer>>>,
+    run: Mutex<Option<Run>>,
+}
+
+struct Run {
+    writer: mcap::Writer<Frames>,
+    path: PathBuf,
+    topics: Vec<Topic>,
+    schemas: HashMap<&'static str, u16>,
+}
+
+struct Topic {
+    name: String,
+    /// Channels by the name of the payload.
+    channels: HashMap<String, Vec<(Kind, u16)>>,
+    /// Messages recorded.
+    count: u32,
+}
+
+/// What is on a channel with whole messages.
+const WHOLE: Kind = Kind { payload_type: "", encoding: "gxf", schema: "" };
+
+impl McapRecorder {
+    fn run(&self) -> MutexGuard<'_, Option<Run>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lifecycle for McapRecorder {
+    fn check_parameters(&self) -> Result<()> {
+        let (given, needed) = (self.topics.as_ref().map(Vec::len), self.receivers.len());
+        match given {
+            Some(given) if given != needed => Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("there are {needed} `receivers` and {given} `topics`"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SharedCodelet for McapRecorder {
+    fn start(&self, context: &TickContext) -> Result<()> {
+        let names: Vec<String> = match self.topics.as_deref() {
+            Some(topics) => topics.to_vec(),
+            None => {
+                let receivers = self.receivers.iter();
+                receivers.map(|receiver| context.component_name(receiver.cid())).collect()
+            }
+        };
+        let path = self.path.get().clone();
+        let failed = |error: mcap::McapError| failed(&path, &error);
+        let frames = Frames::create(&path).map_err(|error| failed(error.into()))?;
+        let options = mcap::WriteOptions::new()
+            .use_chunks(false)
+            .profile("")
+            .library(concat!("gxe ", env!("CARGO_PKG_VERSION")));
+        let mut writer = options.create(frames).map_err(failed)?;
+        writer.flush().map_err(failed)?;
+        let topics = names.into_iter().map(|name| Topic {
+            name: name.trim_matches('/').to_owned(),
+            channels: HashMap::new(),
+            count: 0,
+        });
+        *self.run() = Some(Run { writer, topics: topics.collect(), schemas: HashMap::new(), path });
+        Ok(())
+    }
+
+    fn tick(&self, context: &TickContext) -> Result<()> {
+        let mut run = self.run();
+        let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let serializer = self.entity_serializer.as_ref();
+        let mut messages = Vec::new();
+        for (index, receiver) in self.receivers.iter().enumerate() {
+            while let Some(message) = receiver.try_receive()? {
+                let time = log_time(&message).unwrap_or(context.now()).max(0).cast_unsigned();
+                messages.push((time, index, message));
+            }
+        }
+        messages.sort_by_key(|(time, _, _)| *time);
+        for (time, index, message) in messages {
+            run.record(context, index, &message, time, serializer)?;
+        }
+        Ok(())
+    }
+
+    fn stop(&self, _context: &TickContext) -> Result<()> {
+        let Some(mut run) = self.run().take() else { return Ok(()) };
+        let finished = run.writer.finish().map(|_| ());
+        let flushed = finished.and_then(|()| Ok(run.writer.into_inner().flush()?));
+        flushed.map_err(|error| failed(&run.path, &error))
+    }
+}
+
+impl implement::SchedulingTerm for McapRecorder {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let has_message =
+            |receiver: &Handle<Receiver>| receiver.message_count() + receiver.back_count() > 0;
+        let is_ready = self.receivers.iter().any(has_message);
+        let condition_type = if is_ready { ConditionType::READY } else { ConditionType::WAIT };
+        Ok(Condition { condition_type, target: now })
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+
+    fn watched(&self, add: &mut dyn FnMut(Uid)) {
+        // Called before all parameters are set, too.
+        let receivers = self.receivers.try_get().into_iter().flatten();
+        receivers.for_each(|receiver| add(receiver.cid()));
+    }
+}
+
+fn failed(path: &std::path::Path, error: &mcap::McapError) -> Error {
+    Error::failure(format!("the recording `{}` cannot be written: {error}", path.display()))
+}
+
+impl Run {
+    fn record(
+        &mut self,
+        context: &TickContext,
+        topic: usize,
+        message: &Message,
+        time: u64,
+        serializer: Option<&Handle<EntitySerializer>>,
+    ) -> Result<()> {
+        let mut parts = Vec::new();
+        let mut foreign = None;
+        for payload in message.payloads() {
+            if payload.tid == <Timestamp as Payload>::TID || is_from_index(message, &payload) {
+                continue;
+            }
+            match part_of(message, &payload, time)? {
+                Some(part) => parts.push((payload.name.to_owned(), part)),
+                None => foreign = Some((payload.name.to_owned(), payload.tid)),
+            }
+        }
+        if let Some((name, tid)) = foreign {
+            let Some(serializer) = serializer else {
+                return Err(Error::new(
+                    ResultCode::NOT_IMPLEMENTED,
+                    format!(
+                        "the payload `{name}` ({}) is neither a number nor a tensor; set \
+                         `entity_serializer` to record it",
+                        context.type_name(tid)
+                    ),
+                ));
+            };
+            let mut data = Vec::new();
+            serializer.write_message(message, &mut data)?;
+            parts = vec![(String::new(), Part { kind: WHOLE, data })];
+        }
+        let written = self.write(topic, parts, time);
+        written.map_err(|error| failed(&self.path, &error))
+    }
+
+    fn write(
+        &mut self,
+        topic: usize,
+        parts: Vec<(String, Part)>,
+        time: u64,
+    ) -> mcap::McapResult<()> {
+        let sequence = self.topics[topic].count;
+        for (name, part) in parts {
+            let channel_id = self.channel(topic, &name, &part.kind)?;
+            let header = MessageHeader { channel_id, sequence, log_time: time, publish_time: time };
+            self.writer.write_to_known_channel(&header, &part.data)?;
+        }
+        self.topics[topic].count = sequence.wrapping_add(1);
+        self.writer.flush()
+    }
+
+    fn channel(&mut self, topic: usize, payload: &str, kind: &Kind) -> mcap::McapResult<u16> {
+        let known = self.topics[topic].channels.get(payload);
+        let known = known.and_then(|kinds| kinds.iter().find(|(other, _)| other == kind));
+        if let Some((_, id)) = known {
+            return Ok(*id);
+        }
+        let schema_id = match (kind.schema, self.schemas.get(kind.schema)) {
+            ("", _) => 0,
+            (_, Some(id)) => *id,
+            (name, None) => {
+                let (encoding, data) = schema(name);
+                let id = self.writer.add_schema(name, encoding, &data)?;
+                self.schemas.insert(name, id);
+                id
+            }
+        };
+        let topic = &mut self.topics[topic];
+        let path = match payload {
+            "" => format!("/{}", topic.name),
+            name => format!("/{}/{name}", topic.name),
+        };
+        let metadata = [
+            ("gxe.topic", topic.name.as_str()),
+            ("gxe.payload", payload),
+            ("gxe.type", kind.payload_type),
+        ];
+        let metadata: BTreeMap<String, String> =
+            metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let id = self.writer.add_channel(schema_id, &path, kind.encoding, &metadata)?;
+        topic.channels.entry(payload.to_owned()).or_default().push((kind.clone(), id));
+        Ok(id)
+    }
+}

@@ -1,0 +1,161 @@
+//! `McapReplayer`.
+
+use crate::playback::{Playback, Recorded};
+use gxf::prelude::*;
+use gxf::serialization::with_log_time;
+use gxf::{EntitySerializer, SharedCodelet};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Replays an MCAP file that `gxe::mcap::McapRecorder` wrote, at the times of the recording. It is
+/// its own scheduling term: between two messages no thread waits, and with a ManualClock a replay
+/// takes no time. A message's acquisition time is its log time. A file of a killed recorder is
+/// replayed up to its last complete message.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct McapReplayer {
+    /// Transmitters for the messages.
+    transmitters: Parameter<Vec<Handle<Transmitter>>>,
+    /// Topics of the transmitters [default: their names]. Messages of other topics are left out.
+    topics: Parameter<Option<Vec<String>>>,
+    /// File to read.
+    path: Parameter<PathBuf>,
+    /// Serializer for messages with other payloads than numbers and tensors.
+    entity_serializer: Parameter<Option<Handle<EntitySerializer>>>,
+    /// Keeps the times; otherwise publishes as fast as the graph takes the messages.
+    #[parameter(default = true)]
+    realtime: Parameter<bool>,
+    run: Mutex<Option<Run>>,
+    /// When the next message is due, in nanoseconds of the scheduler's clock.
+    due: AtomicI64,
+}
+
+struct Run {
+    playback: Playback,
+    topics: Vec<String>,
+    next: Option<Recorded>,
+    /// Log time of the first message, and when it was published.
+    begin: Option<(u64, i64)>,
+    left_out: BTreeSet<String>,
+    is_over: bool,
+}
+
+/// Longest pause between two messages that a replay keeps, in nanoseconds: a day. A longer one
+/// comes from damage, and the graph would seem to hang.
+const LONGEST_PAUSE: i64 = 24 * 3600 * 1_000_000_000;
+
+impl McapReplayer {
+    fn run(&self) -> MutexGuard<'_, Option<Run>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Run {
+    /// Reads the next message that has a transmitter.
+    fn advance(&mut self) -> Result<()> {
+        self.next = loop {
+            match self.playback.next()? {
+                Some(message) if !self.topics.contains(&message.topic) => {
+                    self.left_out.insert(message.topic);
+                }
+                other => break other,
+            }
+        };
+        self.is_over = self.next.is_none();
+        Ok(())
+    }
+}
+
+impl Lifecycle for McapReplayer {
+    fn check_parameters(&self) -> Result<()> {
+        let (given, needed) = (self.topics.as_ref().map(Vec::len), self.transmitters.len());
+        match given {
+            Some(given) if given != needed => Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("there are {needed} `transmitters` and {given} `topics`"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SharedCodelet for McapReplayer {
+    fn start(&self, context: &TickContext) -> Result<()> {
+        let topics = match self.topics.as_deref() {
+            Some(topics) => topics.iter().map(|name| name.trim_matches('/').to_owned()).collect(),
+            None => {
+                let all = self.transmitters.iter();
+                all.map(|transmitter| context.component_name(transmitter.cid())).collect()
+            }
+        };
+        let playback = Playback::open(&self.path)?;
+        let left_out = BTreeSet::new();
+        let mut run = Run { playback, topics, next: None, begin: None, left_out, is_over: false };
+        run.advance()?;
+        self.due.store(i64::MIN, Ordering::Relaxed);
+        *self.run() = Some(run);
+        Ok(())
+    }
+
+    fn tick(&self, context: &TickContext) -> Result<()> {
+        let mut run = self.run();
+        let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let Some(recorded) = run.next.take() else { return Ok(()) };
+        let place = run.topics.iter().position(|topic| *topic == recorded.topic);
+        let transmitter = place.and_then(|place| self.transmitters.get().get(place));
+        let transmitter = transmitter.ok_or(ResultCode::ARGUMENT_INVALID)?;
+        let message = recorded.message(context, self.entity_serializer.as_ref())?;
+        let time = recorded.time.cast_signed();
+        let message = with_log_time(message, time)?;
+        if message.timestamp().is_some() {
+            transmitter.publish_as_is(message)?;
+        } else {
+            transmitter.publish(message, time)?;
+        }
+        let (first, begin) = *run.begin.get_or_insert((recorded.time, context.now()));
+        run.advance()?;
+        if let Some(next) = &run.next
+            && *self.realtime
+        {
+            let pause = next.time.wrapping_sub(recorded.time).cast_signed();
+            let offset = next.time.wrapping_sub(first).cast_signed();
+            let due = if (0..=LONGEST_PAUSE).contains(&pause) {
+                begin.saturating_add(offset)
+            } else {
+                context.now()
+            };
+            self.due.store(due, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn stop(&self, _context: &TickContext) -> Result<()> {
+        let Some(run) = self.run().take() else { return Ok(()) };
+        if run.playback.is_cut {
+            gxf::warning!("the recording was not finished; it ends after its last whole message");
+        }
+        for topic in run.left_out {
+            gxf::info!("the topic `{topic}` has no transmitter and was left out");
+        }
+        Ok(())
+    }
+}
+
+impl implement::SchedulingTerm for McapReplayer {
+    fn check(&self, now: i64) -> Result<Condition> {
+        let due = self.due.load(Ordering::Relaxed);
+        let is_over = self.run().as_ref().is_some_and(|run| run.is_over);
+        let condition_type = match () {
+            () if is_over => ConditionType::NEVER,
+            () if now >= due => ConditionType::READY,
+            () => ConditionType::WAIT_TIME,
+        };
+        Ok(Condition { condition_type, target: due })
+    }
+
+    fn on_execute(&self, _now: i64) -> Result<()> {
+        Ok(())
+    }
+}

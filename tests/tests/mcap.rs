@@ -1,0 +1,228 @@
+//! Recordings as MCAP: `libgxe_mcap.so`.
+
+use gxe_tests::flow::STOCK;
+use gxe_tests::graphs::connect;
+use gxe_tests::{Gxe, SCHEDULER};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// A source of rows, one of integers and one of pictures; every 10 ms a message of each.
+fn sources(messages: u32) -> String {
+    let every = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}}";
+    format!(
+        "default_conditions: true
+---
+name: rows
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- type: gxe::math::Signal
+  parameters: {{output: out, rows: 3, messages: {messages}, columns: [n = i, 'half = i / 2 if i > 1']}}
+{every}
+---
+name: integers
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- type: nvidia::gxf::PingTx
+  parameters: {{signal: out, clock: scheduler/clock}}
+{every}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {messages}}}}}
+"
+    )
+}
+
+/// A recorder of these topics.
+fn recorder(path: &str, topics: &[&str]) -> String {
+    let queues: String = topics
+        .iter()
+        .map(|topic| format!("- {{name: {topic}, type: nvidia::gxf::DoubleBufferReceiver}}\n"))
+        .collect();
+    let topics = topics.join(", ");
+    format!(
+        "---\nname: recorder\ncomponents:\n{queues}- type: gxe::mcap::McapRecorder\n  \
+         parameters: {{receivers: [{topics}], path: {path}}}\n"
+    )
+}
+
+/// A replay into another recording.
+fn copy(from: &str, to: &str) -> String {
+    format!(
+        "default_conditions: true
+---
+name: replayer
+components:
+- {{name: rows, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: integers, type: nvidia::gxf::DoubleBufferTransmitter}}
+- type: gxe::mcap::McapReplayer
+  parameters: {{transmitters: [rows, integers], path: {from}}}
+{}{}",
+        recorder(to, &["rows", "integers"]),
+        connect(&[("replayer/rows", "recorder/rows"), ("replayer/integers", "recorder/integers")])
+    )
+}
+
+fn record(messages: u32, path: &str) -> String {
+    let links = [("rows/out", "recorder/rows"), ("integers/out", "recorder/integers")];
+    let recorder = recorder(path, &["rows", "integers"]);
+    format!("{}{recorder}{}", sources(messages), connect(&links))
+}
+
+fn gxe(folder: &Path, app: &str, scheduler: &str) -> Gxe {
+    std::fs::write(folder.join("app.yaml"), format!("{app}{scheduler}")).unwrap();
+    std::fs::write(folder.join("manifest.yaml"), format!("{STOCK}- libgxf_sample.so\n")).unwrap();
+    Gxe::in_folder(folder).args("--app app.yaml --manifest manifest.yaml")
+}
+
+#[test]
+fn recording_a_replay_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let _ = gxe(folder, &record(20, "first.mcap"), SCHEDULER).run().clean();
+    let _ = gxe(folder, &copy("first.mcap", "second.mcap"), SCHEDULER).run().clean();
+    let first = std::fs::read(folder.join("first.mcap")).unwrap();
+    assert!(first.len() > 5000);
+    assert!(first == std::fs::read(folder.join("second.mcap")).unwrap());
+    // The times are kept without the clock that made them.
+    let fast =
+        copy("first.mcap", "third.mcap").replace("path: first", "realtime: false, path: first");
+    let _ = gxe(folder, &fast, SCHEDULER).run().clean();
+    assert!(first == std::fs::read(folder.join("third.mcap")).unwrap());
+    // And the values: what is replayed is what was sent.
+    let print = format!(
+        "default_conditions: true
+---
+name: replayer
+components:
+- {{name: rows, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: gxe::mcap::McapReplayer, parameters: {{transmitters: [rows], path: first.mcap}}}}
+---
+name: sink
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: gxe::io::CsvSink, parameters: {{input: in, address: rows.csv}}}}
+{}",
+        connect(&[("replayer/rows", "sink/in")])
+    );
+    let ended = gxe(folder, &print, SCHEDULER).run().clean();
+    assert_eq!(ended.count("the topic `integers` has no transmitter and was left out"), 1);
+    let rows = std::fs::read_to_string(folder.join("rows.csv")).unwrap();
+    assert!(rows.starts_with("n,half\n0,\n1,\n2,1\n3,1.5\n"), "{rows}");
+    assert_eq!(rows.lines().count(), 61);
+}
+
+#[test]
+fn a_killed_recorder_loses_no_message() {
+    const REAL: &str = "---\nname: scheduler\ncomponents:\n\
+                        - {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+                        - {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for round in 0..10 {
+        let app = record(1_000_000, "killed.mcap").replace("10ms", "100us");
+        // What the sender logs before it is sent is an upper bound; what a second entity logs of
+        // the same messages is none, so the recorder's own order decides: all but the last.
+        _ = std::fs::remove_file(folder.join("killed.mcap"));
+        let mut running = gxe(folder, &app, REAL).spawn();
+        running.wait_for("Message Sent: int_value = 20");
+        std::thread::sleep(Duration::from_micros(round * 700));
+        running.signal("KILL");
+        let ended = running.end();
+        let sent = ended.log().iter().filter(|text| text.contains("Message Sent")).count();
+        let _ = gxe(folder, &copy("killed.mcap", "copy.mcap"), SCHEDULER).run().with_status(0);
+        let copied = std::fs::read(folder.join("copy.mcap")).unwrap();
+        let killed = std::fs::read(folder.join("killed.mcap")).unwrap();
+        // Every whole message of the killed recorder is in the copy, byte for byte.
+        let same = killed.iter().zip(&copied).take_while(|(a, b)| a == b).count();
+        assert!(killed.len() - same < 64, "round {round}: {same} of {}", killed.len());
+        let marker = b"{\"value\":";
+        let recorded = killed.windows(marker.len()).filter(|piece| piece == marker).count();
+        // The queues between hold two messages, and one is on its way.
+        assert!(recorded + 3 >= sent, "round {round}: {recorded} of {sent}");
+    }
+}
+
+#[test]
+fn what_cannot_be_recorded_or_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("log"), "line\n").unwrap();
+    let foreign = format!(
+        "default_conditions: true
+---
+name: lines
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: more, type: nvidia::gxf::BooleanSchedulingTerm}}
+- type: access_log::LineReader
+  parameters: {{path: log, output: out, boolean_scheduling_term: more}}
+{}{}",
+        recorder("a.mcap", &["lines"]),
+        connect(&[("lines/out", "recorder/lines")])
+    );
+    let gxe_with = |app: &str| {
+        let gxe = gxe(folder, app, SCHEDULER);
+        let manifest = format!("{STOCK}- libgxf_access_log.so\n");
+        std::fs::write(folder.join("manifest.yaml"), manifest).unwrap();
+        gxe
+    };
+    gxe_with(&foreign).run().with_status(5).complains(
+        "the payload `totals` (access_log::Totals) is neither a number nor a tensor; set \
+         `entity_serializer` to record it",
+    );
+    let replay = copy("missing.mcap", "b.mcap");
+    gxe_with(&replay).run().with_status(5).complains("`missing.mcap` cannot be opened: ");
+    std::fs::write(folder.join("missing.mcap"), b"no recording at all").unwrap();
+    gxe_with(&replay).run().with_status(5).complains("`missing.mcap` cannot be read: Bad magic");
+    // Damage at every tenth byte never hangs or panics.
+    let _ = gxe(folder, &record(2, "missing.mcap"), SCHEDULER).run().clean();
+    let whole = std::fs::read(folder.join("missing.mcap")).unwrap();
+    for place in (8..whole.len()).step_by(whole.len() / 12) {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0xff;
+        std::fs::write(folder.join("missing.mcap"), damaged).unwrap();
+        let ended = gxe_with(&replay).run();
+        assert!(matches!(ended.status, Some(0 | 5)), "{place}: {ended:?}");
+        assert!(!ended.stderr.contains("panic"), "{place}: {ended:?}");
+    }
+}
+
+/// The package `mcap` of PyPI reads the file, and Protocol Buffers its schemas.
+#[test]
+fn other_tools_read_the_file() {
+    let python = |code: &str, folder: &Path| {
+        Command::new("python3").args(["-c", code]).current_dir(folder).output()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let there = python("import mcap.reader, mcap_protobuf.decoder", folder);
+    if !there.is_ok_and(|output| output.status.success()) {
+        println!("skipped: python3 has no packages `mcap` and `mcap-protobuf-support`");
+        return;
+    }
+    let _ = gxe(folder, &record(3, "a.mcap"), SCHEDULER).run().clean();
+    let code = "
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
+import json, struct
+with open('a.mcap', 'rb') as file:
+    for schema, channel, message in make_reader(file).iter_messages():
+        if channel.message_encoding == 'json':
+            text = json.loads(message.data)
+        else:
+            decoded = DecoderFactory().decoder_for('protobuf', schema)(message.data)
+            text = (decoded.element_type, list(decoded.shape), list(struct.unpack('<3d', decoded.data)))
+        print(channel.topic, schema.name, message.log_time, message.sequence, text)
+";
+    let output = python(code, folder).unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        text.starts_with(
+            "/rows/n gxe.Tensor 0 0 ('float64', [3], [0.0, 1.0, 2.0])\n\
+             /rows/half gxe.Tensor 0 0 ('float64', [3], [nan, nan, 1.0])\n\
+             /integers/Integer gxe.Number 0 0 {'value': 0}\n\
+             /rows/n gxe.Tensor 10000000 1 "
+        ),
+        "{text}\n{error}"
+    );
+}
