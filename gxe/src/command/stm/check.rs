@@ -1,14 +1,16 @@
 //! `gxe stm check`.
 
-use super::files::{GraphArguments, counted, schedule};
+use super::files::{GraphArguments, counted, document};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use clap::Args;
+use gxf_runtime::graph::Diagnostics;
 use gxf_runtime::graph::escape::one_line;
 use gxf_stm::Graph;
+use gxf_stm::schedule::Document;
 use std::path::PathBuf;
 
 /// A graph, and a schedule of it.
@@ -17,7 +19,7 @@ pub struct Check {
     #[command(flatten)]
     graph: GraphArguments,
 
-    /// Schedule to prove; without it, only the graph is checked
+    /// Schedule, or refutation of one, to prove; without it, only the graph is checked
     #[arg(value_name = "SCHEDULE")]
     schedule: Option<PathBuf>,
 
@@ -34,12 +36,24 @@ impl Check {
             Console::print(&text)?;
             return Ok(ExitStatus::Success);
         };
-        let read = schedule(&path)?;
-        let (proven, remarks) = gxf_stm::check::check(&graph, &read).map_err(|findings| {
-            let what = format!("the schedule '{}' is wrong", path.display());
+        let wrong = |findings: Diagnostics| {
+            let what = format!("'{}' is wrong", path.display());
             let error = gxf_runtime::Error::from_diagnostics(what, findings);
             Failure::new(ExitStatus::Graph, anyhow::Error::new(error))
-        })?;
+        };
+        let read = match document(&path)? {
+            Document::Schedule(schedule) => schedule,
+            Document::Refutation(refutation) => {
+                gxf_stm::check::check_refutation(&graph, &refutation).map_err(wrong)?;
+                Console::print(&format!(
+                    "{}: it is proven that `{}` has no schedule\n",
+                    path.display(),
+                    one_line(&refutation.hyperepoch)
+                ))?;
+                return Ok(ExitStatus::Success);
+            }
+        };
+        let (proven, remarks) = gxf_stm::check::check(&graph, &read).map_err(wrong)?;
         if remarks.warnings() > 0 {
             console.findings(&remarks);
         }

@@ -51,6 +51,10 @@ pub struct Compile {
     #[arg(long, short = 'k', value_name = "FILE")]
     kpis: Option<PathBuf>,
 
+    /// Write the proof that a graph has no schedule, if it has none
+    #[arg(long, value_name = "FILE")]
+    refutation: Option<PathBuf>,
+
     /// Do not join short neighbouring CPU runnables
     #[arg(long)]
     nrf: bool,
@@ -103,7 +107,15 @@ impl Compile {
                 format!("`{name}` asks for {} frames, and {least}{} fit", count.asked, count.fit)
             })
             .collect();
-        let compiled = compile(&graph, &options).map_err(|refusal| refused(&refusal, &fit))?;
+        let compiled = match compile(&graph, &options) {
+            Ok(compiled) => compiled,
+            Err(refusal) => {
+                if let (Some(path), Some(proof)) = (&self.refutation, &refusal.refutation) {
+                    write(path, &proof.to_string())?;
+                }
+                return Err(refused(&refusal, &fit).into());
+            }
+        };
         // Replaying proofs takes as long as the search, and is left to `gxe stm check`.
         let mut unproven = compiled.schedule.clone();
         let cycles = unproven.hyperepochs.iter_mut().flat_map(|plan| &mut plan.cycles);

@@ -6,10 +6,11 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use anyhow::anyhow;
 use clap::Args;
-use gxf_runtime::graph::{Diagnostics, read_source};
-use gxf_stm::schedule::{Schedule, read_schedule};
+use gxf_runtime::graph::{Diagnostics, Source, read_source};
+use gxf_stm::schedule::{Document, Schedule, read_document, read_schedule};
 use gxf_stm::{Graph, GraphFiles, read_graph};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files of a graph.
 #[derive(Args, Debug)]
@@ -77,13 +78,28 @@ impl GraphArguments {
 /// # Errors
 /// Everything that is wrong with the file.
 pub fn schedule(path: &Path) -> Result<Schedule, Failure> {
+    read_with(path, read_schedule)
+}
+
+/// Reads a schedule, or the refutation of one.
+///
+/// # Errors
+/// Everything that is wrong with the file.
+pub fn document(path: &Path) -> Result<Document, Failure> {
+    read_with(path, read_document)
+}
+
+fn read_with<T>(
+    path: &Path,
+    read: fn(&Arc<Source>) -> Result<T, Diagnostics>,
+) -> Result<T, Failure> {
     let failed = |findings: Diagnostics| {
         let what = format!("cannot read the schedule '{}'", path.display());
         let error = gxf_runtime::Error::from_diagnostics(what, findings);
         Failure::new(ExitStatus::Load, anyhow::Error::new(error))
     };
     let source = read_source(path).map_err(|problem| failed(problem.into()))?;
-    read_schedule(&source).map_err(failed)
+    read(&source).map_err(failed)
 }
 
 /// Writes a file.

@@ -25,7 +25,7 @@ mod tabu;
 use explain::Names;
 use gxf_stm::expand::{Cycle, cycle_count};
 use gxf_stm::graph::Graph;
-use gxf_stm::schedule::{CyclePlan, EpochPlan, HyperepochPlan, Schedule};
+use gxf_stm::schedule::{CyclePlan, EpochPlan, HyperepochPlan, Refutation, Schedule};
 use model::Model;
 use std::time::{Duration, Instant};
 
@@ -94,6 +94,8 @@ pub struct Refusal {
     pub cycle: Option<u64>,
     /// Whether it is proven that there is none; otherwise the search found none.
     pub is_proven: bool,
+    /// The proof, unless it is too long.
+    pub refutation: Option<Box<Refutation>>,
     /// Which chain, resource and frame, and by how much.
     pub reasons: Vec<String>,
 }
@@ -172,6 +174,16 @@ fn compile_cycle(
             hyperepoch: graph.hyperepochs[hyperepoch].name.clone(),
             cycle: (cycle_count(graph, hyperepoch) > 1).then_some(cycle),
             is_proven: found.is_impossible,
+            refutation: found.proof.filter(|_| found.is_impossible).map(|proof| {
+                Box::new(Refutation {
+                    graph: graph.name.clone(),
+                    identifier: graph.identifier,
+                    one_active: options.one_active,
+                    hyperepoch: graph.hyperepochs[hyperepoch].name.clone(),
+                    cycle,
+                    proof,
+                })
+            }),
             reasons,
         });
     }

@@ -3,6 +3,7 @@
 
 use gxf_app::{Diagnostics, Source};
 use gxf_stm::expand::{Cycle, Instance, cycle_count};
+use gxf_stm::schedule::Document;
 use gxf_stm::{Graph, GraphFiles, read_graph};
 use gxf_stm_compile::{Options, compile};
 use std::fmt::Write;
@@ -259,6 +260,11 @@ fn schedules_of_random_graphs_are_right_and_verdicts_true() {
             }
             Err(refusal) => {
                 impossible += 1;
+                let refutation = refusal.refutation.as_ref().expect("it is short");
+                let written = Source::new("random.stm", refutation.to_string());
+                let read = gxf_stm::schedule::read_document(&written);
+                let Ok(Document::Refutation(read)) = read else { panic!("{refutation}") };
+                assert!(gxf_stm::check::check_refutation(&graph, &read).is_ok(), "{number}");
                 assert!(
                     refusal.is_proven && !refusal.reasons.is_empty(),
                     "{number}:\n{text}\n{refusal:?}"

@@ -11,10 +11,11 @@ mod bound;
 mod order;
 mod times;
 
+use crate::deduce::{NEVER, Problem};
 use crate::expand::{Cycle, Instance, cycle_count};
 use crate::graph::Graph;
 use crate::read::{error, warning};
-use crate::schedule::{CyclePlan, EpochPlan, Execution, Schedule};
+use crate::schedule::{CyclePlan, EpochPlan, Execution, Refutation, Schedule};
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
 
@@ -42,6 +43,33 @@ pub fn check(graph: &Graph, schedule: &Schedule) -> Result<(Proven, Diagnostics)
         return Err(checker.findings);
     }
     Ok((checker.proven, checker.findings))
+}
+
+/// Checks the proof that a cycle of a graph has no schedule.
+///
+/// # Errors
+/// It is of another graph, or wrong.
+pub fn check_refutation(graph: &Graph, refutation: &Refutation) -> Result<(), Diagnostics> {
+    let mut hyperepochs = graph.hyperepochs.iter();
+    let index = hyperepochs.position(|one| one.name == refutation.hyperepoch);
+    let is_of_graph = (refutation.graph.as_str(), refutation.identifier)
+        == (graph.name.as_str(), graph.identifier);
+    let known = index.filter(|index| is_of_graph && refutation.cycle < cycle_count(graph, *index));
+    let Some(index) = known else {
+        let message = format!(
+            "this refutes cycle {} of `{}` in the graph `{}` with identifier {}, which is not there",
+            refutation.cycle, refutation.hyperepoch, refutation.graph, refutation.identifier
+        );
+        return Err(error("other-graph", message).into());
+    };
+    let instances = Cycle::new(graph, index, refutation.cycle).instances;
+    let mut problem = Problem::new(graph, &instances, false);
+    if refutation.one_active {
+        problem.one_at_a_time();
+    }
+    refutation.proof.verify(&problem, NEVER).map_err(|why| {
+        error("bound", format!("the proof that there is no schedule is wrong: {why}")).into()
+    })
 }
 
 struct Checker<'a> {

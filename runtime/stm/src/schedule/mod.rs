@@ -4,6 +4,8 @@
 //! waits for the one before it and for those that it names. The planned times follow from the
 //! order and the worst-case execution times.
 //!
+//! A graph that has none has a [`Refutation`] instead.
+//!
 //! `write.rs` and `read.rs`: to text and back.
 
 mod read;
@@ -12,7 +14,7 @@ mod write;
 use crate::deduce::Proof;
 use gxf_app::Span;
 
-pub use read::read_schedule;
+pub use read::{Document, read_document, read_schedule};
 
 /// The version of the file format that is written and read.
 pub const VERSION: &str = "1.0.0";
@@ -28,6 +30,23 @@ pub struct Schedule {
     pub one_active: bool,
     /// The plans of the hyperepochs, in the graph's order.
     pub hyperepochs: Vec<HyperepochPlan>,
+}
+
+/// The proof that a cycle of a hyperepoch has no schedule.
+#[derive(Clone, Debug)]
+pub struct Refutation {
+    /// Name of the graph.
+    pub graph: String,
+    /// Id of the graph.
+    pub identifier: u16,
+    /// Whether one runnable was to run at a time.
+    pub one_active: bool,
+    /// The hyperepoch.
+    pub hyperepoch: String,
+    /// The cycle, from 0.
+    pub cycle: u64,
+    /// That it has no schedule.
+    pub proof: Proof,
 }
 
 /// The plan of a hyperepoch.

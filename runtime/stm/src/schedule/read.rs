@@ -1,6 +1,6 @@
 //! Text to schedules.
 
-use super::{CyclePlan, EpochPlan, Execution, HyperepochPlan, Lane, Schedule, VERSION};
+use super::{CyclePlan, EpochPlan, Execution, HyperepochPlan, Lane, Refutation, Schedule, VERSION};
 use crate::deduce::Proof;
 use crate::read::nodes::{Entry, Nodes};
 use crate::read::{Field, documents, error};
@@ -10,29 +10,58 @@ use std::sync::Arc;
 
 const SCHEDULE_KEYS: [&str; 5] =
     ["Schedule", "Graph", "Identifier", "OneActiveRunnable", "Hyperepochs"];
+const REFUTATION_KEYS: [&str; 7] =
+    ["Refutation", "Graph", "Identifier", "OneActiveRunnable", "Hyperepoch", "Cycle", "Proof"];
 const HYPEREPOCH_KEYS: [&str; 3] = ["Period", "Epochs", "Cycles"];
 const EPOCH_KEYS: [&str; 2] = ["Period", "Frames"];
 const CYCLE_KEYS: [&str; 5] = ["Makespan", "LowerBound", "KeepsDeadlines", "Proof", "Lanes"];
 const EXECUTION_KEYS: [&str; 10] =
     ["Runnable", "Epoch", "Frame", "Release", "Start", "End", "Holds", "After", "Submits", "Fused"];
 
-/// Reads a schedule file.
+/// What a file of this format is.
+#[derive(Clone, Debug)]
+pub enum Document {
+    /// A schedule.
+    Schedule(Schedule),
+    /// A proof that there is none.
+    Refutation(Refutation),
+}
+
+/// Reads a schedule, or the refutation of one.
+///
+/// # Errors
+/// All mistakes of form.
+pub fn read_document(source: &Arc<Source>) -> Result<Document, Diagnostics> {
+    read(source, |nodes, document| match document.get("Refutation") {
+        Some(version) => nodes.refutation(document, version).map(Document::Refutation),
+        None => nodes.schedule(document).map(Document::Schedule),
+    })
+}
+
+/// Reads a schedule.
 ///
 /// # Errors
 /// All mistakes of form.
 pub fn read_schedule(source: &Arc<Source>) -> Result<Schedule, Diagnostics> {
+    read(source, |nodes, document| nodes.schedule(document))
+}
+
+fn read<T>(
+    source: &Arc<Source>,
+    content: impl FnOnce(&mut Nodes<'_>, &Node) -> Option<T>,
+) -> Result<T, Diagnostics> {
     let mut findings = Diagnostics::new();
-    let schedule = documents(source, &mut findings).and_then(|(source, documents)| {
+    let found = documents(source, &mut findings).and_then(|(source, documents)| {
         let mut nodes = Nodes { source, findings: &mut findings };
         let [document] = &documents[..] else {
             let message = format!("`{}` is not one schedule", nodes.source.name);
             nodes.push(error("form", message));
             return None;
         };
-        nodes.schedule(document)
+        content(&mut nodes, document)
     });
-    match schedule {
-        Some(schedule) if !findings.has_errors() => Ok(schedule),
+    match found {
+        Some(found) if !findings.has_errors() => Ok(found),
         _ => Err(findings),
     }
 }
@@ -71,17 +100,7 @@ impl Nodes<'_> {
         };
         for (key, value) in self.known("a schedule", document, &SCHEDULE_KEYS) {
             match key.as_text().unwrap_or_default() {
-                "Schedule" => {
-                    let version = self.text("`Schedule`, the version", value)?;
-                    if version.value != VERSION {
-                        let message = format!(
-                            "version `{}` of the format of schedules is not known",
-                            version.value
-                        );
-                        let problem = error("version", message).at(version.span);
-                        self.push(problem.help(format!("the known version is {VERSION}")));
-                    }
-                }
+                "Schedule" => self.format_version(value)?,
                 "Graph" => schedule.graph = self.text("`Graph`", value)?.value,
                 "Identifier" => {
                     if let Field::Given(id) = self.number("Identifier", value, 0, 65_535) {
@@ -149,6 +168,60 @@ impl Nodes<'_> {
         epoch
     }
 
+    fn format_version(&mut self, value: &Node) -> Option<()> {
+        let version = self.text("the version of the format", value)?;
+        if version.value != VERSION {
+            let message =
+                format!("version `{}` of the format of schedules is not known", version.value);
+            let problem = error("version", message).at(version.span);
+            self.push(problem.help(format!("the known version is {VERSION}")));
+        }
+        Some(())
+    }
+
+    fn refutation(&mut self, document: &Node, version: &Node) -> Option<Refutation> {
+        self.format_version(version)?;
+        let mut refutation = Refutation {
+            graph: String::new(),
+            identifier: 0,
+            one_active: false,
+            hyperepoch: String::new(),
+            cycle: 0,
+            proof: Proof::default(),
+        };
+        for (key, value) in self.known("a refutation", document, &REFUTATION_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "Graph" => refutation.graph = self.text("`Graph`", value)?.value,
+                "Identifier" => {
+                    refutation.identifier =
+                        self.number("Identifier", value, 0, 65_535).given()?.value;
+                }
+                "OneActiveRunnable" => {
+                    refutation.one_active = self.flag("OneActiveRunnable", value);
+                }
+                "Hyperepoch" => refutation.hyperepoch = self.text("`Hyperepoch`", value)?.value,
+                "Cycle" => {
+                    refutation.cycle = self.number("Cycle", value, 0, u64::MAX).given()?.value;
+                }
+                "Proof" => refutation.proof = self.proof(value)?,
+                _ => {}
+            }
+        }
+        Some(refutation)
+    }
+
+    fn proof(&mut self, value: &Node) -> Option<Proof> {
+        let lines = self.texts("`Proof`", "a line of a proof", value);
+        let words = lines.iter().flat_map(|line| line.value.split_whitespace());
+        let proof = Proof::from_words(words);
+        if proof.is_none() {
+            let problem = error("form", "a proof consists of `X`, `O1:2` and `T1:2`");
+            let problem = problem.at(self.place(value));
+            self.push(problem);
+        }
+        proof
+    }
+
     fn cycle(&mut self, node: &Node) -> CyclePlan {
         let mut cycle = CyclePlan {
             makespan: 0,
@@ -163,16 +236,7 @@ impl Nodes<'_> {
                 "Makespan" => cycle.makespan = self.moment("Makespan", value).unwrap_or(0),
                 "LowerBound" => cycle.lower_bound = self.moment("LowerBound", value).unwrap_or(0),
                 "KeepsDeadlines" => cycle.keeps_deadlines = self.flag("KeepsDeadlines", value),
-                "Proof" => {
-                    let lines = self.texts("`Proof`", "a line of a proof", value);
-                    let words = lines.iter().flat_map(|line| line.value.split_whitespace());
-                    cycle.proof = Proof::from_words(words);
-                    if cycle.proof.is_none() {
-                        let problem = error("form", "a proof consists of `X`, `O1:2` and `T1:2`");
-                        let problem = problem.at(self.place(value));
-                        self.push(problem);
-                    }
-                }
+                "Proof" => cycle.proof = self.proof(value),
                 "Lanes" => {
                     for entry in self.list("`Lanes`", value) {
                         let lane = self.lane(entry);

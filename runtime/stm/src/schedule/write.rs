@@ -1,6 +1,7 @@
 //! Schedules as text.
 
-use super::{CyclePlan, Execution, Schedule, VERSION};
+use super::{CyclePlan, Execution, Refutation, Schedule, VERSION};
+use crate::deduce::Proof;
 use crate::time::show_time;
 use gxf_app::yaml::{Kind, Node, emit};
 use std::fmt::{Display, Formatter, Result};
@@ -47,24 +48,45 @@ impl Display for Schedule {
     }
 }
 
+/// The text of a refutation's file.
+impl Display for Refutation {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        writeln!(
+            out,
+            "# Proof that a graph has no schedule; replay it: gxe stm check -i GRAPH FILE"
+        )?;
+        writeln!(out, "Refutation: {VERSION}")?;
+        writeln!(out, "Graph: {}", quoted(&self.graph))?;
+        writeln!(out, "Identifier: {}", self.identifier)?;
+        writeln!(out, "OneActiveRunnable: {}", self.one_active)?;
+        writeln!(out, "Hyperepoch: {}", quoted(&self.hyperepoch))?;
+        writeln!(out, "Cycle: {}", self.cycle)?;
+        write_proof(out, &self.proof, "")
+    }
+}
+
+fn write_proof(out: &mut Formatter<'_>, proof: &Proof, indentation: &str) -> Result {
+    writeln!(out, "{indentation}Proof:")?;
+    let mut line = String::new();
+    for word in proof.words() {
+        if line.len() + word.len() >= LINE {
+            writeln!(out, "{indentation}- {line}")?;
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&word);
+    }
+    writeln!(out, "{indentation}- {line}")
+}
+
 fn write_cycle(out: &mut Formatter<'_>, cycle: &CyclePlan) -> Result {
     writeln!(out, "    - Makespan: {}", show_time(cycle.makespan))?;
     writeln!(out, "      LowerBound: {}", show_time(cycle.lower_bound))?;
     writeln!(out, "      KeepsDeadlines: {}", cycle.keeps_deadlines)?;
     if let Some(proof) = &cycle.proof {
-        writeln!(out, "      Proof:")?;
-        let mut line = String::new();
-        for word in proof.words() {
-            if line.len() + word.len() >= LINE {
-                writeln!(out, "      - {line}")?;
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(&word);
-        }
-        writeln!(out, "      - {line}")?;
+        write_proof(out, proof, "      ")?;
     }
     if cycle.lanes.is_empty() {
         return writeln!(out, "      Lanes: []");
