@@ -87,8 +87,9 @@ install-built: install-headers install-rust
 	$(INSTALLED)/bin/gxe man --dir $(INSTALLED)/share/man/man1
 	scripts/install_shared.sh $(INSTALLED) "$(EXTENSIONS)"
 
+# In a folder of their own: some stand in for headers of other projects, such as yaml-cpp's.
 install-headers: ## install only the headers, the CMake package and the pkg-config file
-	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(INSTALLED)/include/{} \;
+	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(INSTALLED)/include/gxe/{} \;
 	install -d $(INSTALLED)/lib/cmake/GXF $(INSTALLED)/lib/pkgconfig
 	install -m 644 plugin-abi/cmake/*.cmake $(INSTALLED)/lib/cmake/GXF
 	install -m 644 plugin-abi/cmake/gxf.pc.in $(INSTALLED)/lib/pkgconfig/gxf.pc

@@ -47,7 +47,7 @@ impl Sdk {
 
     fn of(folder: &Path) -> Option<Self> {
         let is_source = folder.join("plugin-abi/sdk/Cargo.toml").is_file();
-        let is_there = is_source || folder.join("include/gxf/plugin_abi.h").is_file();
+        let is_there = is_source || folder.join("include/gxe/gxf/plugin_abi.h").is_file();
         is_there.then(|| Self { root: folder.to_owned(), is_source })
     }
 
@@ -58,7 +58,10 @@ impl Sdk {
 
     /// What a compiler for C and C++ gets as `-isystem`.
     pub fn headers(&self) -> PathBuf {
-        self.cmake().join("include")
+        match self.is_source {
+            true => self.cmake().join("include"),
+            false => self.root.join("include/gxe"),
+        }
     }
 
     /// What CMake gets as `GXF_ROOT`.

@@ -80,7 +80,7 @@ fn an_installation_has_what_users_need() {
         "share/gxe/examples/embed.py",
         "share/gxe/rust/plugin-abi/sdk/src/lib.rs",
         "share/doc/gxe/LICENSE",
-        "include/gxf/extension.h",
+        "include/gxe/gxf/extension.h",
         "lib/libgxf_serialization.so",
     ] {
         assert!(prefix().join(file).is_file(), "{file}");
