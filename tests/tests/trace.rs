@@ -234,7 +234,7 @@ fn the_flight_recorder_survives_a_fatal_signal() {
         let crash = "  if (self->count == 3) *(volatile int*)16 = 1;\n";
         std::fs::write(&source, format!("{}{crash}{}", &text[..at], &text[at..])).unwrap();
         let mut make = Command::new("make");
-        make.args(["-s", "-C", "faulty", "all"]).current_dir(&folder);
+        make.args(["-s", "-C", "faulty", "all"]).current_dir(&folder).env("GXE", build::gxe());
         assert!(make.status().unwrap().success());
         let ended = Gxe::in_folder(&folder)
             .args("--app faulty/apps/numbers.yaml --manifest faulty/manifest.yaml")

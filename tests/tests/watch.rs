@@ -1,5 +1,6 @@
 //! `--watch`: the effect of editing the graph's files while the graph runs.
 
+use gxe_tests::build;
 use gxe_tests::{Gxe, MANIFEST, Running};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,6 +117,7 @@ fn compile(folder: &Path, library: &str, text: &str) {
     let made = Command::new("make")
         .current_dir(folder.join("numbers"))
         .args(["-s", "-B", "all", &format!("FOLDER={library}")])
+        .env("GXE", build::gxe())
         .status();
     assert!(made.expect("make").success());
 }

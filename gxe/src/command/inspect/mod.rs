@@ -60,7 +60,14 @@ impl Inspect {
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), extensions, environment)?;
         let context = Context::new();
-        let loaded = load_extensions(&context, &options, &never);
+        let built_in = context.extensions().len();
+        let loaded = match load_extensions(&context, &options, &never) {
+            // There is nothing else to show.
+            Err(failure) if targets.is_empty() && context.extensions().len() == built_in => {
+                return Err(failure.into());
+            }
+            loaded => loaded,
+        };
         let (mut selected, failed) = match selection::select(&context, &targets) {
             Ok(selected) => selected,
             // The library that is missing may have it.
