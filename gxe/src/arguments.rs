@@ -1,10 +1,8 @@
 //! Flags as written: what clap reads, grouped as in the help text. [`crate::options`] checks them.
 
 use crate::color::ColorChoice;
-use crate::complete;
 use clap::builder::{BoolishValueParser, ValueParser};
 use clap::{Arg, ArgAction, Args, ValueEnum, ValueHint};
-use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsString;
 
 /// All options of a run.
@@ -44,8 +42,7 @@ pub struct GraphArguments {
     pub app: Vec<OsString>,
 
     /// Override a parameter of the app file; may be repeated
-    #[arg(long, value_name = "ENTITY/COMPONENT/KEY=VALUE", action = ArgAction::Append,
-          add = ArgValueCompleter::new(complete::parameters))]
+    #[arg(long, value_name = "ENTITY/COMPONENT/KEY=VALUE", action = ArgAction::Append)]
     pub param: Vec<String>,
 
     /// Directory that relative paths are resolved against: those of apps, manifests, libraries and
@@ -64,8 +61,7 @@ pub struct GraphArguments {
 pub struct ExtensionArguments {
     /// Manifest listing extension libraries: a file, or the name of an installed manifest;
     /// comma-separated, or repeat the flag [default: the app's own, or the one next to it]
-    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append,
-          add = ArgValueCompleter::new(complete::manifests))]
+    #[arg(long, value_name = "FILE[,FILE…]", action = ArgAction::Append)]
     pub manifest: Vec<OsString>,
 
     /// Directory to search for extension libraries; may be repeated

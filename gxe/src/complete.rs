@@ -7,12 +7,27 @@ use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::sdk::Sdk;
 use crate::spelling;
-use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
+use clap::{Arg, Command};
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+};
 use gxf_runtime::Context;
 use std::ffi::{OsStr, OsString};
 
+/// The command line with what completes the values of its arguments, which have the same names in
+/// every command.
+pub fn completed(command: Command) -> Command {
+    let with_values = |argument: Arg| match argument.get_id().as_str() {
+        "manifest" => argument.add(ArgValueCompleter::new(manifests)),
+        "param" => argument.add(ArgValueCompleter::new(parameters)),
+        "targets" => argument.add(ArgValueCompleter::new(types)),
+        _ => argument,
+    };
+    command.mut_args(with_values).mut_subcommands(completed)
+}
+
 /// Types of what is built in and installed: by their short names, or in full.
-pub fn types(current: &OsStr) -> Vec<CompletionCandidate> {
+fn types(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let context = Context::new();
     for library in context.installed_libraries() {
@@ -28,7 +43,7 @@ pub fn types(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// `ENTITY/COMPONENT/KEY=` of the graph that the command line names so far.
-pub fn parameters(current: &OsStr) -> Vec<CompletionCandidate> {
+fn parameters(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let context = Context::new();
     context.only_read();
@@ -51,7 +66,7 @@ pub fn parameters(current: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// Files, and the installed manifests by name.
-pub fn manifests(current: &OsStr) -> Vec<CompletionCandidate> {
+fn manifests(current: &OsStr) -> Vec<CompletionCandidate> {
     let mut offered = PathCompleter::file().complete(current);
     let folder = Sdk::around_program().and_then(|sdk| std::fs::read_dir(sdk.manifests()).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));

@@ -59,7 +59,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     // A shell asks what to complete.
-    let completed = clap_complete::CompleteEnv::with_factory(CommandLine::command);
+    let command = || complete::completed(CommandLine::command());
+    let completed = clap_complete::CompleteEnv::with_factory(command);
     let folder = std::env::current_dir().ok();
     match completed.try_complete(std::env::args_os(), folder.as_deref()) {
         Ok(false) => {}

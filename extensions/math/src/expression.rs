@@ -6,6 +6,7 @@ use exmex::{
 };
 use gxe_columns::{Column, bad_data};
 use gxf::{Error, Result, ResultCode};
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -240,24 +241,14 @@ impl Expression {
 
     /// Evaluates `rows` rows from the columns, which are in the order of the variables.
     pub fn evaluate(&self, columns: &[&Column<'_>], rows: usize) -> Result<Vec<f64>> {
-        let mut result = Vec::with_capacity(rows);
-        while result.len() < rows {
-            let begin = result.len();
-            let count = (rows - begin).min(LANES);
-            let value = self.block(|index| match columns[index].content {
-                gxe_columns::Content::Number(number) => Ok(Operand::Number(number)),
-                _ => {
-                    let mut lanes = Box::new([0.0; LANES]);
-                    columns[index].read(begin, &mut lanes[..count])?;
-                    Ok(Operand::Lanes(lanes))
-                }
-            })?;
-            match value {
-                Operand::Number(number) => result.resize(begin + count, number),
-                Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
+        self.blocks(rows, |index, block| match columns[index].content {
+            gxe_columns::Content::Number(number) => Ok(Operand::Number(number)),
+            _ => {
+                let mut lanes = Box::new([0.0; LANES]);
+                columns[index].read(block.start, &mut lanes[..block.len()])?;
+                Ok(Operand::Lanes(lanes))
             }
-        }
-        Ok(result)
+        })
     }
 
     /// Evaluates `rows` rows of which a function gives the variables.
@@ -266,19 +257,28 @@ impl Expression {
         rows: usize,
         mut variable: impl FnMut(&str, usize) -> f64,
     ) -> Result<Vec<f64>> {
+        self.blocks(rows, |index, block| {
+            let name = &self.variables()[index];
+            let mut lanes = Box::new([0.0; LANES]);
+            for (row, lane) in block.zip(&mut lanes[..]) {
+                *lane = variable(name, row);
+            }
+            Ok(Operand::Lanes(lanes))
+        })
+    }
+
+    /// Evaluates `rows` rows in blocks. `value` gives each variable, by its position, for the rows
+    /// of a block.
+    fn blocks(
+        &self,
+        rows: usize,
+        mut value: impl FnMut(usize, Range<usize>) -> Result<Operand>,
+    ) -> Result<Vec<f64>> {
         let mut result = Vec::with_capacity(rows);
         while result.len() < rows {
             let begin = result.len();
             let count = (rows - begin).min(LANES);
-            let value = self.block(|index| {
-                let name = &self.variables()[index];
-                let mut lanes = Box::new([0.0; LANES]);
-                for (row, lane) in lanes[..count].iter_mut().enumerate() {
-                    *lane = variable(name, begin + row);
-                }
-                Ok(Operand::Lanes(lanes))
-            })?;
-            match value {
+            match self.block(|index| value(index, begin..begin + count))? {
                 Operand::Number(number) => result.resize(begin + count, number),
                 Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
             }

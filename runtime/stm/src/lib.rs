@@ -4,8 +4,8 @@
 //! In the order of work:
 //!
 //! - [`time`]: whole nanoseconds, written with a unit;
-//! - [`read`]: files to a [`graph`] with the mistakes of form; `rules`: names, limits and
-//!   constraints that a file can break;
+//! - `graph_files`: files to a [`graph`], in two steps: `read`, with the mistakes of form; `rules`,
+//!   names, limits and constraints that a file can break;
 //! - [`expand`]: the instances of runnables that one cycle of a hyperepoch executes;
 //! - [`schedule`]: the file format of schedules; [`check`]: proof that a schedule keeps every
 //!   constraint, and of what it claims about its length; [`deduce`]: the rules of such proofs.
@@ -19,11 +19,12 @@ pub mod check;
 pub mod deduce;
 pub mod expand;
 pub mod graph;
-pub mod read;
+mod graph_files;
+mod read;
 mod rules;
 pub mod schedule;
 pub mod time;
 
 pub use graph::Graph;
-pub use read::{GraphFiles, read_graph};
+pub use graph_files::{GraphFiles, read_graph};
 pub use rules::RULES;

@@ -8,14 +8,12 @@ pub use selection::Selection;
 
 use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
-use crate::complete;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failures;
 use crate::loading::{load_extensions, never};
 use crate::options::GraphOptions;
 use clap::{Args, ValueEnum};
-use clap_complete::engine::ArgValueCompleter;
 use gxf_runtime::Context;
 use gxf_runtime::graph::escape;
 use std::ffi::OsString;
@@ -25,7 +23,7 @@ use std::ffi::OsString;
 pub struct Inspect {
     /// Component type or any part of its name, extension library (.so) or manifest (.yaml)
     /// [default: what the manifests list and what is built in]
-    #[arg(value_name = "TYPE|LIBRARY|MANIFEST", add = ArgValueCompleter::new(complete::types))]
+    #[arg(value_name = "TYPE|LIBRARY|MANIFEST")]
     targets: Vec<OsString>,
 
     /// Output format

@@ -21,7 +21,7 @@ const MOST_FRAMES: u64 = 1_000_000;
 type Pair<'n> = (&'n Node, &'n Node);
 
 /// Reads the file of a graph.
-pub(super) fn read(source: &Arc<Source>, findings: &mut Diagnostics) -> RawGraph {
+pub(crate) fn read(source: &Arc<Source>, findings: &mut Diagnostics) -> RawGraph {
     let mut graph = RawGraph {
         name: None,
         has_socs: false,
@@ -46,7 +46,7 @@ pub(super) fn read(source: &Arc<Source>, findings: &mut Diagnostics) -> RawGraph
 }
 
 /// Reads a file that has clients beside its version, and adds them to the graph.
-pub(super) fn read_fragment(
+pub(crate) fn read_fragment(
     source: &Arc<Source>,
     graph: &mut RawGraph,
     findings: &mut Diagnostics,
