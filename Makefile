@@ -112,9 +112,12 @@ test-editor: tools ## test the language server with Neovim's client (needs nvim,
 crates: tools ## check that the crates can be published
 	cargo package --no-verify --allow-dirty $(shell scripts/publishable.sh)
 
-deny: ## check licences, advisories and sources of dependencies (needs cargo-deny)
-	@if command -v cargo-deny >/dev/null; then cargo deny check; \
-	else echo "skipped: cargo-deny is missing (cargo install cargo-deny --locked)"; fi
+# Arguments of cargo-deny.
+deny = @if command -v cargo-deny >/dev/null; then cargo deny $(1); \
+	else echo "skipped: licences are not checked, because cargo-deny is missing (cargo install cargo-deny --locked)"; fi
+
+deny: ## check licences, sources and known vulnerabilities of dependencies (needs cargo-deny and the network)
+	$(call deny,check)
 
 # The crates that extensions in Rust need, as a workspace of their own.
 install-rust:
@@ -131,9 +134,11 @@ check-arm: tools ## check the workspace for 64-bit Arm (Jetson)
 	rustup target add aarch64-unknown-linux-gnu
 	cargo check --workspace --all-targets --target aarch64-unknown-linux-gnu
 
-lint: tools ## check formatting, and run clippy
+# Not known vulnerabilities: they become known without a change.
+lint: tools ## check formatting, run clippy, and check licences and sources of dependencies
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	$(call deny,--offline check bans licenses sources)
 
 # Ignores leaks: the descriptions of types deliberately live as long as the process.
 MIRI := PROPTEST_CASES=8 \

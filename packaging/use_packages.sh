@@ -3,91 +3,140 @@
 set -euo pipefail
 
 step() { printf '== %s\n' "$*"; }
-has() { # text, file
-    grep -qF -- "$1" "$2" || { printf 'no `%s` in:\n' "$1" && cat "$2" && exit 1; }
+fail() {
+    printf 'failed: %s\n' "$1"
+    [ -z "${2-}" ] || cat "$2"
+    exit 1
+}
+# Runs a command, which must succeed and print the text.
+says() { # text, command …
+    local text=$1
+    shift
+    "$@" >"$log" 2>&1 || fail "$*" "$log"
+    grep -qF -- "$text" "$log" || fail "$* does not say: $text" "$log"
+}
+has() { # file …
+    local file
+    for file in "$@"; do
+        test -e "$file" || test -e "$file.gz" || fail "there is no $file"
+    done
 }
 work=$(mktemp -d)
-cd "$work"
 log=$work/log
+languages=(c cpp)
+[ -n "$QUICK" ] || languages+=(rust)
 
-# Everything a user does with an installation. The folder is that of the package.
-use() {
+# What an installation has, and graphs of stock components.
+run_graphs() { # prefix
     local prefix=$1 app=$1/share/gxe/apps/ping/ping.yaml
     step "$prefix: gxe, its manual, its completions"
-    gxe version | tee "$log" && has 'gxe ' "$log"
-    gxe doctor >"$log" && has libgxf_sample.so "$log"
-    gxe list >"$log" && has nvidia::gxf::PingTx "$log"
-    test -e "$prefix/share/bash-completion/completions/gxe"
-    test -e "$prefix/share/man/man1/gxe.1" || test -e "$prefix/share/man/man1/gxe.1.gz"
-    has Apache-2.0 "$prefix/share/doc/gxe/THIRD-PARTY.md"
+    says 'gxe ' gxe version
+    says libgxf_sample.so gxe doctor
+    says nvidia::gxf::PingTx gxe list
+    has "$prefix/share/bash-completion/completions/gxe" "$prefix/share/man/man1/gxe.1"
+    says Apache-2.0 cat "$prefix/share/doc/gxe/THIRD-PARTY.md"
 
     step "$prefix: graphs, by the name of the manifest and without one"
     rm -rf "$work/graph" && mkdir "$work/graph" && cd "$work/graph"
-    gxe --app "$app" --manifest ping >"$log" 2>&1 && has 'Message Received' "$log"
-    cp "$app" . && gxe ping.yaml >"$log" 2>&1 && has 'Message Received' "$log"
-    gxe check ping.yaml >"$log" && has 'nothing found' "$log"
-
-    local language
-    for language in c cpp rust; do
-        [ "$language" = rust ] && [ -n "$QUICK" ] && continue
-        step "$prefix: an extension in $language"
-        rm -rf "$work/own" && cd "$work"
-        gxe new extension own --lang "$language" >/dev/null
-        [ "$language" = rust ] && cp /packages/Cargo.lock own
-        cd own
-        gxe new codelet more --lang "$language" >/dev/null
-        if grep -rn "$prefix/" . ; then echo "the project names the installation" && exit 1; fi
-        make test >"$log" 2>&1 || { cat "$log" && exit 1; }
-        make run >"$log" 2>&1 && has 'received 10 numbers, their sum is 45' "$log"
-    done
-
-    step "$prefix: programs in C, Python and Rust that embed the runtime"
-    local examples=$prefix/share/gxe/examples
-    local arguments=("$app" "$prefix/share/gxe/manifests/ping.yaml")
-    rm -rf "$work/embed" && mkdir "$work/embed" && cd "$work/embed"
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-    # shellcheck disable=SC2046
-    cc "$examples/embed.c" -o embed $(pkg-config --cflags --libs gxf) \
-        -Wl,-rpath,"$(pkg-config --variable=libdir gxf)"
-    ./embed "${arguments[@]}" >"$log" 2>&1 && has GXF_SUCCESS "$log"
-    LD_LIBRARY_PATH=$prefix/lib python3 "$examples/embed.py" "${arguments[@]}" >"$log" 2>&1 ||
-        { cat "$log" && exit 1; }
-    if [ -z "$QUICK" ]; then
-        cargo init --quiet --name embed . && cp "$examples/embed.rs" src/main.rs
-        cp /packages/Cargo.lock .
-        local runtime
-        runtime=$(gxe sdk runtime)
-        printf '%s\n' '[workspace]' >>Cargo.toml
-        sed -i "s|^\[dependencies\]|&\ngxf-runtime = { path = \"$runtime\" }|" Cargo.toml
-        cargo run --quiet -- "${arguments[@]}" >"$log" 2>&1 || { cat "$log" && exit 1; }
-    fi
-    cd "$work"
+    says 'Message Received' gxe --app "$app" --manifest ping
+    cp "$app" .
+    says 'Message Received' gxe ping.yaml
+    says 'nothing found' gxe check ping.yaml
 }
+
+new_extensions() { # prefix
+    local language
+    cd "$work"
+    for language in "${languages[@]}"; do
+        step "$1: an extension in $language"
+        rm -rf "of_$language"
+        says 'next: cd' gxe new extension "of_$language" --lang "$language"
+        # Without it, cargo would look for newer crates than this machine has.
+        [ "$language" != rust ] || cp /packages/Cargo.lock of_rust
+        says 'changed' gxe new codelet more --lang "$language" --path "of_$language"
+        if grep -rnE "(/opt|/srv)/|/usr/(bin|lib|share|include)" "of_$language"; then
+            fail 'the project names the installation'
+        fi
+        make -C "of_$language" test >"$log" 2>&1 || fail 'make test' "$log"
+        says 'received 10 numbers, their sum is 45' make -C "of_$language" run
+    done
+}
+
+# The same projects, with whatever gxe is in PATH now.
+extensions_still_run() {
+    local language
+    for language in "${languages[@]}"; do
+        step "the extension in $language that was there before"
+        says 'received 10 numbers, their sum is 45' make -C "$work/of_$language" run
+    done
+}
+
+new_programs() { # prefix
+    step "$1: programs in C, Python and Rust that embed the runtime"
+    local examples=$1/share/gxe/examples
+    local files=("$1/share/gxe/manifests/ping.yaml" "$1/share/gxe/apps/ping/ping.yaml")
+    rm -rf "$work/embed" && mkdir "$work/embed" && cd "$work/embed"
+    # shellcheck disable=SC2046
+    cc "$examples/embed.c" -o embed $(PKG_CONFIG_PATH=$1/lib/pkgconfig pkg-config --cflags --libs gxf) \
+        -Wl,-rpath,"$1/lib"
+    says 'Message Received' ./embed "${files[@]}"
+    says GXF_SUCCESS cat "$log"
+    says 'Message Received' python3 "$examples/embed.py" "$1/lib/libgxf_core.so" "${files[@]}"
+    # An error is an exception with the place, not just a code.
+    if python3 "$examples/embed.py" "$1/lib/libgxf_core.so" "${files[0]}" none.yaml >"$log" 2>&1; then
+        fail 'an app that does not exist runs'
+    fi
+    says 'RuntimeError: GXF_FILE_NOT_FOUND' cat "$log"
+    [ -z "$QUICK" ] || return 0
+    says '' cargo init --quiet --name embed .
+    cp "$examples/embed.rs" src/main.rs
+    cp /packages/Cargo.lock .
+    printf '[workspace]\n' >>Cargo.toml
+    says '' cargo add --quiet gxf-runtime --path "$(gxe sdk runtime)"
+    says 'done' cargo run --quiet -- "${files[@]}"
+}
+
+use() { # prefix
+    run_graphs "$1"
+    new_extensions "$1"
+    new_programs "$1"
+}
+
+# Most of a project in Rust is the same for all installations.
+export CARGO_TARGET_DIR=$work/target
 
 step 'the Debian package, over an older one'
 dpkg --install /packages/older.deb >/dev/null
-test -e /usr/share/gxe/only_in_the_older_version
+has /usr/share/gxe/only_in_the_older_version
+new_extensions /usr
 dpkg --install /packages/gxe_*.deb >/dev/null
-test ! -e /usr/share/gxe/only_in_the_older_version
-dpkg --verify gxe
+test ! -e /usr/share/gxe/only_in_the_older_version || fail 'the older version left something'
+[ -z "$(dpkg --verify gxe)" ] || fail 'files differ from those of the package'
+extensions_still_run
 use /usr
 dpkg --install /packages/gxe-dbgsym_*.deb >/dev/null
-test -e /usr/lib/debug/usr/bin/gxe.debug
+has /usr/lib/debug/usr/bin/gxe.debug
 
 step 'the Debian package, removed'
 dpkg --remove gxe-dbgsym gxe >/dev/null
-if command -v gxe; then exit 1; fi
+hash -r
+if command -v gxe; then fail 'gxe is still there'; fi
 
 step 'the archive'
 mkdir /opt/gxe
 tar --extract --file /packages/gxe-*-linux.tar.gz --directory /opt/gxe --strip-components 1
-PATH=/opt/gxe/bin:$PATH
+path=$PATH
+PATH=/opt/gxe/bin:$path
 use /opt/gxe
+size=$(du -s --block-size=1000000 --apparent-size /opt/gxe | cut -f 1)
+step "the archive takes $size MB"
+[ "$size" -le 60 ] || fail 'more than 60 MB'
 
 step 'the archive, moved'
-mv /opt/gxe '/srv/moved'
-PATH=/srv/moved/bin:$PATH
+mv /opt/gxe /srv/moved
+PATH=/srv/moved/bin:$path
 hash -r
+extensions_still_run
 use /srv/moved
 
 step 'all is well'

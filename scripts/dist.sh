@@ -49,7 +49,7 @@ archive() { # folder, name of the top folder, file
 archive "$root/usr" "gxe-$version" "$dist/gxe-$version-$machine-linux.tar.gz"
 archive "$symbols/usr/lib/debug/usr" "gxe-$version-symbols" "$dist/gxe-$version-$machine-linux-symbols.tar.gz"
 
-debian() { # name, folder, description, dependencies
+debian() { # name, folder, description, dependencies, level of compression
     local folder=$2 name=$1 control=$2/DEBIAN file
     install -d "$control" "$folder/usr/share/doc/$name"
     cat packaging/copyright >"$folder/usr/share/doc/$name/copyright"
@@ -72,7 +72,7 @@ EOF
     find "$folder" -type d -exec chmod 755 {} +
     find "$folder" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
     file=$dist/${name}_${version}_$architecture.deb
-    dpkg-deb --root-owner-group -Zxz --build "$folder" "$file" >/dev/null
+    dpkg-deb --root-owner-group -Zxz -z"$5" --build "$folder" "$file" >/dev/null
 }
 if command -v dpkg-deb >/dev/null; then
     architecture=$(dpkg --print-architecture)
@@ -83,9 +83,9 @@ if command -v dpkg-deb >/dev/null; then
  Runs graphs of codelets from shared libraries written in Rust, C++ or C, in the
  vocabulary of NVIDIA's GXF, with the SDK to write more of them." \
         "Depends: libc6 (>= $libc), libgcc-s1
-Suggests: cargo, cmake, g++, make, pkg-config"
+Suggests: cargo, cmake, g++, make, pkg-config" 6
     debian gxe-dbgsym "$symbols" "debug symbols of gxe
- Debuggers find them below /usr/lib/debug." "Depends: gxe (= $version)"
+ Debuggers find them below /usr/lib/debug." "Depends: gxe (= $version)" 1
     install -m 644 packaging/Containerfile "$dist"
 else
     echo "dpkg-deb is missing: no Debian package, and no image recipe, which installs it" >&2

@@ -11,6 +11,7 @@ use tracing::{debug, info};
 
 /// Makes the context look where the options say.
 pub fn add_paths(context: &Context, options: &GraphOptions) {
+    context.set_extension_path_means("--extension-path or GXE_EXTENSION_PATH");
     for directory in &options.extension_paths {
         context.add_extension_path(directory);
     }

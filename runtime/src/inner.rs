@@ -49,6 +49,8 @@ pub(crate) struct Inner {
     /// Base of relative paths in parameters; without one they are relative to the current folder.
     pub file_root: Mutex<Option<PathBuf>>,
     pub extension_paths: Mutex<Vec<PathBuf>>,
+    /// How users of the program add to them.
+    pub extension_path_means: Mutex<&'static str>,
     pub state: Mutex<GraphState>,
     pub state_changed: Condvar,
     pub run: Mutex<Run>,
@@ -91,6 +93,10 @@ impl Inner {
             root_path: Mutex::default(),
             file_root: Mutex::default(),
             extension_paths: Mutex::default(),
+            extension_path_means: Mutex::new(
+                "`add_extension_path` in Rust, `base_directory` of GxfLoadExtensions in C, or \
+                 LD_LIBRARY_PATH",
+            ),
             state: Mutex::new(GraphState::Origin),
             state_changed: Condvar::new(),
             run: Mutex::default(),

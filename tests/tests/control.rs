@@ -306,6 +306,35 @@ sys.exit(0 if os.waitpid(pid, 0)[1] == 0 and not steps else 1)
     running.end().with_status(0).complains("stopped by the control socket");
 }
 
+/// Filter, order and help.
+#[test]
+fn top_filters_orders_and_explains_its_keys() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3, which makes the pseudo-terminal");
+        return;
+    }
+    let (running, folder) = controlled("GreedyScheduler");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/top/screens.py");
+    let mut terminal = Command::new("python3");
+    terminal.current_dir(&folder).arg(script).arg(build::gxe());
+    let shown = terminal.arg("control.sock").output().unwrap();
+    let text = String::from_utf8_lossy(&shown.stdout);
+    assert!(shown.status.success(), "{text}\n{}", String::from_utf8_lossy(&shown.stderr));
+    let screens: Vec<&str> = text.split("====\n").collect();
+    let entities = |screen: &str| {
+        let rows = screen.lines().filter_map(|line| line.split_whitespace().next());
+        rows.filter(|word| ["a", "b"].contains(word)).collect::<String>()
+    };
+    assert_eq!(entities(screens[0]).len(), 2, "{text}");
+    // The filter ignores case.
+    assert_eq!([entities(screens[2]), entities(screens[3])], ["b", "b"], "{text}");
+    assert_eq!(entities(screens[5]).len(), 2, "{text}");
+    // The explanation takes the place of the table.
+    assert_eq!(entities(screens[7]), "", "{text}");
+    Client::connect(&folder).ask("stop");
+    running.end().with_status(0).complains("stopped by the control socket");
+}
+
 /// In a terminal of 40 columns, ended by a signal: the terminal is restored.
 #[test]
 fn top_gives_the_terminal_back_when_it_is_killed() {

@@ -94,7 +94,9 @@ impl Editor {
     /// The labels offered at the cursor.
     fn offered(&mut self, path: &Path, text: &str) -> Vec<String> {
         let found = self.at("textDocument/completion", path, text);
-        let items = found["items"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut items = found["items"].as_array().cloned().unwrap_or_default();
+        // As editors do.
+        items.sort_by_key(|item| item["sortText"].as_str().expect("a text").to_owned());
         items.iter().map(|item| item["label"].as_str().expect("a label").to_owned()).collect()
     }
 

@@ -27,9 +27,8 @@ fn findings(validator: &jsonschema::Validator, text: &str) -> Vec<String> {
     for (index, document) in documents.iter().enumerate() {
         for error in validator.iter_errors(document) {
             let mut message = error.to_string();
-            // The number of types grows with every extension.
-            if message.ends_with(" other candidates") {
-                let end = message.find(" is not one of ").unwrap_or(message.len());
+            if error.instance_path().as_str().ends_with("/type") {
+                let end = message.find(" is not valid under ").unwrap_or(message.len());
                 message.replace_range(end.., " is no known type");
             }
             let short: String = message.chars().take(160).collect();

@@ -4,12 +4,12 @@ import ctypes
 import sys
 
 gxf = ctypes.CDLL(sys.argv[1])
-gxf.GxfResultStr.restype = ctypes.c_char_p
+gxf.GxfLatestErrorText.restype = ctypes.c_char_p
 
 
 def check(code):
     if code != 0:
-        raise RuntimeError(gxf.GxfResultStr(code).decode())
+        raise RuntimeError(gxf.GxfLatestErrorText().decode())
 
 
 context = ctypes.c_void_p()

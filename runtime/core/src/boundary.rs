@@ -1,6 +1,7 @@
 //! The entry and exit of every function. Callers must pass pointers that are null or refer to what
 //! the header requires; everything else is checked.
 
+use crate::latest_error;
 use gxf_plugin_abi::ResultCode;
 use gxf_runtime::{Context, Error, Result};
 use std::ffi::{CStr, c_char, c_void};
@@ -53,10 +54,14 @@ pub(crate) fn guarded(body: impl FnOnce() -> Result<()>) -> ResultCode {
         Ok(Ok(())) => ResultCode::SUCCESS,
         Ok(Err(error)) => {
             tracing::debug!("{error:?}");
-            error.code()
+            let code = error.code();
+            latest_error::keep(error);
+            code
         }
         Err(_) => {
-            tracing::error!("a function of the C API panicked; this is a bug in gxe");
+            let text = "a function of the C API panicked; this is a bug in gxe";
+            tracing::error!("{text}");
+            latest_error::keep(Error::new(ResultCode::FAILURE, text));
             ResultCode::FAILURE
         }
     }

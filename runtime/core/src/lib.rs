@@ -7,7 +7,8 @@
 //! A map:
 //!
 //! - `boundary.rs`: the entry and exit of every function: finds the context, checks pointers,
-//!   converts errors and panics to codes; `texts.rs`: texts with a fixed address;
+//!   converts errors and panics to codes; `latest_error.rs`: the text behind such a code;
+//!   `texts.rs`: texts with a fixed address;
 //! - `context.rs`, `extension.rs`, `entity.rs`, `component.rs`, `group.rs`, `parameter_set.rs`,
 //!   `parameter_get.rs`, `graph.rs`, `info.rs`: the functions, grouped as in the header;
 //! - `names.rs`: the functions that return names of numbers;
@@ -30,6 +31,7 @@ mod graph;
 mod group;
 mod host_table;
 mod info;
+mod latest_error;
 pub mod log;
 mod names;
 mod parameter_get;

@@ -40,6 +40,44 @@ fn python() {
     assert!(said.contains(SUM) && said.ends_with("done\n"), "{said}");
 }
 
+/// A program in Python shows its users more than a code.
+#[test]
+fn python_with_a_mistake_in_the_app() {
+    let lab = Lab::new();
+    let [manifest, _] = files(&lab);
+    lab.write("app.yaml", "components:\n- type: nvidia::gxf::PingTX\n");
+    let output = Command::new("python3")
+        .arg(format!("{FOLDER}/embed.py"))
+        .arg(library_folder().join("libgxf_core.so"))
+        .args([&manifest, "app.yaml"])
+        .env("GXF_LOG_LEVEL", "none")
+        .current_dir(lab.path())
+        .output()
+        .expect("python3 is needed");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let error = said.split("RuntimeError: ").nth(1).unwrap_or(&said);
+    let expected = "\
+GXF_FACTORY_UNKNOWN_CLASS_NAME: cannot load `app.yaml`
+error[GXF_FACTORY_UNKNOWN_CLASS_NAME]: unknown component type `nvidia::gxf::PingTX`
+ --> ./app.yaml:2:9
+";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+/// Advice to a program's users names no flags of gxe.
+#[test]
+fn c_with_a_missing_library() {
+    let lab = Lab::new();
+    lab.write("manifest.yaml", "extensions: [libmissing_one.so]\n");
+    let program = lab.program(&Path::new(FOLDER).join("embed.c"));
+    let said = program.fails(&["manifest.yaml".to_owned(), "app.yaml".to_owned()]);
+    assert!(said.contains("cannot find extension library `libmissing_one.so`"), "{said}");
+    let advice = "name more folders with `add_extension_path` in Rust, `base_directory` of \
+                  GxfLoadExtensions in C, or LD_LIBRARY_PATH";
+    assert!(said.contains(advice) && said.ends_with("GXF_EXTENSION_FILE_NOT_FOUND\n"), "{said}");
+}
+
 /// An extension that calls the C API, in a program that loaded the library as a local one.
 #[test]
 fn python_with_an_extension_that_calls_the_library() {

@@ -19,6 +19,11 @@ impl Context {
         self.inner().extension_paths.lock().push(path.into());
     }
 
+    /// Sets what advice calls the program's own means to add such folders, a flag for example.
+    pub fn set_extension_path_means(&self, means: &'static str) {
+        *self.inner().extension_path_means.lock() = means;
+    }
+
     /// Makes the context open copies of libraries from now on. Overwriting a library then does not
     /// disturb the graph, and a context that loads it later gets the new code.
     pub fn copy_libraries(&self) {
@@ -65,6 +70,7 @@ impl Context {
     /// Reports all entries that fail, with their places in the manifest.
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
         let paths = self.library_paths(base_directory);
+        let means = *self.inner().extension_path_means.lock();
         let mut problems = Diagnostics::new();
         let is_stopped = || self.inner().is_loading_stopped();
         let manifest =
@@ -75,7 +81,7 @@ impl Context {
             let loaded = match loader::find(wanted, path.parent(), &paths) {
                 Ok(library) => self.inner().load_library(library),
                 Err(error) => {
-                    match loader::missing_library_warning(wanted) {
+                    match loader::missing_library_warning(wanted, means) {
                         Some(warning) => {
                             self.inner().warnings.lock().push(warning.at(entry.span));
                         }
@@ -83,7 +89,8 @@ impl Context {
                             let near = loader::similar(wanted, path.parent(), &paths);
                             let problem = Diagnostic::from(&error).at(entry.span);
                             let problem = problem.suggest(near.as_deref());
-                            problems.push(problem.help(loader::where_it_is_looked_for(wanted)));
+                            problems
+                                .push(problem.help(loader::where_it_is_looked_for(wanted, means)));
                         }
                     }
                     continue;

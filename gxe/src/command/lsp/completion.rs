@@ -42,7 +42,8 @@ pub fn at(document: &Document, place: Place, options: &GraphOptions) -> Value {
     let start = before.len() - typed.len() + typed.trim_end_matches(is_word).len();
     let range = document.range_in(place.line, start..before.len());
     let list = |entries: Vec<Entry>| {
-        let items: Vec<_> = entries.into_iter().map(|entry| entry.json(&range)).collect();
+        let items = entries.into_iter().enumerate().map(|(index, entry)| entry.json(&range, index));
+        let items: Vec<_> = items.collect();
         json!({"isIncomplete": false, "items": items})
     };
     let entity = entities.iter().find(|entity| entity.lines.contains(&place.line));
@@ -78,9 +79,12 @@ struct Entry {
 }
 
 impl Entry {
-    fn json(self, range: &Value) -> Value {
+    /// Editors sort by label unless the index says otherwise: keys come in the order in which they
+    /// are written, and handles of the same entity first.
+    fn json(self, range: &Value, index: usize) -> Value {
         json!({
             "label": self.label,
+            "sortText": format!("{index:04}"),
             "kind": self.kind,
             "detail": self.detail,
             "documentation": {"kind": "markdown", "value": self.text},

@@ -111,6 +111,10 @@ fn component_types(context: &Context) -> Vec<Arc<TypeInfo>> {
 }
 
 /// One entry of `components`: a new component, or more parameters for the one with this name.
+///
+/// Editors offer what any condition that may hold allows, so the ones about types are asked only of
+/// an entry that has a type. Each type is a schema of its own: an editor shows the text of the one
+/// that matches.
 fn component(types: &[Arc<TypeInfo>]) -> Value {
     let own = types.iter().map(|known| (known.name.as_str(), known));
     let others = ALIASES.iter().filter_map(|(alias, name)| {
@@ -118,18 +122,22 @@ fn component(types: &[Arc<TypeInfo>]) -> Value {
         Some((*alias, known))
     });
     let all: Vec<(&str, &Arc<TypeInfo>)> = own.chain(others).collect();
-    let names: Vec<_> = all.iter().map(|(name, _)| name).collect();
-    let texts: Vec<_> = all.iter().map(|(_, known)| known.description.as_str()).collect();
+    let names = all.iter().map(|(name, known)| {
+        let text = &known.description;
+        json!({"const": name, "description": text, "markdownDescription": text})
+    });
     let choices = all.iter().map(|(name, known)| {
         json!({
-            "if": {"properties": {"type": {"const": name}}, "required": ["type"]},
+            "if": {"properties": {"type": {"const": name}}},
             "then": {"properties": {"parameters": {"$ref": reference(&known.name)}}},
         })
     });
     json!({
         "type": "object",
         "additionalProperties": false,
-        "anyOf": [{"required": ["type"]}, {"required": ["name"]}],
+        "if": {"type": "object", "required": ["type"]},
+        "then": {"allOf": choices.collect::<Vec<_>>()},
+        "else": {"required": ["name"]},
         "properties": {
             "name": {
                 "$ref": "#/definitions/name",
@@ -137,9 +145,7 @@ fn component(types: &[Arc<TypeInfo>]) -> Value {
                                 the component whose parameters change.",
             },
             "type": {
-                "enum": names,
-                "enumDescriptions": texts,
-                "markdownEnumDescriptions": texts,
+                "anyOf": names.collect::<Vec<_>>(),
                 "description": "Type of the component, of one of the loaded extensions.",
             },
             "parameters": {
@@ -149,7 +155,6 @@ fn component(types: &[Arc<TypeInfo>]) -> Value {
             "description": true,
             "ui_property": true,
         },
-        "allOf": choices.collect::<Vec<_>>(),
     })
 }
 

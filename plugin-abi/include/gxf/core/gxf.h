@@ -335,6 +335,10 @@ typedef struct {
 
 /* Name of a result code, such as "GXF_SUCCESS"; "N/A" for an unknown number. */
 const char* GxfResultStr(gxf_result_t result);
+/* What the latest function of this API that failed on the calling thread would log: the name of its
+   code, then text for people, with places in files; "" if none failed. Valid until the thread calls
+   this function again. Not part of GXF. */
+const char* GxfLatestErrorText(void);
 /* Name of a status, such as "GXF_ENTITY_STATUS_IDLE"; "N/A" for an unknown number. */
 const char* GxfEntityStatusStr(gxf_entity_status_t status);
 /* Name of an event, such as "GXF_EVENT_EXTERNAL"; "N/A" for an unknown number. */

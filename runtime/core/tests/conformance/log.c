@@ -1,4 +1,6 @@
 /* The log: how much of it, and where to. Runs in a folder it may write to. */
+#include <pthread.h>
+
 #include "parts.h"
 
 static int lines_with(const char* file_name, const char* text) {
@@ -13,6 +15,11 @@ static int lines_with(const char* file_name, const char* text) {
     fclose(file);
   }
   return found;
+}
+
+static void* has_no_error_text(void* unused) {
+  (void)unused;
+  return GxfLatestErrorText()[0] == '\0' ? (void*)"" : NULL;
 }
 
 int main(void) {
@@ -51,6 +58,22 @@ int main(void) {
   EXPECT(GXF_ENTITY_NOT_FOUND, GxfEntityFind(context, "nobody_three", &eid));
   CHECK(lines_with("log.txt", "nobody_three") == 0);
   fclose(file);
+
+  /* Programs that show a dialog instead of a log ask for the text. A success does not change it. */
+  CHECK(strstr(GxfLatestErrorText(), "nobody_three") != NULL);
+  OK(GxfGetSeverity(context, &severity));
+  const char* text = GxfLatestErrorText();
+  CHECK(strstr(text, "nobody_three") != NULL);
+  OK(GxfSetSeverity(context, GXF_SEVERITY_NONE));
+  EXPECT(GXF_FACTORY_UNKNOWN_CLASS_NAME,
+         GxfGraphParseString(context, "components:\n- type: nvidia::gxf::Nobody\n", NULL, 0));
+  text = GxfLatestErrorText();
+  CHECK(strstr(text, "nvidia::gxf::Nobody") != NULL && strstr(text, "<text>:2:9") != NULL);
+  /* Each thread has its own. */
+  pthread_t thread;
+  void* is_empty = NULL;
+  CHECK(pthread_create(&thread, NULL, has_no_error_text, NULL) == 0);
+  CHECK(pthread_join(thread, &is_empty) == 0 && is_empty != NULL);
   OK(GxfContextDestroy(context));
   return done();
 }

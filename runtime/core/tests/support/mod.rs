@@ -137,11 +137,25 @@ impl Program<'_> {
     /// Runs the program and expects success.
     #[track_caller]
     pub fn succeeds(&self, arguments: &[String]) -> String {
+        ended_well(&self.output(arguments))
+    }
+
+    /// Runs the program and expects a failure. Returns all its output.
+    #[track_caller]
+    pub fn fails(&self, arguments: &[String]) -> String {
+        let Output { status, stdout, stderr } = self.output(arguments);
+        let said = String::from_utf8_lossy(&[stderr, stdout].concat()).into_owned();
+        assert!(status.code().is_some_and(|code| code != 0), "{status}\n{said}");
+        said
+    }
+
+    #[track_caller]
+    fn output(&self, arguments: &[String]) -> Output {
         let mut command = Command::new(&self.path);
         command.args(arguments).current_dir(self.lab.path()).env_remove("GXF_LOG_LEVEL");
         // Cargo's path may contain folders with an older library.
         command.env_remove("LD_LIBRARY_PATH");
-        ended_well(&command.output().expect("a program that was just built starts"))
+        command.output().expect("a program that was just built starts")
     }
 }
 

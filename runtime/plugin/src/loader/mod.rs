@@ -30,8 +30,8 @@ pub enum Found {
 const BUILT_IN: &[&str] = &["libgxf_std.so", "libgxf_core.so"];
 
 /// Looks for a library: as given (relative to the manifest), below each search path, by its file
-/// name in each search path, next to the program, in the folder of `make install`, and in
-/// `LD_LIBRARY_PATH`.
+/// name in each search path, next to the program, in the folder of `make install`, next to an
+/// installed manifest, and in `LD_LIBRARY_PATH`.
 pub fn find(
     wanted: &Path,
     manifest_directory: Option<&Path>,
@@ -67,25 +67,24 @@ pub fn find(
 }
 
 /// A warning instead of an error for a library of GXF that gxe does not have: manifests often list
-/// all libraries, and the app may need none of its types.
-pub fn missing_library_warning(wanted: &Path) -> Option<Diagnostic> {
+/// all libraries, and the app may need none of its types. `means` says how the program's users name
+/// more folders.
+pub fn missing_library_warning(wanted: &Path, means: &str) -> Option<Diagnostic> {
     let Absent { extension, library, .. } = known_missing::library(wanted.file_name()?.to_str()?)?;
     let warning = Diagnostic::warning(format!(
         "gxe has no `{library}` (GXF's {extension}); the graph loads without its types"
     ));
-    Some(warning.help(
-        "remove the line, or name the folder of a library of this name for gxe with \
-                       --extension-path",
-    ))
+    Some(warning.help(format!(
+        "remove the line, or name the folder of a library of this name for gxe with {means}"
+    )))
 }
 
-/// Advice on where to put a missing library.
-pub fn where_it_is_looked_for(wanted: &Path) -> &'static str {
+/// Advice on where to put a missing library. `means` says how the program's users name more folders.
+pub fn where_it_is_looked_for(wanted: &Path, means: &str) -> String {
     if wanted.to_string_lossy().contains('\\') {
-        return "separate folders with `/`, even in manifests written on Windows";
+        return "separate folders with `/`, even in manifests written on Windows".to_owned();
     }
-    "a relative path starts at the manifest; name more folders with --extension-path or \
-     GXE_EXTENSION_PATH"
+    format!("a relative path starts at the manifest; name more folders with {means}")
 }
 
 /// The name of a similar library in one of the searched folders.
@@ -127,7 +126,8 @@ fn candidates(
         Some(directory) => candidates.push(directory.join(wanted)),
         None => candidates.push(wanted.to_owned()),
     }
-    for directory in search_paths.iter().chain(&own_folders()) {
+    let installed = manifest_directory.and_then(libraries_of_manifests);
+    for directory in search_paths.iter().chain(&own_folders()).chain(&installed) {
         candidates.push(directory.join(wanted));
         candidates.push(directory.join(file_name));
     }
@@ -139,6 +139,13 @@ fn candidates(
         );
     }
     candidates
+}
+
+/// The library folder of an installation, for its folder of manifests: programs that only link the
+/// runtime are anywhere.
+fn libraries_of_manifests(folder: &Path) -> Option<PathBuf> {
+    let prefix = folder.ancestors().nth(3).filter(|_| folder.ends_with("share/gxe/manifests"))?;
+    Some(prefix.join("lib"))
 }
 
 /// The folders of the program and, if this code is in it, of `libgxf_core.so`, each followed by its
