@@ -6,12 +6,13 @@ use gxf_plugin_abi::Uid;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use thin_vec::ThinVec;
 
 /// By entity: what executes it, and the runners whose terms watch one of its components.
 #[derive(Default)]
 pub struct ActiveRunners {
     runners: RwLock<FxHashMap<Uid, Arc<Runner>>>,
-    watchers: RwLock<FxHashMap<Uid, Vec<Arc<Runner>>>>,
+    watchers: RwLock<FxHashMap<Uid, ThinVec<Arc<Runner>>>>,
 }
 
 impl ActiveRunners {
@@ -33,7 +34,7 @@ impl ActiveRunners {
 
     /// The runners whose terms watch a component of the entity.
     #[must_use]
-    pub fn watchers(&self, eid: Uid) -> Vec<Arc<Runner>> {
+    pub fn watchers(&self, eid: Uid) -> ThinVec<Arc<Runner>> {
         self.watchers.read().get(&eid).cloned().unwrap_or_default()
     }
 
@@ -57,7 +58,7 @@ impl ActiveRunners {
         if let Some(runner) = self.runners.read().get(&eid) {
             runner.notify();
         }
-        for watcher in self.watchers.read().get(&eid).map_or(&[][..], Vec::as_slice) {
+        for watcher in self.watchers.read().get(&eid).map_or(&[][..], ThinVec::as_slice) {
             watcher.notify();
         }
     }

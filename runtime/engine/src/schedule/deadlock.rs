@@ -26,9 +26,12 @@ pub struct Stuck {
 /// The entities that wait.
 pub fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
     let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted);
-    let stuck =
+    let all =
         started.map(|runner| Stuck { entity: runner.entity.clone(), reasons: runner.reasons(now) });
-    stuck.filter(|stuck| !stuck.reasons.is_empty()).collect()
+    // Usually all: a list that grows takes up to three times the memory.
+    let mut stuck = Vec::with_capacity(runners.len());
+    stuck.extend(all.filter(|stuck| !stuck.reasons.is_empty()));
+    stuck
 }
 
 /// The reason an entity does not run now, in words; `None` if it can, or is executing.

@@ -8,6 +8,7 @@ use gxf_app::error::{Error, Result};
 use gxf_app::{ParameterSpec, ParameterValue, Span};
 use gxf_plugin_abi as abi;
 use std::collections::BTreeMap;
+use thin_vec::ThinVec;
 
 /// The current values, and what a file says about them.
 #[derive(Default)]
@@ -15,12 +16,13 @@ pub(super) struct Parameters {
     /// The place in a file that creates the component.
     place: Option<Span>,
     /// The parameters with a value or a place, ordered by position. Most have neither.
-    given: Vec<Given>,
+    given: ThinVec<Given>,
     /// Which of the first 64 parameters have no value and were passed on as such: their default, or
     /// its absence.
     completed: u64,
     /// Values for keys that the type does not declare, which GXF keeps too.
-    unregistered: BTreeMap<String, ParameterValue>,
+    #[expect(clippy::box_collection, reason = "nearly no component has any, and a box is a word")]
+    unregistered: Option<Box<BTreeMap<String, ParameterValue>>>,
 }
 
 /// A parameter that was set.
@@ -124,12 +126,13 @@ impl Component {
 
     /// Stores a value for a key that the type does not declare.
     pub fn set_unregistered(&self, key: &str, value: ParameterValue) {
-        self.parameters.lock().unregistered.insert(key.to_owned(), value);
+        let mut parameters = self.parameters.lock();
+        parameters.unregistered.get_or_insert_default().insert(key.to_owned(), value);
     }
 
     /// The values for keys that the type does not declare.
     pub fn unregistered(&self) -> BTreeMap<String, ParameterValue> {
-        self.parameters.lock().unregistered.clone()
+        self.parameters.lock().unregistered.as_deref().cloned().unwrap_or_default()
     }
 
     /// The current value of a parameter, or its default.
@@ -137,7 +140,7 @@ impl Component {
         let parameters = self.parameters.lock();
         match self.type_info.parameter(key) {
             Some((index, spec)) => parameters.value(index).or(spec.default.as_ref()).cloned(),
-            None => parameters.unregistered.get(key).cloned(),
+            None => parameters.unregistered.as_ref()?.get(key).cloned(),
         }
     }
 
