@@ -323,19 +323,14 @@ impl<'a> Loader<'a> {
 
 /// Positions of the documents: first those in `start_order`, then the others in file order.
 fn order_of(app: &AppFile) -> Vec<usize> {
-    let mut order = Vec::with_capacity(app.documents.len());
-    for wanted in app.start_order.iter().flatten() {
-        for (index, document) in app.documents.iter().enumerate() {
-            let name = document.name.as_ref().map(|name| &name.value);
-            if name == Some(&wanted.value) && !order.contains(&index) {
-                order.push(index);
-            }
-        }
+    let mut ranks = FxHashMap::default();
+    for (rank, name) in app.start_order.iter().flatten().enumerate() {
+        ranks.entry(name.value.as_str()).or_insert(rank);
     }
-    if order.is_empty() {
-        return (0..app.documents.len()).collect();
-    }
-    let first: FxHashSet<usize> = order.iter().copied().collect();
-    order.extend((0..app.documents.len()).filter(|index| !first.contains(index)));
+    let mut order: Vec<usize> = (0..app.documents.len()).collect();
+    order.sort_by_cached_key(|index| {
+        let name = app.documents[*index].name.as_ref();
+        name.and_then(|name| ranks.get(name.value.as_str()).copied()).unwrap_or(usize::MAX)
+    });
     order
 }
