@@ -1,7 +1,7 @@
 //! Statistics of a run: `gxe --statistics` and `JobStatistics`.
 
 use gxe_tests::Gxe;
-use gxe_tests::graphs::EVERY_SECOND;
+use gxe_tests::graphs::{EVERY_SECOND, connect, sender};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -358,4 +358,87 @@ components:
                 "allocations": 0},
         ])
     );
+}
+
+/// The first message to `late` is 100 ms old when the second arrives, which it needs; `kept` takes
+/// each at once.
+fn late_and_kept(late: &str) -> String {
+    let entity = |name: &str, wanted: u32, deadline: &str| {
+        format!(
+            "---
+name: {name}
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 2}}}}
+- {{name: {name}, type: gxe::test::Probe, parameters: {{receivers: [in]}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm,
+   parameters: {{receiver: in, min_size: {wanted}}}}}
+- {{name: deadline, type: gxe::Deadline, parameters: {{{deadline}}}}}
+"
+        )
+    };
+    let source = sender("source", 8).replacen("---\n", "", 1)
+        + "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 100ms}}\n";
+    source
+        + &entity("late", 2, late)
+        + &entity("kept", 1, "limit: 1")
+        + &connect(&[("source/out", "late/in"), ("source/out", "kept/in")])
+}
+
+#[test]
+fn deadlines_count_from_the_publication_of_the_first_message() {
+    let gxe = Gxe::scheduled(&late_and_kept("limit: 99ms"))
+        .args("--statistics=run.json --trace=run.trace");
+    let folder = gxe.folder();
+    let (ended, (statistics, trace)) =
+        gxe.spawn().end_with(|| (read(&folder.join("run.json")), read(&folder.join("run.trace"))));
+    let ended = ended.clean();
+    assert_eq!(
+        statistics["deadlines"],
+        json!([
+            {"entity": "late", "component": "deadline", "limit_ns": 99_000_000, "missed": 4,
+                "longest_ns": 100_000_000},
+            {"entity": "kept", "component": "deadline", "limit_ns": 1, "missed": 0,
+                "longest_ns": 0},
+        ])
+    );
+    let log = ended.log();
+    let said: Vec<_> = log.iter().filter(|line| line.contains("deadline (")).collect();
+    let line = |number: u32| {
+        format!(
+            "entity `late` missed its deadline (number {number}): the tick took 100ms, and 99ms are \
+             allowed"
+        )
+    };
+    assert_eq!(said, [&line(1), &line(2), &line(4)], "not each");
+    let events = trace["traceEvents"].as_array().unwrap();
+    assert_eq!(events.iter().filter(|event| event["name"] == "missed").count(), 4);
+}
+
+#[test]
+fn a_missed_deadline_can_end_the_run() {
+    let ended = Gxe::scheduled(&late_and_kept("limit: 99ms, on_miss: stop")).run().with_status(5);
+    ended.complains("the tick took 100ms, and 99ms are allowed");
+    assert_eq!(ended.ticks("late").len(), 1, "{}", ended.stdout);
+}
+
+#[test]
+fn a_deadline_needs_a_time() {
+    let ended = Gxe::scheduled(&late_and_kept("limit: soon")).run().with_status(4);
+    ended.complains("`limit`: `soon` is not a period");
+}
+
+#[test]
+fn graph_pages_tell_missed_deadlines() {
+    let gxe = Gxe::scheduled(&late_and_kept("limit: 99ms")).args("--statistics=run.json");
+    let folder = gxe.folder();
+    let (ended, page) = gxe.spawn().end_with(|| {
+        Gxe::in_folder(&folder)
+            .args(
+                "graph --app app.yaml --manifest manifest.yaml --statistics run.json --format svg",
+            )
+            .run()
+            .clean()
+    });
+    let _ = ended.clean();
+    assert!(page.stdout.contains("missed 4 deadlines"), "{}", page.stdout);
 }

@@ -23,6 +23,7 @@ pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> Stri
         measured(&mut page, &statistics.entities);
         connections(&mut page, statistics);
         allocators(&mut page, statistics);
+        deadlines(&mut page, statistics);
     }
     let mut registry = Registry::default();
     registry.register_collector(Box::new(page));
@@ -59,6 +60,18 @@ fn queues(page: &mut Page, status: &GraphStatus) {
     page.metric(Gauge, "gxe_queue_capacity", "Messages that a stage of a queue holds at most");
     for (labels, queue) in &queues {
         page.sample(labels, queue.capacity as f64);
+    }
+}
+
+fn deadlines(page: &mut Page, statistics: &Statistics) {
+    if statistics.deadlines.is_empty() {
+        return;
+    }
+    let help = "Ticks that ended after the deadline of the entity";
+    page.metric(Counter, "gxe_deadline_misses", help);
+    for known in &statistics.deadlines {
+        let labels = [("entity", &*known.entity), ("deadline", &*known.component)];
+        page.sample(&labels, known.missed as f64);
     }
 }
 

@@ -222,6 +222,7 @@ impl<'a> Builder<'a> {
             p99_ns: known.execution_ns.p99,
             load: known.execution_ns.total.and_then(load),
             waited: longest.map(|(term, time)| (self.condition(entity, term), time)),
+            missed: measured.missed.get(entity.name.as_str()).copied(),
         })
     }
 

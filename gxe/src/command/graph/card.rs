@@ -255,7 +255,8 @@ fn few(types: impl Iterator<Item = String>) -> Vec<String> {
     types
 }
 
-/// Up to two lines: how often it ticked, how long ticks took, and what it waited for.
+/// Up to two lines: how often it ticked, how long ticks took, and which deadlines it missed or what
+/// it waited for.
 pub fn measured(node: &Node) -> Vec<String> {
     let Some(measured) = &node.measured else { return Vec::new() };
     let parts = [
@@ -268,7 +269,9 @@ pub fn measured(node: &Node) -> Vec<String> {
     if !first.is_empty() {
         lines.push(first.join(" · "));
     }
-    if let Some((term, time)) = &measured.waited {
+    if let Some(missed) = measured.missed.filter(|missed| *missed > 0.0) {
+        lines.push(format!("missed {} deadlines", count(missed)));
+    } else if let Some((term, time)) = &measured.waited {
         lines.push(format!("waited {} for {term}", duration(*time)));
     }
     if lines.is_empty()

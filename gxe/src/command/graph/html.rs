@@ -255,6 +255,7 @@ impl<'a> Details<'a> {
             ("time, 95 %", times.p95.map(duration)),
             ("time, 99 %", times.p99.map(duration)),
             ("time, longest", times.max.map(duration)),
+            ("missed deadlines", node.measured.as_ref().and_then(|known| known.missed).map(count)),
         ];
         let rows = rows.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
         let waited = known

@@ -14,6 +14,8 @@ pub struct Measurements<'a> {
     pub entities: HashMap<&'a str, &'a EntityStatistics>,
     /// By names of entity and queue.
     pub queues: HashMap<(&'a str, &'a str), &'a QueueStatistics>,
+    /// Missed deadlines by name of the entity.
+    pub missed: HashMap<&'a str, f64>,
     /// Messages and losses by `entity/component` of both ends.
     pub connections: HashMap<(&'a str, &'a str), (Option<f64>, f64)>,
 }
@@ -32,6 +34,14 @@ impl<'a> Measurements<'a> {
             queues: queues
                 .map(|queue| ((queue.entity.as_str(), queue.component.as_str()), queue))
                 .collect(),
+            missed: {
+                let mut missed = HashMap::new();
+                for known in &statistics.deadlines {
+                    *missed.entry(known.entity.as_str()).or_default() +=
+                        known.missed.unwrap_or(0.0);
+                }
+                missed
+            },
             connections: connections
                 .map(|known| {
                     let ends = (known.source.as_str(), known.target.as_str());

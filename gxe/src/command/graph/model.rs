@@ -84,6 +84,8 @@ pub struct Measured {
     pub load: Option<f64>,
     /// The term that kept the entity waiting longest, and for how many nanoseconds.
     pub waited: Option<(String, f64)>,
+    /// Number of ticks that missed the deadline of the entity, if it has one.
+    pub missed: Option<f64>,
 }
 
 /// A queue of an entity.

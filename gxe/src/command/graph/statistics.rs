@@ -15,6 +15,8 @@ pub struct Statistics {
     pub queues: Vec<QueueStatistics>,
     /// By pair of a transmitter and a receiver.
     pub connections: Vec<ConnectionStatistics>,
+    /// By deadline.
+    pub deadlines: Vec<DeadlineStatistics>,
     /// How long the run took.
     pub duration_ns: Option<f64>,
     /// The scheduler that ran the graph.
@@ -85,6 +87,16 @@ pub struct ConnectionStatistics {
     pub messages: Option<f64>,
     /// Number of messages that were lost on arrival.
     pub dropped: Option<f64>,
+}
+
+/// How an entity kept its deadline.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct DeadlineStatistics {
+    /// Name of the entity.
+    pub entity: String,
+    /// Number of ticks that took longer.
+    pub missed: Option<f64>,
 }
 
 /// More bytes than the statistics of any graph have.

@@ -4,6 +4,7 @@
 use crate::entity::parts::Parts;
 use crate::entity::ports::{Inbox, Watch};
 use crate::graph::store::Entity;
+use crate::standard::deadline::Missed;
 use gxf_plugin_abi::Condition;
 
 /// Follows one entity.
@@ -35,4 +36,10 @@ pub trait Observer: Watch + Send {
 pub trait Observe: Send + Sync {
     /// The observer for an entity with this index, if it is observed.
     fn observer(&self, entity: &Entity, number: u32, parts: &Parts) -> Option<Box<dyn Observer>>;
+
+    /// The time of the run's clock; `None` outside of a run.
+    fn now(&self) -> Option<i64>;
+
+    /// Records a tick that ended now, after the entity's deadline.
+    fn missed_deadline(&self, entity: &Entity, missed: &Missed);
 }

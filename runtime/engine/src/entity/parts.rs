@@ -3,11 +3,14 @@
 use crate::entity::ports::{Inbox, Outbox};
 use crate::entity::promise::{Ledger, Promise};
 use crate::entity::term::Term;
+use crate::standard::deadline::Deadline;
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
-use gxf_plugin::component::{CodeletRef, Interface};
+use gxf_plugin::component::{CodeletRef, Interface, Native};
 use std::sync::Arc;
+use thin_vec::ThinVec;
 
-/// What an entity consists of.
+/// What an entity consists of. What few entities have takes one word, because graphs may have
+/// hundreds of thousands of entities.
 #[derive(Default)]
 pub struct Parts {
     /// Whether a term, even one that a combiner owns, or a combiner does not announce its changes.
@@ -17,20 +20,22 @@ pub struct Parts {
     /// The terms that no combiner owns.
     pub terms: Vec<Term>,
     /// The terms owned by combiners that count ticks.
-    pub owned: Vec<Interface<SchedulingTerm>>,
+    pub owned: ThinVec<Interface<SchedulingTerm>>,
     /// The combiners of terms.
-    pub combiners: Vec<Interface<SchedulingTermCombiner>>,
+    pub combiners: ThinVec<Interface<SchedulingTermCombiner>>,
     /// The receivers.
     pub inbox: Vec<Inbox>,
     /// The transmitters.
     pub outbox: Vec<Outbox>,
     /// Promises of room or memory that other entities share, by the id of its receiver or
     /// allocator.
-    pub promises: Vec<Promise>,
+    pub promises: ThinVec<Promise>,
     /// By receiver: its ledger, if several entities share it.
-    pub ledgers: Vec<Option<Arc<Ledger>>>,
+    pub ledgers: ThinVec<Option<Arc<Ledger>>>,
+    /// Its deadlines.
+    pub deadlines: ThinVec<Native<Deadline>>,
     /// The routers of the graph.
-    pub routers: Vec<Interface<gxf::Router>>,
+    pub routers: ThinVec<Interface<gxf::Router>>,
     /// The controller, if the entity has one.
     pub controller: Option<Interface<gxf::Controller>>,
     /// The monitors of the graph.

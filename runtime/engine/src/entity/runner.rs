@@ -13,6 +13,7 @@ use crate::entity::port::Wake;
 use crate::entity::term::Term;
 use crate::entity::work::{Reasons, Work, reasons};
 use crate::graph::store::Entity;
+use crate::standard::deadline::OnMiss;
 use gxf::BtSchedulingTerm;
 use gxf_app::error::{Error, Result};
 use gxf_app::{ParameterSpec, ParameterValue};
@@ -28,6 +29,8 @@ use gxf_sync::timers::Target;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
+use thin_vec::ThinVec;
 
 /// GXF's `gxf_entity_status_t`, by its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +106,7 @@ pub struct Runner {
     /// the entity may be executing: its own tick may add another entity.
     rewired: Mutex<Option<Box<Parts>>>,
     /// Parameters set during an execution, which its components get afterwards.
-    settings: Mutex<Vec<Setting>>,
+    settings: Mutex<ThinVec<Setting>>,
     /// Term of a behaviour tree node other than the root: its parent may arm it again after it
     /// ended.
     node: Option<Interface<BtSchedulingTerm>>,
@@ -111,7 +114,7 @@ pub struct Runner {
     halted: AtomicBool,
     verdict: Mutex<EntityState>,
     /// Entities to check again after each verdict other than "running".
-    observers: Mutex<Vec<Weak<Runner>>>,
+    observers: Mutex<ThinVec<Weak<Runner>>>,
     work: TickLock<Work>,
     /// Names of the codelets, in order, for readers without the lock.
     codelets: Box<[CodeletName]>,
@@ -540,7 +543,10 @@ impl Runner {
             }
         }
         self.set_status(Status::Ticking);
-        let ticked = work.tick::<PLAIN>(self.entity.eid(), &self.inside, now);
+        let mut ticked = work.tick::<PLAIN>(self.entity.eid(), &self.inside, now);
+        if !PLAIN && !work.deadlines.is_empty() && ticked.is_ok() {
+            ticked = self.check_deadlines(work);
+        }
         if !PLAIN && let Some(controller) = &work.controller {
             let code =
                 ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
@@ -568,6 +574,37 @@ impl Runner {
         work.finish::<PLAIN>(now, waker)?;
         self.set_status(Status::Idle);
         Ok(Condition { condition_type: ConditionType::READY, target: now })
+    }
+
+    /// Reports the deadlines that the tick has missed.
+    #[cold]
+    fn check_deadlines(&self, work: &Work) -> std::result::Result<(), Failure> {
+        let Some(now) = self.observation.now() else { return Ok(()) };
+        let mut kept = Ok(());
+        for deadline in &work.deadlines {
+            let Some(missed) = deadline.end(now) else { continue };
+            self.observation.missed_deadline(&self.entity, &missed);
+            let [took, limit] =
+                [missed.took, missed.limit].map(|time| Duration::from_nanos(time.unsigned_abs()));
+            match missed.on_miss {
+                OnMiss::stop => {
+                    let text = format!("the tick took {took:?}, and {limit:?} are allowed");
+                    let component = deadline.component();
+                    kept =
+                        Err(Failure::new(component, "deadline", ResultCode::FAILURE, Some(text)));
+                }
+                OnMiss::warn if missed.count.is_power_of_two() => {
+                    let entity = self.entity.described();
+                    let times = missed.count;
+                    tracing::warn!(
+                        "{entity} missed its deadline (number {times}): the tick took {took:?}, and \
+                         {limit:?} are allowed"
+                    );
+                }
+                OnMiss::warn => {}
+            }
+        }
+        kept
     }
 
     /// Applies a controller's verdict; `None` for a failure that ends the graph.

@@ -17,9 +17,10 @@ use gxf::{Allocator, SchedulingTerm, SchedulingTermCombiner};
 use gxf_app::ParameterValue;
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{TYPE_TERM_ANNOUNCES, Uid, tids};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
+use thin_vec::ThinVec;
 
 /// All components of these entities with an interface.
 pub fn interfaces<'a, T: FromComponent>(
@@ -42,10 +43,8 @@ pub struct Wiring {
     on_room: FxHashMap<Uid, Vec<u32>>,
     /// By receiver: the largest room that one of these waits for.
     wanted_room: FxHashMap<Uid, usize>,
-    /// By receiver: its queue.
-    queues: FxHashMap<Uid, Interface<gxf::Queue>>,
-    /// By receiver: its entity.
-    owners: FxHashMap<Uid, Arc<Entity>>,
+    /// By receiver: its queue and its entity.
+    receivers: FxHashMap<Uid, (Interface<gxf::Queue>, Arc<Entity>)>,
     /// By transmitter: its receivers.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
     /// The allocators.
@@ -73,8 +72,8 @@ fn few<T>(items: impl Iterator<Item = T>) -> Vec<T> {
 /// The combiners of an entity, and the terms they own.
 fn combiners_of(
     components: &[Arc<Component>],
-) -> (Vec<Interface<SchedulingTermCombiner>>, FxHashSet<Uid>) {
-    let combiners: Vec<Interface<SchedulingTermCombiner>> =
+) -> (ThinVec<Interface<SchedulingTermCombiner>>, FxHashSet<Uid>) {
+    let combiners: ThinVec<Interface<SchedulingTermCombiner>> =
         components.iter().filter_map(SchedulingTermCombiner::from_component).collect();
     let mut owned = FxHashSet::default();
     for combiner in &combiners {
@@ -96,13 +95,16 @@ impl Wiring {
         number_of: impl Fn(Uid) -> Option<u32>,
         mut reserve: impl FnMut() -> u32,
     ) -> Self {
+        // A map that grows leaves its former storage behind. Most entities have one receiver.
+        fn map_for<T>(entities: &[Arc<Entity>]) -> FxHashMap<Uid, T> {
+            FxHashMap::with_capacity_and_hasher(entities.len(), FxBuildHasher)
+        }
         let mut wiring = Self {
-            numbers: FxHashMap::default(),
-            on_arrival: FxHashMap::default(),
+            numbers: map_for(entities),
+            on_arrival: map_for(entities),
             on_room: FxHashMap::default(),
             wanted_room: FxHashMap::default(),
-            queues: FxHashMap::default(),
-            owners: FxHashMap::default(),
+            receivers: map_for(entities),
             targets: FxHashMap::default(),
             allocators: FxHashMap::default(),
             promised_to: FxHashMap::default(),
@@ -121,8 +123,7 @@ impl Wiring {
                 if component.is_a(tids::RECEIVER)
                     && let Some(queue) = gxf::Queue::from_component(component)
                 {
-                    wiring.queues.insert(component.cid(), queue);
-                    wiring.owners.insert(component.cid(), entity.clone());
+                    wiring.receivers.insert(component.cid(), (queue, entity.clone()));
                     if runs {
                         add_once(wiring.on_arrival.entry(component.cid()).or_default(), number);
                     }
@@ -163,8 +164,7 @@ impl Wiring {
             for component in entity.components().iter() {
                 let receivers = routes.receivers(component.cid());
                 if !receivers.is_empty() {
-                    let reached =
-                        receivers.iter().filter_map(|cid| wiring.queues.get(cid).cloned());
+                    let reached = receivers.iter().filter_map(|cid| wiring.queue(*cid).cloned());
                     let reached = reached.collect();
                     wiring.targets.insert(component.cid(), reached);
                 }
@@ -178,7 +178,7 @@ impl Wiring {
     pub fn keep_ledgers(&mut self, known: &mut FxHashMap<Uid, Arc<Ledger>>) {
         let shared = self.promised_to.iter().filter(|(_, entities)| entities.len() > 1);
         let ledgers = shared.filter_map(|(cid, _)| {
-            let supply = || match self.queues.get(cid) {
+            let supply = || match self.queue(*cid) {
                 Some(queue) => ReceiverPort::of(queue.component()).map(Supply::Room),
                 None => self.allocators.get(cid).cloned().map(Supply::Memory),
             };
@@ -195,7 +195,7 @@ impl Wiring {
         entity: &Entity,
         terms: &[Term],
         owned: &FxHashSet<Uid>,
-    ) -> (Vec<Promise>, Vec<Uid>) {
+    ) -> (ThinVec<Promise>, Vec<Uid>) {
         let mut wanted: Vec<(Uid, usize, u64)> = Vec::new();
         for component in entity.components().iter() {
             let place = terms.iter().position(|term| term.component().cid() == component.cid());
@@ -213,7 +213,7 @@ impl Wiring {
             }
         }
         wanted.sort_unstable();
-        let mut promises: Vec<Promise> = Vec::new();
+        let mut promises: ThinVec<Promise> = ThinVec::new();
         let mut cids = Vec::new();
         let number = self.numbers.get(&entity.eid()).copied().unwrap_or(u32::MAX);
         for (cid, term, amount) in wanted {
@@ -247,9 +247,9 @@ impl Wiring {
         let (promises, promised) = self.promises(entity, &terms, &owned);
         let inbox = few(components.iter().filter_map(|one| self.inbox(one)));
         let ledger = |inbox: &Inbox| self.ledgers.get(&inbox.receiver.component().cid()).cloned();
-        let mut ledgers: Vec<_> = inbox.iter().map(ledger).collect();
+        let mut ledgers: ThinVec<_> = inbox.iter().map(ledger).collect();
         if ledgers.iter().all(Option::is_none) {
-            ledgers.clear();
+            ledgers = ThinVec::new();
         }
         let must_be_polled = |component: &&Arc<Component>| {
             let info = component.type_info();
@@ -272,7 +272,8 @@ impl Wiring {
             inbox,
             promises,
             ledgers,
-            routers: routers.to_vec(),
+            deadlines: components.iter().filter_map(Component::native).collect(),
+            routers: routers.into(),
             controller: components.iter().find_map(gxf::Controller::from_component),
             monitors,
         }
@@ -280,7 +281,7 @@ impl Wiring {
 
     /// A term, accessed directly if it and its queues are built in.
     fn term(&self, component: &Arc<Component>) -> Option<Term> {
-        let own = |cid: Uid| self.queues.get(&cid)?.component().native::<DoubleBufferReceiver>();
+        let own = |cid: Uid| self.queue(cid)?.component().native::<DoubleBufferReceiver>();
         if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
             && let Some(queue) = own(term.receiver())
         {
@@ -298,6 +299,11 @@ impl Wiring {
             }
         }
         SchedulingTerm::from_component(component).map(Term::Other)
+    }
+
+    /// The queue of a receiver.
+    fn queue(&self, receiver: Uid) -> Option<&Interface<gxf::Queue>> {
+        self.receivers.get(&receiver).map(|(queue, _)| queue)
     }
 
     /// The queues of a transmitter's receivers.
@@ -332,7 +338,7 @@ impl Wiring {
         let targets = queues.iter().filter_map(|queue| {
             let receiver = queue.component();
             let cid = receiver.cid();
-            let owner = self.owners.get(&cid);
+            let owner = self.receivers.get(&cid).map(|(_, owner)| owner);
             let policy = receiver.parameter("policy");
             Some(Target {
                 queue: ReceiverPort::of(receiver)?,

@@ -9,6 +9,7 @@ use crate::entity::port::Wake;
 use crate::entity::ports::Unsent;
 use crate::entity::promise;
 use crate::entity::term::Term;
+use crate::standard::term::{PeriodicSchedulingTerm, TargetTimeSchedulingTerm};
 use gxf::SchedulingTerm;
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
@@ -23,8 +24,8 @@ pub(super) struct Work {
     counting: Vec<Interface<SchedulingTerm>>,
     /// The observer of every execution.
     observer: Option<Box<dyn Observer>>,
-    /// Whether the entity has no combiner, controller, router, monitor, promise, observer or held
-    /// message, so that an execution need not look for them.
+    /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, observer
+    /// or held message, so that an execution need not look for them.
     pub plain: bool,
     /// Entities that waited for room; kept to reuse its memory.
     woken: Vec<u32>,
@@ -64,6 +65,7 @@ fn is_plain(parts: &Parts, observer: Option<&dyn Observer>) -> bool {
         && parts.monitors.is_empty()
         && parts.promises.is_empty()
         && parts.ledgers.is_empty()
+        && parts.deadlines.is_empty()
         && !parts.holds()
 }
 
@@ -288,6 +290,9 @@ impl Work {
         inside: &AtomicUsize,
         now: i64,
     ) -> std::result::Result<(), Failure> {
+        for deadline in &self.parts.deadlines {
+            deadline.begin(self.could_begin(now));
+        }
         let Some(observer) = &mut self.observer else { return self.tick_codelets(inside, now) };
         observer.tick_begins(&self.parts.inbox);
         let mut ticked = Ok(());
@@ -302,6 +307,20 @@ impl Work {
         }
         observer.tick_ended(ticked.is_ok(), &self.parts.inbox);
         ticked
+    }
+
+    /// When the tick that begins could begin: the latest of the times that its terms set and of the
+    /// publication of the messages it finds.
+    fn could_begin(&self, now: i64) -> i64 {
+        let free = self.parts.terms.iter().map(Term::component);
+        let terms = free.chain(self.parts.owned.iter().map(Interface::component));
+        let set = terms.filter_map(|term| match term.native::<PeriodicSchedulingTerm>() {
+            Some(periodic) => periodic.target(),
+            None => term.native::<TargetTimeSchedulingTerm>()?.target(),
+        });
+        let messages = self.parts.inbox.iter().filter_map(|inbox| inbox.receiver.peek(0));
+        let published = messages.filter_map(|message| Some(message.timestamp()?.pubtime));
+        set.chain(published).max().unwrap_or(now).min(now)
     }
 
     /// After a successful tick: notifies the terms, wakes entities that waited for room, sends.

@@ -2,13 +2,14 @@
 
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
-use super::statistics::{AllocatorUse, Statistics};
-use super::time::{Origin, nanoseconds_since};
+use super::statistics::{AllocatorUse, DeadlineStatistics, Statistics};
+use super::time::{Origin, monotonic_now, nanoseconds_since};
 use super::trace::{Names, Recording, Span, Trace, TraceOptions};
 use crate::entity::observer::{Observe, Observer};
 use crate::entity::parts::Parts;
 use crate::graph::Graph;
 use crate::graph::store::Entity;
+use crate::standard::deadline::{Deadline, Missed};
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};
@@ -171,6 +172,18 @@ impl Observe for Observation {
             Box::new(EntityObserver::new(number, self.origin, record, recording)) as Box<_>
         })
     }
+
+    fn now(&self) -> Option<i64> {
+        self.clock().map(|clock| clock.timestamp())
+    }
+
+    fn missed_deadline(&self, entity: &Entity, missed: &Missed) {
+        if self.is_tracing() {
+            let end = monotonic_now();
+            let span = Span { group: "deadlines", track: entity.name(), name: "missed" };
+            self.trace_span(&span, end - missed.took, end);
+        }
+    }
 }
 
 impl Observation {
@@ -214,6 +227,7 @@ impl Observation {
             }
         }
         statistics.allocators = allocators(graph);
+        statistics.deadlines = deadlines(graph);
         statistics.trace_hash.sha256 = hash.hex();
         Some(statistics)
     }
@@ -263,6 +277,24 @@ impl Observation {
 }
 
 /// Statistics of the graph's allocators.
+fn deadlines(graph: &Graph) -> Vec<DeadlineStatistics> {
+    let mut deadlines = Vec::new();
+    for entity in &graph.store.read().entities() {
+        for component in entity.components().iter() {
+            let Some(deadline) = component.native::<Deadline>() else { continue };
+            let kept = deadline.kept();
+            deadlines.push(DeadlineStatistics {
+                entity: entity.name().to_owned(),
+                component: component.label().to_owned(),
+                limit_ns: kept.limit,
+                missed: kept.missed,
+                longest_ns: kept.longest,
+            });
+        }
+    }
+    deadlines
+}
+
 fn allocators(graph: &Graph) -> Vec<AllocatorUse> {
     let entities = graph.store.read().entities();
     let mut uses = Vec::new();

@@ -28,6 +28,8 @@ pub struct Statistics {
     pub connections: Vec<ConnectionStatistics>,
     /// The allocators of the graph.
     pub allocators: Vec<AllocatorUse>,
+    /// The deadlines of the entities that have one.
+    pub deadlines: Vec<DeadlineStatistics>,
     /// What the run did.
     pub trace_hash: TraceHash,
 }
@@ -199,6 +201,21 @@ pub struct ConnectionStatistics {
     pub messages: u64,
     /// Number of these messages that displaced or lost a message, because the receiver was full.
     pub dropped: u64,
+}
+
+/// How an entity kept its deadline.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DeadlineStatistics {
+    /// Name of the entity.
+    pub entity: String,
+    /// Name of the `Deadline`.
+    pub component: String,
+    /// Nanoseconds that are allowed.
+    pub limit_ns: i64,
+    /// Number of ticks that took longer.
+    pub missed: u64,
+    /// Nanoseconds of the longest tick, from the moment at which it could begin.
+    pub longest_ns: i64,
 }
 
 /// Statistics of one allocator.

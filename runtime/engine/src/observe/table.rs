@@ -11,7 +11,8 @@ const NAME: usize = 15;
 
 impl Display for Statistics {
     /// The entities with the longest total execution time first, what they waited for, then the
-    /// queues that held or lost messages, then the allocators that were used, then the trace hash.
+    /// queues that held or lost messages, the deadlines, the allocators that were used, and the trace
+    /// hash.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let scheduler = self.scheduler.rsplit("::").next().unwrap_or_default();
         let scheduler = one_line(scheduler);
@@ -19,6 +20,7 @@ impl Display for Statistics {
         writeln!(formatter, "Ran {}{by}", time(self.duration_ns))?;
         self.entity_table(formatter)?;
         self.queue_table(formatter)?;
+        self.deadline_table(formatter)?;
         self.allocator_table(formatter)?;
         writeln!(formatter, "\ntrace hash {}", self.trace_hash.sha256)
     }
@@ -99,6 +101,34 @@ impl Statistics {
 }
 
 impl Statistics {
+    fn deadline_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        if self.deadlines.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            formatter,
+            "\n{:<33} {:>14} {:>14} {:>16}",
+            "deadline", "allowed", "longest tick", "missed"
+        )?;
+        let mut deadlines: Vec<_> = self.deadlines.iter().collect();
+        deadlines.sort_by_key(|deadline| std::cmp::Reverse(deadline.missed));
+        for deadline in deadlines.iter().take(ROWS) {
+            let name = format!("{}/{}", deadline.entity, deadline.component);
+            named(formatter, &name, 33)?;
+            writeln!(
+                formatter,
+                " {:>14} {:>14} {:>10} times",
+                time(deadline.limit_ns.unsigned_abs()),
+                time(deadline.longest_ns.unsigned_abs()),
+                deadline.missed
+            )?;
+        }
+        if deadlines.len() > ROWS {
+            writeln!(formatter, "and {} more deadlines", deadlines.len() - ROWS)?;
+        }
+        Ok(())
+    }
+
     fn allocator_table(&self, formatter: &mut Formatter<'_>) -> Result {
         let mut used: Vec<_> =
             self.allocators.iter().filter(|allocator| allocator.allocations > 0).collect();

@@ -5,12 +5,13 @@
 //!   terms;
 //! - [`queue`], [`async_buffer`], [`connection`]: queues, and what connects them;
 //! - [`scheduler`], [`resources`]: what configures a scheduler;
-//! - [`job_statistics`], [`metric`], [`subgraph`]: the others.
+//! - [`deadline`], [`job_statistics`], [`metric`], [`subgraph`]: the others.
 
 pub mod async_buffer;
 pub mod clock;
 pub mod codelet;
 pub mod connection;
+pub mod deadline;
 pub mod job_statistics;
 pub mod memory;
 pub mod metric;
@@ -29,6 +30,7 @@ use crate::standard::codelet::{
 use crate::standard::connection::{
     Connection, MessageRouter, NetworkRouter, RouterGroup, SystemGroup, Topic,
 };
+use crate::standard::deadline::Deadline;
 use crate::standard::job_statistics::JobStatistics;
 use crate::standard::memory::{BlockMemoryPool, UnboundedAllocator};
 use crate::standard::metric::Metric;
@@ -225,6 +227,10 @@ gxf::gxf_ext_factory! {
             id: 0xf7cef8035beb46f1, 0x186a05d3919842ac;
             base: 0x75bf23d5199843b7, 0xbaaf16853d783bd1; // Component
             name: "nvidia::gxf::Metric";
+        },
+        Deadline: Component {
+            id: 0x982fad7f0713899d, 0xf0276875cb82da2c;
+            name: "gxe::Deadline";
         },
         JobStatistics: Component {
             id: 0x2093b91a7c8211eb, 0xa92b3f1304ecc959;

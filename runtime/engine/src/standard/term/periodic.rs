@@ -34,6 +34,11 @@ pub struct PeriodicSchedulingTerm {
 }
 
 impl PeriodicSchedulingTerm {
+    /// The time of the next tick; none before the first.
+    pub fn target(&self) -> Option<i64> {
+        self.ticked.load(Ordering::Relaxed).then(|| self.target.load(Ordering::Relaxed))
+    }
+
     fn period(&self) -> Result<i64> {
         parse_period_ns(&self.recess_period).map_err(|error| {
             Error::new(ResultCode::ARGUMENT_INVALID, format!("`recess_period`: {error}"))

@@ -25,6 +25,13 @@ struct Targets {
     locked: Option<i64>,
 }
 
+impl TargetTimeSchedulingTerm {
+    /// The time that the scheduler waits for or has reached.
+    pub fn target(&self) -> Option<i64> {
+        self.targets.lock().locked
+    }
+}
+
 impl Lifecycle for TargetTimeSchedulingTerm {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         *self.targets.lock() = Targets { pending: Some(self.clock.timestamp()), locked: None };
