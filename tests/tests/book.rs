@@ -101,6 +101,35 @@ fn every_link_within_the_book_leads_somewhere() {
     assert!(wrong.is_empty(), "these links lead nowhere:\n{wrong}");
 }
 
+/// What the page tells its readers to look for, gxe says.
+#[test]
+fn troubleshooting_quotes_texts_that_exist() {
+    fn sources(folder: &Path, text: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                sources(&path, text);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                text.push_str(&std::fs::read_to_string(path).expect("a source"));
+            }
+        }
+    }
+    let mut said = String::new();
+    for folder in ["../gxe/src", "../runtime"] {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut said);
+    }
+    let page = std::fs::read_to_string(source().join("troubleshooting.md")).expect("the page");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let mut rows = rows.skip(1).peekable();
+    assert!(rows.peek().is_some());
+    // The operating system's.
+    for quoted in rows.filter(|text| *text != "Address already in use") {
+        for piece in quoted.split('…') {
+            assert!(said.contains(piece.trim()), "no source says `{piece}`");
+        }
+    }
+}
+
 #[test]
 fn every_finding_is_in_the_reference() {
     let page = std::fs::read_to_string(source().join("reference/findings.md")).expect("the page");

@@ -211,6 +211,36 @@ fn findings_come_as_one_types() {
     editor.end();
 }
 
+/// In the manifest, in the app that names it, and in an app with its own list.
+#[test]
+fn a_missing_library_is_a_finding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (app, manifest) = (folder.path().join("app.yaml"), folder.path().join("manifest.yaml"));
+    let list = "extensions:\n- libgxf_sample.so\n- libgxf_sampel.so\n";
+    std::fs::write(&manifest, list).expect("a file");
+    let mut editor = Editor::start(folder.path());
+    let found = editor.open(&manifest, list);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["code"], "GXF_EXTENSION_FILE_NOT_FOUND");
+    assert_eq!(found[0]["range"]["start"], json!({"line": 2, "character": 2}));
+    let text = found[0]["message"].as_str().expect("a text");
+    assert!(text.contains("did you mean `libgxf_sample.so`?"), "{text}");
+
+    let hello = "name: a\ncomponents:\n- type: nvidia::gxf::HelloWorld\n";
+    let found = editor.open(&app, hello);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let text = found[0]["message"].as_str().expect("a text");
+    let start = format!("{}:3:3: cannot find extension library", manifest.display());
+    assert!(text.starts_with(&start), "{text}");
+
+    // Before it is saved.
+    std::fs::write(&app, format!("{list}---\n{hello}")).expect("a file");
+    let found = editor.open(&app, &format!("# new\n{list}---\n{hello}"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["range"]["start"]["line"], 3);
+    editor.end();
+}
+
 /// Neovim 0.7 (Debian 12) or newer, with its own client.
 #[test]
 fn neovim_gets_completion_hover_and_findings() {

@@ -31,11 +31,23 @@ pub struct Manifest {
 /// # Errors
 /// Everything that is wrong with the file or its text, each with its place.
 pub fn read_manifest(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Manifest> {
-    let failed = |diagnostics| {
-        Error::from_diagnostics(format!("cannot load manifest `{}`", path.display()), diagnostics)
-    };
-    let source = read_source_unless(path, is_stopped).map_err(|problem| failed(problem.into()))?;
-    parse_manifest(&source).map_err(failed)
+    let source = read_source_unless(path, is_stopped);
+    let manifest = source.map_err(Diagnostics::from).and_then(|source| parse_manifest(&source));
+    manifest.map_err(|diagnostics| not_loaded(path, diagnostics))
+}
+
+/// Like [`read_manifest`], for a text. Messages use `path` for the file.
+///
+/// # Errors
+/// Everything that is wrong with the text, each with its place.
+pub fn manifest_of_text(path: &Path, text: &str) -> Result<Manifest> {
+    let source = Source::new(path.to_string_lossy(), text);
+    parse_manifest(&source).map_err(|diagnostics| not_loaded(path, diagnostics))
+}
+
+/// The error for a manifest with mistakes.
+pub fn not_loaded(path: &Path, diagnostics: Diagnostics) -> Error {
+    Error::from_diagnostics(format!("cannot load manifest `{}`", path.display()), diagnostics)
 }
 
 /// The libraries in the text of a manifest, as written. Messages use `name` for the file.

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
-use gxf_app::manifest;
+use gxf_app::manifest::{self, Manifest};
 use gxf_app::{Diagnostic, Diagnostics, ParameterOverride};
 use gxf_engine::standard;
 use gxf_plugin::loader::{self, copy};
@@ -69,12 +69,30 @@ impl Context {
     /// # Errors
     /// Reports all entries that fail, with their places in the manifest.
     pub fn load_manifest(&self, path: &Path, base_directory: Option<&Path>) -> Result<()> {
-        let paths = self.library_paths(base_directory);
-        let means = *self.inner().extension_path_means.lock();
-        let mut problems = Diagnostics::new();
         let is_stopped = || self.inner().is_loading_stopped();
         let manifest =
             self.inner().calls.during_load(path, || manifest::read_manifest(path, &is_stopped))?;
+        self.load_entries(path, manifest, base_directory)
+    }
+
+    /// Like [`Context::load_manifest`], for a text. Messages use `path` for the file, next to which
+    /// each library is looked for first.
+    ///
+    /// # Errors
+    /// See [`Context::load_manifest`].
+    pub fn load_manifest_text(&self, path: &Path, text: &str) -> Result<()> {
+        self.load_entries(path, manifest::manifest_of_text(path, text)?, None)
+    }
+
+    fn load_entries(
+        &self,
+        path: &Path,
+        manifest: Manifest,
+        base_directory: Option<&Path>,
+    ) -> Result<()> {
+        let paths = self.library_paths(base_directory);
+        let means = *self.inner().extension_path_means.lock();
+        let mut problems = Diagnostics::new();
         self.inner().warnings.lock().extend(manifest.warnings);
         for entry in manifest.entries {
             let wanted = Path::new(&entry.path);
@@ -101,8 +119,7 @@ impl Context {
             }
         }
         if problems.has_errors() {
-            let what = format!("cannot load manifest `{}`", path.display());
-            return Err(Error::from_diagnostics(what, problems));
+            return Err(manifest::not_loaded(path, problems));
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ pub fn at(document: &Document, place: Place, options: &GraphOptions) -> Value {
     };
     let entity = entities.iter().find(|entity| entity.lines.contains(&place.line));
     let component = entity.and_then(|entity| component_at(entity, place, before));
-    let context = || knowledge::context(document, options).0;
+    let context = || knowledge::context(document, options);
     match (outline::key(before).filter(|_| value.is_some()), component) {
         (Some(("type", column, _)), Some(own)) if column == own.column => list(types(&context())),
         (Some((key, _, _)), Some(own)) if is_below_parameters(own, place) => {

@@ -12,7 +12,7 @@ pub fn at(document: &Document, place: Place, options: &GraphOptions) -> Value {
     let lines = document.lines();
     let Some(line) = lines.get(place.line) else { return Value::Null };
     let entities = outline::read(&lines);
-    let (context, _) = knowledge::context(document, options);
+    let context = knowledge::context(document, options);
     let Some(word) = word_at(line, place.byte) else { return Value::Null };
     let text = &line[word.clone()];
     let own = own_component(&entities, place.line);

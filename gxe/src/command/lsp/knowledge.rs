@@ -3,24 +3,51 @@
 use super::document::Document;
 use crate::arguments::GraphArguments;
 use crate::catalog::{Parameter, Type, TypeKind};
-use crate::loading::{load_extensions, never};
+use crate::loading::{add_paths, load_extensions, never};
 use crate::options::GraphOptions;
+use gxf_runtime::graph::Diagnostics;
 use gxf_runtime::{Context, Tid};
+use std::path::PathBuf;
 
-/// A context with the extensions of a file, and whether it names them. If it does not, these are
-/// all that are installed.
-pub fn context(document: &Document, server: &GraphOptions) -> (Context, bool) {
-    let options = options(document, server);
+/// The extensions of a file.
+pub struct Extensions {
+    /// With the types of those that load.
+    pub context: Context,
+    /// Whether the file names them. If it does not, these are all that are installed.
+    pub are_named: bool,
+    /// What is wrong with the named ones.
+    pub problems: Diagnostics,
+}
+
+/// A context with the extensions of a file.
+pub fn extensions(document: &Document, server: &GraphOptions) -> Extensions {
+    let mut options = options(document, server);
     let context = Context::new();
-    // What cannot be loaded is reported by `findings.rs`.
-    _ = load_extensions(&context, &options, &never);
-    let is_named = !options.manifests.is_empty();
-    if !is_named {
+    let are_named = !options.manifests.is_empty();
+    let mut problems = Diagnostics::default();
+    // The document may have been edited since it was saved.
+    let is_open = |path: &PathBuf| document.path.as_ref() == Some(path);
+    if let Some(place) = options.manifests.iter().position(is_open) {
+        let path = options.manifests.remove(place);
+        add_paths(&context, &options);
+        if let Err(error) = context.load_manifest_text(&path, &document.text) {
+            problems.extend(error.diagnostics().cloned().unwrap_or_default());
+        }
+    }
+    if let Err(failure) = load_extensions(&context, &options, &never) {
+        problems.extend(failure.findings().cloned().unwrap_or_default());
+    }
+    if !are_named {
         for library in context.installed_libraries() {
             _ = context.load_extension(&library);
         }
     }
-    (context, is_named)
+    Extensions { context, are_named, problems }
+}
+
+/// The types that a file can use.
+pub fn context(document: &Document, server: &GraphOptions) -> Context {
+    extensions(document, server).context
 }
 
 /// The manifests given to the server, or those that a run of this file would use.
