@@ -149,6 +149,7 @@ MIRI := PROPTEST_CASES=8 \
 miri: tools ## test the unsafe code under Miri (needs a nightly toolchain with miri)
 	$(MIRI) test -p gxf-plugin-abi -p gxf --lib -- --skip units::
 	$(MIRI) test -p gxf-sync -p gxf-plugin --lib
+	$(MIRI) test -p gxf-engine --lib -- standard:: schedule:: trace::
 	$(MIRI) test -p gxf-runtime --lib -- memory:: tests::messages schedule:: trace::region
 
 loom: tools ## check the lock-free parts in every interleaving

@@ -2,6 +2,7 @@
 
 use gxe_tests::flow::STOCK;
 use gxe_tests::graphs::connect;
+use gxe_tests::recording::{Component, Files, TIMESTAMP, picture};
 use gxe_tests::{Gxe, SCHEDULER};
 use std::path::Path;
 use std::process::Command;
@@ -184,6 +185,125 @@ components:
         assert!(matches!(ended.status, Some(0 | 5)), "{place}: {ended:?}");
         assert!(!ended.stderr.contains("panic"), "{place}: {ended:?}");
     }
+}
+
+/// `gxe recording` in a folder: its status, and what it printed on both streams.
+fn command(folder: &Path, line: &str) -> (Option<i32>, String) {
+    let ended = Gxe::in_folder(folder).args("recording").args(line).run();
+    (ended.status, ended.stdout + &ended.stderr)
+}
+
+#[test]
+fn recordings_are_described_verified_and_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let _ = gxe(folder, &record(4, "a.mcap"), SCHEDULER).run().clean();
+    let expected = "\
+a.mcap
+  messages    8
+  size        2.76 KiB
+  duration    0.030 s, 233.33 messages a second
+  carries     4 × gxe.Number `/integers/Integer`
+              1 × gxe.EndOfStream `/rows/end_of_stream`
+              4 × gxe.Tensor `/rows/half`
+              4 × gxe.Tensor `/rows/n`
+  integrity   intact
+";
+    assert_eq!(command(folder, "info a.mcap"), (Some(0), expected.to_owned()));
+    let (_, text) = command(folder, "info a.mcap --format json");
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["duration_ns"], 30_000_000);
+    assert_eq!(
+        document["channels"][0],
+        serde_json::json!({"topic": "/integers/Integer", "encoding": "json", "schema": "gxe.Number",
+            "count": 4})
+    );
+    let intact =
+        |file: &str, count: u32| (Some(0), format!("{file}: {count} messages, all intact\n"));
+    assert_eq!(command(folder, "verify a.mcap"), intact("a.mcap", 8));
+    let cut = command(folder, "cut a.mcap b.mcap --start 2 --count 3");
+    assert_eq!(cut, (Some(0), "3 messages in b.mcap\n".to_owned()));
+    assert_eq!(command(folder, "verify b.mcap"), intact("b.mcap", 3));
+    let (status, text) = command(folder, "cut a.mcap b.mcap");
+    assert!(status == Some(2) && text.contains("there is a file 'b.mcap' already"), "{text}");
+    let (status, text) = command(folder, "cut a.mcap new.mcap --start 9");
+    assert!(status == Some(2) && text.contains("there is no message 9"), "{text}");
+    // What a killed recorder leaves behind.
+    let whole = std::fs::read(folder.join("a.mcap")).unwrap();
+    std::fs::write(folder.join("killed.mcap"), &whole[..1500]).unwrap();
+    let expected = "\
+the file ends within a record: whoever wrote it did not finish; all messages before are whole
+error: not intact; `gxe recording cut killed.mcap OUTPUT` keeps its 7 messages
+  because: the recording 'killed.mcap' is damaged
+";
+    assert_eq!(command(folder, "verify killed.mcap"), (Some(3), expected.to_owned()));
+    let cut = command(folder, "cut killed.mcap saved.mcap");
+    assert_eq!(cut, (Some(0), "7 messages in saved.mcap\n".to_owned()));
+    assert_eq!(command(folder, "verify saved.mcap"), intact("saved.mcap", 7));
+    // One changed byte of a message.
+    let mut damaged = whole;
+    let place = damaged.windows(9).position(|piece| piece == b"{\"value\":").unwrap();
+    damaged[place] = b'[';
+    std::fs::write(folder.join("damaged.mcap"), damaged).unwrap();
+    let (status, text) = command(folder, "verify damaged.mcap");
+    assert!(status == Some(3) && text.contains("Data section CRC failed"), "{text}");
+}
+
+#[test]
+fn recordings_of_gxf_become_mcap_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut pair = Files::default();
+    for number in 0..3 {
+        let (name, bytes) = ("timestamp".to_owned(), vec![7; 16]);
+        let timestamp = Component::Raw { name, tid: TIMESTAMP, bytes };
+        pair.add(40_000_000 * u64::from(number), &[picture(6, 4, number), timestamp]);
+    }
+    pair.write(folder, "walk");
+    let converted = command(folder, "convert walk walk.mcap");
+    assert_eq!(converted, (Some(0), "3 messages in walk.mcap\n".to_owned()));
+    let (_, text) = command(folder, "info walk.mcap");
+    assert!(text.contains("carries     3 × foxglove.RawImage `/walk`"), "{text}");
+    let converted = command(folder, "convert walk.mcap back");
+    assert_eq!(converted, (Some(0), "3 frames in back\n".to_owned()));
+    let (_, text) = command(folder, "verify back");
+    assert_eq!(text, "back: 3 frames, all intact\n");
+    let raw = |name: &str| {
+        let mut command = Command::new(gxe_tests::build::gxe());
+        command.args(["recording", "export", name, "--raw"]).current_dir(folder);
+        command.output().unwrap().stdout
+    };
+    assert_eq!(raw("walk").len(), 3 * 6 * 4 * 3);
+    assert_eq!(raw("walk"), raw("back"));
+    // Tensors and numbers of a graph.
+    let _ = gxe(folder, &record(4, "a.mcap"), SCHEDULER).run().clean();
+    let (status, text) = command(folder, "convert a.mcap rows");
+    assert!(
+        status == Some(2)
+            && text.contains("the recording has several topics")
+            && text.contains("choose with --topic: `integers`, `rows`"),
+        "{text}"
+    );
+    for (topic, carries) in [
+        ("rows", "4 × Tensor float64 [3] in system memory `n`"),
+        ("integers", "4 × int32 `Integer`"),
+    ] {
+        let (status, text) = command(folder, &format!("convert a.mcap {topic} --topic {topic}"));
+        assert_eq!((status, text), (Some(0), format!("4 frames in {topic}\n")));
+        let (_, text) = command(folder, &format!("info {topic}"));
+        assert!(text.contains(carries) && text.contains("integrity   intact"), "{text}");
+    }
+    // And back: the values are the same.
+    let _ = command(folder, "convert integers again.mcap");
+    let values = |file: &str| {
+        let text = std::fs::read(folder.join(file)).unwrap();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        // The schema has the same key, before an object.
+        let values = text.split("{\"value\":").skip(1).map(|rest| rest[..1].to_owned());
+        values.filter(|value| value != "{").collect::<Vec<_>>()
+    };
+    assert_eq!(values("again.mcap"), ["0", "1", "2", "3"]);
+    assert_eq!(values("a.mcap"), values("again.mcap"));
 }
 
 /// The package `mcap` of PyPI reads the file, and Protocol Buffers its schemas.

@@ -1,22 +1,14 @@
 //! MCAP files: records messages in a form that Foxglove and other tools read, and replays them.
 //!
-//! Each payload of a message is a message of MCAP, on the channel `/TOPIC/PAYLOAD`; `part.rs` says
-//! which schema it has. The messages of MCAP that were one message here follow each other and have
-//! the same `sequence`. A message with any other payload is one message of MCAP on the channel
-//! `/TOPIC`, in the bytes of an entity serializer. The log time is when the message was acquired.
+//! `gxe-mcap-format` says what is in a file.
 //!
 //! A map:
 //!
-//! - `recorder.rs`: `McapRecorder`; `frames.rs`: the file, which gets whole messages only;
-//! - `replayer.rs`: `McapReplayer`; `playback.rs`: the messages of a file;
-//! - `part.rs`: payloads to messages of MCAP and back; `protobuf.rs`: the few parts of Protocol
-//!   Buffers that this takes.
+//! - `recorder.rs`: `McapRecorder`; `replayer.rs`: `McapReplayer`;
+//! - `part.rs`: payloads to parts of recorded messages and back.
 #![forbid(unsafe_code)]
 
-mod frames;
 mod part;
-mod playback;
-mod protobuf;
 mod recorder;
 mod replayer;
 

@@ -1,88 +1,12 @@
-//! Payloads to messages of MCAP and back.
-//!
-//! | payload | encoding | schema |
-//! |---|---|---|
-//! | a number | JSON | `gxe.Number`: `value` |
-//! | a tensor of `uint8` with height, width and 1, 3 or 4 | Protocol Buffers | `foxglove.RawImage` |
-//! | any other tensor | Protocol Buffers | `gxe.Tensor`: `element_type`, `shape`, `data` |
-//! | the end of a stream | JSON | `gxe.EndOfStream`: `stream_id` |
-//!
-//! The channel's metadata has the name of the payload (`gxe.payload`), its type (`gxe.type`) and the
-//! topic (`gxe.topic`).
+//! Payloads to parts of recorded messages and back.
 
-use crate::protobuf::{Field, Type, Value, Writer, fields, file, file_set, unpacked};
 use gxe_columns::bad_data;
+use gxe_mcap_format::schema::{self, END, END_SCHEMA, IMAGE_SCHEMA, NUMBER_SCHEMA, TENSOR_SCHEMA};
+use gxe_mcap_format::{Part, Recorded, tensor};
 use gxf::{
-    EndOfStream, MemoryBuffer, Message, Payload, PayloadInfo, PrimitiveType, Result, Shape, Tensor,
+    EndOfStream, EntitySerializer, Error, Handle, MemoryBuffer, Message, Payload, PayloadInfo,
+    PrimitiveType, Result, Shape, Tensor, TickContext,
 };
-
-/// What a channel says about its messages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// Type of the payload, for replays.
-    pub payload_type: &'static str,
-    /// Encoding of the messages.
-    pub encoding: &'static str,
-    /// Name of the schema.
-    pub schema: &'static str,
-}
-
-/// A payload as a message of MCAP.
-pub struct Part {
-    /// The channel it needs.
-    pub kind: Kind,
-    /// Its bytes.
-    pub data: Vec<u8>,
-}
-
-const TENSOR: Kind =
-    Kind { payload_type: "nvidia::gxf::Tensor", encoding: "protobuf", schema: "gxe.Tensor" };
-const IMAGE: Kind =
-    Kind { payload_type: "nvidia::gxf::Tensor", encoding: "protobuf", schema: "foxglove.RawImage" };
-const END: Kind =
-    Kind { payload_type: "nvidia::gxf::EndOfStream", encoding: "json", schema: "gxe.EndOfStream" };
-
-/// The schema of that name: its encoding and its text.
-pub fn schema(name: &str) -> (&'static str, Vec<u8>) {
-    const TIMESTAMP: &[Field] =
-        &[(1, "seconds", Type::Int64, false), (2, "nanos", Type::Int32, false)];
-    const RAW_IMAGE: &[Field] = &[
-        (1, "timestamp", Type::Message(".google.protobuf.Timestamp"), false),
-        (7, "frame_id", Type::Text, false),
-        (2, "width", Type::Fixed32, false),
-        (3, "height", Type::Fixed32, false),
-        (4, "encoding", Type::Text, false),
-        (5, "step", Type::Fixed32, false),
-        (6, "data", Type::Bytes, false),
-    ];
-    const OF_TENSOR: &[Field] = &[
-        (1, "element_type", Type::Text, false),
-        (2, "shape", Type::Int32, true),
-        (3, "data", Type::Bytes, false),
-    ];
-    let json = |key: &str, kind: &str| {
-        format!(
-            "{{\"type\":\"object\",\"title\":\"{name}\",\
-             \"properties\":{{\"{key}\":{{\"type\":{kind}}}}}}}"
-        )
-        .into_bytes()
-    };
-    match name {
-        "foxglove.RawImage" => {
-            let time = "google/protobuf/timestamp.proto";
-            let files = [
-                file(time, "google.protobuf", "Timestamp", TIMESTAMP, &[]),
-                file("foxglove/RawImage.proto", "foxglove", "RawImage", RAW_IMAGE, &[time]),
-            ];
-            ("protobuf", file_set(&files))
-        }
-        "gxe.Tensor" => {
-            ("protobuf", file_set(&[file("gxe/Tensor.proto", "gxe", "Tensor", OF_TENSOR, &[])]))
-        }
-        "gxe.Number" => ("jsonschema", json("value", "[\"number\",\"null\"]")),
-        _ => ("jsonschema", json("stream_id", "\"integer\"")),
-    }
-}
 
 macro_rules! numbers {
     ($($type:ident $name:literal),*) => {
@@ -93,7 +17,7 @@ macro_rules! numbers {
                     let value = *message.try_get::<$type>(payload.name)?;
                     let value = serde_json::Value::from(value);
                     return Some(Part {
-                        kind: Kind { payload_type: $name, encoding: "json", schema: "gxe.Number" },
+                        kind: schema::number($name),
                         data: format!("{{\"value\":{value}}}").into_bytes(),
                     });
                 }
@@ -168,32 +92,47 @@ pub fn part_of(message: &Message, payload: &PayloadInfo<'_>, time: u64) -> Resul
     if tensor.element_type() == PrimitiveType::CUSTOM || !tensor.is_contiguous() {
         return Ok(None);
     }
-    let bytes = tensor.bytes()?;
-    let dimensions = tensor.shape().dimensions();
-    let mut data = Writer(Vec::with_capacity(bytes.len() + 64));
-    if let (PrimitiveType::UNSIGNED8, [height, width, channels @ (1 | 3 | 4)]) =
-        (tensor.element_type(), dimensions)
-    {
-        let mut stamp = Writer::default();
-        stamp.integer(1, time / 1_000_000_000).integer(2, time % 1_000_000_000);
-        let encoding = match channels {
-            1 => "mono8",
-            3 => "rgb8",
-            _ => "rgba8",
+    let (element_type, dimensions) = (tensor.element_type().name(), tensor.shape().dimensions());
+    Ok(Some(tensor::part_of(element_type, dimensions, tensor.bytes()?, time)))
+}
+
+/// The message that was recorded.
+pub fn message_of(
+    recorded: &Recorded,
+    context: &TickContext,
+    serializer: Option<&Handle<EntitySerializer>>,
+) -> Result<Message> {
+    let mut message = context.new_message()?;
+    for part in &recorded.parts {
+        let channel = &part.channel;
+        if channel.message_encoding == schema::WHOLE.encoding {
+            let Some(serializer) = serializer else {
+                return Err(Error::failure(format!(
+                    "messages on `{}` need an `entity_serializer` to be read",
+                    channel.topic
+                )));
+            };
+            let mut bytes: &[u8] = &part.data;
+            serializer.read_message(&mut message, &mut bytes)?;
+            continue;
+        }
+        let of = |key: &str| channel.metadata.get(key).map(String::as_str);
+        let schema = channel.schema.as_ref().map_or("", |schema| schema.name.as_str());
+        let Some(name) = of("gxe.payload") else {
+            return Err(bad_data(format!(
+                "the channel `{}` was not recorded by gxe, and its messages have no payload",
+                channel.topic
+            )));
         };
-        data.bytes(1, &stamp.0).fixed32(2, *width as u32).fixed32(3, *height as u32);
-        data.bytes(4, encoding.as_bytes()).fixed32(5, (*width * *channels) as u32);
-        data.bytes(6, bytes);
-        return Ok(Some(Part { kind: IMAGE, data: data.0 }));
+        let payload_type = of("gxe.type").unwrap_or_default();
+        add_part(&mut message, name, payload_type, schema, &part.data)
+            .map_err(|error| error.context(format!("channel `{}`", channel.topic)))?;
     }
-    data.bytes(1, tensor.element_type().name().as_bytes());
-    data.packed(2, dimensions.iter().map(|length| *length as u64));
-    data.bytes(3, bytes);
-    Ok(Some(Part { kind: TENSOR, data: data.0 }))
+    Ok(message)
 }
 
 /// Adds a recorded payload to a message.
-pub fn add_part(
+fn add_part(
     message: &mut Message,
     name: &str,
     payload_type: &str,
@@ -201,17 +140,17 @@ pub fn add_part(
     data: &[u8],
 ) -> Result<()> {
     match schema {
-        "gxe.Number" | "gxe.EndOfStream" => {
+        NUMBER_SCHEMA | END_SCHEMA => {
             let object: serde_json::Value = serde_json::from_slice(data)
                 .map_err(|error| bad_data(format!("a number of the recording: {error}")))?;
-            if schema == "gxe.EndOfStream" {
+            if schema == END_SCHEMA {
                 let stream_id = object["stream_id"].as_i64().unwrap_or(-1);
                 message.add(name, EndOfStream { stream_id })?;
             } else if !add_number(message, name, payload_type, &object["value"])? {
                 return Err(bad_data(format!("no number has the type `{payload_type}`")));
             }
         }
-        "gxe.Tensor" | "foxglove.RawImage" => {
+        TENSOR_SCHEMA | IMAGE_SCHEMA => {
             message.add(name, tensor_of(schema, data)?)?;
         }
         _ => return Err(bad_data(format!("no payload has the schema `{schema}`"))),
@@ -220,45 +159,22 @@ pub fn add_part(
 }
 
 fn tensor_of(schema: &str, data: &[u8]) -> Result<Tensor> {
-    let (mut dimensions, mut element) = (Vec::new(), PrimitiveType::UNSIGNED8);
-    let (mut width, mut height, mut channels, mut bytes) = (0, 0, 0, &[][..]);
-    let is_image = schema == "foxglove.RawImage";
-    for (number, value) in fields(data)? {
-        match (is_image, number, value) {
-            (true, 2, Value::Integer(value)) => width = value,
-            (true, 3, Value::Integer(value)) => height = value,
-            (true, 4, Value::Bytes(b"mono8")) => channels = 1,
-            (true, 4, Value::Bytes(b"rgb8")) => channels = 3,
-            (true, 4, Value::Bytes(b"rgba8")) => channels = 4,
-            (true, 6, Value::Bytes(value)) | (false, 3, Value::Bytes(value)) => bytes = value,
-            (false, 1, Value::Bytes(name)) => element = element_type(name)?,
-            (false, 2, Value::Bytes(packed)) => dimensions = unpacked(packed)?,
-            (false, 2, Value::Integer(length)) => dimensions.push(length),
-            _ => {}
-        }
-    }
-    if is_image {
-        dimensions = vec![height, width, channels];
-    }
-    let dimensions =
-        dimensions.into_iter().map(i32::try_from).collect::<std::result::Result<Vec<_>, _>>();
-    let dimensions = dimensions.map_err(|_| bad_data("a tensor of the recording is too large"))?;
+    let read = tensor::tensor_of(schema, data).map_err(|error| bad_data(error.to_string()))?;
+    let element = element_type(&read.element_type)?;
     // The memory of a vector of `u64` is aligned for every element type.
-    let mut words = vec![0u64; bytes.len().div_ceil(8)];
-    for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
+    let mut words = vec![0u64; read.bytes.len().div_ceil(8)];
+    for (word, bytes) in words.iter_mut().zip(read.bytes.chunks(8)) {
         let mut padded = [0; 8];
         padded[..bytes.len()].copy_from_slice(bytes);
         *word = u64::from_ne_bytes(padded);
     }
     let memory = MemoryBuffer::from_vec(words);
-    Tensor::from_memory(Shape::new(&dimensions)?, element, element.size(), None, memory)
+    Tensor::from_memory(Shape::new(&read.dimensions)?, element, element.size(), None, memory)
 }
 
 /// The element type with a name.
-fn element_type(name: &[u8]) -> Result<PrimitiveType> {
+fn element_type(name: &str) -> Result<PrimitiveType> {
     let known = (0..32).map(PrimitiveType);
-    let mut found = known.filter(|known| known.size() > 0 && known.name().as_bytes() == name);
-    found.next().ok_or_else(|| {
-        bad_data(format!("no element type is named `{}`", String::from_utf8_lossy(name)))
-    })
+    let mut found = known.filter(|known| known.size() > 0 && known.name() == name);
+    found.next().ok_or_else(|| bad_data(format!("no element type is named `{name}`")))
 }

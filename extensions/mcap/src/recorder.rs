@@ -1,13 +1,11 @@
 //! `McapRecorder`.
 
-use crate::frames::Frames;
-use crate::part::{Kind, Part, part_of, schema};
+use crate::part::part_of;
+use gxe_mcap_format::schema::WHOLE;
+use gxe_mcap_format::{Part, Writer};
 use gxf::prelude::*;
 use gxf::serialization::{is_from_index, log_time};
 use gxf::{EntitySerializer, SharedCodelet, Uid};
-use mcap::records::MessageHeader;
-use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -33,22 +31,9 @@ pub struct McapRecorder {
 }
 
 struct Run {
-    writer: mcap::Writer<Frames>,
+    writer: Writer,
     path: PathBuf,
-    topics: Vec<Topic>,
-    schemas: HashMap<&'static str, u16>,
 }
-
-struct Topic {
-    name: String,
-    /// Channels by the name of the payload.
-    channels: HashMap<String, Vec<(Kind, u16)>>,
-    /// Messages recorded.
-    count: u32,
-}
-
-/// What is on a channel with whole messages.
-const WHOLE: Kind = Kind { payload_type: "", encoding: "gxf", schema: "" };
 
 impl McapRecorder {
     fn run(&self) -> MutexGuard<'_, Option<Run>> {
@@ -79,20 +64,8 @@ impl SharedCodelet for McapRecorder {
             }
         };
         let path = self.path.get().clone();
-        let failed = |error: mcap::McapError| failed(&path, &error);
-        let frames = Frames::create(&path).map_err(|error| failed(error.into()))?;
-        let options = mcap::WriteOptions::new()
-            .use_chunks(false)
-            .profile("")
-            .library(concat!("gxe ", env!("CARGO_PKG_VERSION")));
-        let mut writer = options.create(frames).map_err(failed)?;
-        writer.flush().map_err(failed)?;
-        let topics = names.into_iter().map(|name| Topic {
-            name: name.trim_matches('/').to_owned(),
-            channels: HashMap::new(),
-            count: 0,
-        });
-        *self.run() = Some(Run { writer, topics: topics.collect(), schemas: HashMap::new(), path });
+        let writer = Writer::create(&path, names).map_err(|error| failed(&path, &error))?;
+        *self.run() = Some(Run { writer, path });
         Ok(())
     }
 
@@ -115,10 +88,8 @@ impl SharedCodelet for McapRecorder {
     }
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
-        let Some(mut run) = self.run().take() else { return Ok(()) };
-        let finished = run.writer.finish().map(|_| ());
-        let flushed = finished.and_then(|()| Ok(run.writer.into_inner().flush()?));
-        flushed.map_err(|error| failed(&run.path, &error))
+        let Some(run) = self.run().take() else { return Ok(()) };
+        run.writer.finish().map_err(|error| failed(&run.path, &error))
     }
 }
 
@@ -142,7 +113,7 @@ impl implement::SchedulingTerm for McapRecorder {
     }
 }
 
-fn failed(path: &std::path::Path, error: &mcap::McapError) -> Error {
+fn failed(path: &std::path::Path, error: &gxe_mcap_format::Error) -> Error {
     Error::failure(format!("the recording `{}` cannot be written: {error}", path.display()))
 }
 
@@ -181,56 +152,7 @@ impl Run {
             serializer.write_message(message, &mut data)?;
             parts = vec![(String::new(), Part { kind: WHOLE, data })];
         }
-        let written = self.write(topic, parts, time);
+        let written = self.writer.write(topic, &parts, time);
         written.map_err(|error| failed(&self.path, &error))
-    }
-
-    fn write(
-        &mut self,
-        topic: usize,
-        parts: Vec<(String, Part)>,
-        time: u64,
-    ) -> mcap::McapResult<()> {
-        let sequence = self.topics[topic].count;
-        for (name, part) in parts {
-            let channel_id = self.channel(topic, &name, &part.kind)?;
-            let header = MessageHeader { channel_id, sequence, log_time: time, publish_time: time };
-            self.writer.write_to_known_channel(&header, &part.data)?;
-        }
-        self.topics[topic].count = sequence.wrapping_add(1);
-        self.writer.flush()
-    }
-
-    fn channel(&mut self, topic: usize, payload: &str, kind: &Kind) -> mcap::McapResult<u16> {
-        let known = self.topics[topic].channels.get(payload);
-        let known = known.and_then(|kinds| kinds.iter().find(|(other, _)| other == kind));
-        if let Some((_, id)) = known {
-            return Ok(*id);
-        }
-        let schema_id = match (kind.schema, self.schemas.get(kind.schema)) {
-            ("", _) => 0,
-            (_, Some(id)) => *id,
-            (name, None) => {
-                let (encoding, data) = schema(name);
-                let id = self.writer.add_schema(name, encoding, &data)?;
-                self.schemas.insert(name, id);
-                id
-            }
-        };
-        let topic = &mut self.topics[topic];
-        let path = match payload {
-            "" => format!("/{}", topic.name),
-            name => format!("/{}/{name}", topic.name),
-        };
-        let metadata = [
-            ("gxe.topic", topic.name.as_str()),
-            ("gxe.payload", payload),
-            ("gxe.type", kind.payload_type),
-        ];
-        let metadata: BTreeMap<String, String> =
-            metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
-        let id = self.writer.add_channel(schema_id, &path, kind.encoding, &metadata)?;
-        topic.channels.entry(payload.to_owned()).or_default().push((kind.clone(), id));
-        Ok(id)
     }
 }

@@ -1,6 +1,8 @@
 //! `McapReplayer`.
 
-use crate::playback::{Playback, Recorded};
+use crate::part::message_of;
+use gxe_columns::bad_data;
+use gxe_mcap_format::{Messages, Recorded};
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
 use gxf::{EntitySerializer, SharedCodelet};
@@ -33,7 +35,8 @@ pub struct McapReplayer {
 }
 
 struct Run {
-    playback: Playback,
+    messages: Messages,
+    path: PathBuf,
     topics: Vec<String>,
     next: Option<Recorded>,
     /// Log time of the first message, and when it was published.
@@ -56,7 +59,10 @@ impl Run {
     /// Reads the next message that has a transmitter.
     fn advance(&mut self) -> Result<()> {
         self.next = loop {
-            match self.playback.next()? {
+            let next = self.messages.next().map_err(|error| {
+                bad_data(format!("`{}` cannot be read: {error}", self.path.display()))
+            });
+            match next? {
                 Some(message) if !self.topics.contains(&message.topic) => {
                     self.left_out.insert(message.topic);
                 }
@@ -90,9 +96,13 @@ impl SharedCodelet for McapReplayer {
                 all.map(|transmitter| context.component_name(transmitter.cid())).collect()
             }
         };
-        let playback = Playback::open(&self.path)?;
+        let path = self.path.get().clone();
+        let messages = Messages::open(&path).map_err(|error| {
+            Error::from(error).context(format!("`{}` cannot be opened", path.display()))
+        })?;
         let left_out = BTreeSet::new();
-        let mut run = Run { playback, topics, next: None, begin: None, left_out, is_over: false };
+        let mut run =
+            Run { messages, path, topics, next: None, begin: None, left_out, is_over: false };
         run.advance()?;
         self.due.store(i64::MIN, Ordering::Relaxed);
         *self.run() = Some(run);
@@ -106,7 +116,7 @@ impl SharedCodelet for McapReplayer {
         let place = run.topics.iter().position(|topic| *topic == recorded.topic);
         let transmitter = place.and_then(|place| self.transmitters.get().get(place));
         let transmitter = transmitter.ok_or(ResultCode::ARGUMENT_INVALID)?;
-        let message = recorded.message(context, self.entity_serializer.as_ref())?;
+        let message = message_of(&recorded, context, self.entity_serializer.as_ref())?;
         let time = recorded.time.cast_signed();
         let message = with_log_time(message, time)?;
         if message.timestamp().is_some() {
@@ -133,7 +143,7 @@ impl SharedCodelet for McapReplayer {
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
         let Some(run) = self.run().take() else { return Ok(()) };
-        if run.playback.is_cut {
+        if run.messages.is_cut {
             gxf::warning!("the recording was not finished; it ends after its last whole message");
         }
         for topic in run.left_out {

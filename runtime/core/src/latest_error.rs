@@ -1,9 +1,8 @@
 //! The text of the latest error of a thread, for programs whose users should read more than a code.
 
-use crate::boundary::Text;
 use gxf_runtime::Error;
 use std::cell::RefCell;
-use std::ffi::CString;
+use std::ffi::{CString, c_char};
 
 #[derive(Default)]
 struct Latest {
@@ -27,7 +26,7 @@ pub(crate) fn keep(error: Error) {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn GxfLatestErrorText() -> Text {
+extern "C" fn GxfLatestErrorText() -> *const c_char {
     let text = LATEST.try_with(|latest| {
         let mut latest = latest.borrow_mut();
         let text = latest.error.as_ref().map(|error| format!("{error:?}")).unwrap_or_default();

@@ -211,6 +211,20 @@ impl TensorHeader {
     /// # Errors
     /// A rank above 8, a dimension below zero, or more than 2^63 bytes.
     pub fn of_bytes(storage_type: i32, shape: &[i32]) -> Result<Self, TensorError> {
+        Self::without_gaps(storage_type, ELEMENT_UINT8, shape)
+    }
+
+    /// The header of elements of this type, row by row without gaps.
+    ///
+    /// # Errors
+    /// An unknown type, a rank above 8, a dimension below zero, or more than 2^63 bytes.
+    pub fn without_gaps(
+        storage_type: i32,
+        element_type: i32,
+        shape: &[i32],
+    ) -> Result<Self, TensorError> {
+        let (_, bytes_per_element) =
+            *named(&ELEMENT_TYPES, element_type).ok_or(TensorError::ElementType(element_type))?;
         let rank = u32::try_from(shape.len()).unwrap_or(u32::MAX);
         if shape.len() > MAXIMUM_RANK {
             return Err(TensorError::Rank(rank));
@@ -218,7 +232,7 @@ impl TensorHeader {
         let mut dimensions = [1; MAXIMUM_RANK];
         dimensions[..shape.len()].copy_from_slice(shape);
         let mut strides = [0; MAXIMUM_RANK];
-        let mut stride = 1_u64;
+        let mut stride = bytes_per_element;
         for index in (0..shape.len()).rev() {
             strides[index] = stride;
             let dimension = dimensions[index];
@@ -226,9 +240,8 @@ impl TensorHeader {
                 u64::try_from(dimension).map_err(|_| TensorError::Dimension(dimension))?;
             stride = stride.checked_mul(dimension).ok_or(TensorError::Size)?;
         }
-        let element_type = ELEMENT_UINT8;
         let header =
-            Self { storage_type, element_type, bytes_per_element: 1, rank, dimensions, strides };
+            Self { storage_type, element_type, bytes_per_element, rank, dimensions, strides };
         header.data_size().map(|_| header)
     }
 
@@ -266,6 +279,12 @@ impl TensorHeader {
     pub fn shape(&self) -> Result<&[i32], TensorError> {
         let shape = usize::try_from(self.rank).ok().and_then(|rank| self.dimensions.get(..rank));
         shape.ok_or(TensorError::Rank(self.rank))
+    }
+
+    /// GXF's name of the element type; none for an unknown one.
+    #[must_use]
+    pub fn element_name(&self) -> Option<&'static str> {
+        named(&ELEMENT_TYPES, self.element_type).map(|(name, _)| *name)
     }
 
     /// Bytes of data after the header. A tensor of rank 0 has no elements.

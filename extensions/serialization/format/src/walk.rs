@@ -77,6 +77,13 @@ pub fn known_types() -> impl Iterator<Item = TypeId> {
     [TypeId::TENSOR, TypeId::VIDEO_BUFFER, TypeId::AUDIO_BUFFER].into_iter().chain(fixed)
 }
 
+/// Id and size in bytes of the type with this name, if it is one of a fixed size.
+#[must_use]
+pub fn plain_type(name: &str) -> Option<(TypeId, u64)> {
+    let known = PLAIN.iter().find(|(_, known, _)| *known == name);
+    known.map(|(tid, _, size)| (*tid, *size))
+}
+
 /// A walk through one entity.
 pub struct EntityWalk<'a, S: ?Sized> {
     source: &'a S,

@@ -1,6 +1,8 @@
 //! `gxe recording cut`.
 
 use super::files::{Selection, create, frames, open, size, unreadable};
+#[cfg(feature = "mcap")]
+use super::mcap;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -8,6 +10,8 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use anyhow::Context as _;
 use clap::Args;
+#[cfg(feature = "mcap")]
+use gxe_mcap_format::is_mcap;
 use gxf_recording::RecordingPaths;
 use gxf_recording::cut::cut;
 use std::path::PathBuf;
@@ -15,7 +19,7 @@ use std::path::PathBuf;
 /// Some of the frames.
 #[derive(Args, Debug)]
 pub struct Cut {
-    /// Recording: either file, or the name without extension
+    /// Recording: either file, the name without extension, or an MCAP file
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
@@ -37,8 +41,12 @@ pub struct Cut {
 impl Cut {
     /// Copies frames.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        #[cfg(feature = "mcap")]
+        if is_mcap(&self.recording) {
+            return mcap::cut(&self.recording, &self.output, &self.selection, self.force);
+        }
         let recording = open(&self.recording)?;
-        let wanted = self.selection.range(recording.frames())?;
+        let wanted = self.selection.range(recording.frames(), "frame")?;
         let count = wanted.end - wanted.start;
         let mut writer = create(&RecordingPaths::named(&self.output), self.force)?;
         let bar = bar(Some(count), Unit::Frames);

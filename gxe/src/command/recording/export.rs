@@ -54,7 +54,7 @@ impl Export {
     /// Writes one picture a frame.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let recording = open(&self.recording)?;
-        let wanted = self.selection.range(recording.frames())?;
+        let wanted = self.selection.range(recording.frames(), "frame")?;
         let count = wanted.end - wanted.start;
         if !self.raw {
             self.keep_files(wanted.clone())?;

@@ -8,9 +8,9 @@ use anyhow::Context as _;
 use clap::Args;
 use gxf_recording::{RecordingPaths, RecordingWriter};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Some of the frames of a recording.
+/// Some of the frames of a recording, or of the messages of an MCAP file.
 #[derive(Args, Debug)]
 pub struct Selection {
     /// First frame, counting from 0
@@ -23,19 +23,19 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The frame numbers, all of which exist.
-    pub fn range(&self, there: u64) -> Result<Range<u64>, UsageError> {
+    /// The numbers of the frames, or whatever the unit is, all of which exist.
+    pub fn range(&self, there: u64, unit: &str) -> Result<Range<u64>, UsageError> {
         let end = match self.count {
             Some(count) => self.start.saturating_add(count),
             None => self.start.max(there),
         };
         if self.start > there || end > there || (self.start == there && there > 0) {
             let error = UsageError::new(format!(
-                "the recording has {}, so there is no frame {}",
-                frames(there),
+                "the recording has {}, so there is no {unit} {}",
+                counted(there, unit),
                 self.start.max(there)
             ));
-            return Err(error.hint("frames are counted from 0"));
+            return Err(error.hint(format!("{unit}s are counted from 0")));
         }
         Ok(self.start..end)
     }
@@ -88,17 +88,32 @@ pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
 
 /// Creates a recording; `overwrite` allows replacing an existing one.
 pub fn create(paths: &RecordingPaths, overwrite: bool) -> Result<RecordingWriter, CommandError> {
-    let existing = [&paths.index, &paths.entities].into_iter().find(|path| path.exists());
-    if let Some(path) = existing.filter(|_| !overwrite) {
-        let error = UsageError::new(format!("there is a file '{}' already", path.display()));
-        return Err(error.hint("give another name, or overwrite it with --force").into());
-    }
+    keep([&paths.index, &paths.entities], overwrite)?;
     RecordingWriter::create(paths).context("cannot write the recording").map_err(unwritable)
+}
+
+/// Refuses to replace files unless that is wanted.
+pub fn keep<'a>(
+    files: impl IntoIterator<Item = &'a PathBuf>,
+    overwrite: bool,
+) -> Result<(), UsageError> {
+    match files.into_iter().find(|path| !overwrite && path.exists()) {
+        Some(path) => {
+            let error = UsageError::new(format!("there is a file '{}' already", path.display()));
+            Err(error.hint("give another name, or overwrite it with --force"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// `1 frame`, `7 frames`.
 pub fn frames(count: u64) -> String {
-    if count == 1 { "1 frame".to_owned() } else { format!("{count} frames") }
+    counted(count, "frame")
+}
+
+/// `1 message`, `7 messages`.
+pub fn counted(count: u64, unit: &str) -> String {
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
 /// `854 bytes`, `3.2 MiB`.
@@ -118,4 +133,11 @@ pub fn interval(framerate: f64) -> Result<f64, UsageError> {
     } else {
         Err(UsageError::new(format!("a frame rate of {framerate} is not possible")))
     }
+}
+
+/// The date, if the time is plausible: clocks of graphs mostly begin at 0.
+pub fn wall_time(nanoseconds: u64) -> Option<String> {
+    const YEAR_2000: u64 = 946_684_800_000_000_000;
+    let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;
+    (nanoseconds >= YEAR_2000).then(|| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }

@@ -1,6 +1,8 @@
 //! `gxe recording info` and `gxe recording verify`.
 
-use super::files::{cannot_read, frames, open, seconds, size, unreadable};
+use super::files::{cannot_read, frames, open, seconds, size, unreadable, wall_time};
+#[cfg(feature = "mcap")]
+use super::mcap;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -8,6 +10,8 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
+#[cfg(feature = "mcap")]
+use gxe_mcap_format::is_mcap;
 use gxf_recording::RecordingPaths;
 use gxf_recording::inspect::{Kind, Report, Texts, inspect};
 use gxf_runtime::graph::escape::{self, one_line};
@@ -18,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// What is in a recording.
 #[derive(Args, Debug)]
 pub struct Info {
-    /// Recording: either file, or the name without extension
+    /// Recording: either file, the name without extension, or an MCAP file
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
@@ -33,7 +37,7 @@ pub struct Info {
 /// What is wrong with a recording.
 #[derive(Args, Debug)]
 pub struct Verify {
-    /// Recording: either file, or the name without extension
+    /// Recording: either file, the name without extension, or an MCAP file
     #[arg(value_name = "RECORDING")]
     recording: PathBuf,
 
@@ -52,6 +56,16 @@ enum Format {
 impl Info {
     /// Prints a short description.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        #[cfg(feature = "mcap")]
+        if is_mcap(&self.recording) {
+            let content = mcap::Content::read(&self.recording)?;
+            let text = match self.format {
+                Format::Text => content.described(),
+                Format::Json => format!("{:#}\n", escape::json(content.document())),
+            };
+            Console::print(&text)?;
+            return Ok(ExitStatus::Success);
+        }
         let report = report(&self.recording)?;
         let text = match self.format {
             Format::Text => described(&self.recording, &report),
@@ -67,6 +81,10 @@ impl Info {
 impl Verify {
     /// Prints the problems, and fails if a frame is damaged.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        #[cfg(feature = "mcap")]
+        if is_mcap(&self.recording) {
+            return mcap::verify(&self.recording);
+        }
         let report = report(&self.recording)?;
         let mut text = String::new();
         list(&mut text, "", &report.faults);
@@ -161,11 +179,4 @@ fn list(text: &mut String, indent: &str, texts: &Texts) {
     if texts.count > SHOWN as u64 {
         _ = writeln!(text, "{indent}and {} more", texts.count - SHOWN as u64);
     }
-}
-
-/// The date, if the time is plausible: clocks of graphs mostly begin at 0.
-fn wall_time(nanoseconds: u64) -> Option<String> {
-    const YEAR_2000: u64 = 946_684_800_000_000_000;
-    let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;
-    (nanoseconds >= YEAR_2000).then(|| time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
 }

@@ -2,15 +2,20 @@
 //!
 //! - `info.rs`: `info` and `verify`, the content of a recording and its problems;
 //! - `cut.rs`, `repair.rs`: some of the frames; a new index;
+//! - `mcap.rs`: the same for MCAP files; `convert.rs`: between the two forms;
 //! - `import.rs`, `export.rs`: pictures and raw video to recordings and back;
 //! - `files.rs`: shared functions to open, create, and choose frames;
 //! - `progress.rs`: a progress bar, on a terminal.
 
+#[cfg(feature = "mcap")]
+mod convert;
 mod cut;
 mod export;
 mod files;
 mod import;
 mod info;
+#[cfg(feature = "mcap")]
+mod mcap;
 mod pictures;
 mod progress;
 mod repair;
@@ -21,8 +26,8 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use clap::Subcommand;
 
-/// The word after `gxe recording`. Either file names a recording, as does the name without
-/// extension.
+/// The word after `gxe recording`. Either of GXF's two files names a recording, as does the name
+/// without extension; info, verify and cut also take an MCAP file.
 #[derive(Debug, Subcommand)]
 #[command(arg = help_flag())]
 pub enum Recording {
@@ -32,6 +37,9 @@ pub enum Recording {
     Verify(info::Verify),
     /// Copy a range of frames to a new recording
     Cut(cut::Cut),
+    /// Turn a recording of GXF into an MCAP file, or back
+    #[cfg(feature = "mcap")]
+    Convert(convert::Convert),
     /// Rebuild a lost or damaged index from the entities file
     Repair(repair::Repair),
     /// Create a recording from PNG or JPEG files, or from raw frames on standard input
@@ -47,6 +55,8 @@ impl Recording {
             Self::Info(command) => command.execute(),
             Self::Verify(command) => command.execute(),
             Self::Cut(command) => command.execute(),
+            #[cfg(feature = "mcap")]
+            Self::Convert(command) => command.execute(),
             Self::Repair(command) => command.execute(),
             Self::Import(command) => command.execute(console),
             Self::Export(command) => command.execute(),

@@ -1,6 +1,6 @@
 //! The few parts of Protocol Buffers that recordings take: <https://protobuf.dev/programming-guides/encoding>.
 
-use gxf::{Result, ResultCode};
+use crate::Error;
 
 /// A message in the making.
 #[derive(Default)]
@@ -55,7 +55,7 @@ pub enum Value<'a> {
 }
 
 /// The fields of a message.
-pub fn fields(mut bytes: &[u8]) -> Result<Vec<(u32, Value<'_>)>> {
+pub fn fields(mut bytes: &[u8]) -> Result<Vec<(u32, Value<'_>)>, Error> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
         let tag = read_varint(&mut bytes)?;
@@ -63,21 +63,22 @@ pub fn fields(mut bytes: &[u8]) -> Result<Vec<(u32, Value<'_>)>> {
             0 => Value::Integer(read_varint(&mut bytes)?),
             1 => Value::Integer(u64::from_le_bytes(fixed(&mut bytes)?)),
             2 => {
-                let length = usize::try_from(read_varint(&mut bytes)?).map_err(|_| damaged())?;
-                let (value, rest) = bytes.split_at_checked(length).ok_or_else(damaged)?;
+                let length =
+                    usize::try_from(read_varint(&mut bytes)?).map_err(|_| Error::Damaged)?;
+                let (value, rest) = bytes.split_at_checked(length).ok_or(Error::Damaged)?;
                 bytes = rest;
                 Value::Bytes(value)
             }
             5 => Value::Integer(u64::from(u32::from_le_bytes(fixed(&mut bytes)?))),
-            _ => return Err(damaged()),
+            _ => return Err(Error::Damaged),
         };
-        fields.push((u32::try_from(tag >> 3).map_err(|_| damaged())?, value));
+        fields.push((u32::try_from(tag >> 3).map_err(|_| Error::Damaged)?, value));
     }
     Ok(fields)
 }
 
 /// Packed integers.
-pub fn unpacked(mut bytes: &[u8]) -> Result<Vec<u64>> {
+pub fn unpacked(mut bytes: &[u8]) -> Result<Vec<u64>, Error> {
     let mut values = Vec::new();
     while !bytes.is_empty() {
         values.push(read_varint(&mut bytes)?);
@@ -85,27 +86,23 @@ pub fn unpacked(mut bytes: &[u8]) -> Result<Vec<u64>> {
     Ok(values)
 }
 
-fn damaged() -> gxf::Error {
-    gxf::Error::new(ResultCode::INVALID_DATA_FORMAT, "a message of the recording is damaged")
-}
-
-fn fixed<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N]> {
-    let (value, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
+fn fixed<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], Error> {
+    let (value, rest) = bytes.split_first_chunk().ok_or(Error::Damaged)?;
     *bytes = rest;
     Ok(*value)
 }
 
-fn read_varint(bytes: &mut &[u8]) -> Result<u64> {
+fn read_varint(bytes: &mut &[u8]) -> Result<u64, Error> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
-        let (byte, rest) = bytes.split_first().ok_or_else(damaged)?;
+        let (byte, rest) = bytes.split_first().ok_or(Error::Damaged)?;
         *bytes = rest;
         value |= u64::from(byte & 0x7f) << shift;
         if byte & 0x80 == 0 {
             return Ok(value);
         }
     }
-    Err(damaged())
+    Err(Error::Damaged)
 }
 
 /// A field of a message type: its number, name, type, and whether it repeats. The types are those
