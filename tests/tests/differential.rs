@@ -53,6 +53,11 @@ fn schedulers() -> Vec<Scheduler> {
     schedulers.push(Scheduler::new("MultiThreadScheduler", "RealtimeClock", pools));
     schedulers.push(Scheduler::new("EventBasedScheduler", "RealtimeClock", pools));
     schedulers.push(Scheduler::new("RoundRobin", "RealtimeClock", ""));
+    // With more instances, a sender in front of an entity that ended gets further.
+    schedulers.extend([1, 2, 8].map(|threads| {
+        let parameters = format!(", threads: {threads}, register_num: 1");
+        Scheduler::new("ActorScheduler", "RealtimeClock", &parameters)
+    }));
     schedulers
 }
 

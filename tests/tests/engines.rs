@@ -20,6 +20,9 @@ fn engines(clock: &str, parameters: &str) -> Vec<Scheduler> {
             Scheduler::new(kind, clock, &format!("{parameters}, worker_thread_number: {workers}"))
         }));
     }
+    engines.extend([1, 2, 8].map(|threads| {
+        Scheduler::new("ActorScheduler", clock, &format!("{parameters}, threads: {threads}"))
+    }));
     // The program ends its time.
     if parameters.is_empty() {
         engines.push(Scheduler::new("EpochScheduler", clock, ""));
@@ -305,7 +308,8 @@ fn every_thread_of_an_engine_has_a_row_in_the_status() {
     for engine in engines("RealtimeClock", "") {
         let running = Running::start(&chain(&periodic("1ms")), &engine);
         let rows = running.context.status().threads;
-        let workers = engine.name.split("worker_thread_number: ").nth(1);
+        let mut workers = ["worker_thread_number: ", ", threads: "].into_iter();
+        let workers = workers.find_map(|key| engine.name.split(key).nth(1));
         let expected = workers.map_or(1, |count| count.parse().unwrap());
         assert_eq!(rows.len(), expected, "{}: {rows:?}", engine.name);
         assert!(rows.iter().all(|row| !row.name.is_empty() && !row.values.is_empty()));

@@ -60,7 +60,9 @@ impl Inner {
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
         tracing::info!("Scheduling {} entities", runners.all().len());
         let threads = self.threads(&runners)?;
-        let environment = Environment { runners, clock, moved_by_others, event_queue, threads };
+        let routes = self.graph.routes();
+        let environment =
+            Environment { runners, clock, moved_by_others, event_queue, threads, routes };
         let kind = self.engine_type(scheduler.type_info().tid);
         let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
         let engine = (kind.start)(&scheduler, environment)?;

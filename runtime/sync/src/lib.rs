@@ -5,7 +5,8 @@
 //! - [`call_gate`]: waits until nobody calls a component that leaves;
 //! - [`run_state`]: whether an entity rests, is queued, or belongs to a worker;
 //! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
-//! - [`parker`]: wakes a sleeping worker;
+//! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
+//! - [`lane`]: a bounded queue from one thread to another;
 //! - [`timers`]: the target times that the workers of a pool share;
 //! - [`ready_set`]: the entities that a single-threaded scheduler must check;
 //! - [`free_list`]: a lock-free stack of free indices;
@@ -14,10 +15,12 @@
 //!
 //! This crate knows nothing about graphs and imports no other crate of the project.
 
+pub mod bell;
 pub mod biased_lock;
 pub mod call_gate;
 pub mod event_queue;
 pub mod free_list;
+pub mod lane;
 mod loom;
 pub mod parker;
 pub mod ready_set;

@@ -69,6 +69,14 @@ impl RunState {
         self.0.compare_exchange(seen.0, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
+    /// For an engine whose entities stay on one thread: takes what wakers counted. The next one
+    /// finds the entity at rest.
+    pub fn take_wakes(&self) {
+        if self.0.load(Ordering::Relaxed) & LEFT == 0 {
+            self.0.fetch_and(LEFT, Ordering::AcqRel);
+        }
+    }
+
     /// Resets the state before a run.
     pub fn reset(&self) {
         self.0.store(0, Ordering::Relaxed);

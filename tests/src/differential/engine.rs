@@ -64,7 +64,11 @@ impl Scheduler {
     /// A scheduler of this type, on a clock of this type, both without their namespace.
     #[must_use]
     pub fn new(kind: &str, clock: &str, parameters: &str) -> Self {
-        let space = if kind == "RoundRobin" { "gxe::test" } else { "nvidia::gxf" };
+        let space = match kind {
+            "RoundRobin" => "gxe::test",
+            "ActorScheduler" => "gxe",
+            _ => "nvidia::gxf",
+        };
         let yaml = format!(
             "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::{clock}'}}\n\
              - {{type: '{space}::{kind}', parameters: {{clock: clock{parameters}}}}}\n"

@@ -7,6 +7,7 @@
 //!   [`condition`]: combines the answers of several terms;
 //! - [`wiring`]: which entities each event wakes, computed at activation;
 //! - [`promise`]: reserves the room and the memory that READY promises;
+//! - [`register`]: credits between entities on two threads;
 //! - [`observer`]: the trait that observers of executions implement.
 
 pub mod condition;
@@ -16,6 +17,7 @@ pub mod parts;
 pub mod port;
 pub mod ports;
 pub mod promise;
+pub mod register;
 pub mod runner;
 mod term;
 pub mod wiring;

@@ -7,6 +7,7 @@
 use crate::entity::failure::Failure;
 use crate::entity::port::{ReceiverPort, TransmitterPort, Wake};
 use crate::entity::promise::Promise;
+use crate::entity::register::Link;
 use crate::standard::queue::{DoubleBuffer, Pushed};
 use crate::standard::term::DownstreamReceptiveSchedulingTerm;
 use gxf::Message;
@@ -63,6 +64,8 @@ pub struct Inbox {
     pub before: usize,
     /// Whether the queue's policy dropped messages when they were taken in, which also made room.
     pub dropped: bool,
+    /// Brings the messages, if their sender is on another thread.
+    pub link: Option<Link>,
 }
 
 impl Inbox {
@@ -103,8 +106,10 @@ pub struct Outbox {
 
 /// A receiver connected to a transmitter.
 pub struct Target {
-    /// The port of the receiver.
+    /// The port of the receiver. Never [`ReceiverPort::Own`] if there is a register.
     pub queue: ReceiverPort,
+    /// Takes the messages, if the receiver is on another thread.
+    pub link: Option<Link>,
     /// Entities to wake when a message arrives: the receiver's own, and those that watch it.
     pub wake: Vec<u32>,
     /// Whether the sender keeps refused messages.
@@ -385,6 +390,15 @@ impl Target {
 
     #[inline(never)]
     fn deliver_abroad(&mut self, message: Message) -> std::result::Result<Delivery, Message> {
+        if let Some(link) = &self.link {
+            return match link.send(message) {
+                None => Ok(Delivery::Kept),
+                Some(message) => {
+                    self.owed = true;
+                    Err(message)
+                }
+            };
+        }
         let ReceiverPort::Other(queue) = &self.queue else { return Err(message) };
         if !self.careful {
             let pushed = queue.call_unless_left("push", |queue| queue.push(message));

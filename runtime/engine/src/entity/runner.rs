@@ -320,6 +320,11 @@ impl Runner {
         }
     }
 
+    /// Looks at the parts of the entity, or changes them; not while it executes.
+    pub fn with_parts<R>(&self, action: impl FnOnce(&mut Parts) -> R) -> R {
+        action(&mut self.work.visit().parts)
+    }
+
     /// Identifies this runner.
     pub fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()

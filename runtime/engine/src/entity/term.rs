@@ -1,5 +1,6 @@
 //! The scheduling terms of an entity, for its runner.
 
+use crate::entity::register::{Link, Register};
 use crate::standard::queue::DoubleBufferReceiver;
 use crate::standard::term::{
     DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
@@ -19,15 +20,35 @@ pub enum Term {
     Messages(Native<MessageAvailableSchedulingTerm>, Native<DoubleBufferReceiver>, Limits),
     /// `DownstreamReceptive` for built-in queues.
     Room(Native<DownstreamReceptiveSchedulingTerm>, Vec<Native<DoubleBufferReceiver>>),
+    /// The same with receivers on other threads, whose registers count the room.
+    Credits(Native<DownstreamReceptiveSchedulingTerm>, Vec<Room>),
     /// Any other term, called through the ABI.
     Other(Interface<SchedulingTerm>),
+}
+
+/// A receiver that must have room.
+pub enum Room {
+    /// On the same thread.
+    Near(Native<DoubleBufferReceiver>),
+    /// On another thread.
+    Far(Arc<Register>),
+}
+
+impl Room {
+    /// Messages that it holds or that are on their way, and how many there may be.
+    fn fill(&self) -> (usize, usize) {
+        match self {
+            Self::Near(queue) => fill(queue),
+            Self::Far(register) => (register.out(), register.instances),
+        }
+    }
 }
 
 impl Term {
     pub fn component(&self) -> &Arc<Component> {
         match self {
             Self::Messages(term, ..) => term.component(),
-            Self::Room(term, _) => term.component(),
+            Self::Room(term, _) | Self::Credits(term, _) => term.component(),
             Self::Other(term) => term.component(),
         }
     }
@@ -39,6 +60,7 @@ impl Term {
                 Ok(term.condition(*limits, queue.buffer.counts(), now))
             }
             Self::Room(term, queues) => Ok(term.condition(queues.iter().map(fill), now)),
+            Self::Credits(term, rooms) => Ok(term.condition(rooms.iter().map(Room::fill), now)),
             Self::Other(term) => Self::ask(term, now),
         }
     }
@@ -51,6 +73,7 @@ impl Term {
                 term.is_ready(*limits, queue.buffer.counts(), now)
             }
             Self::Room(term, queues) => term.is_ready(queues.iter().map(fill), now),
+            Self::Credits(term, rooms) => term.is_ready(rooms.iter().map(Room::fill), now),
             Self::Other(_) => false,
         }
     }
@@ -60,6 +83,36 @@ impl Term {
     fn ask(term: &Interface<SchedulingTerm>, now: i64) -> gxf::Result<Condition> {
         term.call("update_state", |term| term.update_state(now))?;
         term.call("check", |term| term.check(now))
+    }
+
+    /// Counts the room of receivers on other threads by their registers from now on.
+    pub fn use_registers(&mut self, links: &[Link]) {
+        let Self::Room(term, queues) = self else { return };
+        let register = |queue: &Native<DoubleBufferReceiver>| {
+            let cid = queue.component().cid();
+            let mut registers = links.iter().map(|link| &link.register);
+            registers.find(|one| {
+                one.receiver.component().cid() == cid && one.transmitter == term.transmitter()
+            })
+        };
+        if queues.iter().all(|queue| register(queue).is_none()) {
+            return;
+        }
+        let rooms = queues.iter().map(|queue| match register(queue) {
+            Some(register) => Room::Far(register.clone()),
+            None => Room::Near(queue.clone()),
+        });
+        *self = Self::Credits(term.clone(), rooms.collect());
+    }
+
+    /// Counts the room of all receivers by their queues again.
+    pub fn forget_registers(&mut self) {
+        let Self::Credits(term, rooms) = self else { return };
+        let queues = rooms.iter().map(|room| match room {
+            Room::Near(queue) => queue.clone(),
+            Room::Far(register) => register.receiver.clone(),
+        });
+        *self = Self::Room(term.clone(), queues.collect());
     }
 
     /// Reads the parameters again.
@@ -72,7 +125,7 @@ impl Term {
     /// The term if it needs to know about ticks; those that watch queues do not.
     pub fn counts_ticks(&self) -> Option<Interface<SchedulingTerm>> {
         match self {
-            Self::Messages(..) | Self::Room(..) => None,
+            Self::Messages(..) | Self::Room(..) | Self::Credits(..) => None,
             Self::Other(term) => Some(term.clone()),
         }
     }

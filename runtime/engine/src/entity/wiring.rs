@@ -315,7 +315,7 @@ impl Wiring {
         let receiver = ReceiverPort::of(component)?;
         let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
         let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
-        Some(Inbox { receiver, senders, wanted_room, before: 0, dropped: false })
+        Some(Inbox { receiver, senders, wanted_room, before: 0, dropped: false, link: None })
     }
 
     fn outbox(
@@ -342,6 +342,7 @@ impl Wiring {
             let policy = receiver.parameter("policy");
             Some(Target {
                 queue: ReceiverPort::of(receiver)?,
+                link: None,
                 wake: self.on_arrival.get(&cid).cloned().unwrap_or_default(),
                 careful,
                 faults: matches!(

@@ -75,8 +75,9 @@ impl Parts {
         self.outbox.iter().any(|outbox| outbox.holds)
     }
 
-    /// Continues with the messages that the transmitters held so far.
+    /// Continues with the registers, and with the messages that the transmitters held so far.
     pub fn continue_from(&mut self, before: &Self) {
+        self.use_registers(&before.links());
         for outbox in &mut self.outbox {
             let cid = outbox.transmitter.component().cid();
             let held = before.outbox.iter().filter(|known| known.holds);
@@ -340,6 +341,9 @@ impl Work {
                 for sender in &inbox.senders {
                     waker.wake(*sender);
                 }
+            }
+            if let Some(link) = &inbox.link {
+                link.give_back();
             }
         }
         if !PLAIN {

@@ -17,6 +17,7 @@
 //! `tests/tests/engines.rs` runs the same scenarios on every engine.
 
 use crate::entity::runner::Runner;
+use crate::graph::routes::Routes;
 use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::runners::Runners;
 use crate::schedule::thread::Threads;
@@ -53,6 +54,8 @@ pub struct Environment {
     pub event_queue: Arc<EventQueue>,
     /// The entities that request threads of their own.
     pub threads: Threads,
+    /// The connections of the graph as it is now.
+    pub routes: Arc<Routes>,
 }
 
 /// Executes the entities of a graph in one run.
@@ -200,7 +203,7 @@ pub struct EngineType {
 
 /// Starts or ticks the first ready entity after `last`, and notifies the engine of the entities
 /// that it woke.
-fn step(environment: &Environment, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
+pub(super) fn step(environment: &Environment, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
     struct Post<'a>(&'a EventQueue);
     impl crate::entity::port::Wake for Post<'_> {
         fn wake(&mut self, entity: u32) {

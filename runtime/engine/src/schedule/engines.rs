@@ -1,10 +1,10 @@
 //! The table of built-in engines.
 
 use crate::schedule::engine::EngineType;
-use crate::schedule::{epoch, greedy, pool};
+use crate::schedule::{actor, epoch, greedy, pool};
 use crate::standard::BuiltIn;
 use crate::standard::scheduler::{
-    EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+    ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
 };
 
 /// The built-in engines.
@@ -13,4 +13,5 @@ pub static ENGINES: &[EngineType] = &[
     EngineType { scheduler: EpochScheduler::TID, start: epoch::start },
     EngineType { scheduler: MultiThreadScheduler::TID, start: pool::start_multi_thread },
     EngineType { scheduler: EventBasedScheduler::TID, start: pool::start_event_based },
+    EngineType { scheduler: ActorScheduler::TID, start: actor::start },
 ];

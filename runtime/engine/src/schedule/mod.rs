@@ -4,6 +4,7 @@
 //! - [`greedy`]: the engine on one thread, in a deterministic order; [`epoch`]: the same one, driven
 //!   by the program;
 //! - [`pool`]: the engine with several workers;
+//! - [`actor`]: the engine that a plan with registers drives;
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
@@ -11,6 +12,7 @@
 //! - [`scope`]: which graphs the calling thread works for.
 
 pub mod active_runners;
+pub mod actor;
 pub mod deadlock;
 pub mod engine;
 pub mod engines;

@@ -2,10 +2,11 @@
 
 use crate::schedule::thread::{Placement, Policy};
 use crate::standard::resources::{CPUThread, ThreadPool};
-use crate::standard::scheduler::{EventBasedScheduler, GreedyScheduler, MultiThreadScheduler};
+use crate::standard::scheduler::{ActorScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler};
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
+use std::path::PathBuf;
 
 /// Nanoseconds in a millisecond.
 const MILLISECOND: i64 = 1_000_000;
@@ -52,6 +53,24 @@ pub struct PoolSettings {
     pub thread_name: String,
     /// Where the threads run.
     pub placement: Placement,
+}
+
+/// Parameters of a run of actors.
+pub struct ActorSettings {
+    /// Nanoseconds of the clock.
+    pub max_duration: Option<i64>,
+    /// Whether a deadlock ends the run.
+    pub stop_on_deadlock: bool,
+    /// Number of threads, beside those of pinned entities.
+    pub threads: u32,
+    /// Number of instances of a register.
+    pub register_num: u32,
+    /// File with the plan.
+    pub plan: Option<PathBuf>,
+    /// Whether messages within a thread skip its channel.
+    pub local_message_queue: bool,
+    /// Whether actors take the shorter way where they can.
+    pub light_actors: bool,
 }
 
 /// Nanoseconds of a whole number of milliseconds.
@@ -107,6 +126,48 @@ impl GreedySettings {
             recession_period: nanoseconds_of(period),
             deadlock_timeout: nanoseconds(*scheduler.stop_on_deadlock_timeout),
         }
+    }
+}
+
+/// A switch that OneFlow's environment variable overrides.
+fn switch(parameter: bool, variable: &str) -> bool {
+    match std::env::var(variable).as_deref() {
+        Ok("1" | "true" | "True" | "TRUE" | "on" | "ON" | "yes") => true,
+        Ok("0" | "false" | "False" | "FALSE" | "off" | "OFF" | "no") => false,
+        _ => parameter,
+    }
+}
+
+impl ActorSettings {
+    /// Those of an `ActorScheduler`.
+    ///
+    /// # Errors
+    /// `PARAMETER_OUT_OF_RANGE` for an impossible number of threads or instances.
+    pub fn of(scheduler: &Native<ActorScheduler>) -> Result<Self> {
+        let component = scheduler.component();
+        let (threads, register_num) = (*scheduler.threads, *scheduler.register_num);
+        let valid = u32::try_from(threads).ok().filter(|_| (1..=MOST_WORKERS).contains(&threads));
+        let threads = valid.ok_or_else(|| {
+            let text = format!("`threads` must be from 1 to {MOST_WORKERS}, not {threads}");
+            out_of_range(component, text)
+        })?;
+        let valid = u32::try_from(register_num).ok().filter(|number| *number > 0);
+        let register_num = valid.ok_or_else(|| {
+            let text = format!("`register_num` must be from 1 to {}, not {register_num}", u32::MAX);
+            out_of_range(component, text)
+        })?;
+        Ok(Self {
+            max_duration: scheduler.max_duration_ms.map(nanoseconds),
+            stop_on_deadlock: *scheduler.stop_on_deadlock,
+            threads,
+            register_num,
+            plan: scheduler.plan.clone(),
+            local_message_queue: switch(
+                *scheduler.local_message_queue,
+                "ONEFLOW_THREAD_ENABLE_LOCAL_MESSAGE_QUEUE",
+            ),
+            light_actors: switch(*scheduler.light_actors, "ONEFLOW_ACTOR_ENABLE_LIGHT_ACTOR"),
+        })
     }
 }
 

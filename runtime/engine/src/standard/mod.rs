@@ -37,7 +37,7 @@ use crate::standard::metric::Metric;
 use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::{CPUThread, GPUDevice, ThreadPool};
 use crate::standard::scheduler::{
-    EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+    ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
 };
 use crate::standard::subgraph::Subgraph;
 use crate::standard::term::{
@@ -255,6 +255,12 @@ gxf::gxf_ext_factory! {
             id: 0x3d175ab42e0d11ec, 0x8d3d0242ac130003;
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
             name: "nvidia::gxf::EpochScheduler";
+        },
+        // Not a type of GXF.
+        ActorScheduler: Component {
+            id: 0x07cac713c9314c7a, 0x91821fe81452b7f9;
+            base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
+            name: "gxe::ActorScheduler";
         },
         MessageRouter: Component {
             id: 0x84fd5d56fda64937, 0x0b3cc283252553d8;

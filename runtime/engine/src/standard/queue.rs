@@ -170,6 +170,17 @@ impl DoubleBuffer {
         Ok(())
     }
 
+    /// Changes the number of messages that each stage holds; returns the previous one.
+    pub fn set_room(&self, room: usize) -> usize {
+        let mut stages = self.stages.lock();
+        let before = std::mem::replace(&mut stages.capacity, room.min(UNLIMITED));
+        self.capacity.store(stages.capacity, Ordering::Relaxed);
+        let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
+        stages.messages.reserve(reserved);
+        stages.room = stages.capacity.min(stages.messages.size());
+        before
+    }
+
     fn clear(&self) {
         let mut stages = self.stages.lock();
         let lost = std::mem::take(&mut stages.messages);

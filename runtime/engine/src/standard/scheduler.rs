@@ -2,6 +2,7 @@
 //! `schedule/settings.rs` reads; the engines are separate.
 
 use gxf::prelude::*;
+use std::path::PathBuf;
 
 /// Runs all entities on one thread, in the order of the file, as often as they are ready.
 #[derive(Component, Default)]
@@ -119,4 +120,36 @@ pub struct EpochScheduler {
     /// The clock that tells the time.
     #[parameter(headline = "Clock")]
     pub(crate) clock: Parameter<Handle<Clock>>,
+}
+
+/// Runs entities as actors: each stays on one thread, and acts when a message says that it can.
+/// Between two of them a fixed number of messages may be on their way, as a plan says; see
+/// `gxe plan`.
+#[derive(Component, Default)]
+pub struct ActorScheduler {
+    /// The clock that tells the time.
+    #[parameter(headline = "Clock")]
+    pub(crate) clock: Parameter<Handle<Clock>>,
+    /// Number of threads, beside those of pinned entities. A plan that is given decides instead.
+    #[parameter(headline = "Threads", default = 1, minimum = 1, maximum = 128)]
+    pub(crate) threads: Parameter<i64>,
+    /// Messages that may be on their way between two entities whose sender waits for room, if their
+    /// queue holds no more: 1 lets them take turns, 2 or more lets them overlap.
+    #[parameter(headline = "Register instances", default = 2, minimum = 1, maximum = 4294967295)]
+    pub(crate) register_num: Parameter<u64>,
+    /// File with the plan, as `gxe plan` writes it; without one, the graph is planned at its start.
+    #[parameter(headline = "Plan")]
+    pub(crate) plan: Parameter<Option<PathBuf>>,
+    /// Ends the run when all entities wait and nothing can wake any of them.
+    #[parameter(headline = "Stop on deadlock", default = true)]
+    pub(crate) stop_on_deadlock: Parameter<bool>,
+    /// Ends the run after this time of the clock.
+    #[parameter(headline = "Maximum duration", unit = "ms")]
+    pub(crate) max_duration_ms: Parameter<Option<i64>>,
+    /// Whether messages within a thread skip its channel.
+    #[parameter(headline = "Local message queue", default = true)]
+    pub(crate) local_message_queue: Parameter<bool>,
+    /// Whether entities that only count messages and room have a shorter way to act.
+    #[parameter(headline = "Light actors", default = true)]
+    pub(crate) light_actors: Parameter<bool>,
 }

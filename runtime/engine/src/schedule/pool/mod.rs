@@ -249,7 +249,7 @@ impl Engine for PoolEngine {
 impl Pool {
     /// The pool for the entities that are active now, and the queues of its workers.
     fn new(environment: &Environment, settings: PoolSettings) -> Result<(Self, Vec<Queue<u32>>)> {
-        let Environment { runners, clock, moved_by_others, event_queue, threads } =
+        let Environment { runners, clock, moved_by_others, event_queue, threads, .. } =
             environment.clone();
         let mut builder = WorkersBuilder::default();
         builder.add_set(&settings.thread_name, settings.workers, settings.placement.clone());

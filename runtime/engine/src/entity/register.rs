@@ -1,0 +1,222 @@
+//! A register between entities on two threads: the only way from a transmitter to its receiver
+//! then.
+//!
+//! It has a fixed number of instances. The producer sends a message only with an instance that is
+//! free. The message travels to the consumer's thread, which puts it into the receiver. After a
+//! tick of the consumer, the instances of the messages that it took travel back. So each queue is
+//! used by one thread, and the number of messages on their way is bounded by the instances.
+
+use crate::entity::parts::Parts;
+use crate::entity::port::ReceiverPort;
+use crate::entity::term::Term;
+use crate::standard::queue::{DoubleBufferReceiver, Pushed};
+use gxf::Message;
+use gxf_plugin::component::{FromComponent, Native};
+use gxf_plugin_abi::Uid;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Carries what registers send to other threads.
+pub trait Courier: Send + Sync {
+    /// Takes a message to the consumer's thread, which then calls [`Register::arrive`].
+    fn deliver(&self, register: &Register, message: Message);
+
+    /// Takes free instances to the producer's thread, which then calls [`Register::come_home`].
+    fn give_back(&self, register: &Register, instances: u32);
+}
+
+/// One receiver behind a transmitter on another thread.
+///
+/// The producer's thread writes `sent` and `home`, the consumer's the other two: relaxed suffices,
+/// because what a thread reads of the other's is passed on with a message.
+pub struct Register {
+    /// Its number, for the courier.
+    pub number: u32,
+    /// Index of the entity that sends.
+    pub producer: u32,
+    /// Index of the entity that receives.
+    pub consumer: u32,
+    /// The transmitter.
+    pub transmitter: Uid,
+    /// The receiver.
+    pub receiver: Native<DoubleBufferReceiver>,
+    /// Number of instances.
+    pub instances: usize,
+    /// Entities to wake when a message arrives, and when an instance comes home.
+    pub wakes: [Vec<u32>; 2],
+    /// Instances that were sent, and those that came home again.
+    sent: AtomicU64,
+    home: AtomicU64,
+    /// Instances that arrived, and those that were given back.
+    arrived: AtomicU64,
+    given_back: AtomicU64,
+}
+
+impl Register {
+    /// A register with all instances at home but those of messages that the receiver holds.
+    #[must_use]
+    pub fn new(
+        number: u32,
+        [producer, consumer]: [u32; 2],
+        transmitter: Uid,
+        receiver: Native<DoubleBufferReceiver>,
+        instances: usize,
+        wakes: [Vec<u32>; 2],
+    ) -> Self {
+        let held = held(&receiver);
+        Self {
+            number,
+            producer,
+            consumer,
+            transmitter,
+            receiver,
+            instances,
+            wakes,
+            sent: AtomicU64::new(held),
+            home: AtomicU64::new(0),
+            arrived: AtomicU64::new(held),
+            given_back: AtomicU64::new(0),
+        }
+    }
+
+    /// Number of instances that are not at home.
+    #[inline]
+    pub fn out(&self) -> usize {
+        let (sent, home) = (self.sent.load(Ordering::Relaxed), self.home.load(Ordering::Relaxed));
+        usize::try_from(sent.saturating_sub(home)).unwrap_or(usize::MAX)
+    }
+
+    /// Puts a message into the receiver.
+    #[inline]
+    pub fn arrive(&self, message: Message) {
+        self.arrived.store(self.arrived.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        if let Some(message) = self.receiver.buffer.push_into_room(message) {
+            self.arrive_without_room(message);
+        }
+    }
+
+    /// Another transmitter joined the graph and took the room: the queue's policy decides.
+    #[cold]
+    fn arrive_without_room(&self, message: Message) {
+        if let Pushed::Refused(_) = self.receiver.buffer.try_push(message, false) {
+            let error = self.receiver.buffer.lose();
+            tracing::warn!("a message to receiver `{}` is lost: {error}", self.receiver.component().label());
+        }
+    }
+
+    /// Instances are free again.
+    #[inline]
+    pub fn come_home(&self, instances: u32) {
+        let home = self.home.load(Ordering::Relaxed) + u64::from(instances);
+        self.home.store(home, Ordering::Relaxed);
+    }
+
+    /// Takes the instances to give back: of all messages that the receiver no longer holds, or of
+    /// those, too.
+    #[inline]
+    pub fn take_done(&self, and_held: bool) -> u32 {
+        let held = if and_held { 0 } else { held(&self.receiver) };
+        let done = self.arrived.load(Ordering::Relaxed).saturating_sub(held);
+        let before = self.given_back.load(Ordering::Relaxed);
+        if done <= before {
+            return 0;
+        }
+        self.given_back.store(done, Ordering::Relaxed);
+        u32::try_from(done - before).unwrap_or(u32::MAX)
+    }
+}
+
+/// A register as an entity uses it.
+#[derive(Clone)]
+pub struct Link {
+    /// The register.
+    pub register: Arc<Register>,
+    /// Its way to the other thread.
+    pub courier: Arc<dyn Courier>,
+}
+
+impl Link {
+    /// Sends a message with a free instance, or returns it if there is none.
+    #[inline]
+    pub fn send(&self, message: Message) -> Option<Message> {
+        let register = &*self.register;
+        if register.out() >= register.instances {
+            return Some(message);
+        }
+        register.sent.store(register.sent.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.courier.deliver(register, message);
+        None
+    }
+
+    /// Gives back the instances of the messages that the receiver no longer holds.
+    #[inline]
+    pub fn give_back(&self) {
+        let instances = self.register.take_done(false);
+        if instances > 0 {
+            self.courier.give_back(&self.register, instances);
+        }
+    }
+}
+
+/// Messages in both stages of a receiver.
+fn held(receiver: &Native<DoubleBufferReceiver>) -> u64 {
+    let counts = receiver.buffer.counts();
+    (counts.main + counts.back) as u64
+}
+
+impl Parts {
+    /// Sends and receives through registers from now on, where there is one.
+    pub fn use_registers(&mut self, links: &[Link]) {
+        for outbox in &mut self.outbox {
+            let transmitter = outbox.transmitter.component().cid();
+            for target in &mut outbox.targets {
+                let cid = target.queue.component().cid();
+                let its = |link: &&Link| {
+                    let register = &link.register;
+                    register.transmitter == transmitter && register.receiver.component().cid() == cid
+                };
+                let Some(link) = links.iter().find(its) else { continue };
+                let component = link.register.receiver.component();
+                let Some(abroad) = gxf::Receiver::from_component(component) else { continue };
+                target.queue = ReceiverPort::Other(abroad);
+                target.link = Some(link.clone());
+                target.wake.clear();
+            }
+        }
+        for term in &mut self.terms {
+            term.use_registers(links);
+        }
+        for inbox in &mut self.inbox {
+            let cid = inbox.receiver.component().cid();
+            let its = |link: &&Link| link.register.receiver.component().cid() == cid;
+            if let Some(link) = links.iter().find(its) {
+                inbox.link = Some(link.clone());
+                inbox.senders.clear();
+            }
+        }
+    }
+
+    /// The registers that it uses.
+    pub fn links(&self) -> Vec<Link> {
+        let sends = self.outbox.iter().flat_map(|outbox| &outbox.targets);
+        let sends = sends.filter_map(|target| target.link.clone());
+        let receives = self.inbox.iter().filter_map(|inbox| inbox.link.clone());
+        sends.chain(receives).collect()
+    }
+
+    /// Sends and receives without registers again.
+    pub fn forget_registers(&mut self) {
+        for target in self.outbox.iter_mut().flat_map(|outbox| &mut outbox.targets) {
+            if let Some(Link { register, .. }) = target.link.take() {
+                target.queue = ReceiverPort::Own(register.receiver.clone());
+                target.wake.clone_from(&register.wakes[0]);
+            }
+        }
+        for inbox in &mut self.inbox {
+            if let Some(Link { register, .. }) = inbox.link.take() {
+                inbox.senders.clone_from(&register.wakes[1]);
+            }
+        }
+        self.terms.iter_mut().for_each(Term::forget_registers);
+    }
+}

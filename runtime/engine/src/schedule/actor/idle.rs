@@ -1,0 +1,156 @@
+//! A thread without work, which sleeps, as the driver or not; and what the driver does while all
+//! others sleep.
+
+use super::Actors;
+use crate::schedule::engine::End;
+use gxf_plugin_abi::ConditionType;
+use gxf_sync::bell::Sleep;
+use parking_lot::MutexGuard;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// State that is decided under the lock.
+pub(super) struct Central {
+    /// The reason the run is over.
+    pub outcome: Option<gxf_app::error::Result<End>>,
+    /// Number of threads without work.
+    idle: usize,
+    /// Those of them that are parked.
+    parked: Vec<usize>,
+    /// Whether a thread waits for timers and events.
+    has_driver: bool,
+    /// The last time when something was ready, by the clock.
+    last_ready: i64,
+}
+
+impl Central {
+    pub fn new(now: i64) -> Self {
+        Self { outcome: None, idle: 0, parked: Vec::new(), has_driver: false, last_ready: now }
+    }
+}
+
+impl Actors {
+    /// Sleeps until there may be work; false if the run is over.
+    pub(super) fn idle(&self, me: usize, now: i64, ran: bool) -> bool {
+        let bell = &self.post.bells[me];
+        let mut central = self.central.lock();
+        if ran {
+            central.last_ready = central.last_ready.max(now);
+        }
+        central.idle += 1;
+        while !self.stopping.load(Ordering::SeqCst) && !self.post.has_mail(me as u32) {
+            if !central.has_driver {
+                central.has_driver = true;
+                self.drive(&mut central, me);
+                bell.stay_awake();
+                central.has_driver = false;
+                // Another thread must watch while this one works.
+                if let Some(next) = central.parked.pop() {
+                    let _ = self.post.bells[next].ring();
+                }
+                break;
+            }
+            if self.all_quiet(&central) {
+                // The driver must decide what happens now.
+                self.event_queue.poke();
+            }
+            bell.prepare(Sleep::Parked);
+            if !self.post.has_mail(me as u32) && !self.stopping.load(Ordering::SeqCst) {
+                central.parked.push(me);
+                MutexGuard::unlocked(&mut central, || bell.park());
+                central.parked.retain(|parked| *parked != me);
+            }
+            bell.stay_awake();
+        }
+        central.idle -= 1;
+        !self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// Whether only time or an external event can change anything. Threads that are counted as idle
+    /// send nothing, so what they do not see on the lanes now never comes.
+    fn all_quiet(&self, central: &Central) -> bool {
+        central.idle == self.threads.len()
+            && !self.event_queue.has_events()
+            && self.post.is_quiet()
+    }
+
+    /// Waits for events, timers and messages, until there is work or the run is over.
+    fn drive(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
+        let bell = &self.post.bells[me];
+        while !self.stopping.load(Ordering::SeqCst) {
+            bell.prepare(Sleep::InEventQueue);
+            if self.event_queue.clear_poke() || self.post.has_mail(me as u32) {
+                return;
+            }
+            let now = self.clock.timestamp();
+            if now > self.end_of_time
+                || self.timers.next() <= now
+                || self.poll_due().is_some_and(|due| due <= now)
+            {
+                return;
+            }
+            let quiet = self.all_quiet(central);
+            let timer = if quiet { self.timers.next_valid() } else { self.timers.next() };
+            let polled = self.poll_due();
+            let mut alarm = timer.min(polled.unwrap_or(i64::MAX));
+            if quiet
+                && timer == i64::MAX
+                && self.waiting_for_events.load(Ordering::Acquire) == 0
+                && self.settings.stop_on_deadlock
+            {
+                // Terms that announce nothing get one more look.
+                let patience = if polled.is_some() { super::POLL_PERIOD } else { 0 };
+                let give_up = central.last_ready.saturating_add(patience);
+                if now >= give_up {
+                    self.finish_locked(central, Ok(End::Deadlock));
+                    return;
+                }
+                alarm = alarm.min(give_up);
+            }
+            // One beyond the end, which is when the run is over.
+            let alarm = alarm.min(self.end_of_time.saturating_add(1));
+            let slept = MutexGuard::unlocked(central, || self.sleep(alarm, quiet));
+            if let Err(error) = slept {
+                self.finish_locked(central, Err(error.into()));
+            }
+        }
+    }
+
+    /// The next time for polling; `None` if no entity needs it.
+    fn poll_due(&self) -> Option<i64> {
+        let waits = self
+            .runners
+            .any_polled(|runner| runner.condition.load(Ordering::Relaxed) == ConditionType::WAIT.0);
+        waits.then(|| self.next_poll.load(Ordering::Relaxed))
+    }
+
+    /// Whether it is time to poll; returns true to only one thread.
+    pub(super) fn is_poll_due(&self, now: i64) -> bool {
+        let due = self.next_poll.load(Ordering::Relaxed);
+        if now < due || !self.runners.has_polled() {
+            return false;
+        }
+        let next = now.saturating_add(super::POLL_PERIOD);
+        self.next_poll.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Sleeps until the alarm or the next event.
+    fn sleep(&self, alarm: i64, quiet: bool) -> gxf::Result<()> {
+        if alarm == i64::MAX || self.moved_by_others {
+            self.event_queue.wait(None);
+            return Ok(());
+        }
+        match self.clock.real_time_until(alarm) {
+            Some(real) if real >= 0 => {
+                self.event_queue.wait(Some(Duration::from_nanos(real.unsigned_abs())));
+                Ok(())
+            }
+            // A clock that jumps: only if no thread is active.
+            _ if quiet => self.clock.sleep_until(alarm),
+            _ => {
+                self.event_queue.wait(None);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,462 @@
+//! The engine of actors: a plan instead of a scheduler.
+//!
+//! # Who does what
+//!
+//! A plan (`gxf_plan`) puts every entity on a thread, where it stays, and gives every transmitter
+//! whose entity waits for room a register: a fixed number of instances, the credits, which bound the
+//! messages between it and its receivers. Nothing else decides what runs: an actor acts when a
+//! message says that it may be ready, and until it is not.
+//!
+//! Within a thread, a register is the receiver's queue, whose room is the number of instances, and
+//! a message to an actor is its place in the thread's local queue. Between threads a register is a
+//! [`Register`]: messages travel on lanes (`post.rs`), and only the consumer's thread touches its
+//! queue. A transmitter whose entity does not wait for room has no credits; there the queue's
+//! capacity and policy decide, and the receiver's thread is told.
+//!
+//! - `ports.rs`: the graph as the compiler of plans sees it;
+//! - `post.rs`: the messages between threads;
+//! - `thread.rs`: one thread, with its local queue and its actors;
+//! - `idle.rs`: a thread without work; what the last one decides.
+//!
+//! # The start
+//!
+//! Every thread constructs its actors, which calls their codelets' `start`, and counts them down.
+//! When all are constructed, those that are ready without a message act.
+//!
+//! # The end
+//!
+//! The reasons are those of the other engines: no entity is left; a deadlock, which is exact,
+//! because the last thread that has nothing to do looks into all lanes; the maximum duration; an
+//! interrupt; a failure. Then every thread leaves its loop, takes what is still on the lanes to its
+//! receivers, and gives back what the receivers hold, so that every instance is at home when the
+//! threads end.
+
+mod idle;
+pub mod ports;
+mod post;
+mod thread;
+
+use crate::entity::register::{Courier, Link, Register};
+use crate::entity::runner::Runner;
+use crate::schedule::engine::{self, End, Engine, Environment, StatusRow};
+use crate::schedule::runners::Runners;
+use crate::schedule::scope::Scope;
+use crate::schedule::settings::ActorSettings;
+use crate::schedule::thread as os_thread;
+use crate::schedule::thread::Placement;
+use crate::standard::queue::DoubleBufferReceiver;
+use gxf_app::Diagnostics;
+use gxf_app::error::{Error, Result};
+use gxf_plan::{Flow, Plan};
+use gxf_plugin::component::{Component, Interface, Native};
+use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
+use gxf_sync::event_queue::EventQueue;
+use gxf_sync::timers::Timers;
+use idle::Central;
+use parking_lot::{Condvar, Mutex};
+use ports::Ports;
+use post::Post;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+
+/// Nanoseconds between polls of terms that announce nothing.
+const POLL_PERIOD: i64 = 5_000_000;
+
+/// What all threads share.
+struct Actors {
+    settings: ActorSettings,
+    clock: Interface<gxf::Clock>,
+    moved_by_others: bool,
+    event_queue: Arc<EventQueue>,
+    runners: Arc<Runners>,
+    post: Arc<Post>,
+    threads: Vec<Seat>,
+    timers: Timers<Runner>,
+    central: Mutex<Central>,
+    /// Actors that are not constructed yet.
+    constructing: Mutex<usize>,
+    all_constructed: Condvar,
+    stopping: AtomicBool,
+    /// Number of entities that never run again.
+    gone: AtomicUsize,
+    waiting_for_events: AtomicUsize,
+    /// Next time for polling.
+    next_poll: AtomicI64,
+    /// The clock's time after which the run is over.
+    end_of_time: i64,
+}
+
+/// What others see of a thread, on cache lines of its own.
+#[repr(align(128))]
+struct Seat {
+    name: String,
+    placement: Placement,
+    /// Number of actors that the plan puts here.
+    actors: usize,
+    /// Number of executions in which an entity was ready.
+    acts: AtomicU64,
+}
+
+/// The engine of actors.
+struct ActorEngine {
+    environment: Environment,
+    actors: Actors,
+    /// Receivers whose room the plan changes, with what it was before.
+    rooms: Vec<(Native<DoubleBufferReceiver>, usize)>,
+}
+
+/// The engine of an `ActorScheduler`.
+///
+/// # Errors
+/// `PARAMETER_OUT_OF_RANGE` for an impossible number of threads or instances; the plan cannot be
+/// read, or is not a plan of this graph.
+pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc<dyn Engine>> {
+    let settings = scheduler.native().map(|scheduler| ActorSettings::of(&scheduler));
+    let settings = settings.unwrap_or_else(|| {
+        Err(Error::new(ResultCode::ARGUMENT_INVALID, "the scheduler is of another type"))
+    })?;
+    let runners = environment.runners.all();
+    let entities: Vec<_> = runners.iter().map(|runner| runner.entity.clone()).collect();
+    let pinned = |eid: Uid| {
+        let runner = runners.iter().find(|runner| runner.entity.eid() == eid);
+        let pinned = &environment.threads.pinned;
+        runner.is_some_and(|runner| pinned.iter().any(|one| one.number == runner.number))
+    };
+    let ports = Ports::of(&entities, &environment.routes, |entity| pinned(entity.eid()));
+    let plan = match &settings.plan {
+        Some(path) => read_plan(path, &ports)?,
+        None => gxf_plan::compile(
+            &ports.entities,
+            &gxf_plan::Options {
+                graph: String::new(),
+                threads: settings.threads,
+                register_num: settings.register_num,
+            },
+        ),
+    };
+    Ok(Arc::new(ActorEngine::new(environment, settings, &runners, &plan, &ports)))
+}
+
+/// Reads the plan of a graph with these ports.
+fn read_plan(path: &Path, ports: &Ports) -> Result<Plan> {
+    let failed = |findings: Diagnostics| {
+        Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings)
+    };
+    let source = gxf_app::read_source(path).map_err(|problem| failed(problem.into()))?;
+    let plan = gxf_plan::read_plan(&source).map_err(failed)?;
+    let findings = gxf_plan::check_for(&plan, &ports.entities);
+    if findings.has_errors() { Err(failed(findings)) } else { Ok(plan) }
+}
+
+impl ActorEngine {
+    fn new(
+        environment: Environment,
+        settings: ActorSettings,
+        runners: &[Arc<Runner>],
+        plan: &Plan,
+        ports: &Ports,
+    ) -> Self {
+        let by_name: FxHashMap<&str, &Arc<Runner>> =
+            runners.iter().map(|runner| (runner.entity.name(), runner)).collect();
+        let highest = runners.iter().map(|runner| runner.number as usize + 1).max();
+        let mut homes = vec![0; highest.unwrap_or_default()];
+        let mut threads: Vec<Seat> = plan.streams.iter().map(|stream| Seat::new(stream.id)).collect();
+        let mut shared = plan.streams.len();
+        for task in &plan.tasks {
+            let Some(runner) = by_name.get(&*task.name) else { continue };
+            homes[runner.number as usize] = task.stream;
+            let seat = &mut threads[task.stream as usize];
+            seat.actors += 1;
+            let mut pinned = environment.threads.pinned.iter();
+            if let Some(pinning) = pinned.find(|pinning| pinning.number == runner.number) {
+                seat.placement = pinning.placement.clone();
+                shared = shared.min(task.stream as usize);
+            }
+        }
+        let components: FxHashMap<Uid, Native<DoubleBufferReceiver>> = runners
+            .iter()
+            .flat_map(|runner| runner.entity.components().to_vec())
+            .filter_map(|component| Some((component.cid(), component.native()?)))
+            .collect();
+        let mut rooms = Vec::new();
+        let mut crossing = Vec::new();
+        for register in plan.registers.iter().filter(|one| one.flow == Flow::Credits) {
+            let transmitter = ports.transmitters.get(&register.name);
+            let producer = by_name.get(&*register.producer);
+            let (Some(transmitter), Some(producer)) = (transmitter, producer) else { continue };
+            for consumer in &register.consumers {
+                let receiver = ports.receivers.get(&consumer.receiver);
+                let receiver = receiver.and_then(|cid| components.get(cid));
+                let runner = by_name.get(consumer.task());
+                let (Some(receiver), Some(runner)) = (receiver, runner) else { continue };
+                let room = register.room(consumer) as usize;
+                rooms.push((receiver.clone(), receiver.buffer.set_room(room)));
+                let ends = [producer.number, runner.number];
+                if homes[ends[0] as usize] != homes[ends[1] as usize] {
+                    crossing.push((ends, *transmitter, receiver.clone(), room));
+                }
+            }
+        }
+        let event_queue = environment.event_queue.clone();
+        let between = |(ends, _, _, room): &([u32; 2], Uid, Native<_>, usize)| {
+            (ends.map(|number| homes[number as usize]), *room)
+        };
+        let sizes: Vec<_> = crossing.iter().map(between).collect();
+        let count = u32::try_from(threads.len()).unwrap_or(u32::MAX);
+        let shared = u32::try_from(shared).unwrap_or(u32::MAX);
+        let post = Arc::new(Post::new(count, shared, homes, &sizes, event_queue.clone()));
+        let registers: Vec<Arc<Register>> = crossing
+            .into_iter()
+            .zip(0..)
+            .map(|((ends, transmitter, receiver, room), number)| {
+                let wakes = wakes(&by_name, runners, ends, transmitter, receiver.component().cid());
+                Arc::new(Register::new(number, ends, transmitter, receiver, room, wakes))
+            })
+            .collect();
+        let courier: Arc<dyn Courier> = post.clone();
+        for runner in runners {
+            let its = registers.iter().filter(|one| [one.producer, one.consumer].contains(&runner.number));
+            let links: Vec<Link> = its
+                .map(|register| Link { register: register.clone(), courier: courier.clone() })
+                .collect();
+            if !links.is_empty() {
+                runner.with_parts(|parts| parts.use_registers(&links));
+            }
+        }
+        post.set_registers(registers);
+        let (first, _) = environment.runners.begin_run();
+        for runner in &first {
+            runner.run_state.reset();
+            runner.target.clear();
+            runner.condition.store(ConditionType::READY.0, Ordering::Relaxed);
+        }
+        let now = environment.clock.timestamp();
+        let actors = Actors {
+            end_of_time: settings
+                .max_duration
+                .map_or(i64::MAX, |duration| now.saturating_add(duration)),
+            settings,
+            clock: environment.clock.clone(),
+            moved_by_others: environment.moved_by_others,
+            event_queue,
+            runners: environment.runners.clone(),
+            post,
+            threads,
+            timers: Timers::new(),
+            central: Mutex::new(Central::new(now)),
+            constructing: Mutex::new(first.len()),
+            all_constructed: Condvar::new(),
+            stopping: AtomicBool::new(false),
+            gone: AtomicUsize::new(0),
+            waiting_for_events: AtomicUsize::new(0),
+            next_poll: AtomicI64::new(i64::MIN),
+        };
+        Self { environment, actors, rooms }
+    }
+
+    /// After the run: the queues are those of the graph again.
+    fn restore(&self) {
+        for runner in self.environment.runners.all() {
+            runner.with_parts(|parts| parts.forget_registers());
+        }
+        for (receiver, room) in &self.rooms {
+            receiver.buffer.set_room(*room);
+        }
+    }
+}
+
+/// The entities to wake when a message of a register arrives, and when one is taken.
+fn wakes(
+    _by_name: &FxHashMap<&str, &Arc<Runner>>,
+    runners: &[Arc<Runner>],
+    [producer, consumer]: [u32; 2],
+    transmitter: Uid,
+    receiver: Uid,
+) -> [Vec<u32>; 2] {
+    let of = |number: u32| runners.iter().find(|runner| runner.number == number);
+    let arrival = of(producer).map(|runner| {
+        runner.with_parts(|parts| {
+            let its = |outbox: &&crate::entity::ports::Outbox| {
+                outbox.transmitter.component().cid() == transmitter
+            };
+            let outbox = parts.outbox.iter().find(its);
+            let mut targets = outbox.into_iter().flat_map(|outbox| &outbox.targets);
+            let target = targets.find(|target| target.queue.component().cid() == receiver);
+            target.map(|target| target.wake.clone()).unwrap_or_default()
+        })
+    });
+    let room = of(consumer).map(|runner| {
+        runner.with_parts(|parts| {
+            let mut inboxes = parts.inbox.iter();
+            let inbox = inboxes.find(|inbox| inbox.receiver.component().cid() == receiver);
+            inbox.map(|inbox| inbox.senders.clone()).unwrap_or_default()
+        })
+    });
+    [arrival.unwrap_or_default(), room.unwrap_or_default()]
+}
+
+impl Seat {
+    fn new(id: u32) -> Self {
+        Self {
+            name: format!("CPU Actor : ({id})"),
+            placement: Placement::default(),
+            actors: 0,
+            acts: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Engine for ActorEngine {
+    fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    fn thread_name(&self) -> String {
+        self.actors.threads[0].name.clone()
+    }
+
+    fn run(&self) -> Result<End> {
+        let end = if self.environment.runners.in_run() == 0 {
+            Ok(End::Finished)
+        } else {
+            self.actors.work()
+        };
+        self.restore();
+        end
+    }
+
+    /// Brings what is on its way first: no thread takes it during a pause.
+    fn step(&self, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
+        let bring = || {
+            for thread in 0..self.actors.threads.len() as u32 {
+                self.actors.post.receive(thread, |actor| self.environment.event_queue.post(actor));
+            }
+        };
+        bring();
+        let stepped = engine::step(&self.environment, last);
+        bring();
+        stepped
+    }
+
+    fn rows(&self) -> Vec<StatusRow> {
+        let row = |seat: &Seat| StatusRow {
+            name: seat.name.clone(),
+            values: vec![
+                ("actors", seat.actors as u64),
+                ("acts", seat.acts.load(Ordering::Relaxed)),
+            ],
+        };
+        self.actors.threads.iter().map(row).collect()
+    }
+}
+
+impl Actors {
+    /// Starts all threads but the first, acts as the first, and waits for the others.
+    fn work(&self) -> Result<End> {
+        std::thread::scope(|scope| {
+            let work = Scope::of_this_thread();
+            for (index, seat) in self.threads.iter().enumerate().skip(1) {
+                let name = seat.name.clone();
+                let thread =
+                    std::thread::Builder::new().name(name).spawn_scoped(scope, move || {
+                        let _entered = work.map(Scope::enter);
+                        self.run_thread(index);
+                    });
+                if let Err(error) = thread {
+                    self.finish(Err(Error::new(
+                        ResultCode::FAILURE,
+                        "a thread of the scheduler cannot be started",
+                    )
+                    .caused_by(error)));
+                    break;
+                }
+            }
+            self.run_thread(0);
+        });
+        // What was sent while others left.
+        for thread in 0..self.threads.len() as u32 {
+            self.post.receive(thread, |_| ());
+        }
+        let outcome = self.central.lock().outcome.take();
+        outcome.unwrap_or_else(|| {
+            Err(Error::new(
+                ResultCode::FAILURE,
+                "the threads of the scheduler ended without a reason",
+            ))
+        })
+    }
+
+    fn run_thread(&self, index: usize) {
+        /// Ends the run if the thread panics, so that nothing waits for it.
+        struct Guard<'a>(&'a Actors);
+        impl Drop for Guard<'_> {
+            fn drop(&mut self) {
+                if std::thread::panicking() {
+                    let text = "a thread of the scheduler panicked";
+                    self.0.finish(Err(Error::new(ResultCode::FAILURE, text)));
+                }
+            }
+        }
+        let _guard = Guard(self);
+        os_thread::place(&self.threads[index].placement);
+        self.post.bells[index].bind_to_this_thread();
+        thread::Thread::new(self, index).run();
+    }
+
+    /// Ends the run; the first reason counts.
+    fn finish(&self, outcome: Result<End>) {
+        let mut central = self.central.lock();
+        self.finish_locked(&mut central, outcome);
+    }
+
+    fn finish_locked(&self, central: &mut Central, outcome: Result<End>) {
+        match (&central.outcome, outcome) {
+            (None, outcome) => central.outcome = Some(outcome),
+            (Some(_), Err(error)) => {
+                let error = gxf::Error::from(error);
+                tracing::error!("also: {error}");
+            }
+            (Some(_), Ok(_)) => {}
+        }
+        self.stopping.store(true, Ordering::SeqCst);
+        for bell in &self.post.bells {
+            // One that sleeps in the event queue is poked below.
+            let _ = bell.ring();
+        }
+        self.event_queue.poke();
+        // Threads in a pause would never leave.
+        self.event_queue.resume();
+        drop(self.constructing.lock());
+        self.all_constructed.notify_all();
+    }
+
+    /// Notes that an actor is constructed.
+    fn constructed(&self) {
+        let mut left = self.constructing.lock();
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            self.all_constructed.notify_all();
+        }
+    }
+
+    /// Waits until all actors are constructed, or the run is over.
+    fn wait_until_constructed(&self) {
+        let mut left = self.constructing.lock();
+        while *left > 0 && !self.stopping.load(Ordering::SeqCst) {
+            self.all_constructed.wait(&mut left);
+        }
+    }
+
+    /// Notes that an entity never runs again.
+    fn gone(&self, runner: &Runner) {
+        tracing::debug!("entity `{}` ended", runner.entity.name());
+        runner.run_state.leave();
+        let gone = self.gone.fetch_add(1, Ordering::AcqRel) + 1;
+        if gone >= self.runners.in_run() {
+            self.finish(Ok(End::Finished));
+        }
+        self.runners.gone(runner.number);
+    }
+}

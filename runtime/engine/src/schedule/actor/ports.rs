@@ -1,0 +1,147 @@
+//! A graph as the compiler of plans sees it.
+
+use crate::graph::routes::Routes;
+use crate::graph::store::Entity;
+use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
+use crate::standard::resources::CPUThread;
+use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
+use gxf_app::ParameterValue;
+use gxf_plan::{Input, Output};
+use gxf_plugin::component::Component;
+use gxf_plugin_abi::{Uid, tids};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The entities with codelets among these, in their order, with the ids of their ports.
+#[derive(Default)]
+pub struct Ports {
+    /// What the compiler needs.
+    pub entities: Vec<gxf_plan::Entity>,
+    /// By transmitter as `entity/name`.
+    pub transmitters: FxHashMap<String, Uid>,
+    /// By receiver as `entity/name`.
+    pub receivers: FxHashMap<String, Uid>,
+}
+
+fn number(component: &Component, key: &str) -> Option<u32> {
+    let number = match component.parameter(key)? {
+        ParameterValue::UInt64(number) => number,
+        ParameterValue::Int64(number) => u64::try_from(number).ok()?,
+        _ => return None,
+    };
+    Some(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+fn target(component: &Component, key: &str) -> Option<Uid> {
+    match component.parameter(key)? {
+        ParameterValue::Component(cid) => Some(cid),
+        _ => None,
+    }
+}
+
+/// Whether an entity asks for a thread of its own.
+#[must_use]
+pub fn asks_for_thread(entity: &Entity) -> bool {
+    let components = entity.components();
+    components.iter().any(|component| {
+        component.native::<CPUThread>().is_some()
+            && component.parameter("pin_entity") == Some(ParameterValue::Bool(true))
+    })
+}
+
+impl Ports {
+    /// The ports of a graph. `own_thread` says whether an entity gets a thread of its own.
+    #[must_use]
+    pub fn of(
+        entities: &[Arc<Entity>],
+        routes: &Routes,
+        own_thread: impl Fn(&Entity) -> bool,
+    ) -> Self {
+        let runs = |entity: &&Arc<Entity>| {
+            entity.components().iter().any(|component| component.is_a(tids::CODELET))
+        };
+        let running: Vec<&Arc<Entity>> = entities.iter().filter(runs).collect();
+        let sources = routes.sources();
+        let mut ports = Self::default();
+        // By receiver: the positions of its entity and of the input.
+        let mut inputs: FxHashMap<Uid, (usize, usize)> = FxHashMap::default();
+        for (place, entity) in running.iter().enumerate() {
+            let components = entity.components();
+            let mut planned = gxf_plan::Entity {
+                name: entity.name().to_owned(),
+                own_thread: own_thread(entity),
+                ..gxf_plan::Entity::default()
+            };
+            for component in components.iter().filter(|one| one.is_a(tids::RECEIVER)) {
+                let name = unused(component, planned.inputs.iter().map(|input| &input.name));
+                inputs.insert(component.cid(), (place, planned.inputs.len()));
+                ports.receivers.insert(format!("{}/{name}", entity.name()), component.cid());
+                let from = sources.get(&component.cid()).map_or(0, Vec::len);
+                let capacity = number(component, "capacity").unwrap_or(1).max(1);
+                planned.inputs.push(Input {
+                    name,
+                    capacity,
+                    wanted: wanted(&components, component.cid(), capacity),
+                    countable: component.native::<DoubleBufferReceiver>().is_some() && from == 1,
+                });
+            }
+            ports.entities.push(planned);
+        }
+        for (place, entity) in running.iter().enumerate() {
+            let components = entity.components();
+            let mut outputs: Vec<Output> = Vec::new();
+            for component in components.iter().filter(|one| one.is_a(tids::TRANSMITTER)) {
+                let name = unused(component, outputs.iter().map(|output| &output.name));
+                ports.transmitters.insert(format!("{}/{name}", entity.name()), component.cid());
+                let behind = routes.receivers(component.cid());
+                let targets: Vec<_> =
+                    behind.iter().filter_map(|cid| inputs.get(cid).copied()).collect();
+                let terms = components.iter().filter(|term| {
+                    term.native::<DownstreamReceptiveSchedulingTerm>().is_some()
+                        && target(term, "transmitter") == Some(component.cid())
+                });
+                outputs.push(Output {
+                    name,
+                    countable: component.native::<DoubleBufferTransmitter>().is_some()
+                        && targets.len() == behind.len(),
+                    back_pressure: terms.map(|term| number(term, "min_size").unwrap_or(1)).max(),
+                    targets,
+                });
+            }
+            ports.entities[place].outputs = outputs;
+        }
+        ports
+    }
+}
+
+/// The label of a component, made different from these names.
+fn unused<'a>(component: &Component, names: impl Iterator<Item = &'a String> + Clone) -> String {
+    let label = component.label();
+    let candidates = (1..).map(|number| match number {
+        1 => label.to_owned(),
+        _ => format!("{label} #{number}"),
+    });
+    let mut free = candidates.filter(|name| !names.clone().any(|known| known == name));
+    free.next().unwrap_or_default()
+}
+
+/// The messages that the terms of an entity wait for in a receiver: as many as it holds, if that
+/// depends on other queues or on the time.
+fn wanted(components: &[Arc<Component>], receiver: Uid, capacity: u32) -> u32 {
+    let terms = components.iter().filter(|component| component.is_a(tids::SCHEDULING_TERM));
+    let wanted = terms.map(|term| {
+        if term.native::<MessageAvailableSchedulingTerm>().is_some() {
+            let its = target(term, "receiver") == Some(receiver);
+            return if its { number(term, "min_size").unwrap_or(1) } else { 0 };
+        }
+        let names = |value: &ParameterValue| match value {
+            ParameterValue::Component(cid) => *cid == receiver,
+            ParameterValue::List(list) => list.contains(&ParameterValue::Component(receiver)),
+            _ => false,
+        };
+        let parameters = term.type_info().parameters.iter();
+        let mut values = parameters.filter_map(|spec| term.parameter(&spec.key));
+        if values.any(|value| names(&value)) { capacity } else { 0 }
+    });
+    wanted.max().unwrap_or_default()
+}

@@ -1,0 +1,165 @@
+//! The messages between threads, and the lanes on which they travel: one channel for each thread,
+//! made of one lane from each of the others, so that each of them sends in order and waits for
+//! nobody. A lane has room for all that can be on it, as the plan says.
+
+use crate::entity::register::{Courier, Register};
+use gxf::Message as Payload;
+use gxf_sync::bell::Bell;
+use gxf_sync::event_queue::EventQueue;
+use gxf_sync::lane::Lane;
+use std::sync::{Arc, OnceLock};
+
+/// A message to an actor on another thread.
+pub(super) enum Message {
+    /// A register is ready for its consumer.
+    Ready { register: u32, payload: Payload },
+    /// Instances of a register are free for its producer.
+    Credits { register: u32, instances: u32 },
+    /// Something that an actor waits for has changed: a queue without credits, a time, an event.
+    Wake { actor: u32 },
+}
+
+/// All lanes and bells.
+pub(super) struct Post {
+    /// From each thread to each other one, by sender and receiver.
+    lanes: Vec<Lane<Message>>,
+    /// By thread.
+    pub bells: Vec<Bell>,
+    /// By index: the thread of an entity; those that joined later are elsewhere.
+    homes: Vec<u32>,
+    /// Number of threads that take entities that join.
+    shared: u32,
+    event_queue: Arc<EventQueue>,
+    registers: OnceLock<Vec<Arc<Register>>>,
+}
+
+impl Post {
+    /// The post of threads. `homes` has the thread of each entity by index; entities that join live
+    /// on the first `shared` threads. `crossing` has the two threads of each register between
+    /// threads, with its instances.
+    pub fn new(
+        threads: u32,
+        shared: u32,
+        homes: Vec<u32>,
+        crossing: &[([u32; 2], usize)],
+        event_queue: Arc<EventQueue>,
+    ) -> Self {
+        let count = threads as usize;
+        // A thread wakes each actor of another at most once before that takes the message.
+        let mut rooms = vec![homes.len() + 64; count * count];
+        for ([producer, consumer], instances) in crossing {
+            let (producer, consumer) = (*producer as usize, *consumer as usize);
+            rooms[producer * count + consumer] += instances;
+            // At worst each instance comes back alone.
+            rooms[consumer * count + producer] += instances;
+        }
+        Self {
+            lanes: rooms.into_iter().map(Lane::new).collect(),
+            bells: (0..count).map(|_| Bell::new()).collect(),
+            homes,
+            shared: shared.max(1),
+            event_queue,
+            registers: OnceLock::new(),
+        }
+    }
+
+    /// Sets the registers between threads.
+    pub fn set_registers(&self, registers: Vec<Arc<Register>>) {
+        let _ = self.registers.set(registers);
+    }
+
+    /// The registers between threads, by number.
+    pub fn registers(&self) -> &[Arc<Register>] {
+        self.registers.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// The thread of an entity.
+    #[inline]
+    pub fn home(&self, actor: u32) -> u32 {
+        match self.homes.get(actor as usize) {
+            Some(home) => *home,
+            None => actor % self.shared,
+        }
+    }
+
+    /// Leaves an actor that its thread does not know yet to whoever looks next.
+    #[cold]
+    pub fn post_event(&self, actor: u32) {
+        self.event_queue.post(actor);
+    }
+
+    fn lane(&self, from: u32, to: u32) -> &Lane<Message> {
+        &self.lanes[from as usize * self.bells.len() + to as usize]
+    }
+
+    /// Sends a message from one thread to another.
+    pub fn send(&self, from: u32, to: u32, message: Message) {
+        if let Err(message) = self.lane(from, to).send(message) {
+            self.take_other_way(message);
+        }
+        if self.bells[to as usize].ring() {
+            self.event_queue.poke();
+        }
+    }
+
+    /// The lane is full, which only messages of entities that joined can make it.
+    #[cold]
+    fn take_other_way(&self, message: Message) {
+        self.apply(message, |actor| self.event_queue.post(actor));
+    }
+
+    /// Takes the messages to a thread; `wake` gets the actors that they may let act. Returns
+    /// whether there were any.
+    #[inline]
+    pub fn receive(&self, to: u32, mut wake: impl FnMut(u32)) -> bool {
+        let mut any = false;
+        for from in 0..self.bells.len() as u32 {
+            let lane = self.lane(from, to);
+            if !lane.is_empty() {
+                any |= lane.drain(|message| self.apply(message, &mut wake));
+            }
+        }
+        any
+    }
+
+    /// Whether there is no message to a thread.
+    pub fn has_mail(&self, to: u32) -> bool {
+        (0..self.bells.len() as u32).any(|from| !self.lane(from, to).is_empty())
+    }
+
+    /// Whether there is no message to any thread.
+    pub fn is_quiet(&self) -> bool {
+        self.lanes.iter().all(Lane::is_empty)
+    }
+
+    /// Does what a message says.
+    #[inline]
+    fn apply(&self, message: Message, mut wake: impl FnMut(u32)) {
+        match message {
+            Message::Ready { register, payload } => {
+                let register = &self.registers()[register as usize];
+                register.arrive(payload);
+                register.wakes[0].iter().copied().for_each(wake);
+            }
+            Message::Credits { register, instances } => {
+                let register = &self.registers()[register as usize];
+                register.come_home(instances);
+                register.wakes[1].iter().copied().for_each(wake);
+            }
+            Message::Wake { actor } => wake(actor),
+        }
+    }
+}
+
+/// The way between the two threads of a register.
+impl Courier for Post {
+    fn deliver(&self, register: &Register, message: Payload) {
+        let (from, to) = (self.home(register.producer), self.home(register.consumer));
+        self.send(from, to, Message::Ready { register: register.number, payload: message });
+    }
+
+    fn give_back(&self, register: &Register, instances: u32) {
+        let (from, to) = (self.home(register.consumer), self.home(register.producer));
+        self.send(from, to, Message::Credits { register: register.number, instances });
+    }
+}

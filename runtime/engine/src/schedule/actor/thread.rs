@@ -1,0 +1,347 @@
+//! One thread: its local queue, and its actors, which act one after the other.
+
+use super::Actors;
+use super::post::{Message, Post};
+use crate::entity::port::Wake;
+use crate::entity::runner::Runner;
+use crate::schedule::engine::End;
+use crate::schedule::runners::Runners;
+use gxf_app::error::Error;
+use gxf_plugin_abi::{Condition, ConditionType};
+use gxf_sync::run_state::Found;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Most nanoseconds between two checks of the time, the event queue and the lanes.
+const LOOK_PERIOD: u64 = 2_000;
+/// Most acts between them.
+const LOOK_ACTS: u32 = 32;
+/// Highest credible growth of the cost of an act from one check to the next.
+const CREDIBLE_GROWTH: u64 = 8;
+/// Number of looks at the lanes before a thread sleeps.
+const SPINS: u32 = 2_000;
+
+pub(super) struct Thread<'a> {
+    actors: &'a Actors,
+    me: usize,
+    /// All entities by index, those of other threads, too; grows when an unknown index comes.
+    runners: Vec<Arc<Runner>>,
+    local: Local<'a>,
+    /// Time of the clock at the last check.
+    now: i64,
+    looked_at: Instant,
+    /// Acts until the next check.
+    until_look: u32,
+    /// Acts since the last check.
+    acts: u32,
+    /// Recent cost of an act, in nanoseconds.
+    cost: u64,
+    /// Whether something was ready since this thread last slept.
+    ran: bool,
+    /// Number of entities that had joined when the thread last updated its runners.
+    joined: u64,
+}
+
+/// Where messages to actors go.
+struct Local<'a> {
+    post: &'a Post,
+    me: u32,
+    /// The actors of this thread that have messages, in the order in which the first one came.
+    queue: VecDeque<u32>,
+    /// By index: whether the queue has the actor.
+    queued: Vec<bool>,
+    /// Whether messages within the thread go this way.
+    is_used: bool,
+    table: &'a Runners,
+    /// Number of indices that had been reused when the thread last updated its runners.
+    replaced: u64,
+}
+
+impl Local<'_> {
+    /// A message to an actor of this thread.
+    #[inline]
+    fn push(&mut self, actor: u32) {
+        if let Some(queued) = self.queued.get_mut(actor as usize)
+            && !std::mem::replace(queued, true)
+        {
+            self.queue.push_back(actor);
+        }
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let actor = self.queue.pop_front()?;
+        self.queued[actor as usize] = false;
+        Some(actor)
+    }
+}
+
+struct Waker<'w, 'a> {
+    runners: &'w [Arc<Runner>],
+    local: &'w mut Local<'a>,
+}
+
+impl Wake for Waker<'_, '_> {
+    #[inline]
+    fn wake(&mut self, actor: u32) {
+        let home = self.local.post.home(actor);
+        if home == self.local.me && self.local.is_used && (actor as usize) < self.runners.len() {
+            self.local.push(actor);
+        } else {
+            self.send(actor, home);
+        }
+    }
+}
+
+impl Waker<'_, '_> {
+    /// Wakes an actor through the channel of its thread, unless a message to it is there already.
+    #[inline(never)]
+    fn send(&mut self, actor: u32, home: u32) {
+        match self.runners.get(actor as usize).map(|runner| runner.run_state.wake()) {
+            Some(Found::AtRest) => self.local.post.send(self.local.me, home, Message::Wake { actor }),
+            Some(Found::Busy) => {}
+            // Another may have joined in its place.
+            Some(Found::Left) if self.local.table.replaced() == self.local.replaced => {}
+            // One that joined, which its thread may not know yet, either.
+            Some(Found::Left) | None => self.local.post.post_event(actor),
+        }
+    }
+}
+
+impl<'a> Thread<'a> {
+    pub fn new(actors: &'a Actors, me: usize) -> Self {
+        let local = Local {
+            post: &actors.post,
+            me: me as u32,
+            queue: VecDeque::new(),
+            queued: Vec::new(),
+            is_used: actors.settings.local_message_queue,
+            table: &actors.runners,
+            replaced: actors.runners.replaced(),
+        };
+        let mut thread = Self {
+            actors,
+            me,
+            runners: Vec::new(),
+            local,
+            now: actors.clock.timestamp(),
+            looked_at: Instant::now(),
+            until_look: 1,
+            acts: 0,
+            cost: LOOK_PERIOD,
+            ran: false,
+            joined: 0,
+        };
+        thread.learn();
+        thread
+    }
+
+    /// Adds entities that joined.
+    #[cold]
+    fn learn(&mut self) {
+        self.joined = self.actors.runners.joined();
+        self.runners.extend(self.actors.runners.from(self.runners.len()));
+        self.local.queued.resize(self.runners.len(), false);
+        // Each actor is in it at most once, so it never grows during the run.
+        self.local.queue.reserve(self.runners.len() - self.local.queue.len());
+    }
+
+    /// Adds entities that joined in place of others.
+    #[cold]
+    fn learn_again(&mut self) {
+        self.local.replaced = self.actors.runners.replaced();
+        self.runners.clear();
+        self.learn();
+    }
+
+    /// Constructs the actors of the thread, waits for those of the others, and acts until the run is
+    /// over.
+    pub fn run(&mut self) {
+        let own: Vec<u32> =
+            self.runners.iter().map(|runner| runner.number).filter(|number| self.is_own(*number)).collect();
+        for actor in own {
+            if !self.actors.stopping.load(Ordering::Relaxed) {
+                self.act(actor);
+            }
+            self.actors.constructed();
+        }
+        self.actors.wait_until_constructed();
+        while !self.actors.stopping.load(Ordering::Relaxed) {
+            let Some(actor) = self.local.pop() else {
+                if !self.search() {
+                    break;
+                }
+                continue;
+            };
+            self.act(actor);
+            self.until_look = self.until_look.saturating_sub(1);
+            if self.until_look == 0 {
+                self.look();
+            }
+        }
+    }
+
+    fn is_own(&self, actor: u32) -> bool {
+        self.local.post.home(actor) as usize == self.me
+    }
+
+    /// An actor handles its messages: it acts once if it is ready.
+    #[inline]
+    fn act(&mut self, actor: u32) {
+        self.acts += 1;
+        if actor as usize >= self.runners.len() {
+            self.learn();
+        }
+        let Some(runner) = self.runners.get(actor as usize) else { return };
+        let mut waker = Waker { runners: &self.runners, local: &mut self.local };
+        match runner.execute_and_look(self.now, &mut waker) {
+            Ok(executed) => {
+                if executed.ran {
+                    self.ran = true;
+                    let acts = &self.actors.threads[self.me].acts;
+                    acts.store(acts.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+                }
+                self.put_away(actor, executed.condition);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    #[cold]
+    fn fail(&mut self, error: Error) {
+        self.actors.finish(Err(error));
+    }
+
+    /// Decides what happens to an actor after it acted, or could not.
+    #[inline]
+    fn put_away(&mut self, actor: u32, condition: Condition) {
+        let runner = &self.runners[actor as usize];
+        let after = condition.condition_type;
+        if ConditionType(runner.condition.load(Ordering::Relaxed)) != after {
+            self.changes(actor, after);
+        }
+        let runner = &self.runners[actor as usize];
+        match after {
+            ConditionType::READY => self.local.push(actor),
+            ConditionType::WAIT_TIME => self.actors.timers.arm(runner, condition.target),
+            ConditionType::NEVER => self.never(actor),
+            _ => runner.target.clear(),
+        }
+    }
+
+    /// An actor never acts again, unless this is an old one and another joined in its place.
+    #[cold]
+    fn never(&mut self, actor: u32) {
+        self.runners[actor as usize].target.clear();
+        if self.actors.runners.replaced() != self.local.replaced {
+            self.learn_again();
+            self.local.push(actor);
+        }
+    }
+
+    /// An actor has another condition than before.
+    #[inline(never)]
+    fn changes(&mut self, actor: u32, after: ConditionType) {
+        let runner = &self.runners[actor as usize];
+        let before = ConditionType(runner.condition.swap(after.0, Ordering::Relaxed));
+        if before == ConditionType::WAIT_EVENT {
+            self.actors.waiting_for_events.fetch_sub(1, Ordering::AcqRel);
+        }
+        if after == ConditionType::WAIT_EVENT {
+            self.actors.waiting_for_events.fetch_add(1, Ordering::AcqRel);
+        }
+        if after == ConditionType::NEVER {
+            self.actors.gone(runner);
+        }
+    }
+
+    /// Checks the time, the timers, the event queue and the lanes.
+    fn look(&mut self) {
+        let passed = u64::try_from(self.looked_at.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let acts = u64::from(std::mem::take(&mut self.acts).max(1));
+        let lately = (passed / acts).min(self.cost.saturating_mul(CREDIBLE_GROWTH));
+        self.cost = (self.cost + lately).div_ceil(2);
+        let fitting = LOOK_PERIOD / self.cost.max(1);
+        self.until_look = u32::try_from(fitting).unwrap_or(u32::MAX).clamp(1, LOOK_ACTS);
+        self.refresh_time();
+        self.take_due();
+        if self.actors.runners.replaced() != self.local.replaced {
+            self.learn_again();
+        }
+    }
+
+    fn refresh_time(&mut self) {
+        self.looked_at = Instant::now();
+        self.now = self.actors.clock.timestamp();
+    }
+
+    /// Takes the messages of other threads; whether there were any.
+    #[inline]
+    fn receive(&mut self) -> bool {
+        let (runners, local) = (&self.runners, &mut self.local);
+        local.post.receive(local.me, |actor| {
+            if let Some(runner) = runners.get(actor as usize) {
+                // From here on, a waker sends another message.
+                runner.run_state.take_wakes();
+            }
+            if (actor as usize) < runners.len() {
+                local.push(actor);
+            } else {
+                local.post.post_event(actor);
+            }
+        })
+    }
+
+    /// Wakes what timers and events name, and checks whether the run is over.
+    fn take_due(&mut self) {
+        let actors = self.actors;
+        self.receive();
+        if actors.runners.joined() != self.joined {
+            self.learn();
+        }
+        let mut waker = Waker { runners: &self.runners, local: &mut self.local };
+        actors.timers.expire(self.now, |actor| waker.wake(actor));
+        if actors.is_poll_due(self.now) {
+            for runner in actors.runners.polled() {
+                waker.wake(runner.number);
+            }
+        }
+        if actors.event_queue.has_events()
+            && actors.event_queue.collect_beside_sleeper(|actor| waker.wake(actor))
+        {
+            actors.finish(Ok(End::Interrupted));
+        }
+        if self.now > actors.end_of_time {
+            actors.finish(Ok(End::Timeout));
+        }
+    }
+
+    /// The local queue is empty: looks at the lanes for a while, then sleeps. False if the run is
+    /// over.
+    fn search(&mut self) -> bool {
+        if self.receive() {
+            self.until_look = self.until_look.min(1);
+            return true;
+        }
+        if self.actors.threads.len() > 1 {
+            for _ in 0..SPINS {
+                std::hint::spin_loop();
+                if self.local.post.has_mail(self.local.me) {
+                    return true;
+                }
+                if self.actors.event_queue.has_events() {
+                    break;
+                }
+            }
+        }
+        if !self.actors.idle(self.me, self.now, std::mem::take(&mut self.ran)) {
+            return false;
+        }
+        self.acts = 0;
+        self.until_look = 1;
+        self.refresh_time();
+        self.take_due();
+        true
+    }
+}

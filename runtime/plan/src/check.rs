@@ -1,0 +1,257 @@
+//! What is wrong with a plan.
+
+use crate::compile::{Options, compile};
+use crate::error;
+use crate::plan::{Flow, Kind, Plan, Register};
+use crate::ports::Entity;
+use gxf_app::suggest::nearest;
+use gxf_app::{Diagnostic, Diagnostics, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+fn placed(problem: Diagnostic, place: Option<&Span>) -> Diagnostic {
+    match place {
+        Some(place) => problem.at(place.clone()),
+        None => problem,
+    }
+}
+
+/// What is wrong with a plan by itself.
+#[must_use]
+pub fn check(plan: &Plan) -> Diagnostics {
+    let mut findings = Diagnostics::new();
+    streams(plan, &mut findings);
+    tasks(plan, &mut findings);
+    registers(plan, &mut findings);
+    in_place(plan, &mut findings);
+    if let Some((limit, place)) = &plan.limit {
+        let needed = plan.memory().bytes;
+        if needed > *limit {
+            let text = format!("the registers need {needed} bytes, but the limit is {limit}");
+            let problem = error("memory", text)
+                .label(format!("{} bytes too little", needed - limit))
+                .help("raise the limit, or give large registers fewer instances");
+            findings.push(placed(problem, place.as_ref()));
+        }
+    }
+    findings.sort_by_place();
+    findings
+}
+
+fn streams(plan: &Plan, findings: &mut Diagnostics) {
+    if plan.streams.is_empty() {
+        findings.push(error("streams", "a plan without streams executes nothing"));
+    }
+    for (position, stream) in plan.streams.iter().enumerate() {
+        if stream.id as usize != position {
+            let text = format!("stream {} stands where {position} is expected", stream.id);
+            let problem = error("streams", text).help("streams are numbered from 0, in order");
+            findings.push(placed(problem, stream.place.as_ref()));
+        }
+        if stream.device != "cpu" {
+            let text = format!("no thread serves a device of kind `{}`", stream.device);
+            let problem = error("device", text).help("the known kind is `cpu`");
+            findings.push(placed(problem, stream.place.as_ref()));
+        }
+        if stream.rank != 0 {
+            let text = format!("stream {} is of rank {}", stream.id, stream.rank);
+            let problem = error("rank", text).help("a plan of several processes cannot run yet");
+            findings.push(placed(problem, stream.place.as_ref()));
+        }
+    }
+}
+
+fn tasks(plan: &Plan, findings: &mut Diagnostics) {
+    let mut known: FxHashSet<&str> = FxHashSet::default();
+    for task in &plan.tasks {
+        if !known.insert(&task.name) {
+            let problem = error("tasks", format!("task `{}` is there twice", task.name));
+            findings.push(placed(problem, task.place.as_ref()));
+        }
+        if task.stream as usize >= plan.streams.len() {
+            let text = format!("task `{}` is on stream {}, which is missing", task.name, task.stream);
+            let problem = match plan.streams.len() {
+                0 => error("tasks", text),
+                count => error("tasks", text).help(format!("there are 0 to {}", count - 1)),
+            };
+            findings.push(placed(problem, task.place.as_ref()));
+        }
+    }
+}
+
+fn registers(plan: &Plan, findings: &mut Diagnostics) {
+    let tasks: FxHashSet<&str> = plan.tasks.iter().map(|task| &*task.name).collect();
+    let mut known: FxHashSet<&str> = FxHashSet::default();
+    for register in &plan.registers {
+        let Register { name, producer, places, .. } = register;
+        if !known.insert(name) {
+            let problem = error("registers", format!("register `{name}` is there twice"));
+            findings.push(placed(problem, places.whole.as_ref()));
+        }
+        if !tasks.contains(&**producer) {
+            let text = match &**producer {
+                "" => format!("register `{name}` has no producer"),
+                _ => format!("register `{name}` has no producer: there is no task `{producer}`"),
+            };
+            let problem = error("producer", text).suggest(nearest(producer, tasks.iter().copied()));
+            findings.push(placed(problem, places.producer.as_ref().or(places.whole.as_ref())));
+        }
+        if register.instances == 0 {
+            let problem = error("instances", format!("register `{name}` has no instance"))
+                .label("must be at least 1")
+                .help("without an instance its producer never acts");
+            findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
+        }
+        if register.kind == Kind::Control {
+            let text = format!("register `{name}` is a control register, which no engine obeys yet");
+            findings.push(placed(error("kind", text), places.whole.as_ref()));
+        }
+        for consumer in &register.consumers {
+            let place = consumer.place.as_ref();
+            if !tasks.contains(consumer.task()) {
+                let text =
+                    format!("register `{name}` has a consumer in `{}`, which is no task", consumer.task());
+                let near = nearest(consumer.task(), tasks.iter().copied());
+                findings.push(placed(error("consumer", text).suggest(near), place));
+            }
+            if consumer.room.is_some_and(|room| room < register.instances) {
+                let text = format!(
+                    "`{}` has room for fewer messages than register `{name}` has instances",
+                    consumer.receiver
+                );
+                findings.push(placed(error("consumer", text), place));
+            }
+        }
+    }
+}
+
+fn in_place(plan: &Plan, findings: &mut Diagnostics) {
+    let by_name: FxHashMap<&str, &Register> =
+        plan.registers.iter().map(|register| (&*register.name, register)).collect();
+    let mut reported: FxHashSet<&str> = FxHashSet::default();
+    for register in &plan.registers {
+        let Some(source) = &register.in_place else { continue };
+        let place = register.places.in_place.as_ref().or(register.places.whole.as_ref());
+        let Some(input) = by_name.get(&**source) else {
+            let text = format!("register `{}` is in place of `{source}`, which is missing", register.name);
+            let near = nearest(source, by_name.keys().copied());
+            findings.push(placed(error("in-place", text).suggest(near), place));
+            continue;
+        };
+        if let Some(cycle) = cycle(&by_name, register) {
+            if !cycle.iter().any(|name| reported.contains(name)) {
+                let text = format!("a cycle of in-place relations: {}", cycle.join(" → "));
+                let problem = error("in-place", text).help("one of them needs memory of its own");
+                findings.push(placed(problem, place));
+            }
+            reported.extend(cycle);
+            continue;
+        }
+        if !input.consumers.iter().any(|consumer| consumer.task() == register.producer) {
+            let text = format!(
+                "register `{}` is in place of `{source}`, which its producer `{}` does not consume",
+                register.name, register.producer
+            );
+            findings.push(placed(error("in-place", text), place));
+        }
+    }
+}
+
+/// The names of the registers from this one back to it, along the in-place relations.
+fn cycle<'p>(by_name: &FxHashMap<&'p str, &'p Register>, start: &'p Register) -> Option<Vec<&'p str>> {
+    let mut names = vec![&*start.name];
+    let mut register = start;
+    while let Some(next) = register.in_place.as_deref().and_then(|name| by_name.get(name)) {
+        names.push(&next.name);
+        if next.name == start.name {
+            return Some(names);
+        }
+        if names.len() > by_name.len() {
+            return None;
+        }
+        register = next;
+    }
+    None
+}
+
+/// What is wrong with a plan for a graph. Whoever edits a plan may choose streams, credits instead
+/// of queues and numbers of instances, but the tasks and registers are those of the graph.
+#[must_use]
+pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
+    let mut findings = check(plan);
+    if findings.has_errors() {
+        return findings;
+    }
+    let options = Options { graph: String::new(), threads: 1, register_num: 1 };
+    let wanted = compile(entities, &options);
+    let names: Vec<&str> = entities.iter().map(|entity| &*entity.name).collect();
+    for task in &plan.tasks {
+        if !names.contains(&&*task.name) {
+            let text = format!("task `{}` is no entity with codelets of the graph", task.name);
+            let problem = error("tasks", text).suggest(nearest(&task.name, names.iter().copied()));
+            findings.push(placed(problem, task.place.as_ref()));
+        }
+    }
+    for name in names.iter().filter(|name| plan.task(name).is_none()) {
+        let text = format!("entity `{name}` of the graph has no task");
+        findings.push(error("tasks", text).help("write the plan anew with `gxe plan`"));
+    }
+    for register in &plan.registers {
+        let Some(expected) = wanted.registers.iter().find(|one| one.name == register.name) else {
+            let text = format!("register `{}` is no connected transmitter of the graph", register.name);
+            let known = wanted.registers.iter().map(|one| &*one.name);
+            let problem = error("registers", text).suggest(nearest(&register.name, known));
+            findings.push(placed(problem, register.places.whole.as_ref()));
+            continue;
+        };
+        compare(register, expected, entities, &mut findings);
+    }
+    for expected in &wanted.registers {
+        if !plan.registers.iter().any(|register| register.name == expected.name) {
+            let text = format!("transmitter `{}` of the graph has no register", expected.name);
+            findings.push(error("registers", text).help("write the plan anew with `gxe plan`"));
+        }
+    }
+    findings.sort_by_place();
+    findings
+}
+
+fn compare(register: &Register, expected: &Register, entities: &[Entity], findings: &mut Diagnostics) {
+    let name = &register.name;
+    let whole = register.places.whole.as_ref();
+    if register.producer != expected.producer {
+        let text = format!("register `{name}` is filled by `{}`", expected.producer);
+        let place = register.places.producer.as_ref();
+        findings.push(placed(error("producer", text), place));
+    }
+    let receivers = |register: &Register| -> FxHashSet<String> {
+        register.consumers.iter().map(|consumer| consumer.receiver.clone()).collect()
+    };
+    let (is, wanted) = (receivers(register), receivers(expected));
+    for receiver in is.symmetric_difference(&wanted) {
+        let text = match wanted.contains(receiver) {
+            true => format!("register `{name}` lacks the consumer `{receiver}`"),
+            false => format!("register `{name}` does not lead to `{receiver}`"),
+        };
+        findings.push(placed(error("consumer", text), whole));
+    }
+    if register.flow == Flow::Credits && expected.flow == Flow::Queue {
+        let text = format!("credits cannot limit register `{name}`");
+        let problem = error("flow", text).help(
+            "they need a DownstreamReceptiveSchedulingTerm at the transmitter, and built-in queues \
+             behind it with no other transmitter",
+        );
+        findings.push(placed(problem, whole));
+    }
+    let output = entities.iter().find(|entity| entity.name == expected.producer);
+    let mut outputs = output.into_iter().flat_map(|entity| &entity.outputs);
+    let is_it = |output: &&crate::ports::Output| format!("{}/{}", expected.producer, output.name) == *name;
+    let needed = outputs.find(is_it).map_or(1, |output| output.needed(entities));
+    if register.flow == Flow::Credits && register.instances < needed {
+        let text = format!(
+            "register `{name}` has {} of the {needed} instances that the terms of its tasks wait for",
+            register.instances
+        );
+        let problem = error("instances", text).label(format!("must be at least {needed}"));
+        findings.push(placed(problem, register.places.instances.as_ref().or(whole)));
+    }
+}

@@ -1,0 +1,84 @@
+//! From a graph's ports to a plan.
+
+use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task};
+use crate::ports::Entity;
+
+/// What a plan is compiled for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What it is a plan of, for readers.
+    pub graph: String,
+    /// Number of threads, beside those of entities that ask for their own.
+    pub threads: u32,
+    /// Number of instances of a register whose queues hold no more.
+    pub register_num: u32,
+}
+
+/// The plan of a graph. Its entities are divided into as many runs of neighbours, in their order,
+/// as there are threads: those that follow each other in a file usually pass messages to each
+/// other, and a message within a thread is the cheapest.
+#[must_use]
+pub fn compile(entities: &[Entity], options: &Options) -> Plan {
+    let sharing = entities.iter().filter(|entity| !entity.own_thread).count();
+    let threads = options.threads.max(1);
+    let mut streams: Vec<Stream> = (0..threads).map(stream).collect();
+    let mut shared = 0;
+    let tasks = entities.iter().map(|entity| {
+        let number = if entity.own_thread {
+            let number = u32::try_from(streams.len()).unwrap_or(u32::MAX);
+            streams.push(stream(number));
+            number
+        } else {
+            let place = shared * threads as usize / sharing;
+            shared += 1;
+            u32::try_from(place).unwrap_or_default()
+        };
+        Task { name: entity.name.clone(), stream: number, job: 0, place: None }
+    });
+    let tasks = tasks.collect();
+    let registers = entities.iter().flat_map(|entity| registers(entities, entity, options));
+    let registers = registers.collect();
+    Plan { graph: options.graph.clone(), streams, tasks, registers, limit: None }
+}
+
+fn stream(id: u32) -> Stream {
+    Stream { id, rank: 0, device: "cpu".to_owned(), place: None }
+}
+
+fn registers<'a>(
+    entities: &'a [Entity],
+    entity: &'a Entity,
+    options: &'a Options,
+) -> impl Iterator<Item = Register> + 'a {
+    entity.outputs.iter().filter(|output| !output.targets.is_empty()).map(|output| {
+        let credits = output.has_credits(entities);
+        let capacity = |(entity, input): &(usize, usize)| entities[*entity].inputs[*input].capacity;
+        let least = output.targets.iter().map(capacity).min().unwrap_or_default();
+        let instances = if credits {
+            least.max(options.register_num).max(output.needed(entities))
+        } else {
+            least
+        };
+        let consumers = output.targets.iter().map(|target| {
+            let (reader, input) = (&entities[target.0], target.1);
+            let capacity = capacity(target);
+            Consumer {
+                receiver: format!("{}/{}", reader.name, reader.inputs[input].name),
+                room: (capacity > instances).then_some(capacity),
+                place: None,
+            }
+        });
+        Register {
+            name: format!("{}/{}", entity.name, output.name),
+            producer: entity.name.clone(),
+            consumers: consumers.collect(),
+            instances,
+            kind: Kind::Data,
+            flow: if credits { Flow::Credits } else { Flow::Queue },
+            payload_bytes: None,
+            memory: "host".to_owned(),
+            in_place: None,
+            places: Places::default(),
+        }
+    })
+}

@@ -1,0 +1,35 @@
+//! Plans for the actor scheduler: which thread executes which entity, and how many messages may be
+//! on their way between two of them.
+//!
+//! - `plan.rs`: a [`Plan`]: tasks, streams, registers; `ports.rs`: what a plan needs to know about a
+//!   graph;
+//! - `compile.rs`: from a graph's ports to a plan; `memory.rs`: how much memory it needs;
+//! - `read.rs`: from JSON, with a place for every mistake of form (to JSON goes serde);
+//! - `check.rs`: what is wrong with a plan, by itself and for a graph.
+//!
+//! This crate knows no engine: it may import `gxf-app` for diagnostics and the ABI for result
+//! codes.
+
+#![forbid(unsafe_code)]
+
+mod check;
+mod compile;
+mod memory;
+mod plan;
+mod ports;
+mod read;
+
+pub use check::{check, check_for};
+pub use compile::{Options, compile};
+pub use memory::{Memory, StreamMemory};
+pub use plan::{Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION};
+pub use ports::{Entity, Input, Output};
+pub use read::read_plan;
+
+use gxf_app::Diagnostic;
+use gxf_plugin_abi::ResultCode;
+
+/// An error of a rule.
+fn error(rule: &'static str, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(ResultCode::INVALID_DATA_FORMAT, message).found_by(rule)
+}

@@ -1,0 +1,264 @@
+//! The plan itself.
+
+use crate::memory::{Memory, memory};
+use gxf_app::Span;
+use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
+
+/// The version of the file format.
+pub const VERSION: &str = "1.0.0";
+
+/// Which thread executes which entity, and the registers between them.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What it is a plan of, for readers.
+    pub graph: String,
+    /// The threads.
+    pub streams: Vec<Stream>,
+    /// The entities with codelets, in the order of activation.
+    pub tasks: Vec<Task>,
+    /// What carries messages between tasks, or only their order.
+    pub registers: Vec<Register>,
+    /// The most bytes that the payloads may take together, and its place; `None` for no limit.
+    pub limit: Option<(u64, Option<Span>)>,
+}
+
+/// A thread, which executes its tasks one after the other.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// Its number, from 0 without a gap.
+    pub id: u32,
+    /// The process that has it.
+    pub rank: u32,
+    /// What executes its work.
+    pub device: String,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// An entity, executed as an actor.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Name of the entity.
+    pub name: String,
+    /// Number of its stream.
+    pub stream: u32,
+    /// The job whose end waits for it.
+    pub job: u32,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// What a register carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Messages.
+    Data,
+    /// Nothing: it only orders tasks.
+    Control,
+}
+
+/// What limits the number of messages on their way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// The producer acts only with a free instance for every consumer.
+    Credits,
+    /// Nothing: the capacity and policy of the consumer's queue decide what is lost.
+    Queue,
+}
+
+/// A register: a transmitter with the receivers behind it.
+#[derive(Clone, Debug)]
+pub struct Register {
+    /// `entity/transmitter`.
+    pub name: String,
+    /// The task that fills it.
+    pub producer: String,
+    /// Who reads it.
+    pub consumers: Vec<Consumer>,
+    /// Number of instances: messages that may be with a consumer at a time.
+    pub instances: u32,
+    /// What it carries.
+    pub kind: Kind,
+    /// What limits the messages.
+    pub flow: Flow,
+    /// Bytes of the largest payload; `None` if nothing tells.
+    pub payload_bytes: Option<u64>,
+    /// Where the payloads are: `host`, `pinned` or `device`.
+    pub memory: String,
+    /// The register whose memory it uses again: one that its producer consumes.
+    pub in_place: Option<String>,
+    /// Places in the file that it was read from: of the whole, and of some values.
+    pub places: Places,
+}
+
+/// A reader of a register.
+#[derive(Clone, Debug)]
+pub struct Consumer {
+    /// `entity/receiver`.
+    pub receiver: String,
+    /// Instances that it may have at a time, if more than the register says.
+    pub room: Option<u32>,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// Places of what is checked about a register.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The register.
+    pub whole: Option<Span>,
+    /// The name of its producer.
+    pub producer: Option<Span>,
+    /// The number of instances.
+    pub instances: Option<Span>,
+    /// The register whose memory it uses.
+    pub in_place: Option<Span>,
+}
+
+impl Register {
+    /// Instances that a consumer may have at a time.
+    #[must_use]
+    pub fn room(&self, consumer: &Consumer) -> u32 {
+        consumer.room.unwrap_or(self.instances)
+    }
+
+    /// The most payloads that exist at a time.
+    #[must_use]
+    pub fn payloads(&self) -> u32 {
+        let rooms = self.consumers.iter().map(|consumer| self.room(consumer));
+        rooms.max().unwrap_or_default().max(self.instances)
+    }
+}
+
+impl Consumer {
+    /// The entity of the receiver.
+    #[must_use]
+    pub fn task(&self) -> &str {
+        task_of(&self.receiver)
+    }
+}
+
+/// The entity in `entity/component`.
+pub(crate) fn task_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(task, _)| task)
+}
+
+impl Kind {
+    /// Its word in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Data => "data",
+            Self::Control => "control",
+        }
+    }
+}
+
+impl Flow {
+    /// Its word in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Credits => "credits",
+            Self::Queue => "queue",
+        }
+    }
+}
+
+impl Plan {
+    /// The position of a task by its name.
+    #[must_use]
+    pub fn task(&self, name: &str) -> Option<usize> {
+        self.tasks.iter().position(|task| task.name == name)
+    }
+
+    /// The memory it needs.
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        memory(self)
+    }
+
+    /// The file: JSON that a person can read and edit.
+    ///
+    /// # Panics
+    /// Never: every value has a form in JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a plan is plain data");
+        text.push('\n');
+        text
+    }
+}
+
+impl Serialize for Plan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut plan = serializer.serialize_struct("Plan", 6)?;
+        plan.serialize_field("plan", VERSION)?;
+        plan.serialize_field("graph", &self.graph)?;
+        plan.serialize_field("streams", &self.streams)?;
+        plan.serialize_field("tasks", &self.tasks)?;
+        plan.serialize_field("registers", &self.registers)?;
+        plan.serialize_field("memory", &PlannedMemory(self))?;
+        plan.end()
+    }
+}
+
+struct PlannedMemory<'a>(&'a Plan);
+
+impl Serialize for PlannedMemory<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Memory { streams, bytes, unknown } = self.0.memory();
+        let mut memory = serializer.serialize_struct("memory", 4)?;
+        memory.serialize_field("bytes", &bytes)?;
+        memory.serialize_field("limit", &self.0.limit.as_ref().map(|(limit, _)| limit))?;
+        memory.serialize_field("streams", &streams)?;
+        memory.serialize_field("unknown", &unknown)?;
+        memory.end()
+    }
+}
+
+impl Serialize for Stream {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stream = serializer.serialize_struct("Stream", 3)?;
+        stream.serialize_field("id", &self.id)?;
+        stream.serialize_field("rank", &self.rank)?;
+        stream.serialize_field("device", &self.device)?;
+        stream.end()
+    }
+}
+
+impl Serialize for Task {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut task = serializer.serialize_struct("Task", 3)?;
+        task.serialize_field("name", &self.name)?;
+        task.serialize_field("stream", &self.stream)?;
+        task.serialize_field("job", &self.job)?;
+        task.end()
+    }
+}
+
+impl Serialize for Register {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut register = serializer.serialize_struct("Register", 9)?;
+        register.serialize_field("name", &self.name)?;
+        register.serialize_field("producer", &self.producer)?;
+        register.serialize_field("consumers", &self.consumers)?;
+        register.serialize_field("instances", &self.instances)?;
+        register.serialize_field("kind", self.kind.name())?;
+        register.serialize_field("flow", self.flow.name())?;
+        register.serialize_field("payload_bytes", &self.payload_bytes)?;
+        register.serialize_field("memory", &self.memory)?;
+        register.serialize_field("in_place", &self.in_place)?;
+        register.end()
+    }
+}
+
+impl Serialize for Consumer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(room) = self.room else { return serializer.serialize_str(&self.receiver) };
+        let mut consumer = serializer.serialize_map(Some(2))?;
+        consumer.serialize_entry("receiver", &self.receiver)?;
+        consumer.serialize_entry("room", &room)?;
+        consumer.end()
+    }
+}

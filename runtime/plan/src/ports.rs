@@ -1,0 +1,55 @@
+//! What a plan needs to know about a graph.
+
+/// An entity with codelets.
+#[derive(Clone, Debug, Default)]
+pub struct Entity {
+    /// Its name.
+    pub name: String,
+    /// Whether it asks for a thread of its own.
+    pub own_thread: bool,
+    /// Its receivers.
+    pub inputs: Vec<Input>,
+    /// Its transmitters.
+    pub outputs: Vec<Output>,
+}
+
+/// A receiver.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Name, or type if it has no name.
+    pub name: String,
+    /// Messages it holds.
+    pub capacity: u32,
+    /// Messages that the entity's terms wait for.
+    pub wanted: u32,
+    /// Whether credits can count its messages: a built-in queue behind one transmitter.
+    pub countable: bool,
+}
+
+/// A transmitter.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Name, or type if it has no name.
+    pub name: String,
+    /// Whether it is a built-in queue.
+    pub countable: bool,
+    /// Room that a `DownstreamReceptiveSchedulingTerm` asks for; `None` without one.
+    pub back_pressure: Option<u32>,
+    /// Its receivers: positions of the entity and the input.
+    pub targets: Vec<(usize, usize)>,
+}
+
+impl Output {
+    /// Whether credits limit its messages.
+    pub(crate) fn has_credits(&self, entities: &[Entity]) -> bool {
+        self.countable
+            && self.back_pressure.is_some()
+            && self.targets.iter().all(|(entity, input)| entities[*entity].inputs[*input].countable)
+    }
+
+    /// Instances that the terms on both sides need, at least 1.
+    pub(crate) fn needed(&self, entities: &[Entity]) -> u32 {
+        let wanted = self.targets.iter().map(|(entity, input)| entities[*entity].inputs[*input].wanted);
+        wanted.max().unwrap_or_default().max(self.back_pressure.unwrap_or_default()).max(1)
+    }
+}

@@ -1,0 +1,285 @@
+//! From JSON to a plan. JSON is YAML, so the reader of app files reads it, with places and
+//! comments.
+
+use crate::error;
+use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION};
+use gxf_app::suggest::nearest;
+use gxf_app::yaml::{Kind as NodeKind, Node, parse_stream};
+use gxf_app::{Diagnostic, Diagnostics, Source, Span};
+use std::sync::Arc;
+
+const PLAN_KEYS: [&str; 6] = ["plan", "graph", "streams", "tasks", "registers", "memory"];
+const STREAM_KEYS: [&str; 3] = ["id", "rank", "device"];
+const TASK_KEYS: [&str; 3] = ["name", "stream", "job"];
+const REGISTER_KEYS: [&str; 9] = [
+    "name",
+    "producer",
+    "consumers",
+    "instances",
+    "kind",
+    "flow",
+    "payload_bytes",
+    "memory",
+    "in_place",
+];
+const CONSUMER_KEYS: [&str; 2] = ["receiver", "room"];
+/// Of these only the limit is read: the others say what follows from the rest.
+const MEMORY_KEYS: [&str; 4] = ["bytes", "limit", "streams", "unknown"];
+
+/// Reads a plan. What is wrong with its content is for [`crate::check`].
+///
+/// # Errors
+/// All mistakes of form.
+pub fn read_plan(source: &Arc<Source>) -> Result<Plan, Diagnostics> {
+    let mut reader = Reader { source, findings: Diagnostics::new() };
+    let plan = match parse_stream(source, &mut reader.findings) {
+        Ok(documents) => reader.documents(&documents),
+        Err(problem) => {
+            reader.findings.push(problem);
+            None
+        }
+    };
+    match plan {
+        Some(plan) if !reader.findings.has_errors() => Ok(plan),
+        _ => Err(reader.findings),
+    }
+}
+
+struct Reader<'a> {
+    source: &'a Arc<Source>,
+    findings: Diagnostics,
+}
+
+impl Reader<'_> {
+    fn place(&self, node: &Node) -> Span {
+        node.span(self.source)
+    }
+
+    fn push(&mut self, problem: Diagnostic, node: &Node) {
+        let problem = problem.at(self.place(node));
+        self.findings.push(problem);
+    }
+
+    fn expected(&mut self, what: &str, node: &Node) {
+        self.push(error("form", format!("expected {what}, found {}", node.describe())), node);
+    }
+
+    fn documents(&mut self, documents: &[Node]) -> Option<Plan> {
+        let mut given = documents.iter().filter(|document| !document.is_null());
+        let (document, other) = (given.next(), given.next());
+        let Some(version) = document.and_then(|document| document.get("plan")) else {
+            let message = format!("`{}` is no plan: it has no key `plan`", self.source.name);
+            let problem = error("form", message);
+            self.findings.push(problem.help("a plan is written by `gxe plan`"));
+            return None;
+        };
+        if version.as_text() != Some(VERSION) {
+            let text = format!("version {} of plans is not known", version.describe());
+            self.push(error("version", text).help(format!("the known version is {VERSION}")), version);
+        }
+        if let Some(other) = other {
+            self.push(error("form", "a second document, where a plan is one"), other);
+        }
+        document.map(|document| self.plan(document))
+    }
+
+    /// The pairs of a mapping, all of whose keys are known.
+    fn pairs<'n>(&mut self, what: &str, node: &'n Node, keys: &[&str]) -> &'n [(Node, Node)] {
+        let NodeKind::Mapping(pairs) = &node.kind else {
+            self.expected(&format!("{what} as a mapping"), node);
+            return &[];
+        };
+        for (key, _) in pairs {
+            let text = key.as_text().unwrap_or_default();
+            if !keys.contains(&text) {
+                let near = nearest(text, keys.iter().copied());
+                let problem = error("unknown-key", format!("{what} has no key `{text}`"));
+                self.push(problem.suggest(near), key);
+            }
+        }
+        pairs
+    }
+
+    fn list<'n>(&mut self, what: &str, node: &'n Node) -> &'n [Node] {
+        match &node.kind {
+            NodeKind::Sequence(elements) => elements,
+            _ if node.is_null() => &[],
+            _ => {
+                self.expected(&format!("{what} as a list"), node);
+                &[]
+            }
+        }
+    }
+
+    fn text(&mut self, what: &str, node: &Node) -> String {
+        match node.as_text().filter(|_| !node.is_null()) {
+            Some(text) => text.to_owned(),
+            None => {
+                self.expected(what, node);
+                String::new()
+            }
+        }
+    }
+
+    fn number<T: TryFrom<u64>>(&mut self, what: &str, node: &Node) -> Option<T> {
+        let number = node.as_text().and_then(|text| text.parse::<u64>().ok());
+        let number = number.and_then(|number| T::try_from(number).ok());
+        if number.is_none() {
+            self.expected(&format!("{what} as a whole number"), node);
+        }
+        number
+    }
+
+    /// One of the words for something; the first if it is none of them.
+    fn word<T: Copy>(&mut self, what: &str, node: &Node, words: &[(&'static str, T)]) -> T {
+        let text = node.as_text().unwrap_or_default();
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+            return *value;
+        }
+        let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        self.expected(&format!("{what}, which is {}", known.join(" or ")), node);
+        words[0].1
+    }
+
+    /// A key that an object must have.
+    fn required<'n>(&mut self, what: &str, node: &'n Node, key: &str) -> Option<&'n Node> {
+        let value = node.get(key);
+        if value.is_none() && node.as_mapping().is_some() {
+            self.push(error("required", format!("{what} has no `{key}`")), node);
+        }
+        value
+    }
+
+    fn plan(&mut self, document: &Node) -> Plan {
+        let mut plan = Plan::default();
+        for (key, value) in self.pairs("a plan", document, &PLAN_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "graph" => plan.graph = self.text("the name of a graph", value),
+                "streams" => {
+                    plan.streams =
+                        self.list("`streams`", value).iter().map(|node| self.stream(node)).collect();
+                }
+                "tasks" => {
+                    plan.tasks =
+                        self.list("`tasks`", value).iter().map(|node| self.task(node)).collect();
+                }
+                "registers" => {
+                    let registers = self.list("`registers`", value).iter();
+                    plan.registers = registers.map(|node| self.register(node)).collect();
+                }
+                "memory" => {
+                    for (key, value) in self.pairs("`memory`", value, &MEMORY_KEYS) {
+                        if key.as_text() == Some("limit") && !value.is_null() {
+                            let limit = self.number("`limit`", value);
+                            plan.limit = limit.map(|limit| (limit, Some(self.place(value))));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        plan
+    }
+
+    fn stream(&mut self, node: &Node) -> Stream {
+        let place = Some(self.place(node));
+        let mut stream = Stream { id: 0, rank: 0, device: "cpu".to_owned(), place };
+        for (key, value) in self.pairs("a stream", node, &STREAM_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "id" => stream.id = self.number("`id`", value).unwrap_or_default(),
+                "rank" => stream.rank = self.number("`rank`", value).unwrap_or_default(),
+                "device" => stream.device = self.text("a kind of device", value),
+                _ => {}
+            }
+        }
+        self.required("a stream", node, "id");
+        stream
+    }
+
+    fn task(&mut self, node: &Node) -> Task {
+        let place = Some(self.place(node));
+        let mut task = Task { name: String::new(), stream: 0, job: 0, place };
+        for (key, value) in self.pairs("a task", node, &TASK_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "name" => task.name = self.text("the name of an entity", value),
+                "stream" => task.stream = self.number("`stream`", value).unwrap_or_default(),
+                "job" => task.job = self.number("`job`", value).unwrap_or_default(),
+                _ => {}
+            }
+        }
+        self.required("a task", node, "name");
+        self.required("a task", node, "stream");
+        task
+    }
+
+    fn register(&mut self, node: &Node) -> Register {
+        let mut register = Register {
+            name: String::new(),
+            producer: String::new(),
+            consumers: Vec::new(),
+            instances: 1,
+            kind: Kind::Data,
+            flow: Flow::Credits,
+            payload_bytes: None,
+            memory: "host".to_owned(),
+            in_place: None,
+            places: Places { whole: Some(self.place(node)), ..Places::default() },
+        };
+        for (key, value) in self.pairs("a register", node, &REGISTER_KEYS) {
+            let place = Some(self.place(value));
+            match key.as_text().unwrap_or_default() {
+                "name" => register.name = self.text("the name of a register", value),
+                "producer" => {
+                    register.producer = self.text("the name of a task", value);
+                    register.places.producer = place;
+                }
+                "consumers" => {
+                    let consumers = self.list("`consumers`", value).iter();
+                    register.consumers = consumers.map(|node| self.consumer(node)).collect();
+                }
+                "instances" => {
+                    register.instances = self.number("`instances`", value).unwrap_or(1);
+                    register.places.instances = place;
+                }
+                "kind" => {
+                    let kinds = [Kind::Data, Kind::Control].map(|kind| (kind.name(), kind));
+                    register.kind = self.word("`kind`", value, &kinds);
+                }
+                "flow" => {
+                    let flows = [Flow::Credits, Flow::Queue].map(|flow| (flow.name(), flow));
+                    register.flow = self.word("`flow`", value, &flows);
+                }
+                "payload_bytes" if !value.is_null() => {
+                    register.payload_bytes = self.number("`payload_bytes`", value);
+                }
+                "memory" => register.memory = self.text("a kind of memory", value),
+                "in_place" if !value.is_null() => {
+                    register.in_place = Some(self.text("the name of a register", value));
+                    register.places.in_place = place;
+                }
+                _ => {}
+            }
+        }
+        for key in ["name", "producer", "instances"] {
+            self.required("a register", node, key);
+        }
+        register
+    }
+
+    fn consumer(&mut self, node: &Node) -> Consumer {
+        let place = Some(self.place(node));
+        if node.as_text().is_some() {
+            return Consumer { receiver: self.text("`entity/receiver`", node), room: None, place };
+        }
+        let mut consumer = Consumer { receiver: String::new(), room: None, place };
+        for (key, value) in self.pairs("a consumer", node, &CONSUMER_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "receiver" => consumer.receiver = self.text("`entity/receiver`", value),
+                "room" if !value.is_null() => consumer.room = self.number("`room`", value),
+                _ => {}
+            }
+        }
+        self.required("a consumer", node, "receiver");
+        consumer
+    }
+}
