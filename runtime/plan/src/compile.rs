@@ -54,11 +54,7 @@ fn registers<'a>(
         let credits = output.has_credits(entities);
         let capacity = |(entity, input): &(usize, usize)| entities[*entity].inputs[*input].capacity;
         let least = output.targets.iter().map(capacity).min().unwrap_or_default();
-        let instances = if credits {
-            least.max(options.register_num).max(output.needed(entities))
-        } else {
-            least
-        };
+        let instances = if credits { least.max(options.register_num) } else { least };
         let consumers = output.targets.iter().map(|target| {
             let (reader, input) = (&entities[target.0], target.1);
             let capacity = capacity(target);

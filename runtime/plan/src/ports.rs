@@ -47,9 +47,11 @@ impl Output {
             && self.targets.iter().all(|(entity, input)| entities[*entity].inputs[*input].countable)
     }
 
-    /// Instances that the terms on both sides need, at least 1.
+    /// Instances that the terms on both sides wait for, if their queues hold as many; at least 1.
     pub(crate) fn needed(&self, entities: &[Entity]) -> u32 {
-        let wanted = self.targets.iter().map(|(entity, input)| entities[*entity].inputs[*input].wanted);
-        wanted.max().unwrap_or_default().max(self.back_pressure.unwrap_or_default()).max(1)
+        let inputs = self.targets.iter().map(|(entity, input)| &entities[*entity].inputs[*input]);
+        let back_pressure = self.back_pressure.unwrap_or_default();
+        let needed = inputs.map(|input| input.wanted.max(back_pressure).min(input.capacity));
+        needed.max().unwrap_or_default().max(1)
     }
 }

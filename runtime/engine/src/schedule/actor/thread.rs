@@ -190,10 +190,15 @@ impl<'a> Thread<'a> {
     #[inline]
     fn act(&mut self, actor: u32) {
         self.acts += 1;
-        if actor as usize >= self.runners.len() {
-            self.learn();
+        if self.actors.runners.replaced() != self.local.replaced {
+            self.learn_again();
         }
         let Some(runner) = self.runners.get(actor as usize) else { return };
+        if runner.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0 {
+            return;
+        }
+        // From here on, a waker sends another message.
+        runner.run_state.take_wakes();
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         match runner.execute_and_look(self.now, &mut waker) {
             Ok(executed) => {
@@ -225,18 +230,7 @@ impl<'a> Thread<'a> {
         match after {
             ConditionType::READY => self.local.push(actor),
             ConditionType::WAIT_TIME => self.actors.timers.arm(runner, condition.target),
-            ConditionType::NEVER => self.never(actor),
             _ => runner.target.clear(),
-        }
-    }
-
-    /// An actor never acts again, unless this is an old one and another joined in its place.
-    #[cold]
-    fn never(&mut self, actor: u32) {
-        self.runners[actor as usize].target.clear();
-        if self.actors.runners.replaced() != self.local.replaced {
-            self.learn_again();
-            self.local.push(actor);
         }
     }
 
@@ -266,9 +260,6 @@ impl<'a> Thread<'a> {
         self.until_look = u32::try_from(fitting).unwrap_or(u32::MAX).clamp(1, LOOK_ACTS);
         self.refresh_time();
         self.take_due();
-        if self.actors.runners.replaced() != self.local.replaced {
-            self.learn_again();
-        }
     }
 
     fn refresh_time(&mut self) {
@@ -281,10 +272,6 @@ impl<'a> Thread<'a> {
     fn receive(&mut self) -> bool {
         let (runners, local) = (&self.runners, &mut self.local);
         local.post.receive(local.me, |actor| {
-            if let Some(runner) = runners.get(actor as usize) {
-                // From here on, a waker sends another message.
-                runner.run_state.take_wakes();
-            }
             if (actor as usize) < runners.len() {
                 local.push(actor);
             } else {
@@ -297,7 +284,9 @@ impl<'a> Thread<'a> {
     fn take_due(&mut self) {
         let actors = self.actors;
         self.receive();
-        if actors.runners.joined() != self.joined {
+        if actors.runners.replaced() != self.local.replaced {
+            self.learn_again();
+        } else if actors.runners.joined() != self.joined {
             self.learn();
         }
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
