@@ -21,11 +21,20 @@ pub(super) struct Central {
     has_driver: bool,
     /// The last time when something was ready, by the clock.
     last_ready: i64,
+    /// When the driver wakes up by itself, by the clock.
+    alarm: i64,
 }
 
 impl Central {
     pub fn new(now: i64) -> Self {
-        Self { outcome: None, idle: 0, parked: Vec::new(), has_driver: false, last_ready: now }
+        Self {
+            outcome: None,
+            idle: 0,
+            parked: Vec::new(),
+            has_driver: false,
+            last_ready: now,
+            alarm: i64::MAX,
+        }
     }
 }
 
@@ -50,8 +59,8 @@ impl Actors {
                 }
                 break;
             }
-            if self.all_quiet(&central) {
-                // The driver must decide what happens now.
+            if self.all_quiet(&central) || self.timers.next() < central.alarm {
+                // The driver must decide what happens now, or wake up earlier.
                 self.event_queue.poke();
             }
             bell.prepare(Sleep::Parked);
@@ -109,6 +118,7 @@ impl Actors {
             }
             // One beyond the end, which is when the run is over.
             let alarm = alarm.min(self.end_of_time.saturating_add(1));
+            central.alarm = alarm;
             let slept = MutexGuard::unlocked(central, || self.sleep(alarm, quiet));
             if let Err(error) = slept {
                 self.finish_locked(central, Err(error.into()));

@@ -63,13 +63,22 @@ impl Local<'_> {
     /// A message to an actor of this thread.
     #[inline]
     fn push(&mut self, actor: u32) {
-        if let Some(queued) = self.queued.get_mut(actor as usize)
-            && !std::mem::replace(queued, true)
-        {
+        let Some(queued) = self.queued.get_mut(actor as usize) else {
+            return self.push_stranger(actor);
+        };
+        if !std::mem::replace(queued, true) {
             self.queue.push_back(actor);
         }
     }
 
+    /// The same for one that joined and that the thread does not know yet.
+    #[cold]
+    fn push_stranger(&mut self, actor: u32) {
+        self.queued.resize(actor as usize + 1, false);
+        self.push(actor);
+    }
+
+    #[inline]
     fn pop(&mut self) -> Option<u32> {
         let actor = self.queue.pop_front()?;
         self.queued[actor as usize] = false;
@@ -86,7 +95,7 @@ impl Wake for Waker<'_, '_> {
     #[inline]
     fn wake(&mut self, actor: u32) {
         let home = self.local.post.home(actor);
-        if home == self.local.me && self.local.is_used && (actor as usize) < self.runners.len() {
+        if home == self.local.me && self.local.is_used {
             self.local.push(actor);
         } else {
             self.send(actor, home);
@@ -142,9 +151,10 @@ impl<'a> Thread<'a> {
     fn learn(&mut self) {
         self.joined = self.actors.runners.joined();
         self.runners.extend(self.actors.runners.from(self.runners.len()));
-        self.local.queued.resize(self.runners.len(), false);
-        // Each actor is in it at most once, so it never grows during the run.
-        self.local.queue.reserve(self.runners.len() - self.local.queue.len());
+        let count = self.runners.len().max(self.local.queued.len());
+        self.local.queued.resize(count, false);
+        // Each actor is in it at most once, so it grows only when entities join.
+        self.local.queue.reserve(count - self.local.queue.len());
     }
 
     /// Adds entities that joined in place of others.
@@ -192,6 +202,8 @@ impl<'a> Thread<'a> {
         self.acts += 1;
         if self.actors.runners.replaced() != self.local.replaced {
             self.learn_again();
+        } else if actor as usize >= self.runners.len() {
+            self.learn();
         }
         let Some(runner) = self.runners.get(actor as usize) else { return };
         if runner.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0 {
@@ -270,14 +282,8 @@ impl<'a> Thread<'a> {
     /// Takes the messages of other threads; whether there were any.
     #[inline]
     fn receive(&mut self) -> bool {
-        let (runners, local) = (&self.runners, &mut self.local);
-        local.post.receive(local.me, |actor| {
-            if (actor as usize) < runners.len() {
-                local.push(actor);
-            } else {
-                local.post.post_event(actor);
-            }
-        })
+        let local = &mut self.local;
+        local.post.receive(local.me, |actor| local.push(actor))
     }
 
     /// Wakes what timers and events name, and checks whether the run is over.
