@@ -15,6 +15,7 @@ mod list;
 mod lsp;
 mod man;
 mod new;
+mod plan;
 mod recording;
 mod schema;
 mod sdk;
@@ -60,6 +61,9 @@ pub enum Command {
     /// Plan a compute graph ahead: compile, check and draw static schedules
     #[command(subcommand, disable_help_subcommand = true)]
     Stm(stm::Stm),
+    /// Plan the threads and registers of a graph for the actor scheduler
+    #[command(override_usage = "gxe plan APP… [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Plan(Box<plan::Plan>),
     /// Generate random ids for extensions and components
     Uuid(uuid::Uuid),
     /// Show what is installed, and what is missing for what
@@ -97,6 +101,7 @@ impl Command {
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
             Self::Stm(command) => command.execute(console),
+            Self::Plan(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
             Self::Completions(command) => command.execute(),
             Self::Man(command) => command.execute(line),

@@ -68,7 +68,8 @@ fn tasks(plan: &Plan, findings: &mut Diagnostics) {
             findings.push(placed(problem, task.place.as_ref()));
         }
         if task.stream as usize >= plan.streams.len() {
-            let text = format!("task `{}` is on stream {}, which is missing", task.name, task.stream);
+            let text =
+                format!("task `{}` is on stream {}, which is missing", task.name, task.stream);
             let problem = match plan.streams.len() {
                 0 => error("tasks", text),
                 count => error("tasks", text).help(format!("there are 0 to {}", count - 1)),
@@ -102,14 +103,17 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
             findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
         }
         if register.kind == Kind::Control {
-            let text = format!("register `{name}` is a control register, which no engine obeys yet");
+            let text =
+                format!("register `{name}` is a control register, which no engine obeys yet");
             findings.push(placed(error("kind", text), places.whole.as_ref()));
         }
         for consumer in &register.consumers {
             let place = consumer.place.as_ref();
             if !tasks.contains(consumer.task()) {
-                let text =
-                    format!("register `{name}` has a consumer in `{}`, which is no task", consumer.task());
+                let text = format!(
+                    "register `{name}` has a consumer in `{}`, which is no task",
+                    consumer.task()
+                );
                 let near = nearest(consumer.task(), tasks.iter().copied());
                 findings.push(placed(error("consumer", text).suggest(near), place));
             }
@@ -132,7 +136,8 @@ fn in_place(plan: &Plan, findings: &mut Diagnostics) {
         let Some(source) = &register.in_place else { continue };
         let place = register.places.in_place.as_ref().or(register.places.whole.as_ref());
         let Some(input) = by_name.get(&**source) else {
-            let text = format!("register `{}` is in place of `{source}`, which is missing", register.name);
+            let text =
+                format!("register `{}` is in place of `{source}`, which is missing", register.name);
             let near = nearest(source, by_name.keys().copied());
             findings.push(placed(error("in-place", text).suggest(near), place));
             continue;
@@ -157,7 +162,10 @@ fn in_place(plan: &Plan, findings: &mut Diagnostics) {
 }
 
 /// The names of the registers from this one back to it, along the in-place relations.
-fn cycle<'p>(by_name: &FxHashMap<&'p str, &'p Register>, start: &'p Register) -> Option<Vec<&'p str>> {
+fn cycle<'p>(
+    by_name: &FxHashMap<&'p str, &'p Register>,
+    start: &'p Register,
+) -> Option<Vec<&'p str>> {
     let mut names = vec![&*start.name];
     let mut register = start;
     while let Some(next) = register.in_place.as_deref().and_then(|name| by_name.get(name)) {
@@ -197,7 +205,8 @@ pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
     }
     for register in &plan.registers {
         let Some(expected) = wanted.registers.iter().find(|one| one.name == register.name) else {
-            let text = format!("register `{}` is no connected transmitter of the graph", register.name);
+            let text =
+                format!("register `{}` is no connected transmitter of the graph", register.name);
             let known = wanted.registers.iter().map(|one| &*one.name);
             let problem = error("registers", text).suggest(nearest(&register.name, known));
             findings.push(placed(problem, register.places.whole.as_ref()));
@@ -215,7 +224,12 @@ pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
     findings
 }
 
-fn compare(register: &Register, expected: &Register, entities: &[Entity], findings: &mut Diagnostics) {
+fn compare(
+    register: &Register,
+    expected: &Register,
+    entities: &[Entity],
+    findings: &mut Diagnostics,
+) {
     let name = &register.name;
     let whole = register.places.whole.as_ref();
     if register.producer != expected.producer {
@@ -244,7 +258,8 @@ fn compare(register: &Register, expected: &Register, entities: &[Entity], findin
     }
     let output = entities.iter().find(|entity| entity.name == expected.producer);
     let mut outputs = output.into_iter().flat_map(|entity| &entity.outputs);
-    let is_it = |output: &&crate::ports::Output| format!("{}/{}", expected.producer, output.name) == *name;
+    let is_it =
+        |output: &&crate::ports::Output| format!("{}/{}", expected.producer, output.name) == *name;
     let needed = outputs.find(is_it).map_or(1, |output| output.needed(entities));
     if register.flow == Flow::Credits && register.instances < needed {
         let text = format!(

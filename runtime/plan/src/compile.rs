@@ -71,8 +71,8 @@ fn registers<'a>(
             instances,
             kind: Kind::Data,
             flow: if credits { Flow::Credits } else { Flow::Queue },
-            payload_bytes: None,
-            memory: "host".to_owned(),
+            payload_bytes: output.payload.map(|(bytes, _)| bytes),
+            memory: output.payload.map_or("host", |(_, memory)| memory).to_owned(),
             in_place: None,
             places: Places::default(),
         }

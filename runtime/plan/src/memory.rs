@@ -27,7 +27,11 @@ pub struct StreamMemory {
 /// that is in place needs none of its own.
 pub(crate) fn memory(plan: &Plan) -> Memory {
     let mut found = Memory {
-        streams: plan.streams.iter().map(|stream| StreamMemory { id: stream.id, bytes: 0 }).collect(),
+        streams: plan
+            .streams
+            .iter()
+            .map(|stream| StreamMemory { id: stream.id, bytes: 0 })
+            .collect(),
         ..Memory::default()
     };
     for register in plan.registers.iter().filter(|register| register.in_place.is_none()) {
@@ -37,7 +41,8 @@ pub(crate) fn memory(plan: &Plan) -> Memory {
         };
         found.bytes = found.bytes.saturating_add(bytes);
         let task = plan.tasks.iter().find(|task| task.name == register.producer);
-        let stream = task.and_then(|task| found.streams.iter_mut().find(|one| one.id == task.stream));
+        let stream =
+            task.and_then(|task| found.streams.iter_mut().find(|one| one.id == task.stream));
         if let Some(stream) = stream {
             stream.bytes = stream.bytes.saturating_add(bytes);
         }

@@ -35,6 +35,8 @@ pub struct Output {
     pub countable: bool,
     /// Room that a `DownstreamReceptiveSchedulingTerm` asks for; `None` without one.
     pub back_pressure: Option<u32>,
+    /// Bytes of the largest payload, and where it is; `None` if nothing tells.
+    pub payload: Option<(u64, &'static str)>,
     /// Its receivers: positions of the entity and the input.
     pub targets: Vec<(usize, usize)>,
 }

@@ -41,7 +41,10 @@ pub fn read_plan(source: &Arc<Source>) -> Result<Plan, Diagnostics> {
     };
     match plan {
         Some(plan) if !reader.findings.has_errors() => Ok(plan),
-        _ => Err(reader.findings),
+        _ => {
+            reader.findings.sort_by_place();
+            Err(reader.findings)
+        }
     }
 }
 
@@ -75,7 +78,10 @@ impl Reader<'_> {
         };
         if version.as_text() != Some(VERSION) {
             let text = format!("version {} of plans is not known", version.describe());
-            self.push(error("version", text).help(format!("the known version is {VERSION}")), version);
+            self.push(
+                error("version", text).help(format!("the known version is {VERSION}")),
+                version,
+            );
         }
         if let Some(other) = other {
             self.push(error("form", "a second document, where a plan is one"), other);
@@ -156,8 +162,11 @@ impl Reader<'_> {
             match key.as_text().unwrap_or_default() {
                 "graph" => plan.graph = self.text("the name of a graph", value),
                 "streams" => {
-                    plan.streams =
-                        self.list("`streams`", value).iter().map(|node| self.stream(node)).collect();
+                    plan.streams = self
+                        .list("`streams`", value)
+                        .iter()
+                        .map(|node| self.stream(node))
+                        .collect();
                 }
                 "tasks" => {
                     plan.tasks =

@@ -31,6 +31,18 @@ impl Context {
         crate::check::check(self.inner())
     }
 
+    /// The plan of the loaded graph for the actor scheduler.
+    #[must_use]
+    pub fn plan(&self, options: &gxf_plan::Options) -> gxf_plan::Plan {
+        crate::inspect::plan::plan(self.inner(), options)
+    }
+
+    /// What is wrong with a plan for the loaded graph.
+    #[must_use]
+    pub fn check_plan(&self, plan: &gxf_plan::Plan) -> Diagnostics {
+        crate::inspect::plan::check(self.inner(), plan)
+    }
+
     /// Calls into extensions that have not returned; those outside a run are listed outermost
     /// first. Cheaper than [`Context::status`].
     #[must_use]

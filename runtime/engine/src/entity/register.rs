@@ -100,7 +100,10 @@ impl Register {
     fn arrive_without_room(&self, message: Message) {
         if let Pushed::Refused(_) = self.receiver.buffer.try_push(message, false) {
             let error = self.receiver.buffer.lose();
-            tracing::warn!("a message to receiver `{}` is lost: {error}", self.receiver.component().label());
+            tracing::warn!(
+                "a message to receiver `{}` is lost: {error}",
+                self.receiver.component().label()
+            );
         }
     }
 
@@ -173,7 +176,8 @@ impl Parts {
                 let cid = target.queue.component().cid();
                 let its = |link: &&Link| {
                     let register = &link.register;
-                    register.transmitter == transmitter && register.receiver.component().cid() == cid
+                    register.transmitter == transmitter
+                        && register.receiver.component().cid() == cid
                 };
                 let Some(link) = links.iter().find(its) else { continue };
                 let component = link.register.receiver.component();

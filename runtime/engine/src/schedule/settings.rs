@@ -2,7 +2,9 @@
 
 use crate::schedule::thread::{Placement, Policy};
 use crate::standard::resources::{CPUThread, ThreadPool};
-use crate::standard::scheduler::{ActorScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler};
+use crate::standard::scheduler::{
+    ActorScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+};
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
@@ -69,8 +71,6 @@ pub struct ActorSettings {
     pub plan: Option<PathBuf>,
     /// Whether messages within a thread skip its channel.
     pub local_message_queue: bool,
-    /// Whether actors take the shorter way where they can.
-    pub light_actors: bool,
 }
 
 /// Nanoseconds of a whole number of milliseconds.
@@ -166,7 +166,6 @@ impl ActorSettings {
                 *scheduler.local_message_queue,
                 "ONEFLOW_THREAD_ENABLE_LOCAL_MESSAGE_QUEUE",
             ),
-            light_actors: switch(*scheduler.light_actors, "ONEFLOW_ACTOR_ENABLE_LIGHT_ACTOR"),
         })
     }
 }

@@ -78,9 +78,7 @@ impl Actors {
     /// Whether only time or an external event can change anything. Threads that are counted as idle
     /// send nothing, so what they do not see on the lanes now never comes.
     fn all_quiet(&self, central: &Central) -> bool {
-        central.idle == self.threads.len()
-            && !self.event_queue.has_events()
-            && self.post.is_quiet()
+        central.idle == self.threads.len() && !self.event_queue.has_events() && self.post.is_quiet()
     }
 
     /// Waits for events, timers and messages, until there is work or the run is over.

@@ -162,7 +162,8 @@ impl ActorEngine {
             runners.iter().map(|runner| (runner.entity.name(), runner)).collect();
         let highest = runners.iter().map(|runner| runner.number as usize + 1).max();
         let mut homes = vec![0; highest.unwrap_or_default()];
-        let mut threads: Vec<Seat> = plan.streams.iter().map(|stream| Seat::new(stream.id)).collect();
+        let mut threads: Vec<Seat> =
+            plan.streams.iter().map(|stream| Seat::new(stream.id)).collect();
         let mut shared = plan.streams.len();
         for task in &plan.tasks {
             let Some(runner) = by_name.get(&*task.name) else { continue };
@@ -211,13 +212,15 @@ impl ActorEngine {
             .into_iter()
             .zip(0..)
             .map(|((ends, transmitter, receiver, room), number)| {
-                let wakes = wakes(&by_name, runners, ends, transmitter, receiver.component().cid());
+                let wakes = wakes(runners, ends, transmitter, receiver.component().cid());
                 Arc::new(Register::new(number, ends, transmitter, receiver, room, wakes))
             })
             .collect();
         let courier: Arc<dyn Courier> = post.clone();
         for runner in runners {
-            let its = registers.iter().filter(|one| [one.producer, one.consumer].contains(&runner.number));
+            let its = registers
+                .iter()
+                .filter(|one| [one.producer, one.consumer].contains(&runner.number));
             let links: Vec<Link> = its
                 .map(|register| Link { register: register.clone(), courier: courier.clone() })
                 .collect();
@@ -269,7 +272,6 @@ impl ActorEngine {
 
 /// The entities to wake when a message of a register arrives, and when one is taken.
 fn wakes(
-    _by_name: &FxHashMap<&str, &Arc<Runner>>,
     runners: &[Arc<Runner>],
     [producer, consumer]: [u32; 2],
     transmitter: Uid,

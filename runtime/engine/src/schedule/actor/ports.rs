@@ -2,6 +2,7 @@
 
 use crate::graph::routes::Routes;
 use crate::graph::store::Entity;
+use crate::standard::memory::BlockMemoryPool;
 use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::CPUThread;
 use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
@@ -104,6 +105,7 @@ impl Ports {
                     name,
                     countable: component.native::<DoubleBufferTransmitter>().is_some()
                         && targets.len() == behind.len(),
+                    payload: payload(&components, component.cid()),
                     back_pressure: terms.map(|term| number(term, "min_size").unwrap_or(1)).max(),
                     targets,
                 });
@@ -112,6 +114,40 @@ impl Ports {
         }
         ports
     }
+}
+
+/// The bytes of the largest payload behind a transmitter, and where they are: a block of the pool
+/// of the one codelet that uses the transmitter.
+fn payload(components: &[Arc<Component>], transmitter: Uid) -> Option<(u64, &'static str)> {
+    let handles = |component: &Component| -> Vec<Uid> {
+        let values = component.type_info().parameters.iter();
+        let values = values.filter_map(|spec| component.parameter(&spec.key));
+        let cids = values.flat_map(|value| match value {
+            ParameterValue::Component(cid) => vec![cid],
+            ParameterValue::List(list) => {
+                let one = |value: &ParameterValue| match value {
+                    ParameterValue::Component(cid) => Some(*cid),
+                    _ => None,
+                };
+                list.iter().filter_map(one).collect()
+            }
+            _ => Vec::new(),
+        });
+        cids.collect()
+    };
+    let codelets = components.iter().filter(|component| component.is_a(tids::CODELET));
+    let mut users =
+        codelets.map(|codelet| handles(codelet)).filter(|used| used.contains(&transmitter));
+    let (Some(used), None) = (users.next(), users.next()) else { return None };
+    let pools = components.iter().filter(|component| used.contains(&component.cid()));
+    let mut pools = pools.filter(|component| component.native::<BlockMemoryPool>().is_some());
+    let (Some(pool), None) = (pools.next(), pools.next()) else { return None };
+    let memory = match number(pool, "storage_type") {
+        Some(1) => "device",
+        Some(2) => "host",
+        _ => "pinned",
+    };
+    Some((number(pool, "block_size")?.into(), memory))
 }
 
 /// The label of a component, made different from these names.

@@ -108,7 +108,9 @@ impl Waker<'_, '_> {
     #[inline(never)]
     fn send(&mut self, actor: u32, home: u32) {
         match self.runners.get(actor as usize).map(|runner| runner.run_state.wake()) {
-            Some(Found::AtRest) => self.local.post.send(self.local.me, home, Message::Wake { actor }),
+            Some(Found::AtRest) => {
+                self.local.post.send(self.local.me, home, Message::Wake { actor })
+            }
             Some(Found::Busy) => {}
             // Another may have joined in its place.
             Some(Found::Left) if self.local.table.replaced() == self.local.replaced => {}
@@ -168,8 +170,12 @@ impl<'a> Thread<'a> {
     /// Constructs the actors of the thread, waits for those of the others, and acts until the run is
     /// over.
     pub fn run(&mut self) {
-        let own: Vec<u32> =
-            self.runners.iter().map(|runner| runner.number).filter(|number| self.is_own(*number)).collect();
+        let own: Vec<u32> = self
+            .runners
+            .iter()
+            .map(|runner| runner.number)
+            .filter(|number| self.is_own(*number))
+            .collect();
         for actor in own {
             if !self.actors.stopping.load(Ordering::Relaxed) {
                 self.act(actor);

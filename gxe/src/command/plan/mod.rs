@@ -1,0 +1,152 @@
+//! `gxe plan`: which thread would execute which entity under the actor scheduler, and how many
+//! messages may be between them; see [`picture`] for the formats that are not JSON.
+
+mod picture;
+
+use super::error::CommandError;
+use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::loading::{load_graph, never};
+use crate::options::GraphOptions;
+use crate::usage_error::UsageError;
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+use gxf_plan::Plan as ActorPlan;
+use gxf_runtime::graph::escape::one_line;
+use gxf_runtime::graph::{Diagnostics, read_source};
+use gxf_runtime::{Context, Error};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The plan of a graph for the actor scheduler.
+#[derive(Args, Debug)]
+pub struct Plan {
+    #[command(flatten)]
+    graph: GraphArguments,
+    #[command(flatten)]
+    extensions: ExtensionArguments,
+    #[command(flatten)]
+    planning: PlanningArguments,
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// What is planned.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Planning")]
+struct PlanningArguments {
+    /// Number of threads, beside those of pinned entities
+    #[arg(long, value_name = "COUNT", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=128))]
+    threads: u32,
+
+    /// Messages that may be between two entities if their queue holds no more
+    #[arg(long, value_name = "COUNT", default_value_t = 2,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    register_num: u32,
+
+    /// Check this plan against the graph, and show it instead of a new one
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+
+    /// Output format [default: from the extension of the output file, or json]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+
+    /// Write to FILE, overwriting it, instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The plan, for the scheduler and for editing
+    Json,
+    /// Graphviz
+    Dot,
+    /// Self-contained page
+    Html,
+}
+
+impl Format {
+    fn of_file(path: &Path) -> Option<Self> {
+        match path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase().as_str() {
+            "json" | "plan" => Some(Self::Json),
+            "dot" | "gv" => Some(Self::Dot),
+            "html" | "htm" => Some(Self::Html),
+            _ => None,
+        }
+    }
+}
+
+impl Plan {
+    /// Loads the graph and writes its plan.
+    ///
+    /// # Errors
+    /// The graph cannot be loaded, the plan to check is wrong, or the output cannot be written.
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let Self { graph, extensions, planning, common: _ } = self;
+        let format = format_of(&planning)?;
+        let options = GraphOptions::new(graph, extensions, |name| std::env::var_os(name))?;
+        if options.apps.is_empty() {
+            let error = UsageError::new("no app file given, so there is nothing to plan");
+            return Err(error.hint("name one:  gxe plan --app FILE --manifest FILE").into());
+        }
+        let context = Context::new();
+        let loaded = load_graph(&context, &options, &never);
+        let warnings = context.take_warnings();
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
+        loaded?;
+        let names = options.apps.iter().filter_map(|path| path.file_name());
+        let names: Vec<_> = names.map(|name| one_line(&name.to_string_lossy())).collect();
+        let plan = match &planning.check {
+            Some(path) => read(path, &context)?,
+            None => context.plan(&gxf_plan::Options {
+                graph: names.join(", "),
+                threads: planning.threads,
+                register_num: planning.register_num,
+            }),
+        };
+        let text = match format {
+            Format::Json => plan.to_json(),
+            Format::Dot => picture::dot(&plan),
+            Format::Html => picture::html(&plan),
+        };
+        match &planning.output {
+            Some(path) => std::fs::write(path, text).map_err(|error| {
+                let error = anyhow!("cannot write '{}': {error}", path.display());
+                Failure::new(ExitStatus::Run, error)
+            })?,
+            None => Console::print(&text)?,
+        }
+        Ok(ExitStatus::Success)
+    }
+}
+
+fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {
+    match (planning.format, &planning.output) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(Format::Json),
+        (None, Some(path)) => Format::of_file(path).ok_or_else(|| {
+            UsageError::new(format!("'{}' does not say what to write", path.display()))
+                .hint("end it with .json, .dot or .html, or give the format with --format")
+        }),
+    }
+}
+
+/// Reads a plan and checks it against the loaded graph.
+fn read(path: &Path, context: &Context) -> Result<ActorPlan, Failure> {
+    let failed = |findings: Diagnostics| {
+        let error =
+            Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings);
+        Failure::new(ExitStatus::Load, anyhow::Error::new(error))
+    };
+    let source = read_source(path).map_err(|problem| failed(problem.into()))?;
+    let plan = gxf_plan::read_plan(&source).map_err(failed)?;
+    let findings = context.check_plan(&plan);
+    if findings.has_errors() { Err(failed(findings)) } else { Ok(plan) }
+}
