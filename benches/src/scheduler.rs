@@ -11,16 +11,20 @@ pub enum Scheduler {
     MultiThread(usize),
     /// `EventBasedScheduler` with this many workers.
     EventBased(usize),
+    /// `ActorScheduler` with this many threads.
+    Actors(usize),
 }
 
 impl Scheduler {
     /// The schedulers to compare.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Greedy,
         Self::MultiThread(1),
         Self::MultiThread(2),
         Self::EventBased(1),
         Self::EventBased(2),
+        Self::Actors(1),
+        Self::Actors(2),
     ];
 
     /// The scheduler with this name in reports.
@@ -40,7 +44,9 @@ impl Scheduler {
             Self::EventBased(workers) => {
                 ("EventBasedScheduler", format!(", worker_thread_number: {workers}"))
             }
+            Self::Actors(threads) => ("ActorScheduler", format!(", threads: {threads}")),
         };
+        let space = if matches!(self, Self::Actors(_)) { "gxe" } else { "nvidia::gxf" };
         format!(
             "---
 name: scheduler
@@ -48,7 +54,7 @@ components:
 - name: clock
   type: nvidia::gxf::RealtimeClock
 - type: nvidia::gxf::ThreadPool
-- type: nvidia::gxf::{name}
+- type: {space}::{name}
   parameters: {{clock: clock{workers}}}
 "
         )
@@ -61,6 +67,7 @@ impl fmt::Display for Scheduler {
             Self::Greedy => formatter.write_str("greedy"),
             Self::MultiThread(workers) => write!(formatter, "multi_thread_{workers}"),
             Self::EventBased(workers) => write!(formatter, "event_based_{workers}"),
+            Self::Actors(threads) => write!(formatter, "actors_{threads}"),
         }
     }
 }

@@ -143,6 +143,14 @@ struct Setting {
     value: Option<ParameterValue>,
 }
 
+/// Result of [`Runner::tick_light`].
+pub struct Light {
+    /// Number of ticks.
+    pub ticks: u32,
+    /// Whether the entity waits now. Otherwise it must be asked again.
+    pub waits: bool,
+}
+
 /// Result of [`Runner::execute_and_look`].
 pub struct Executed {
     /// Whether the entity started or ticked.
@@ -415,6 +423,65 @@ impl Runner {
             Ok(Executed { ran, condition: self.look(work, now, false, waker)? })
         });
         executed.map_err(|failure| self.failed(failure))
+    }
+
+    /// Ticks an entity whose terms only count messages, room and ticks, as long as they let it, but
+    /// not for too long. `None` if it must be executed in full: then nothing happened.
+    ///
+    /// # Errors
+    /// The entity failed, which must end the run.
+    #[inline]
+    pub fn tick_light(&self, now: i64, waker: &mut impl Wake) -> Result<Option<Light>> {
+        let Some(mut work) = self.work.try_own() else { return Ok(None) };
+        let light = work.plain && work.streak > 0 && work.started;
+        if !light || self.attention.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
+        let ticked = self.tick_light_owned(&mut work, now, waker);
+        call_note::replace_execution(outer);
+        match ticked {
+            Ok(light) => Ok(light),
+            Err(failure) => Err(self.failed(failure)),
+        }
+    }
+
+    #[inline(always)]
+    fn tick_light_owned(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<Option<Light>, Failure> {
+        let mut ticks = 0;
+        while ticks < work.streak {
+            if !work.is_allowed() {
+                if work.has_ended() {
+                    break;
+                }
+                return Ok(Some(Light { ticks, waits: true }));
+            }
+            if ticks == 0 {
+                work.latest = work.latest.max(now);
+                self.set_status(Status::Ticking);
+            }
+            if let Err(failure) = work.tick::<true>(self.entity.eid(), &self.inside, now) {
+                // The first error is reported.
+                let _ = self.stop_locked(work);
+                return Err(failure);
+            }
+            ticks += 1;
+            // Only the executing thread counts; the lock orders executions.
+            self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            work.finish::<true>(now, waker)?;
+            if !work.plain || self.attention.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        if ticks > 0 {
+            self.set_status(Status::Idle);
+        }
+        Ok((ticks > 0).then_some(Light { ticks, waits: false }))
     }
 
     /// Executes the entity once if it is ready; returns whether it started or ticked. For a thread

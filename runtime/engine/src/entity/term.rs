@@ -3,7 +3,7 @@
 use crate::entity::register::{Link, Register};
 use crate::standard::queue::DoubleBufferReceiver;
 use crate::standard::term::{
-    DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
+    CountSchedulingTerm, DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
 };
 use gxf::SchedulingTerm;
 use gxf_plugin::component::{Component, Interface, Native};
@@ -22,6 +22,8 @@ pub enum Term {
     Room(Native<DownstreamReceptiveSchedulingTerm>, Vec<Native<DoubleBufferReceiver>>),
     /// The same with receivers on other threads, whose registers count the room.
     Credits(Native<DownstreamReceptiveSchedulingTerm>, Vec<Room>),
+    /// `CountSchedulingTerm`, which must hear about ticks.
+    Count(Native<CountSchedulingTerm>, Interface<SchedulingTerm>),
     /// Any other term, called through the ABI.
     Other(Interface<SchedulingTerm>),
 }
@@ -49,7 +51,7 @@ impl Term {
         match self {
             Self::Messages(term, ..) => term.component(),
             Self::Room(term, _) | Self::Credits(term, _) => term.component(),
-            Self::Other(term) => term.component(),
+            Self::Count(_, term) | Self::Other(term) => term.component(),
         }
     }
 
@@ -61,7 +63,7 @@ impl Term {
             }
             Self::Room(term, queues) => Ok(term.condition(queues.iter().map(fill), now)),
             Self::Credits(term, rooms) => Ok(term.condition(rooms.iter().map(Room::fill), now)),
-            Self::Other(term) => Self::ask(term, now),
+            Self::Count(_, term) | Self::Other(term) => Self::ask(term, now),
         }
     }
 
@@ -74,8 +76,38 @@ impl Term {
             }
             Self::Room(term, queues) => term.is_ready(queues.iter().map(fill), now),
             Self::Credits(term, rooms) => term.is_ready(rooms.iter().map(Room::fill), now),
+            Self::Count(term, _) => term.has_more(),
             Self::Other(_) => false,
         }
+    }
+
+    /// Whether the term only counts messages, room or ticks, so that [`Self::allows`] is all that
+    /// it says, and WAIT or NEVER if not.
+    pub fn only_counts(&self) -> bool {
+        match self {
+            Self::Messages(..) | Self::Count(..) => true,
+            Self::Room(_, queues) => !queues.is_empty(),
+            Self::Credits(..) => true,
+            Self::Other(_) => false,
+        }
+    }
+
+    /// Whether the term lets the entity tick, if it only counts.
+    #[inline(always)]
+    pub fn allows(&self) -> bool {
+        match self {
+            Self::Messages(_, queue, limits) => limits.allow(queue.buffer.counts()),
+            Self::Room(term, queues) => term.is_receptive(queues.iter().map(fill)),
+            Self::Credits(term, rooms) => term.is_receptive(rooms.iter().map(Room::fill)),
+            Self::Count(term, _) => term.has_more(),
+            Self::Other(_) => false,
+        }
+    }
+
+    /// Whether the term ends the entity, if it only counts.
+    #[inline(always)]
+    pub fn ends(&self) -> bool {
+        matches!(self, Self::Count(term, _) if !term.has_more())
     }
 
     /// Separate, to keep the other two small where they are called.
@@ -126,7 +158,7 @@ impl Term {
     pub fn counts_ticks(&self) -> Option<Interface<SchedulingTerm>> {
         match self {
             Self::Messages(..) | Self::Room(..) | Self::Credits(..) => None,
-            Self::Other(term) => Some(term.clone()),
+            Self::Count(_, term) | Self::Other(term) => Some(term.clone()),
         }
     }
 }

@@ -298,7 +298,11 @@ impl Wiring {
                 return Some(Term::Room(term, queues));
             }
         }
-        SchedulingTerm::from_component(component).map(Term::Other)
+        let term = SchedulingTerm::from_component(component)?;
+        Some(match component.native() {
+            Some(count) => Term::Count(count, term),
+            None => Term::Other(term),
+        })
     }
 
     /// The queue of a receiver.

@@ -6,7 +6,7 @@ use crate::entity::failure::Failure;
 use crate::entity::observer::Observer;
 use crate::entity::parts::Parts;
 use crate::entity::port::Wake;
-use crate::entity::ports::Unsent;
+use crate::entity::ports::{Outbox, Unsent};
 use crate::entity::promise;
 use crate::entity::term::Term;
 use crate::standard::term::{PeriodicSchedulingTerm, TargetTimeSchedulingTerm};
@@ -27,6 +27,9 @@ pub(super) struct Work {
     /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, observer
     /// or held message, so that an execution need not look for them.
     pub plain: bool,
+    /// Number of ticks in a row that a look at the terms before each suffices for; 0 if it does
+    /// not suffice.
+    pub streak: u32,
     /// Entities that waited for room; kept to reuse its memory.
     woken: Vec<u32>,
     pub started: bool,
@@ -42,6 +45,7 @@ impl Work {
                 free.chain(parts.owned.iter().cloned()).collect()
             },
             plain: is_plain(&parts, observer.as_deref()),
+            streak: streak(&parts),
             woken: Vec::new(),
             parts,
             observer,
@@ -54,6 +58,22 @@ impl Work {
     pub fn renew(&mut self, parts: Parts, observer: Option<Box<dyn Observer>>) -> Self {
         let (started, latest) = (self.started, self.latest);
         std::mem::replace(self, Self { started, latest, ..Self::new(parts, observer) })
+    }
+}
+
+/// Most ticks in a row of one entity.
+const LONGEST_STREAK: u32 = 16;
+
+/// An entity whose terms only count may tick again without any other question, but several times in
+/// a row only if nothing that it sends can be lost meanwhile.
+fn streak(parts: &Parts) -> u32 {
+    let counts = !parts.terms.is_empty() && parts.terms.iter().all(Term::only_counts);
+    let waits = |outbox: &Outbox| !outbox.back_pressure.is_empty();
+    let bounded = !parts.inbox.is_empty() || !parts.outbox.is_empty();
+    match (counts, bounded && parts.outbox.iter().all(waits)) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => LONGEST_STREAK,
     }
 }
 
@@ -173,6 +193,18 @@ impl Work {
     #[inline(always)]
     pub fn is_plainly_ready(&self, now: i64) -> bool {
         self.parts.terms.iter().all(|term| term.is_ready(now))
+    }
+
+    /// Whether the terms of an entity that only counts let it tick.
+    #[inline(always)]
+    pub fn is_allowed(&self) -> bool {
+        self.parts.terms.iter().all(Term::allows)
+    }
+
+    /// Whether one of these terms ends the entity.
+    #[inline(always)]
+    pub fn has_ended(&self) -> bool {
+        self.parts.terms.iter().any(Term::ends)
     }
 
     /// The same as [`Self::condition`] for a plain entity.

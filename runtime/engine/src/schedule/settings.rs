@@ -71,6 +71,8 @@ pub struct ActorSettings {
     pub plan: Option<PathBuf>,
     /// Whether messages within a thread skip its channel.
     pub local_message_queue: bool,
+    /// Whether actors take the shorter way where they can.
+    pub light_actors: bool,
 }
 
 /// Nanoseconds of a whole number of milliseconds.
@@ -166,6 +168,7 @@ impl ActorSettings {
                 *scheduler.local_message_queue,
                 "ONEFLOW_THREAD_ENABLE_LOCAL_MESSAGE_QUEUE",
             ),
+            light_actors: switch(*scheduler.light_actors, "ONEFLOW_ACTOR_ENABLE_LIGHT_ACTOR"),
         })
     }
 }

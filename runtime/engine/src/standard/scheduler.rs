@@ -149,4 +149,7 @@ pub struct ActorScheduler {
     /// Whether messages within a thread skip its channel.
     #[parameter(headline = "Local message queue", default = true)]
     pub(crate) local_message_queue: Parameter<bool>,
+    /// Whether entities whose terms only count messages, room and ticks have a shorter way to act.
+    #[parameter(headline = "Light actors", default = true)]
+    pub(crate) light_actors: Parameter<bool>,
 }

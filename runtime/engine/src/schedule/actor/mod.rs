@@ -16,7 +16,8 @@
 //! - `ports.rs`: the graph as the compiler of plans sees it;
 //! - `post.rs`: the messages between threads;
 //! - `thread.rs`: one thread, with its local queue and its actors;
-//! - `idle.rs`: a thread without work; what the last one decides.
+//! - `idle.rs`: a thread without work; what the last one decides;
+//! - `end.rs`: the end of actors.
 //!
 //! # The start
 //!
@@ -27,10 +28,10 @@
 //!
 //! The reasons are those of the other engines: no entity is left; a deadlock, which is exact,
 //! because the last thread that has nothing to do looks into all lanes; the maximum duration; an
-//! interrupt; a failure. Then every thread leaves its loop, takes what is still on the lanes to its
-//! receivers, and gives back what the receivers hold, so that every instance is at home when the
-//! threads end.
+//! interrupt; a failure. Then every thread leaves its loop, and the end goes from sources to sinks
+//! (`end.rs`). When the threads stop, every instance is at home: if not, the run fails.
 
+mod end;
 mod idle;
 pub mod ports;
 mod post;
@@ -78,6 +79,17 @@ struct Actors {
     /// Actors that are not constructed yet.
     constructing: Mutex<usize>,
     all_constructed: Condvar,
+    /// The actors that the plan knows.
+    tasks: Vec<u32>,
+    /// What leads from one to another with credits.
+    edges: Vec<Edge>,
+    /// Threads that have not left their loops; 0 also if one of them never will.
+    in_loop: Mutex<usize>,
+    all_left: Condvar,
+    /// Whether a thread panicked, so that its actors never end.
+    is_broken: AtomicBool,
+    /// Actors that have not ended: the job is over when there are none.
+    running: AtomicUsize,
     stopping: AtomicBool,
     /// Number of entities that never run again.
     gone: AtomicUsize,
@@ -86,6 +98,17 @@ struct Actors {
     next_poll: AtomicI64,
     /// The clock's time after which the run is over.
     end_of_time: i64,
+}
+
+/// A transmitter and a receiver behind it, with credits.
+#[derive(Clone, Copy)]
+struct Edge {
+    producer: u32,
+    consumer: u32,
+    /// Its register, if it leads to another thread.
+    register: Option<u32>,
+    /// Whether the end does not wait for it.
+    closes_circle: bool,
 }
 
 /// What others see of a thread, on cache lines of its own.
@@ -183,6 +206,7 @@ impl ActorEngine {
             .collect();
         let mut rooms = Vec::new();
         let mut crossing = Vec::new();
+        let mut edges = Vec::new();
         for register in plan.registers.iter().filter(|one| one.flow == Flow::Credits) {
             let transmitter = ports.transmitters.get(&register.name);
             let producer = by_name.get(&*register.producer);
@@ -195,11 +219,19 @@ impl ActorEngine {
                 let room = register.room(consumer) as usize;
                 rooms.push((receiver.clone(), receiver.buffer.set_room(room)));
                 let ends = [producer.number, runner.number];
-                if homes[ends[0] as usize] != homes[ends[1] as usize] {
+                let crosses = homes[ends[0] as usize] != homes[ends[1] as usize];
+                edges.push(Edge {
+                    producer: ends[0],
+                    consumer: ends[1],
+                    register: crosses.then(|| u32::try_from(crossing.len()).unwrap_or(u32::MAX)),
+                    closes_circle: false,
+                });
+                if crosses {
                     crossing.push((ends, *transmitter, receiver.clone(), room));
                 }
             }
         }
+        end::mark_circles(&mut edges);
         let event_queue = environment.event_queue.clone();
         let between = |(ends, _, _, room): &([u32; 2], Uid, Native<_>, usize)| {
             (ends.map(|number| homes[number as usize]), *room)
@@ -251,6 +283,12 @@ impl ActorEngine {
             central: Mutex::new(Central::new(now)),
             constructing: Mutex::new(first.len()),
             all_constructed: Condvar::new(),
+            tasks: runners.iter().map(|runner| runner.number).collect(),
+            edges,
+            in_loop: Mutex::new(0),
+            all_left: Condvar::new(),
+            is_broken: AtomicBool::new(false),
+            running: AtomicUsize::new(runners.len()),
             stopping: AtomicBool::new(false),
             gone: AtomicUsize::new(0),
             waiting_for_events: AtomicUsize::new(0),
@@ -325,7 +363,13 @@ impl Engine for ActorEngine {
         } else {
             self.actors.work()
         };
+        let lost =
+            self.actors.post.registers().iter().map(|register| register.out()).sum::<usize>();
         self.restore();
+        if lost > 0 && end.is_ok() {
+            let text = format!("{lost} instances of registers did not come home");
+            return Err(Error::new(ResultCode::FAILURE, text));
+        }
         end
     }
 
@@ -357,6 +401,7 @@ impl Engine for ActorEngine {
 impl Actors {
     /// Starts all threads but the first, acts as the first, and waits for the others.
     fn work(&self) -> Result<End> {
+        *self.in_loop.lock() = self.threads.len();
         std::thread::scope(|scope| {
             let work = Scope::of_this_thread();
             for (index, seat) in self.threads.iter().enumerate().skip(1) {
@@ -372,15 +417,12 @@ impl Actors {
                         "a thread of the scheduler cannot be started",
                     )
                     .caused_by(error)));
+                    self.breaks();
                     break;
                 }
             }
             self.run_thread(0);
         });
-        // What was sent while others left.
-        for thread in 0..self.threads.len() as u32 {
-            self.post.receive(thread, |_| ());
-        }
         let outcome = self.central.lock().outcome.take();
         outcome.unwrap_or_else(|| {
             Err(Error::new(
@@ -398,6 +440,7 @@ impl Actors {
                 if std::thread::panicking() {
                     let text = "a thread of the scheduler panicked";
                     self.0.finish(Err(Error::new(ResultCode::FAILURE, text)));
+                    self.0.breaks();
                 }
             }
         }
@@ -405,6 +448,32 @@ impl Actors {
         os_thread::place(&self.threads[index].placement);
         self.post.bells[index].bind_to_this_thread();
         thread::Thread::new(self, index).run();
+        end::end(self, index);
+    }
+
+    /// A thread is missing: nobody waits for it, nor for its actors.
+    fn breaks(&self) {
+        self.is_broken.store(true, Ordering::SeqCst);
+        drop(self.in_loop.lock());
+        self.all_left.notify_all();
+    }
+
+    /// Waits until all threads have left their loops; false if one never will.
+    fn leave_loop(&self) -> bool {
+        let mut left = self.in_loop.lock();
+        *left -= 1;
+        if *left == 0 {
+            self.all_left.notify_all();
+        }
+        while *left > 0 && !self.is_broken.load(Ordering::SeqCst) {
+            self.all_left.wait(&mut left);
+        }
+        !self.is_broken.load(Ordering::SeqCst)
+    }
+
+    /// Whether no actor is left, or nobody waits for those that are.
+    fn all_ended(&self) -> bool {
+        self.running.load(Ordering::Acquire) == 0 || self.is_broken.load(Ordering::Relaxed)
     }
 
     /// Ends the run; the first reason counts.

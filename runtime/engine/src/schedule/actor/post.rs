@@ -15,6 +15,8 @@ pub(super) enum Message {
     Ready { register: u32, payload: Payload },
     /// Instances of a register are free for its producer.
     Credits { register: u32, instances: u32 },
+    /// The producer of an edge never acts again; only after the last act of the run.
+    End { edge: u32 },
     /// Something that an actor waits for has changed: a queue without credits, a time, an event.
     Wake { actor: u32 },
 }
@@ -49,7 +51,8 @@ impl Post {
         let mut rooms = vec![homes.len() + 64; count * count];
         for ([producer, consumer], instances) in crossing {
             let (producer, consumer) = (*producer as usize, *consumer as usize);
-            rooms[producer * count + consumer] += instances;
+            // Every instance, and the end.
+            rooms[producer * count + consumer] += instances + 1;
             // At worst each instance comes back alone.
             rooms[consumer * count + producer] += instances;
         }
@@ -112,11 +115,17 @@ impl Post {
     /// whether there were any.
     #[inline]
     pub fn receive(&self, to: u32, mut wake: impl FnMut(u32)) -> bool {
+        self.take(to, |message| self.apply(message, &mut wake))
+    }
+
+    /// Takes the messages to a thread; whether there were any.
+    #[inline]
+    pub fn take(&self, to: u32, mut take: impl FnMut(Message)) -> bool {
         let mut any = false;
         for from in 0..self.bells.len() as u32 {
             let lane = self.lane(from, to);
             if !lane.is_empty() {
-                any |= lane.drain(|message| self.apply(message, &mut wake));
+                any |= lane.drain(&mut take);
             }
         }
         any
@@ -147,6 +156,8 @@ impl Post {
                 register.wakes[1].iter().copied().for_each(wake);
             }
             Message::Wake { actor } => wake(actor),
+            // Nobody acts any more.
+            Message::End { .. } => {}
         }
     }
 }

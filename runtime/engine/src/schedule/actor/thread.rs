@@ -3,7 +3,7 @@
 use super::Actors;
 use super::post::{Message, Post};
 use crate::entity::port::Wake;
-use crate::entity::runner::Runner;
+use crate::entity::runner::{Light, Runner};
 use crate::schedule::engine::End;
 use crate::schedule::runners::Runners;
 use gxf_app::error::Error;
@@ -218,6 +218,14 @@ impl<'a> Thread<'a> {
         // From here on, a waker sends another message.
         runner.run_state.take_wakes();
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
+        if self.actors.settings.light_actors {
+            match runner.tick_light(self.now, &mut waker) {
+                Ok(Some(light)) => return self.acted_light(actor, light),
+                Ok(None) => {}
+                Err(error) => return self.fail(error),
+            }
+        }
+        let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         match runner.execute_and_look(self.now, &mut waker) {
             Ok(executed) => {
                 if executed.ran {
@@ -228,6 +236,26 @@ impl<'a> Thread<'a> {
                 self.put_away(actor, executed.condition);
             }
             Err(error) => self.fail(error),
+        }
+    }
+
+    /// An actor whose terms only count has acted as often as they let it.
+    #[inline]
+    fn acted_light(&mut self, actor: u32, light: Light) {
+        if light.ticks > 0 {
+            self.ran = true;
+            self.acts += light.ticks - 1;
+            self.until_look = self.until_look.saturating_sub(light.ticks - 1);
+            let acts = &self.actors.threads[self.me].acts;
+            acts.store(acts.load(Ordering::Relaxed) + u64::from(light.ticks), Ordering::Relaxed);
+        }
+        if !light.waits {
+            return self.local.push(actor);
+        }
+        let runner = &self.runners[actor as usize];
+        if runner.condition.load(Ordering::Relaxed) != ConditionType::WAIT.0 {
+            self.changes(actor, ConditionType::WAIT);
+            self.runners[actor as usize].target.clear();
         }
     }
 

@@ -23,13 +23,18 @@ impl Lifecycle for CountSchedulingTerm {
     }
 }
 
+impl CountSchedulingTerm {
+    /// Whether it lets the entity tick, or else ends it.
+    #[inline(always)]
+    pub fn has_more(&self) -> bool {
+        self.remaining.load(Ordering::Relaxed) != 0
+    }
+}
+
 impl implement::SchedulingTerm for CountSchedulingTerm {
     fn check(&self, _now: i64) -> Result<Condition> {
-        let condition_type = if self.remaining.load(Ordering::Relaxed) == 0 {
-            ConditionType::NEVER
-        } else {
-            ConditionType::READY
-        };
+        let condition_type =
+            if self.has_more() { ConditionType::READY } else { ConditionType::NEVER };
         Ok(plain(condition_type, self.changed_at.load(Ordering::Relaxed)))
     }
 

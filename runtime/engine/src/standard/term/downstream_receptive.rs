@@ -102,8 +102,9 @@ impl DownstreamReceptiveSchedulingTerm {
         ready
     }
 
+    /// Whether receivers with this many messages and this capacity let the entity tick.
     #[inline(always)]
-    fn is_receptive(&self, mut receivers: impl Iterator<Item = (usize, usize)>) -> bool {
+    pub fn is_receptive(&self, mut receivers: impl Iterator<Item = (usize, usize)>) -> bool {
         // Relaxed: the thread that executes the entity stores it and asks.
         let wanted = self.wanted.load(Ordering::Relaxed);
         receivers.all(|(held, capacity)| held + wanted <= capacity)

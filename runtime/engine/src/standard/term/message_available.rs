@@ -31,8 +31,9 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether these messages in the two stages let the entity tick.
     #[inline(always)]
-    fn allow(self, Counts { main, back }: Counts) -> bool {
+    pub fn allow(self, Counts { main, back }: Counts) -> bool {
         main as u64 <= self.most_in_main && (main + back) as u64 >= self.fewest
     }
 }
