@@ -7,6 +7,7 @@ use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::StatusRow;
+use gxf_engine::standard::queue::DoubleBufferReceiver;
 use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::tids;
 use serde::{Deserialize, Serialize};
@@ -106,7 +107,7 @@ pub struct QueueStatus {
     pub receives: bool,
     /// Messages in it, in all its stages.
     pub messages: u64,
-    /// Capacity of a stage in messages.
+    /// Capacity of a stage in messages; under the actor scheduler, instances of the register.
     pub capacity: u64,
 }
 
@@ -193,10 +194,12 @@ fn queues(entity: &Entity) -> Vec<QueueStatus> {
 
 fn queue(component: &Arc<Component>) -> Option<QueueStatus> {
     let queue = gxf::Queue::from_component(component)?;
+    // Under the actor scheduler, the number of instances.
+    let room = component.native::<DoubleBufferReceiver>().map(|receiver| receiver.room());
     Some(QueueStatus {
         name: component.label().to_owned(),
         receives: component.is_a(tids::RECEIVER),
         messages: (queue.message_count() + queue.back_count()) as u64,
-        capacity: queue.capacity() as u64,
+        capacity: room.unwrap_or_else(|| queue.capacity()) as u64,
     })
 }

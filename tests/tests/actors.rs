@@ -1,0 +1,218 @@
+//! The actor scheduler beyond what every engine does (`engines.rs`, `differential.rs`): its plans,
+//! its credits, its threads.
+//!
+//! `ACTOR_PLANS` sets the number of random plans.
+
+use gxe_tests::Gxe;
+use gxe_tests::differential::End;
+use gxe_tests::differential::engine::{self, Scheduler, actor_context};
+use proptest::prelude::*;
+use std::fmt::Write;
+
+/// A graph of actors in layers: each sends to some of those behind it, and waits for room.
+#[derive(Clone, Debug)]
+struct Layers {
+    /// Messages of the source.
+    count: u64,
+    /// Connections, as pairs of entities.
+    edges: Vec<(usize, usize)>,
+    capacities: Vec<u64>,
+    /// Thread of each entity, and instances of each register.
+    streams: Vec<u32>,
+    instances: Vec<u32>,
+    switches: (bool, bool),
+}
+
+const MOST: usize = 7;
+
+fn layers() -> impl Strategy<Value = Layers> {
+    let parents = (1..MOST).map(|entity| 0..entity).collect::<Vec<_>>();
+    (
+        1..40_u64,
+        2..=MOST,
+        parents,
+        prop::collection::vec(1..4_u64, MOST),
+        prop::collection::vec(0..4_u32, MOST),
+        prop::collection::vec(1..5_u32, MOST),
+        any::<(bool, bool)>(),
+    )
+        .prop_map(|(count, entities, parents, capacities, streams, instances, switches)| {
+            Layers {
+                count,
+                edges: (1..entities).map(|entity| (parents[entity - 1], entity)).collect(),
+                capacities,
+                streams: streams[..entities].to_vec(),
+                instances,
+                switches,
+            }
+        })
+}
+
+impl Layers {
+    fn yaml(&self) -> String {
+        let mut yaml = String::new();
+        for entity in 0..self.streams.len() {
+            let sends = self.edges.iter().any(|(from, _)| *from == entity);
+            let (receives, mut ports) = (entity > 0, String::new());
+            if receives {
+                let capacity = self.capacities[entity];
+                _ = write!(
+                    ports,
+                    "- {{name: rx, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: \
+                     {capacity}}}}}\n- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, \
+                     parameters: {{receiver: rx}}}}\n"
+                );
+            } else {
+                let count = self.count;
+                _ = writeln!(
+                    ports,
+                    "- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}"
+                );
+            }
+            if sends {
+                ports += "- {name: tx, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+                          - {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, \
+                          parameters: {transmitter: tx}}\n";
+            }
+            _ = write!(
+                yaml,
+                "---\nname: e{entity}\ncomponents:\n{ports}- {{name: actor, type: \
+                 gxe::test::Actor, parameters: {{receivers: [{}], transmitters: [{}], \
+                 first_numbers: [{}], take: 1, publishing: Number, publish: {}, publish_at_start: \
+                 0}}}}\n",
+                if receives { "rx" } else { "" },
+                if sends { "tx" } else { "" },
+                if sends { "100" } else { "" },
+                u32::from(sends),
+            );
+        }
+        for (number, (from, to)) in self.edges.iter().enumerate() {
+            _ = write!(
+                yaml,
+                "---\nname: c{number}\ncomponents:\n- {{type: nvidia::gxf::Connection, parameters: \
+                 {{source: e{from}/tx, target: e{to}/rx}}}}\n"
+            );
+        }
+        yaml
+    }
+
+    /// A plan with its own streams and instances.
+    fn plan(&self) -> String {
+        let context = actor_context();
+        context.load_app_text("graph", &self.yaml(), &[]).expect("it loads");
+        let options = gxf_plan::Options { graph: String::new(), threads: 4, register_num: 1 };
+        let mut plan = context.plan(&options);
+        for (task, stream) in plan.tasks.iter_mut().zip(&self.streams) {
+            task.stream = *stream;
+        }
+        for (register, instances) in plan.registers.iter_mut().zip(&self.instances) {
+            register.instances = *instances;
+            register.consumers.iter_mut().for_each(|consumer| consumer.room = None);
+        }
+        plan.to_json()
+    }
+}
+
+fn plans() -> ProptestConfig {
+    let wanted = std::env::var("ACTOR_PLANS").ok();
+    let cases = wanted.map_or(150, |text| text.parse().expect("a number of plans"));
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(plans())]
+
+    /// Every message reaches every actor below, and a run whose credits do not come home fails.
+    #[test]
+    fn every_credit_comes_home(layers in layers()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("plan.json");
+        std::fs::write(&file, layers.plan()).expect("a plan");
+        let (light, local) = layers.switches;
+        let parameters = format!(
+            ", plan: {}, light_actors: {light}, local_message_queue: {local}",
+            file.display()
+        );
+        let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+        let run = engine::run_yaml(&(layers.yaml() + &scheduler.yaml));
+        prop_assert_eq!(run.end, End::Deadlock);
+        for entity in 0..layers.streams.len() {
+            prop_assert_eq!(run.ticks(entity).len() as u64, layers.count, "e{}", entity);
+        }
+    }
+}
+
+/// Three probes in a row, which name their threads.
+const ROW: &str = "\
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
+- {name: source, type: gxe::test::Probe, parameters: {transmitters: [out], log_thread: true}}
+---
+name: sink
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {name: sink, type: gxe::test::Probe, parameters: {receivers: [in], log_thread: true}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: sink/in}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {name: actors, type: gxe::ActorScheduler, parameters: {clock: clock, threads: 2}}
+";
+
+#[test]
+fn an_actor_stays_on_the_thread_of_its_stream() {
+    let ended = Gxe::app(ROW).run().clean();
+    for (entity, number) in [("source", 0), ("sink", 1)] {
+        let calls = ended.probe(entity);
+        let threads = calls.iter().filter_map(|call| call.split_once(" on ").map(|(_, on)| on));
+        let own = format!("CPU Actor : ({number})");
+        let threads: Vec<_> = threads.collect();
+        assert!(!threads.is_empty(), "{entity}: {calls:?}");
+        assert!(threads.iter().all(|thread| *thread == own), "{entity}: {calls:?}");
+    }
+}
+
+#[test]
+fn the_status_shows_the_instances_of_the_plan() {
+    let graph = "---\nname: e0\ncomponents:\n\
+         - {name: tx, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+         - {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: tx}}\n\
+         - {name: actor, type: gxe::test::Actor, parameters: {receivers: [], transmitters: [tx], \
+         first_numbers: [1], take: 1, publishing: Number, publish: 1, publish_at_start: 0}}\n\
+         ---\nname: e1\ncomponents:\n\
+         - {name: rx, type: nvidia::gxf::DoubleBufferReceiver}\n\
+         - {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: rx, min_size: 9}}\n\
+         - {name: actor, type: gxe::test::Actor, parameters: {receivers: [rx], transmitters: [], \
+         first_numbers: [], take: 1, publishing: Number, publish: 0, publish_at_start: 0}}\n\
+         ---\nname: c\ncomponents:\n\
+         - {type: nvidia::gxf::Connection, parameters: {source: e0/tx, target: e1/rx}}\n";
+    let _alone = engine::alone();
+    let scheduler = Scheduler::new(
+        "ActorScheduler",
+        "RealtimeClock",
+        ", register_num: 3, stop_on_deadlock: false",
+    );
+    let context = actor_context();
+    context.load_app_text("graph", &(graph.to_owned() + &scheduler.yaml), &[]).unwrap();
+    let options = gxf_plan::Options { graph: String::new(), threads: 1, register_num: 3 };
+    let instances = context.plan(&options).registers[0].instances;
+    context.activate().unwrap();
+    context.run_async().unwrap();
+    let fill = || {
+        let queue = context.status().entities[1].queues[0].clone();
+        (queue.messages, queue.capacity)
+    };
+    gxe_tests::eventually("all credits are out", || fill() == (3, u64::from(instances)));
+    assert_eq!(context.run_report().entities[0].ticks, 3, "no credit, no act");
+    context.interrupt().unwrap();
+    context.wait().unwrap();
+    assert_eq!(fill(), (3, 1), "after the run the queue is that of the graph");
+    context.deactivate().unwrap();
+}
