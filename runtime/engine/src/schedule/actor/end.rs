@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn an_edge_of_each_circle_is_marked_and_no_other() {
-        assert_eq!(circles(&[(0, 1), (1, 2), (0, 2)]), []);
+        assert!(circles(&[(0, 1), (1, 2), (0, 2)]).is_empty());
         assert_eq!(circles(&[(0, 1), (1, 2), (2, 1)]), [2]);
         assert_eq!(circles(&[(1, 0), (0, 1)]), [0]);
         assert_eq!(circles(&[(0, 0)]), [0]);
-        assert_eq!(circles(&[]), []);
+        assert!(circles(&[]).is_empty());
     }
 }
