@@ -109,8 +109,9 @@ test-packages: ## install the packages into a clean root (needs root and deboots
 test-editor: tools ## test the language server with Neovim's client (needs nvim, as in Debian's neovim)
 	NEEDS_NEOVIM=1 cargo test -p gxe-tests --test lsp
 
-crates: tools ## check that the crates can be published
-	cargo package --no-verify --allow-dirty $(shell scripts/publishable.sh)
+# All build into one folder, so that what they share is built once.
+crates: tools ## check that the crates can be published, in order: each builds from what is in its package
+	CARGO_TARGET_DIR=$(TARGET) cargo package --allow-dirty $(shell scripts/publishable.sh)
 
 # Arguments of cargo-deny.
 deny = @if command -v cargo-deny >/dev/null; then cargo deny $(1); \
