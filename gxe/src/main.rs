@@ -53,7 +53,7 @@ use usage_error::UsageError;
 /// Loading a large graph creates hundreds of thousands of small objects, and the system's allocator
 /// takes a third of that time. ThreadSanitizer needs that one: it takes memory that another
 /// allocator passes between threads for a race.
-#[cfg(not(thread_sanitizer))]
+#[cfg(all(feature = "mimalloc", not(thread_sanitizer)))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -73,8 +73,8 @@ const MEANT: &[(&[&str], &[&str])] = &[
     (&["language-server", "languageserver"], &["lsp"]),
 ];
 
-/// Commands that this build leaves out.
-const LEFT_OUT: &[&str] = if cfg!(feature = "top") { &[] } else { &["top"] };
+/// Commands that a build may leave out, and whether this one has them.
+const OPTIONAL: &[(&str, bool)] = &[("stm", cfg!(feature = "stm")), ("top", cfg!(feature = "top"))];
 
 /// An error for a word that is no command, with what it may mean.
 pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
@@ -84,7 +84,7 @@ pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
         return error.hint(format!("write it first:  gxe {word} --help"));
     }
     let error = UsageError::new(format!("there is no command `{word}`"));
-    if LEFT_OUT.contains(&word) {
+    if OPTIONAL.contains(&(word, false)) {
         return error.hint(
             "this gxe was built without it, as `make run` does; `make install` builds all of it",
         );

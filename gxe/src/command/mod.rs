@@ -19,6 +19,7 @@ mod plan;
 mod recording;
 mod schema;
 mod sdk;
+#[cfg(feature = "stm")]
 mod stm;
 #[cfg(feature = "top")]
 mod top;
@@ -59,6 +60,7 @@ pub enum Command {
     #[command(subcommand, disable_help_subcommand = true)]
     Recording(recording::Recording),
     /// Plan a compute graph ahead: compile, check and draw static schedules
+    #[cfg(feature = "stm")]
     #[command(subcommand, disable_help_subcommand = true)]
     Stm(stm::Stm),
     /// Plan the threads and registers of a graph for the actor scheduler
@@ -100,6 +102,7 @@ impl Command {
             Self::Trace(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
+            #[cfg(feature = "stm")]
             Self::Stm(command) => command.execute(console),
             Self::Plan(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
