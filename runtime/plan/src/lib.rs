@@ -4,7 +4,7 @@
 //! - `plan.rs`: a [`Plan`]: tasks, streams, registers; `ports.rs`: what a plan needs to know about a
 //!   graph;
 //! - `compile.rs`: from a graph's ports to a plan; `memory.rs`: how much memory it needs;
-//! - `read.rs`: from JSON, with a place for every mistake of form (to JSON goes serde);
+//! - `read.rs`: from JSON, with a place for every mistake of form; `write.rs`: to JSON;
 //! - `check.rs`: what is wrong with a plan, by itself and for a graph.
 //!
 //! This crate knows no engine: it may import `gxf-app` for diagnostics and the ABI for result
@@ -18,6 +18,7 @@ mod memory;
 mod plan;
 mod ports;
 mod read;
+mod write;
 
 pub use check::{check, check_for};
 pub use compile::{Options, compile};

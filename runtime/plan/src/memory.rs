@@ -23,9 +23,17 @@ pub struct StreamMemory {
     pub bytes: u64,
 }
 
+impl Plan {
+    /// The memory it needs.
+    #[must_use]
+    pub fn memory(&self) -> Memory {
+        memory(self)
+    }
+}
+
 /// The memory that a plan needs: for each register, as many payloads as may exist at a time. One
 /// that is in place needs none of its own.
-pub(crate) fn memory(plan: &Plan) -> Memory {
+fn memory(plan: &Plan) -> Memory {
     let mut found = Memory {
         streams: plan
             .streams

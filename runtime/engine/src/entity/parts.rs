@@ -1,11 +1,13 @@
 //! What an entity consists of, as its runner sees it.
 
+use crate::entity::port::ReceiverPort;
 use crate::entity::ports::{Inbox, Outbox};
 use crate::entity::promise::{Ledger, Promise};
+use crate::entity::register::Link;
 use crate::entity::term::Term;
 use crate::standard::deadline::Deadline;
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
-use gxf_plugin::component::{CodeletRef, Interface, Native};
+use gxf_plugin::component::{CodeletRef, FromComponent, Interface, Native};
 use std::sync::Arc;
 use thin_vec::ThinVec;
 
@@ -40,4 +42,62 @@ pub struct Parts {
     pub controller: Option<Interface<gxf::Controller>>,
     /// The monitors of the graph.
     pub monitors: Arc<[Interface<gxf::Monitor>]>,
+}
+
+impl Parts {
+    /// Sends and receives through registers from now on, where there is one.
+    pub fn use_registers(&mut self, links: &[Link]) {
+        for outbox in &mut self.outbox {
+            let transmitter = outbox.transmitter.component().cid();
+            for target in &mut outbox.targets {
+                let cid = target.queue.component().cid();
+                let its = |link: &&Link| {
+                    let register = &link.register;
+                    register.transmitter == transmitter
+                        && register.receiver.component().cid() == cid
+                };
+                let Some(link) = links.iter().find(its) else { continue };
+                let component = link.register.receiver.component();
+                let Some(abroad) = gxf::Receiver::from_component(component) else { continue };
+                target.queue = ReceiverPort::Other(abroad);
+                target.link = Some(link.clone());
+                target.wake.clear();
+            }
+        }
+        for term in &mut self.terms {
+            term.use_registers(links);
+        }
+        for inbox in &mut self.inbox {
+            let cid = inbox.receiver.component().cid();
+            let its = |link: &&Link| link.register.receiver.component().cid() == cid;
+            if let Some(link) = links.iter().find(its) {
+                inbox.link = Some(link.clone());
+                inbox.senders.clear();
+            }
+        }
+    }
+
+    /// The registers that it uses.
+    pub fn links(&self) -> Vec<Link> {
+        let sends = self.outbox.iter().flat_map(|outbox| &outbox.targets);
+        let sends = sends.filter_map(|target| target.link.clone());
+        let receives = self.inbox.iter().filter_map(|inbox| inbox.link.clone());
+        sends.chain(receives).collect()
+    }
+
+    /// Sends and receives without registers again.
+    pub fn forget_registers(&mut self) {
+        for target in self.outbox.iter_mut().flat_map(|outbox| &mut outbox.targets) {
+            if let Some(Link { register, .. }) = target.link.take() {
+                target.queue = ReceiverPort::Own(register.receiver.clone());
+                target.wake.clone_from(&register.wakes[0]);
+            }
+        }
+        for inbox in &mut self.inbox {
+            if let Some(Link { register, .. }) = inbox.link.take() {
+                inbox.senders.clone_from(&register.wakes[1]);
+            }
+        }
+        self.terms.iter_mut().for_each(Term::forget_registers);
+    }
 }

@@ -6,12 +6,9 @@
 //! tick of the consumer, the instances of the messages that it took travel back. So each queue is
 //! used by one thread, and the number of messages on their way is bounded by the instances.
 
-use crate::entity::parts::Parts;
-use crate::entity::port::ReceiverPort;
-use crate::entity::term::Term;
 use crate::standard::queue::{DoubleBufferReceiver, Pushed};
 use gxf::Message;
-use gxf_plugin::component::{FromComponent, Native};
+use gxf_plugin::component::Native;
 use gxf_plugin_abi::Uid;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -165,62 +162,4 @@ impl Link {
 fn held(receiver: &Native<DoubleBufferReceiver>) -> u64 {
     let counts = receiver.buffer.counts();
     (counts.main + counts.back) as u64
-}
-
-impl Parts {
-    /// Sends and receives through registers from now on, where there is one.
-    pub fn use_registers(&mut self, links: &[Link]) {
-        for outbox in &mut self.outbox {
-            let transmitter = outbox.transmitter.component().cid();
-            for target in &mut outbox.targets {
-                let cid = target.queue.component().cid();
-                let its = |link: &&Link| {
-                    let register = &link.register;
-                    register.transmitter == transmitter
-                        && register.receiver.component().cid() == cid
-                };
-                let Some(link) = links.iter().find(its) else { continue };
-                let component = link.register.receiver.component();
-                let Some(abroad) = gxf::Receiver::from_component(component) else { continue };
-                target.queue = ReceiverPort::Other(abroad);
-                target.link = Some(link.clone());
-                target.wake.clear();
-            }
-        }
-        for term in &mut self.terms {
-            term.use_registers(links);
-        }
-        for inbox in &mut self.inbox {
-            let cid = inbox.receiver.component().cid();
-            let its = |link: &&Link| link.register.receiver.component().cid() == cid;
-            if let Some(link) = links.iter().find(its) {
-                inbox.link = Some(link.clone());
-                inbox.senders.clear();
-            }
-        }
-    }
-
-    /// The registers that it uses.
-    pub fn links(&self) -> Vec<Link> {
-        let sends = self.outbox.iter().flat_map(|outbox| &outbox.targets);
-        let sends = sends.filter_map(|target| target.link.clone());
-        let receives = self.inbox.iter().filter_map(|inbox| inbox.link.clone());
-        sends.chain(receives).collect()
-    }
-
-    /// Sends and receives without registers again.
-    pub fn forget_registers(&mut self) {
-        for target in self.outbox.iter_mut().flat_map(|outbox| &mut outbox.targets) {
-            if let Some(Link { register, .. }) = target.link.take() {
-                target.queue = ReceiverPort::Own(register.receiver.clone());
-                target.wake.clone_from(&register.wakes[0]);
-            }
-        }
-        for inbox in &mut self.inbox {
-            if let Some(Link { register, .. }) = inbox.link.take() {
-                inbox.senders.clone_from(&register.wakes[1]);
-            }
-        }
-        self.terms.iter_mut().for_each(Term::forget_registers);
-    }
 }
