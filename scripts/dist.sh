@@ -13,6 +13,7 @@ machine=$(uname -m)
 dist=$target/dist
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.lock)}
 export LC_ALL=C TZ=UTC
+umask 022
 
 if [ -z "${BUILT-}" ]; then
     # Paths of this machine are in no package.

@@ -27,6 +27,6 @@ build rm "$container" >/dev/null
 build bud --quiet --isolation chroot --from base --file "$target/dist/Containerfile" --tag gxe "$target/dist" >/dev/null
 container=$(build from gxe)
 run() { build run --isolation chroot --user nobody "$container" -- "$@"; }
-run gxe /usr/share/gxe/apps/ping/ping.yaml --manifest ping | grep -q 'Message Received'
+run gxe /usr/share/gxe/apps/ping/ping.yaml --manifest ping | grep 'Message Received' >/dev/null
 run gxe version
 [ "$(build inspect --type image --format '{{.OCIv1.Config.Entrypoint}}' gxe)" = '[gxe]' ]
