@@ -42,7 +42,7 @@ fn large_apps(criterion: &mut Criterion) {
     group.sample_size(10);
     for count in [10_000, 100_000] {
         let app = folder.path().join(format!("{count}.yaml"));
-        let yaml = idle_entities(count) + &Scheduler::Greedy.yaml();
+        let yaml = idle_entities(count) + &Scheduler::Greedy.yaml("");
         std::fs::write(&app, yaml).expect("room for the app");
         let command = || {
             let mut command = Command::new(gxe());

@@ -57,7 +57,7 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// See [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
-    run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml()))
+    run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml(yaml)))
 }
 
 /// Runs a graph on the GreedyScheduler, with or without a trace. Returns the processor time, which
@@ -69,7 +69,7 @@ pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Dur
 pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
     let context = observed_context(if with_trace { Observed::Trace } else { Observed::No });
     let begin = processor_time();
-    let _ = run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml()));
+    let _ = run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml(yaml)));
     let used = processor_time() - begin;
     (used, context.trace_stop().map_or(0, |trace| trace.events()))
 }

@@ -133,5 +133,5 @@ pub fn chain(entities: &[(&str, String)]) -> String {
             pair[0].0, pair[1].0
         );
     }
-    yaml + &Scheduler::Greedy.yaml()
+    yaml + &Scheduler::Greedy.yaml("")
 }

@@ -1,6 +1,6 @@
 //! The schedulers that the benchmarks compare.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A scheduler and its number of workers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,11 +13,13 @@ pub enum Scheduler {
     EventBased(usize),
     /// `ActorScheduler` with this many threads.
     Actors(usize),
+    /// `gxe::StaticScheduler` with this many workers, which take turns along the graph.
+    Static(usize),
 }
 
 impl Scheduler {
     /// The schedulers to compare.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Greedy,
         Self::MultiThread(1),
         Self::MultiThread(2),
@@ -25,6 +27,8 @@ impl Scheduler {
         Self::EventBased(2),
         Self::Actors(1),
         Self::Actors(2),
+        Self::Static(1),
+        Self::Static(2),
     ];
 
     /// The scheduler with this name in reports.
@@ -33,10 +37,23 @@ impl Scheduler {
         Self::ALL.into_iter().find(|known| known.to_string() == name)
     }
 
-    /// An entity with this scheduler and a real-time clock.
+    /// An entity with this scheduler for a graph, and a real-time clock.
     #[must_use]
-    pub fn yaml(self) -> String {
+    pub fn yaml(self, graph: &str) -> String {
         let (name, workers) = match self {
+            Self::Static(workers) => {
+                let schedule = schedule(graph, workers);
+                return format!(
+                    "---
+name: scheduler
+components:
+- name: clock
+  type: nvidia::gxf::RealtimeClock
+- type: gxe::StaticScheduler
+  parameters: {{clock: clock, schedule: '{schedule}'}}
+"
+                );
+            }
             Self::Greedy => ("GreedyScheduler", String::new()),
             Self::MultiThread(workers) => {
                 ("MultiThreadScheduler", format!(", worker_thread_number: {workers}"))
@@ -68,6 +85,35 @@ impl fmt::Display for Scheduler {
             Self::MultiThread(workers) => write!(formatter, "multi_thread_{workers}"),
             Self::EventBased(workers) => write!(formatter, "event_based_{workers}"),
             Self::Actors(threads) => write!(formatter, "actors_{threads}"),
+            Self::Static(workers) => write!(formatter, "static_{workers}"),
         }
     }
+}
+
+/// Writes a schedule for the entities with stages of a graph, in their order: one free-running
+/// frame, with as many of them in a row on each worker as it has. Returns its path.
+fn schedule(graph: &str, workers: usize) -> String {
+    let entities = graph.split("---\n").filter(|entity| entity.contains("bench::"));
+    let names: Vec<&str> =
+        entities.filter_map(|entity| entity.strip_prefix("name: ")?.lines().next()).collect();
+    let mut text = "Schedule: 1.0.0\nGraph: benchmark\nIdentifier: 1\nHyperepochs:\n- h:\n    \
+                    Epochs:\n    - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      \
+                    Lanes:\n"
+        .to_owned();
+    for worker in 0..workers {
+        let _ = writeln!(text, "      - CPU{worker}:");
+        for (place, name) in names.iter().enumerate().skip(worker).step_by(workers) {
+            let before = place.checked_sub(1).filter(|_| workers > 1);
+            let after =
+                before.map_or(String::new(), |before| format!(", After: [c.{}@0]", names[before]));
+            let _ = writeln!(
+                text,
+                "        - {{Runnable: c.{name}, Epoch: e, Frame: 0, Release: 0ns, Start: 0ns, End: \
+                 1ns{after}}}"
+            );
+        }
+    }
+    let path = std::env::temp_dir().join(format!("gxe-benchmark-{}.stm", std::process::id()));
+    std::fs::write(&path, text).expect("the schedule can be written");
+    path.display().to_string()
 }

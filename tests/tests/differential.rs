@@ -58,6 +58,7 @@ fn schedulers() -> Vec<Scheduler> {
         let parameters = format!(", threads: {threads}, register_num: 1");
         Scheduler::new("ActorScheduler", "RealtimeClock", &parameters)
     }));
+    schedulers.extend([1, 2].map(|workers| Scheduler::planned(workers, "RealtimeClock", "")));
     schedulers
 }
 

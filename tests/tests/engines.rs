@@ -23,6 +23,7 @@ fn engines(clock: &str, parameters: &str) -> Vec<Scheduler> {
     engines.extend([1, 2, 8].map(|threads| {
         Scheduler::new("ActorScheduler", clock, &format!("{parameters}, threads: {threads}"))
     }));
+    engines.extend([1, 2].map(|workers| Scheduler::planned(workers, clock, parameters)));
     // The program ends its time.
     if parameters.is_empty() {
         engines.push(Scheduler::new("EpochScheduler", clock, ""));
@@ -308,10 +309,7 @@ fn every_thread_of_an_engine_has_a_row_in_the_status() {
     for engine in engines("RealtimeClock", "") {
         let running = Running::start(&chain(&periodic("1ms")), &engine);
         let rows = running.context.status().threads;
-        let mut workers = ["worker_thread_number: ", ", threads: "].into_iter();
-        let workers = workers.find_map(|key| engine.name.split(key).nth(1));
-        let expected = workers.map_or(1, |count| count.parse().unwrap());
-        assert_eq!(rows.len(), expected, "{}: {rows:?}", engine.name);
+        assert_eq!(rows.len(), engine.threads(), "{}: {rows:?}", engine.name);
         assert!(rows.iter().all(|row| !row.name.is_empty() && !row.values.is_empty()));
         let context = running.context.clone();
         running.end();

@@ -17,6 +17,8 @@ mod man;
 mod new;
 mod plan;
 mod recording;
+#[cfg(feature = "stm")]
+mod schedule;
 mod schema;
 mod sdk;
 #[cfg(feature = "stm")]
@@ -59,6 +61,9 @@ pub enum Command {
     /// Inspect, cut, repair, import and export recordings
     #[command(subcommand, disable_help_subcommand = true)]
     Recording(recording::Recording),
+    /// Make a static schedule of an app from the times that a run measured
+    #[cfg(feature = "stm")]
+    Schedule(Box<schedule::Schedule>),
     /// Plan a compute graph ahead: compile, check and draw static schedules
     #[cfg(feature = "stm")]
     #[command(subcommand, disable_help_subcommand = true)]
@@ -102,6 +107,8 @@ impl Command {
             Self::Trace(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Recording(command) => command.execute(console),
+            #[cfg(feature = "stm")]
+            Self::Schedule(command) => command.execute(console),
             #[cfg(feature = "stm")]
             Self::Stm(command) => command.execute(console),
             Self::Plan(command) => command.execute(console),

@@ -8,7 +8,8 @@
 //!   names, limits and constraints that a file can break;
 //! - [`expand`]: the instances of runnables that one cycle of a hyperepoch executes;
 //! - [`schedule`]: the file format of schedules; [`check`]: proof that a schedule keeps every
-//!   constraint, and of what it claims about its length; [`deduce`]: the rules of such proofs.
+//!   constraint, and of what it claims about its length; [`deduce`]: the rules of such proofs;
+//! - [`log`]: what a run by a schedule did.
 //!
 //! The compiler is another crate, and this one may not import it: the checker shares nothing with
 //! the search but the meaning of a graph. It may import `gxf-app` for text, places and diagnostics.
@@ -20,6 +21,7 @@ pub mod deduce;
 pub mod expand;
 pub mod graph;
 mod graph_files;
+pub mod log;
 mod read;
 mod rules;
 pub mod schedule;

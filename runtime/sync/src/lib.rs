@@ -7,6 +7,8 @@
 //! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
 //! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
 //! - [`lane`]: a bounded queue from one thread to another;
+//! - [`fence`]: counts what has been done, for threads that wait for it; [`frames`]: releases the
+//!   frames of a static schedule;
 //! - [`timers`]: the target times that the workers of a pool share;
 //! - [`ready_set`]: the entities that a single-threaded scheduler must check;
 //! - [`free_list`]: a lock-free stack of free indices;
@@ -19,6 +21,8 @@ pub mod bell;
 pub mod biased_lock;
 pub mod call_gate;
 pub mod event_queue;
+pub mod fence;
+pub mod frames;
 pub mod free_list;
 pub mod lane;
 mod loom;

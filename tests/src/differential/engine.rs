@@ -76,6 +76,56 @@ impl Scheduler {
         Self { name: format!("{kind}{parameters}"), yaml }
     }
 
+    /// The static scheduler with this many workers. Its plan has one free-running frame with every
+    /// entity that tests have, in order; those that a graph does not have are absent. The worker of
+    /// an entity waits for the entity before it.
+    #[must_use]
+    pub fn planned(workers: usize, clock: &str, parameters: &str) -> Self {
+        static FILES: Mutex<Vec<tempfile::NamedTempFile>> = Mutex::new(Vec::new());
+        let names: Vec<String> = (0..10)
+            .map(|number| format!("e{number}"))
+            .chain(["doorman", "guest"].map(str::to_owned))
+            .collect();
+        let mut text =
+            "Schedule: 1.0.0\nGraph: tests\nIdentifier: 1\nHyperepochs:\n- h:\n    Epochs:\n    \
+                        - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      Lanes:\n"
+                .to_owned();
+        for worker in 0..workers {
+            // Not called CPU, because tests that run at once would share the first core.
+            let _ = writeln!(text, "      - WORKER{worker}:");
+            for (number, name) in names.iter().enumerate().skip(worker).step_by(workers) {
+                let after = number.checked_sub(1).filter(|_| workers > 1);
+                let after = after
+                    .map_or(String::new(), |before| format!(", After: [c.{}@0]", names[before]));
+                let _ = writeln!(
+                    text,
+                    "        - {{Runnable: c.{name}, Epoch: e, Frame: 0, Release: 0ns, \
+                     Start: {number}us, End: {}us{after}}}",
+                    number + 1
+                );
+            }
+        }
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        std::io::Write::write_all(&mut file, text.as_bytes()).expect("a file to write");
+        let schedule = file.path().display().to_string();
+        // The file lives as long as the tests.
+        locked(&FILES).push(file);
+        let yaml = format!(
+            "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::{clock}'}}\n\
+             - {{type: 'gxe::StaticScheduler', parameters: {{clock: clock, schedule: '{schedule}', \
+             absent_entities: true{parameters}}}}}\n"
+        );
+        Self { name: format!("StaticScheduler of {workers}{parameters}"), yaml }
+    }
+
+    /// Number of threads of the engine.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        let count = ["worker_thread_number: ", ", threads: ", "StaticScheduler of "];
+        let mut counts = count.iter().filter_map(|before| self.name.split(before).nth(1));
+        counts.find_map(|count| count[..1].parse().ok()).unwrap_or(1)
+    }
+
     /// Whether the program drives it.
     #[must_use]
     pub fn is_epochs(&self) -> bool {

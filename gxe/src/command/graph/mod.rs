@@ -14,7 +14,7 @@ mod measurements;
 pub(super) mod mermaid;
 pub(super) mod model;
 pub(super) mod scene;
-mod statistics;
+pub(super) mod statistics;
 pub(super) mod svg;
 mod terms;
 mod text_width;

@@ -47,6 +47,8 @@ pub struct ExecutionStatistics {
     pub total: Option<f64>,
     /// Median duration of a tick.
     pub median: Option<f64>,
+    /// 90th percentile.
+    pub p90: Option<f64>,
     /// 95th percentile.
     pub p95: Option<f64>,
     /// 99th percentile.

@@ -75,7 +75,8 @@ pub struct Compile {
     common: CommonArguments,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A number of seconds, as command lines write it.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     if !(0.0..=86_400.0).contains(&number) {
         return Err("expected 0 to 86400 seconds".to_owned());
@@ -145,7 +146,8 @@ impl Compile {
     }
 }
 
-fn refused(refusal: &Refusal, fit: &[String]) -> Failure {
+/// A graph without a schedule as the failure of a command.
+pub fn refused(refusal: &Refusal, fit: &[String]) -> Failure {
     let cycle = refusal.cycle.map_or(String::new(), |cycle| format!(" in cycle {cycle}"));
     let name = one_line(&refusal.hyperepoch);
     let what = if refusal.is_proven {
@@ -160,7 +162,7 @@ fn refused(refusal: &Refusal, fit: &[String]) -> Failure {
 }
 
 /// One line for each hyperepoch, and with `verbose` one for each cycle.
-fn describe(text: &mut String, compiled: &Compiled, verbose: bool) {
+pub fn describe(text: &mut String, compiled: &Compiled, verbose: bool) {
     let Schedule { hyperepochs, .. } = &compiled.schedule;
     for (plan, efforts) in hyperepochs.iter().zip(&compiled.searches) {
         let longest = plan.cycles.iter().max_by_key(|cycle| cycle.makespan);

@@ -1,6 +1,7 @@
 //! `gxe stm gantt`: a schedule as a self-contained page: a lane for each resource, frames, the
 //! critical path, and arrows from submitters to their work.
 
+use super::analyze::read;
 use super::files::{schedule, write};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -9,6 +10,7 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use clap::Args;
+use gxf_stm::log::{Executed, Log};
 use gxf_stm::schedule::{CyclePlan, Execution, HyperepochPlan, Schedule};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -20,6 +22,10 @@ pub struct Gantt {
     /// Schedule file
     #[arg(value_name = "SCHEDULE")]
     schedule: PathBuf,
+
+    /// Log of a run: draws measured times over planned ones
+    #[arg(long, value_name = "LOG")]
+    log: Option<PathBuf>,
 
     /// Write to FILE, overwriting it, instead of standard output
     #[arg(long, short, value_name = "FILE")]
@@ -60,13 +66,64 @@ struct Bar<'a> {
     after: &'a [String],
     critical: bool,
     fused: bool,
+    /// Median start and end of its executions in a run, and how many there were.
+    measured: Option<(u64, u64, usize)>,
+}
+
+/// Hyperepoch, cycle, runnable and frame.
+type Key = (String, usize, String, u32);
+
+/// Starts and ends of executions in a run.
+#[derive(Default)]
+struct Measured(HashMap<Key, Vec<(u64, u64)>>);
+
+impl Measured {
+    fn new(schedule: &Schedule, log: &Log) -> Self {
+        let mut measured = Self::default();
+        let ran = log.executions.iter().filter(|one| one.state == Executed::Ran);
+        for one in ran {
+            let Some((hyperepoch, epoch)) = one.epoch.split_once('.') else { continue };
+            let mut plans = schedule.hyperepochs.iter();
+            let Some(plan) = plans.find(|plan| plan.name == hyperepoch) else { continue };
+            let mut epochs = plan.epochs.iter();
+            let Some(epoch) = epochs.find(|known| known.name == epoch) else { continue };
+            let frames = u64::from(epoch.frames.max(1));
+            let cycle = one.frame / frames % (plan.cycles.len() as u64).max(1);
+            let (Ok(cycle), Ok(frame)) =
+                (usize::try_from(cycle), u32::try_from(one.frame % frames))
+            else {
+                continue;
+            };
+            let offset = epoch.period.unwrap_or(0).saturating_mul(u64::from(frame));
+            let since = |time: i64| {
+                offset.saturating_add(time.saturating_sub(one.frame_start).max(0).unsigned_abs())
+            };
+            let key = (hyperepoch.to_owned(), cycle, one.runnable.clone(), frame);
+            measured.0.entry(key).or_default().push((since(one.start), since(one.end)));
+        }
+        measured
+    }
+
+    fn of(&self, hyperepoch: &str, cycle: usize, one: &Execution) -> Option<(u64, u64, usize)> {
+        let key = (hyperepoch.to_owned(), cycle, one.runnable.clone(), one.frame);
+        let times = self.0.get(&key)?;
+        let median = |mut times: Vec<u64>| {
+            times.sort_unstable();
+            times.get(times.len() / 2).copied()
+        };
+        let start = median(times.iter().map(|(start, _)| *start).collect())?;
+        let end = median(times.iter().map(|(_, end)| *end).collect())?;
+        Some((start, end.max(start), times.len()))
+    }
 }
 
 impl Gantt {
     /// Writes the page.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let schedule = schedule(&self.schedule)?;
-        let page = page(&schedule)
+        let log = self.log.as_deref().map(read).transpose()?;
+        let measured = log.map(|log| Measured::new(&schedule, &log)).unwrap_or_default();
+        let page = page(&schedule, &measured)
             .map_err(|error| Failure::new(ExitStatus::Run, anyhow::Error::new(error)))?;
         match self.output {
             Some(path) => write(&path, &page)?,
@@ -76,11 +133,11 @@ impl Gantt {
     }
 }
 
-fn page(schedule: &Schedule) -> Result<String, serde_json::Error> {
+fn page(schedule: &Schedule, measured: &Measured) -> Result<String, serde_json::Error> {
     let mut charts = Vec::new();
     for plan in &schedule.hyperepochs {
         for (number, cycle) in plan.cycles.iter().enumerate() {
-            charts.push(chart(plan, number, cycle));
+            charts.push(chart(plan, number, cycle, measured));
         }
     }
     // In a script, `</` would end it.
@@ -100,7 +157,12 @@ fn page(schedule: &Schedule) -> Result<String, serde_json::Error> {
     ))
 }
 
-fn chart<'a>(plan: &'a HyperepochPlan, number: usize, cycle: &'a CyclePlan) -> Chart<'a> {
+fn chart<'a>(
+    plan: &'a HyperepochPlan,
+    number: usize,
+    cycle: &'a CyclePlan,
+    measured: &Measured,
+) -> Chart<'a> {
     let all: Vec<(&str, &Execution)> = cycle
         .lanes
         .iter()
@@ -133,6 +195,7 @@ fn chart<'a>(plan: &'a HyperepochPlan, number: usize, cycle: &'a CyclePlan) -> C
         after: &one.after,
         critical: critical[at],
         fused: one.fused,
+        measured: measured.of(&plan.name, number, one),
     });
     let arrows = all
         .iter()

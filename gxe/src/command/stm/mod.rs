@@ -3,11 +3,13 @@
 //! - `files.rs`: the graph's files and schedules, shared by all commands;
 //! - `compile.rs`: a graph becomes a schedule; `measures.rs`: what `-k` writes about it;
 //! - `check.rs`: a schedule is proven to keep every constraint of its graph;
-//! - `graph.rs`: a drawing of the graph; `gantt.rs`: a page with the schedule's time lines.
+//! - `graph.rs`: a drawing of the graph; `gantt.rs`: a page with the schedule's time lines;
+//! - `analyze.rs`: tables of what a run did, from its log.
 
+mod analyze;
 mod check;
-mod compile;
-mod files;
+pub(super) mod compile;
+pub(super) mod files;
 mod gantt;
 mod graph;
 mod measures;
@@ -30,6 +32,8 @@ pub enum Stm {
     Graph(graph::Graph),
     /// Draw a schedule as an interactive HTML page
     Gantt(gantt::Gantt),
+    /// Count and measure what a run by a schedule did, from its log
+    Analyze(analyze::Analyze),
 }
 
 impl Stm {
@@ -40,6 +44,7 @@ impl Stm {
             Self::Check(command) => command.execute(console),
             Self::Graph(command) => command.execute(console),
             Self::Gantt(command) => command.execute(),
+            Self::Analyze(command) => command.execute(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The table of built-in engines.
 
 use crate::schedule::engine::EngineType;
-use crate::schedule::{actor, epoch, greedy, pool};
+use crate::schedule::{actor, epoch, greedy, pool, timetable};
 use crate::standard::BuiltIn;
 use crate::standard::scheduler::{
     ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+    StaticScheduler,
 };
 
 /// The built-in engines.
@@ -14,4 +15,5 @@ pub static ENGINES: &[EngineType] = &[
     EngineType { scheduler: MultiThreadScheduler::TID, start: pool::start_multi_thread },
     EngineType { scheduler: EventBasedScheduler::TID, start: pool::start_event_based },
     EngineType { scheduler: ActorScheduler::TID, start: actor::start },
+    EngineType { scheduler: StaticScheduler::TID, start: timetable::start },
 ];

@@ -5,6 +5,7 @@
 //!   by the program;
 //! - [`pool`]: the engine with several workers;
 //! - [`actor`]: the engine that a plan with registers drives;
+//! - [`timetable`]: the engine that follows a static schedule;
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
@@ -23,3 +24,4 @@ pub mod runners;
 pub mod scope;
 pub mod settings;
 pub mod thread;
+pub mod timetable;

@@ -24,6 +24,8 @@ pub struct Runners {
     replaced: AtomicU64,
     /// Number of runners in the run, including those that ended.
     in_run: AtomicUsize,
+    /// Number of runners whose entity left so far.
+    left: AtomicU64,
 }
 
 /// The entry for an index. The runner of an entity that left stays until there is another, so that
@@ -100,6 +102,7 @@ impl Runners {
         let mut numbers = self.numbers.lock();
         let Some(slot) = slots.get_mut(runner.number as usize) else { return };
         slot.is_released = true;
+        self.left.fetch_add(1, Ordering::AcqRel);
         if slot.is_gone || !numbers.has_engine {
             numbers.free(runner.number, slot);
         }
@@ -143,6 +146,11 @@ impl Runners {
     /// Number of runners that joined so far.
     pub fn joined(&self) -> u64 {
         self.joined.load(Ordering::Acquire)
+    }
+
+    /// Number of runners whose entity left so far.
+    pub fn left(&self) -> u64 {
+        self.left.load(Ordering::Acquire)
     }
 
     /// Number of them that joined in place of another: a holder of runners by index updates when it

@@ -3,12 +3,14 @@
 use crate::schedule::thread::{Placement, Policy};
 use crate::standard::resources::{CPUThread, ThreadPool};
 use crate::standard::scheduler::{
-    ActorScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+    ActorScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler, Overrun,
+    StaticScheduler,
 };
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Nanoseconds in a millisecond.
 const MILLISECOND: i64 = 1_000_000;
@@ -73,6 +75,46 @@ pub struct ActorSettings {
     pub local_message_queue: bool,
     /// Whether actors take the shorter way where they can.
     pub light_actors: bool,
+}
+
+/// Parameters of a run by a static schedule.
+pub struct StaticSettings {
+    /// The schedule's file.
+    pub schedule: PathBuf,
+    /// Whether frames that cannot start on time are skipped.
+    pub skips: bool,
+    /// Nanoseconds of the clock.
+    pub max_duration: Option<i64>,
+    /// Whether a deadlock ends the run.
+    pub stop_on_deadlock: bool,
+    /// Pairs of a runnable and what executes it.
+    pub entities: Vec<Vec<String>>,
+    /// Whether runnables may be without an entity.
+    pub absent_entities: bool,
+    /// The longest time of submitted work.
+    pub fence_timeout: Option<Duration>,
+    /// The file of the log, and how much it keeps.
+    pub log: Option<(PathBuf, usize)>,
+}
+
+impl StaticSettings {
+    /// Those of a `StaticScheduler`.
+    #[must_use]
+    pub fn of(scheduler: &StaticScheduler) -> Self {
+        let timeout = u64::try_from(*scheduler.fence_timeout_ms).ok();
+        Self {
+            schedule: scheduler.schedule.clone(),
+            skips: *scheduler.on_overrun == Overrun::skip,
+            max_duration: scheduler.max_duration_ms.map(nanoseconds),
+            stop_on_deadlock: *scheduler.stop_on_deadlock,
+            entities: scheduler.entities.clone(),
+            absent_entities: *scheduler.absent_entities,
+            fence_timeout: timeout.map(Duration::from_millis),
+            log: (*scheduler.log)
+                .clone()
+                .map(|path| (path, usize::try_from(*scheduler.log_limit).unwrap_or(usize::MAX))),
+        }
+    }
 }
 
 /// Nanoseconds of a whole number of milliseconds.

@@ -38,6 +38,7 @@ use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::{CPUThread, GPUDevice, ThreadPool};
 use crate::standard::scheduler::{
     ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
+    StaticScheduler,
 };
 use crate::standard::subgraph::Subgraph;
 use crate::standard::term::{
@@ -261,6 +262,12 @@ gxf::gxf_ext_factory! {
             id: 0x07cac713c9314c7a, 0x91821fe81452b7f9;
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
             name: "gxe::ActorScheduler";
+        },
+        // Not a type of GXF.
+        StaticScheduler: Component {
+            id: 0xe33135c16423b022, 0x610ee4dfe85502bd;
+            base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
+            name: "gxe::StaticScheduler";
         },
         MessageRouter: Component {
             id: 0x84fd5d56fda64937, 0x0b3cc283252553d8;

@@ -153,3 +153,59 @@ pub struct ActorScheduler {
     #[parameter(headline = "Light actors", default = true)]
     pub(crate) light_actors: Parameter<bool>,
 }
+
+/// What a frame that ends after the next one should have started does to that.
+#[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overrun {
+    /// `skip`: the next frame starts at the next multiple of the period.
+    #[expect(non_camel_case_types, reason = "the name in YAML")]
+    skip,
+    /// `catch_up`: the next frame starts at once.
+    #[expect(non_camel_case_types, reason = "the name in YAML")]
+    catch_up,
+}
+
+/// Runs entities by a static schedule, which `gxe stm compile` makes: each engine of the schedule
+/// executes its list in order, and waits only for the clock and for the executions that the
+/// schedule names.
+#[derive(Component, Default)]
+pub struct StaticScheduler {
+    /// The clock that releases frames.
+    #[parameter(headline = "Clock")]
+    pub(crate) clock: Parameter<Handle<Clock>>,
+    /// The schedule file.
+    #[parameter(headline = "Schedule")]
+    pub(crate) schedule: Parameter<PathBuf>,
+    /// What follows on a frame that took too long: `skip` starts the next frame at the next
+    /// multiple of the period, `catch_up` at once.
+    #[parameter(headline = "On overrun", default = Overrun::skip)]
+    pub(crate) on_overrun: Parameter<Overrun>,
+    /// Ends the run: no frame starts after this time of the clock.
+    #[parameter(headline = "Maximum duration", unit = "ms")]
+    pub(crate) max_duration_ms: Parameter<Option<i64>>,
+    /// Ends the run when all entities wait and nothing can wake any of them.
+    #[parameter(headline = "Stop on deadlock", default = true)]
+    pub(crate) stop_on_deadlock: Parameter<bool>,
+    /// Pairs of a runnable, `client.runnable`, and what executes it: an entity, or, for submitted
+    /// work, the component whose completion says when it is done, `entity/component`. Without a
+    /// pair, a runnable is the entity with its name, with or without the client's. Submitted work
+    /// without an entity is the only completion in its submitter's entity.
+    #[parameter(headline = "Entities", default = Vec::new())]
+    pub(crate) entities: Parameter<Vec<Vec<String>>>,
+    /// Whether runnables may be without an entity, which may join later. Their executions are
+    /// passed over and counted.
+    #[parameter(headline = "Absent entities", default = false)]
+    pub(crate) absent_entities: Parameter<bool>,
+    /// The longest time from the submission of work to its completion, in real time. The run fails
+    /// when it is over. Negative: any time.
+    #[parameter(headline = "Fence timeout", unit = "ms", default = 5000)]
+    pub(crate) fence_timeout_ms: Parameter<i64>,
+    /// File for the start and end of every execution and frame, which `gxe stm analyze` reads. It
+    /// is written when the run ends.
+    #[parameter(headline = "Log")]
+    pub(crate) log: Parameter<Option<PathBuf>>,
+    /// Executions that the log keeps for each engine, and frames for each hyperepoch; older ones
+    /// are dropped and counted.
+    #[parameter(headline = "Log limit", default = 100_000, minimum = 1, maximum = 10_000_000)]
+    pub(crate) log_limit: Parameter<u64>,
+}

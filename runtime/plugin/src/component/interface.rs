@@ -126,6 +126,7 @@ from_component! {
     Controller = CONTROLLER;
     Monitor = MONITOR;
     Allocator = ALLOCATOR;
+    Completion = COMPLETION;
 }
 
 macro_rules! derived_from_component {

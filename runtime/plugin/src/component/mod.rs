@@ -175,6 +175,21 @@ impl Component {
         }
     }
 
+    /// A token that wakes the component's entity.
+    ///
+    /// # Errors
+    /// The entity is gone.
+    pub fn wake_token(&self) -> gxf::Result<gxf::WakeToken> {
+        let mut token = std::ptr::null_mut();
+        let (context, eid) = (self.environment().context, self.eid());
+        // SAFETY: the context is alive while the component is; `token` is written on success only.
+        gxf::host::check(unsafe {
+            (gxf::host::host().wake_token_new)(context, eid, &raw mut token)
+        })?;
+        // SAFETY: on success the host returns a token with one reference, which this call owns.
+        unsafe { gxf::WakeToken::from_raw(token) }
+    }
+
     /// Direct access to a built-in component, past the ABI.
     pub fn native<T: 'static>(self: &Arc<Self>) -> Option<Native<T>> {
         (self.type_info.native == Some(TypeId::of::<T>()))

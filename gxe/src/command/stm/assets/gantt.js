@@ -65,6 +65,11 @@ function draw(chart, holder) {
     group.classList.toggle("is-critical", bar.critical);
     make("rect", { x: left, y: y(lane) + 3, width: wide, height: LANE - 6, rx: 2,
       fill: color(bar.epoch, bar.frame) }, group);
+    if (bar.measured && order === 0) {
+      const [from, to] = bar.measured;
+      make("rect", { class: "measured", x: x(from), y: y(lane) + LANE - 9,
+        width: Math.max(1, x(to) - x(from)), height: 6 }, group);
+    }
     make("title", {}, group, `${bar.name}@${bar.frame}: ${time(bar.start)} to ${time(bar.end)}`);
     const label = bar.name.slice(bar.name.indexOf(".") + 1);
     if (wide > label.length * 6.5 + 6) make("text", { x: left + 4, y: y(lane) + 17 }, group, label);
@@ -92,6 +97,10 @@ function show(chart, index) {
     ["holds", bar.lanes.map((lane) => chart.lanes[lane]).join(", ")],
     ["waits for", bar.after.join(", ") || "the one before it"],
   ];
+  if (bar.measured) {
+    const [from, to, count] = bar.measured;
+    rows.push(["measured", `${time(from)} to ${time(to)}, median of ${count}`]);
+  }
   if (bar.critical) rows.push(["critical", "delays the end"]);
   if (bar.fused) rows.push(["joined", "to the one before it"]);
   for (const [name, value] of rows) {

@@ -1,0 +1,383 @@
+//! The entities of a graph as tasks: how long each takes, how often it runs, and what it follows.
+
+use super::{Percentile, PlanningArguments};
+use crate::command::graph::statistics::Statistics;
+use gxf_runtime::ResultCode;
+use gxf_runtime::graph::describe::{ComponentDescription, GraphDescription, Place};
+use gxf_runtime::graph::escape::one_line;
+use gxf_runtime::graph::{Diagnostic, Diagnostics, Span, read_source};
+use gxf_stm::time::show_time;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Time of an entity that was not measured, and the shortest of any, in nanoseconds.
+const SHORTEST: u64 = 1_000;
+/// Longest common period, in nanoseconds.
+const LONGEST_PERIOD: u64 = 600 * 1_000_000_000;
+/// Most frames of all epochs in a common period.
+const MOST_FRAMES: u64 = 10_000;
+
+/// Terms that ask for more than messages, room, counts and periods, and what a plan makes of them.
+const DYNAMIC: [(&str, &str); 6] = [
+    (
+        "nvidia::gxf::AsynchronousSchedulingTerm",
+        "waits for an event, which may come at any time; its executions are passed over until then",
+    ),
+    (
+        "nvidia::gxf::TargetTimeSchedulingTerm",
+        "chooses its times while it runs; its executions are passed over until then",
+    ),
+    (
+        "nvidia::gxf::BTSchedulingTerm",
+        "runs when its parent in a behaviour tree asks; its other executions are passed over",
+    ),
+    (
+        "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm",
+        "depends on the time between messages; it is asked once in each frame",
+    ),
+    (
+        "nvidia::gxf::MessageAvailableFrequencyThrottler",
+        "depends on the time between messages; it is asked once in each frame",
+    ),
+    (
+        "nvidia::holoscan::MultiMessageAvailableTimeoutSchedulingTerm",
+        "depends on the time between messages; it is asked once in each frame",
+    ),
+];
+
+/// What has to be planned.
+pub struct Tasks {
+    /// In the order of the file.
+    pub tasks: Vec<Task>,
+    /// By period, in nanoseconds; `None` is the one epoch of an app without periods.
+    pub epochs: BTreeMap<Option<u64>, Epoch>,
+    /// The least common multiple of the periods, if there are any.
+    pub period: Option<u64>,
+}
+
+/// One epoch.
+pub struct Epoch {
+    /// Its name.
+    pub name: String,
+    /// Frames in the common period.
+    pub frames: u64,
+}
+
+/// One entity with codelets.
+pub struct Task {
+    /// Name of the entity.
+    pub entity: String,
+    /// Name of the runnable.
+    pub id: String,
+    /// Its period.
+    pub period: Option<u64>,
+    /// Its time in nanoseconds.
+    pub wcet: u64,
+    /// Tasks of the same period that it follows.
+    pub after: Vec<usize>,
+}
+
+/// A connection between two tasks.
+struct Edge {
+    from: usize,
+    to: usize,
+    /// For messages.
+    text: String,
+    place: Option<Place>,
+}
+
+impl Tasks {
+    /// The tasks of a graph.
+    ///
+    /// # Errors
+    /// There is nothing to plan, or the periods have no common one.
+    pub fn of(
+        graph: &GraphDescription,
+        measured: &Statistics,
+        planning: &PlanningArguments,
+        remarks: &mut Diagnostics,
+    ) -> Result<Self, Diagnostics> {
+        let mut tasks = Vec::new();
+        let mut task_of: HashMap<usize, usize> = HashMap::new();
+        let mut ids = BTreeSet::new();
+        let mut errors = Diagnostics::new();
+        for (index, entity) in graph.entities.iter().enumerate() {
+            let is_codelet = |one: &ComponentDescription| one.is_a("nvidia::gxf::Codelet");
+            let Some(codelet) = entity.components.iter().find(|one| is_codelet(one)) else {
+                continue;
+            };
+            let time = measured.entities.iter().find(|one| one.name == entity.name);
+            let wcet = time.and_then(|one| worst_case(one, planning));
+            if wcet.is_none() {
+                let what = format!(
+                    "the entity `{}` did not tick in the run that was measured; {} is assumed",
+                    one_line(&entity.name),
+                    show_time(SHORTEST)
+                );
+                remarks.push(at(Diagnostic::warning(what), codelet.place.as_ref()));
+            }
+            let mut period = None;
+            for term in &entity.components {
+                period = period.max(own_period(term, &mut errors));
+                let dynamic = DYNAMIC.iter().find(|(name, _)| term.is_a(name));
+                if let Some((_, what)) = dynamic {
+                    let text = format!("the entity `{}` {what}", one_line(&entity.name));
+                    remarks.push(at(Diagnostic::warning(text), term.place.as_ref()));
+                }
+            }
+            task_of.insert(index, tasks.len());
+            tasks.push(Task {
+                entity: entity.name.clone(),
+                id: id_of(&entity.name, &mut ids),
+                period,
+                wcet: wcet.unwrap_or(SHORTEST),
+                after: Vec::new(),
+            });
+        }
+        if tasks.is_empty() {
+            let what = "no entity has a codelet, so there is nothing to plan";
+            errors.push(Diagnostic::error(ResultCode::ARGUMENT_INVALID, what));
+        }
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        let edges = edges(graph, &task_of);
+        set_rates(&mut tasks, &edges, remarks);
+        set_dependencies(&mut tasks, &edges, remarks);
+        let (epochs, period) = epochs(&tasks)?;
+        Ok(Self { tasks, epochs, period })
+    }
+}
+
+/// A finding at a place of a file.
+fn at(finding: Diagnostic, place: Option<&Place>) -> Diagnostic {
+    let span = place.and_then(|place| {
+        let source = read_source(&place.file).ok()?;
+        let line: usize =
+            source.text.split_inclusive('\n').take(place.line - 1).map(str::len).sum();
+        let rest = &source.text[line..];
+        let column = rest.char_indices().nth(place.column - 1).map_or(0, |(at, _)| at);
+        let length = rest[column..].find([',', '}', '\n']).unwrap_or(0);
+        Some(Span::new(&source, line + column..line + column + length))
+    });
+    match span {
+        Some(span) => finding.at(span),
+        None => finding,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, which is right for a duration"
+)]
+fn worst_case(
+    measured: &crate::command::graph::statistics::EntityStatistics,
+    planning: &PlanningArguments,
+) -> Option<u64> {
+    let times = &measured.execution_ns;
+    let time = match planning.percentile {
+        Percentile::P50 => times.median,
+        Percentile::P90 => times.p90,
+        Percentile::P95 => times.p95,
+        Percentile::P99 => times.p99,
+        Percentile::P100 => times.max,
+    };
+    measured.ticks.filter(|ticks| *ticks > 0.0)?;
+    let time = time? * (1.0 + f64::from(planning.margin) / 100.0);
+    Some((time.ceil() as u64).max(SHORTEST))
+}
+
+/// The period that a term asks for.
+fn own_period(term: &ComponentDescription, errors: &mut Diagnostics) -> Option<u64> {
+    if !term.is_a("nvidia::gxf::PeriodicSchedulingTerm") {
+        return None;
+    }
+    let text = term.parameter("recess_period")?.value.clone()?;
+    let text = text.trim_matches(['\'', '"']);
+    match gxf::units::parse_period_ns(text) {
+        Ok(period) => u64::try_from(period).ok().filter(|period| *period > 0),
+        Err(error) => {
+            let what = format!("`recess_period`: {error}");
+            let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, what);
+            errors.push(at(problem, term.place.as_ref()));
+            None
+        }
+    }
+}
+
+/// The name of an entity as that of a runnable: letters, digits and `_`, unlike all others.
+fn id_of(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut id: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let is_plain = id.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
+        && !matches!(
+            &*id.to_ascii_lowercase(),
+            "null" | "true" | "false" | "yes" | "no" | "on" | "off"
+        );
+    if !is_plain {
+        id.insert_str(0, "e_");
+    }
+    let unique = (1..).map(|number| match number {
+        1 => id.clone(),
+        more => format!("{id}_{more}"),
+    });
+    let id = unique.into_iter().find(|id| !taken.contains(id)).unwrap_or_default();
+    taken.insert(id.clone());
+    id
+}
+
+fn edges(graph: &GraphDescription, task_of: &HashMap<usize, usize>) -> Vec<Edge> {
+    let connections = graph.connections.iter().map(|one| (one.source, one.target, one.component));
+    let topics = graph.topics.iter().flat_map(|topic| {
+        topic.transmitters.iter().flat_map(|source| {
+            let component = topic.components.first().copied().unwrap_or(*source);
+            topic.receivers.iter().map(move |target| (*source, *target, component))
+        })
+    });
+    connections
+        .chain(topics)
+        .filter_map(|(source, target, component)| {
+            Some(Edge {
+                from: *task_of.get(&source.entity)?,
+                to: *task_of.get(&target.entity)?,
+                text: format!(
+                    "`{}` → `{}`",
+                    one_line(&graph.path(source)),
+                    one_line(&graph.path(target))
+                ),
+                place: graph.component(component).and_then(|one| one.place.clone()),
+            })
+        })
+        .collect()
+}
+
+/// Gives tasks without a period of their own that of the fastest task before them, or else behind
+/// them, or else of all.
+fn set_rates(tasks: &mut [Task], edges: &[Edge], remarks: &mut Diagnostics) {
+    let owned: Vec<bool> = tasks.iter().map(|task| task.period.is_some()).collect();
+    let Some(fastest) = tasks.iter().filter_map(|task| task.period).min() else { return };
+    spread(tasks, &owned, edges.iter().map(|edge| (edge.from, edge.to)));
+    let known: Vec<bool> = tasks.iter().map(|task| task.period.is_some()).collect();
+    spread(tasks, &known, edges.iter().map(|edge| (edge.to, edge.from)));
+    for task in tasks.iter_mut().filter(|task| task.period.is_none()) {
+        let what = format!(
+            "the entity `{}` has no period, and no connection to one that has; it runs once in each \
+             frame of {}",
+            one_line(&task.entity),
+            show_time(fastest)
+        );
+        remarks.push(Diagnostic::warning(what));
+        task.period = Some(fastest);
+    }
+}
+
+/// Gives tasks that are not fixed the shortest period of those that lead to them.
+fn spread(tasks: &mut [Task], fixed: &[bool], links: impl Iterator<Item = (usize, usize)> + Clone) {
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (from, to) in links.clone() {
+            let Some(period) = tasks[from].period.filter(|_| !fixed[to]) else { continue };
+            if tasks[to].period.is_none_or(|known| period < known) {
+                tasks[to].period = Some(period);
+                changed = true;
+            }
+        }
+    }
+}
+
+fn set_dependencies(tasks: &mut [Task], edges: &[Edge], remarks: &mut Diagnostics) {
+    for edge in edges {
+        let (from, to) = (&tasks[edge.from], &tasks[edge.to]);
+        let why = if from.period != to.period {
+            let show = |period: Option<u64>| show_time(period.unwrap_or(0));
+            Some(format!(
+                "the connection {} leads from a period of {} to one of {}: nothing fixes which \
+                 executions come first",
+                edge.text,
+                show(from.period),
+                show(to.period)
+            ))
+        } else if reaches(tasks, edge.from, edge.to) {
+            Some(format!(
+                "the connection {} closes a circle: its messages are taken in the next frame",
+                edge.text
+            ))
+        } else {
+            None
+        };
+        match why {
+            Some(why) => remarks.push(at(Diagnostic::warning(why), edge.place.as_ref())),
+            None if tasks[edge.to].after.contains(&edge.from) => {}
+            None => tasks[edge.to].after.push(edge.from),
+        }
+    }
+}
+
+/// Whether `task` follows `other`, directly or not, or is the same.
+fn reaches(tasks: &[Task], task: usize, other: usize) -> bool {
+    let mut seen = vec![false; tasks.len()];
+    let mut open = vec![task];
+    while let Some(next) = open.pop() {
+        if next == other {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[next], true) {
+            open.extend(&tasks[next].after);
+        }
+    }
+    false
+}
+
+/// The epochs, and their common period.
+type Epochs = (BTreeMap<Option<u64>, Epoch>, Option<u64>);
+
+fn epochs(tasks: &[Task]) -> Result<Epochs, Diagnostics> {
+    let periods: BTreeSet<u64> = tasks.iter().filter_map(|task| task.period).collect();
+    let mut common: u64 = 1;
+    for period in &periods {
+        let longer = (common / common_factor(common, *period)).checked_mul(*period);
+        common =
+            longer.filter(|longer| *longer <= LONGEST_PERIOD).ok_or_else(|| no_common(tasks))?;
+    }
+    if periods.is_empty() {
+        let epoch = Epoch { name: "frame".to_owned(), frames: 1 };
+        return Ok((BTreeMap::from([(None, epoch)]), None));
+    }
+    if periods.iter().map(|period| common / period).sum::<u64>() > MOST_FRAMES {
+        return Err(no_common(tasks));
+    }
+    let name = |period: u64| match periods.len() {
+        1 => "frame".to_owned(),
+        _ => format!("every_{}", show_time(period).replace('.', "_")),
+    };
+    let epoch =
+        |period: &u64| (Some(*period), Epoch { name: name(*period), frames: common / period });
+    Ok((periods.iter().map(epoch).collect(), Some(common)))
+}
+
+fn no_common(tasks: &[Task]) -> Diagnostics {
+    let mut names: BTreeMap<u64, &str> = BTreeMap::new();
+    for task in tasks {
+        if let Some(period) = task.period {
+            names.entry(period).or_insert(&task.entity);
+        }
+    }
+    let list: Vec<String> = names
+        .iter()
+        .map(|(period, name)| format!("{} of `{}`", show_time(*period), one_line(name)))
+        .collect();
+    let what = format!(
+        "the periods {} have no common multiple up to {} and {MOST_FRAMES} frames, so no schedule \
+         repeats",
+        list.join(", "),
+        show_time(LONGEST_PERIOD)
+    );
+    Diagnostic::error(ResultCode::ARGUMENT_INVALID, what).into()
+}
+
+fn common_factor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,512 @@
+//! The run of one hyperepoch: its cycles and frames follow each other here.
+//!
+//! No thread hands out executions. The worker that leaves a frame last decides what follows: the
+//! next frame, or, behind the last one of the cycle, the next cycle.
+
+use super::Shared;
+use super::log::{FrameEntry, Ring};
+use super::plan;
+use super::work::Work;
+use crate::schedule::engine::End;
+use gxf_sync::fence::Fence;
+use gxf_sync::frames::Frames;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+
+/// No fence, runnable or work.
+pub const NONE: u32 = u32::MAX;
+/// Nanoseconds between two looks at polled terms without a period.
+const POLL_PERIOD: i64 = 1_000_000;
+
+/// A hyperepoch that runs.
+pub struct Hyperepoch {
+    /// Its place in the schedule.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    period: Option<i64>,
+    /// Its epochs.
+    pub epochs: Vec<Epoch>,
+    /// Its lanes.
+    pub lanes: Vec<Lane>,
+    /// What the lanes execute in each cycle; afterwards from the start.
+    pub cycles: Vec<Cycle>,
+    /// The fences of the lanes, and then those of submitted work.
+    pub fences: Vec<Arc<Fence>>,
+    /// What is submitted to engines without a worker.
+    pub works: Vec<Work>,
+    /// Number of cycles that may begin.
+    pub opened: Arc<Fence>,
+    /// Number of cycles that there are; more than can be while nobody ends the hyperepoch.
+    last: AtomicU64,
+    progress: Mutex<Progress>,
+    /// What happened in the current cycle.
+    pub seen: Seen,
+    /// A time that the clock has reached, for workers that find a frame admitted.
+    pub reached: AtomicI64,
+    /// Distance of the counts of a lane's fence from one cycle to the next.
+    pub stride: u32,
+}
+
+/// An epoch that runs.
+pub struct Epoch {
+    /// Its name.
+    pub name: String,
+    period: Option<i64>,
+    /// Frames in each cycle.
+    pub frames: u32,
+    /// Its frames.
+    pub gate: Frames,
+    /// Frames that were admitted.
+    pub admitted: AtomicU64,
+    /// Frames that ended late.
+    pub overruns: AtomicU64,
+    /// Frames left out because of that.
+    pub skipped: AtomicU64,
+}
+
+/// What one engine of the schedule executes.
+pub struct Lane {
+    /// The engine.
+    pub engine: String,
+    /// Whether a thread executes it. Other lanes are work that workers submit.
+    pub has_worker: bool,
+    /// Executions so far.
+    pub executed: AtomicU64,
+    /// Executions whose entity was not ready.
+    pub passed_over: AtomicU64,
+    /// Executions without an entity.
+    pub missing: AtomicU64,
+}
+
+/// The program of one cycle.
+pub struct Cycle {
+    /// By lane, if it has a worker.
+    pub lanes: Vec<Vec<Slot>>,
+    /// By epoch and frame: how many workers and pieces of work take part.
+    pub parts: Vec<Vec<u32>>,
+}
+
+/// What a slot needs beside its execution, so that most look for nothing: before it, the first of
+/// a run of slots of one frame, a wait, or a release by the clock; after it, a signal, or the
+/// worker's leaving of the frame.
+pub mod flag {
+    /// The slot before it is of another frame.
+    pub const SWITCHES: u32 = 1;
+    /// It waits for fences.
+    pub const WAITS: u32 = 2;
+    /// The clock releases it later than those before it in its frame.
+    pub const RELEASE: u32 = 4;
+    /// Others wait for it.
+    pub const SIGNALS: u32 = 8;
+    /// It is the last execution of its frame in the lane.
+    pub const LEAVES: u32 = 16;
+    /// All that comes before the execution.
+    pub const BEFORE: u32 = SWITCHES | WAITS | RELEASE;
+    /// All that comes after it.
+    pub const AFTER: u32 = SIGNALS | LEAVES;
+}
+
+/// One execution.
+pub struct Slot {
+    /// Any of [`flag`].
+    pub flags: u32,
+    /// The runnable; [`NONE`] waits for submitted work only.
+    pub runnable: u32,
+    /// Its epoch.
+    pub epoch: u32,
+    /// The frame of the epoch in the cycle.
+    pub frame: u32,
+    /// The work that it submits, or [`NONE`].
+    pub work: u32,
+    /// What others wait for when it is over.
+    pub signal: u32,
+    /// Time of the execution after the start of its frame.
+    pub time: i64,
+    /// Nanoseconds after the start of its frame at which the clock releases it; [`i64::MIN`] for
+    /// none.
+    pub release: i64,
+    /// What it waits for.
+    pub waits: Box<[Wait]>,
+}
+
+/// A fence, and the count to wait for: `cycle * factor + offset`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wait {
+    /// Index of the fence.
+    pub fence: u32,
+    /// Distance of the counts of two cycles.
+    pub factor: u32,
+    /// Count in the first cycle.
+    pub offset: u32,
+}
+
+impl Wait {
+    /// The count in a cycle.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
+    pub fn count(self, cycle: u64) -> u32 {
+        (cycle as u32).wrapping_mul(self.factor).wrapping_add(self.offset)
+    }
+}
+
+/// What the workers saw in a cycle.
+pub struct Seen {
+    /// Whether an entity ran.
+    pub ran: AtomicBool,
+    /// The earliest time that one waits for.
+    pub target: AtomicI64,
+    /// Whether one waits for an event.
+    pub awaits: AtomicBool,
+}
+
+/// Changes when a frame or a cycle is over.
+struct Progress {
+    cycle: u64,
+    /// When the cycle started.
+    base: i64,
+    /// Epochs that are not done with the cycle.
+    open: usize,
+    /// Whether a frame of the cycle was skipped.
+    skipped: bool,
+    state: State,
+    /// Events, and changes in all hyperepochs, before the cycle began.
+    events: u64,
+    changes: u64,
+    /// The log of frames, if there is one.
+    frames: Option<Ring<FrameEntry>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Did not start yet.
+    Ahead,
+    Runs,
+    /// Nothing is ready; the next cycle waits for an event.
+    Asleep,
+    Over,
+}
+
+/// What the caller must do, which holds no lock of a hyperepoch.
+pub type Outcome = Option<End>;
+
+impl Hyperepoch {
+    /// A hyperepoch before its first cycle. `works` and `cycles` are its program.
+    pub fn new(
+        index: usize,
+        plan: &plan::Hyperepoch,
+        has_worker: &[bool],
+        works: Vec<Work>,
+        cycles: Vec<Cycle>,
+    ) -> Self {
+        let epochs = plan.epochs.iter().map(|epoch| Epoch {
+            name: epoch.name.clone(),
+            period: epoch.period,
+            frames: epoch.frames,
+            gate: Frames::new(),
+            admitted: AtomicU64::new(0),
+            overruns: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
+        });
+        let lanes = plan.lanes.iter().zip(has_worker).map(|(engine, has_worker)| Lane {
+            engine: engine.clone(),
+            has_worker: *has_worker,
+            executed: AtomicU64::new(0),
+            passed_over: AtomicU64::new(0),
+            missing: AtomicU64::new(0),
+        });
+        let fences = std::iter::repeat_with(|| Arc::new(Fence::new()));
+        let longest = plan.cycles.iter().flat_map(|cycle| &cycle.lanes).map(Vec::len).max();
+        Self {
+            reached: AtomicI64::new(i64::MIN),
+            stride: u32::try_from(longest.unwrap_or(0)).unwrap_or(0) + 1,
+            index,
+            name: plan.name.clone(),
+            period: plan.period,
+            epochs: epochs.collect(),
+            lanes: lanes.collect(),
+            fences: fences.take(plan.lanes.len() + works.len()).collect(),
+            works,
+            cycles,
+            opened: Arc::new(Fence::new()),
+            last: AtomicU64::new(u64::MAX),
+            progress: Mutex::new(Progress {
+                cycle: 0,
+                base: 0,
+                open: 0,
+                skipped: false,
+                state: State::Ahead,
+                events: 0,
+                changes: 0,
+                frames: None,
+            }),
+            seen: Seen {
+                ran: AtomicBool::new(false),
+                target: AtomicI64::new(i64::MAX),
+                awaits: AtomicBool::new(false),
+            },
+        }
+    }
+
+    /// Whether the hyperepoch ends before this cycle, which is open.
+    #[inline]
+    pub fn ends_before(&self, cycle: u64) -> bool {
+        cycle >= self.last.load(Ordering::Acquire)
+    }
+
+    /// The program of a cycle.
+    #[inline]
+    pub fn program(&self, cycle: u64) -> &Cycle {
+        match &self.cycles[..] {
+            [only] => only,
+            several => {
+                let place = cycle % several.len() as u64;
+                &several[usize::try_from(place).unwrap_or_default()]
+            }
+        }
+    }
+
+    /// Begins to log frames.
+    pub fn log_frames(&self, limit: usize) {
+        self.progress.lock().frames = Some(Ring::new(limit));
+    }
+
+    /// The log of frames.
+    pub fn take_frames(&self) -> Option<Ring<FrameEntry>> {
+        self.progress.lock().frames.take()
+    }
+
+    /// Starts the first cycle, unless the run is ending already.
+    pub fn start(&self, shared: &Shared) {
+        let mut progress = self.progress.lock();
+        if shared.is_ending() {
+            return self.end(&mut progress);
+        }
+        let now = self.look(shared);
+        self.open(shared, &mut progress, now);
+    }
+
+    /// Starts the next cycle if only an event was missing. The run may be over.
+    pub fn wake(&self, shared: &Shared) {
+        let mut progress = self.progress.lock();
+        if progress.state != State::Asleep {
+            return;
+        }
+        if shared.is_ending() {
+            return self.end(&mut progress);
+        }
+        progress.cycle += 1;
+        let now = self.look(shared);
+        self.open(shared, &mut progress, now);
+    }
+
+    /// Ends the hyperepoch behind the frames that have begun. The run is ending, which workers see.
+    pub fn drain(&self) {
+        let mut progress = self.progress.lock();
+        match progress.state {
+            State::Runs => self.epochs.iter().for_each(|epoch| epoch.gate.cancel()),
+            State::Ahead | State::Over => {}
+            State::Asleep => self.end(&mut progress),
+        }
+    }
+
+    /// Makes every worker leave at once.
+    pub fn close(&self) {
+        self.opened.close();
+        self.fences.iter().for_each(|fence| fence.close());
+        self.epochs.iter().for_each(|epoch| epoch.gate.close());
+    }
+
+    fn end(&self, progress: &mut Progress) {
+        let cycles = if progress.state == State::Ahead { 0 } else { progress.cycle + 1 };
+        progress.state = State::Over;
+        self.last.store(cycles, Ordering::Release);
+        self.signal_opened(cycles + 1);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
+    fn signal_opened(&self, count: u64) {
+        self.opened.signal(count as u32);
+    }
+
+    /// The time, which workers then know.
+    fn look(&self, shared: &Shared) -> i64 {
+        let now = shared.time.now();
+        self.reached.store(now, Ordering::Relaxed);
+        now
+    }
+
+    /// The next frame of an epoch in which something executes.
+    fn next_frame(&self, cycle: u64, epoch: usize, from: u32) -> Option<u32> {
+        let parts = &self.program(cycle).parts[epoch];
+        (from..self.epochs[epoch].frames).find(|frame| parts[*frame as usize] > 0)
+    }
+
+    fn admit(&self, progress: &Progress, epoch: usize, frame: u32, start: i64) {
+        let parts = self.program(progress.cycle).parts[epoch][frame as usize];
+        let Epoch { gate, frames, admitted, .. } = &self.epochs[epoch];
+        admitted.fetch_add(1, Ordering::Relaxed);
+        gate.admit(progress.cycle * u64::from(*frames) + u64::from(frame), start, parts);
+    }
+
+    /// Every worker has left a frame. `frame` counts from the start of the run.
+    pub fn frame_over(&self, shared: &Shared, epoch: usize, frame: u64) -> Outcome {
+        let mut progress = self.progress.lock();
+        let Epoch { period, frames, gate, overruns, skipped, .. } = &self.epochs[epoch];
+        let frames = u64::from(*frames);
+        let in_cycle = u32::try_from(frame % frames).unwrap_or(0);
+        let next = self.next_frame(progress.cycle, epoch, in_cycle + 1);
+        let mut next = next.filter(|_| !shared.is_ending());
+        let mut start = 0;
+        let (mut is_late, mut left_out) = (false, 0);
+        if let Some(first) = next {
+            let now = self.look(shared);
+            start = now;
+            if let Some(period) = *period {
+                let base = progress.base;
+                let starts = |frame: u32| base.saturating_add(period * i64::from(frame));
+                if now > starts(first) {
+                    is_late = true;
+                    overruns.fetch_add(1, Ordering::Relaxed);
+                    if shared.settings.skips {
+                        let mut at = first;
+                        while next.is_some_and(|frame| now > starts(frame)) {
+                            at += 1;
+                            next = self.next_frame(progress.cycle, epoch, at);
+                        }
+                        let until = next.unwrap_or(self.epochs[epoch].frames);
+                        left_out = u64::from(until - first);
+                        skipped.fetch_add(left_out, Ordering::Relaxed);
+                        progress.skipped = true;
+                    }
+                }
+                start = next.map_or(start, starts);
+            }
+        }
+        let ends = self.period.map(|period| progress.base.saturating_add(period));
+        if next.is_none() && ends.is_some_and(|ends| shared.time.now() > ends) {
+            is_late = true;
+            overruns.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Some(log) = &mut progress.frames {
+            log.push(FrameEntry {
+                epoch: u32::try_from(epoch).unwrap_or(NONE),
+                frame,
+                start: gate.start(),
+                end: shared.time.now(),
+                is_late,
+                skipped: left_out,
+            });
+        }
+        let outcome = match next {
+            Some(next) => {
+                self.admit(&progress, epoch, next, start);
+                None
+            }
+            None => {
+                gate.pass((progress.cycle + 1) * frames);
+                progress.open -= 1;
+                if progress.open == 0 { self.cycle_over(shared, &mut progress) } else { None }
+            }
+        };
+        drop(progress);
+        shared.time.signalled();
+        outcome
+    }
+
+    /// Every frame of a cycle is over.
+    fn cycle_over(&self, shared: &Shared, progress: &mut Progress) -> Outcome {
+        let ran = self.seen.ran.swap(false, Ordering::Relaxed) || progress.skipped;
+        let target = self.seen.target.swap(i64::MAX, Ordering::Relaxed);
+        let awaits = self.seen.awaits.swap(false, Ordering::Relaxed);
+        if shared.is_ending() {
+            self.end(progress);
+            return None;
+        }
+        let now = self.look(shared);
+        let mut next = self.next_start(shared, progress.base, now);
+        if ran {
+            shared.quiet.changed(self.index);
+        } else {
+            let waits = target != i64::MAX || awaits;
+            let is_quiet = shared.quiet.is_all_quiet(self.index, progress.changes, !waits);
+            if is_quiet && shared.settings.stop_on_deadlock && shared.nothing_comes() {
+                progress.state = State::Asleep;
+                return Some(End::Deadlock);
+            }
+            // Frames without work need not come; on a clock that jumps, they would never end.
+            let idles = target == i64::MAX && (self.period.is_none() || is_quiet || awaits);
+            if self.period.is_none() && target != i64::MAX {
+                next = target.max(now);
+            } else if idles && shared.runners.has_polled() {
+                next = next.max(now.saturating_add(POLL_PERIOD));
+            } else if idles && (self.period.is_none() || shared.time.jumps()) {
+                if shared.time.jumps() && shared.end_of_time != i64::MAX {
+                    next = shared.end_of_time.saturating_add(1);
+                } else if !shared.has_events_since(progress.events) {
+                    progress.state = State::Asleep;
+                    return None;
+                }
+            }
+        }
+        progress.cycle += 1;
+        self.open(shared, progress, next);
+        None
+    }
+
+    /// When the next cycle starts.
+    fn next_start(&self, shared: &Shared, base: i64, now: i64) -> i64 {
+        let Some(period) = self.period else { return now };
+        let next = base.saturating_add(period);
+        if now <= next {
+            return next;
+        }
+        if !shared.settings.skips {
+            return next;
+        }
+        let missed = (now - next).div_euclid(period) + i64::from((now - next) % period != 0);
+        for epoch in &self.epochs {
+            let frames = missed.unsigned_abs() * u64::from(epoch.frames);
+            epoch.skipped.fetch_add(frames, Ordering::Relaxed);
+        }
+        next.saturating_add(missed.saturating_mul(period))
+    }
+
+    /// Opens a cycle that starts at this time.
+    fn open(&self, shared: &Shared, progress: &mut Progress, mut base: i64) {
+        let has_frames = |cycle: u64, epoch: usize| self.next_frame(cycle, epoch, 0).is_some();
+        // Some cycles may have nothing to execute, but not all.
+        while !(0..self.epochs.len()).any(|epoch| has_frames(progress.cycle, epoch)) {
+            let frames = self.epochs.iter().map(|epoch| u64::from(epoch.frames));
+            progress.cycle += 1;
+            base = base.saturating_add(self.period.unwrap_or(0));
+            for (epoch, frames) in self.epochs.iter().zip(frames) {
+                epoch.gate.pass(progress.cycle * frames);
+            }
+        }
+        progress.base = base;
+        progress.skipped = false;
+        progress.state = State::Runs;
+        progress.events = shared.events();
+        progress.changes = shared.quiet.changes();
+        progress.open = 0;
+        let cycle = progress.cycle;
+        for epoch in 0..self.epochs.len() {
+            match self.next_frame(cycle, epoch, 0) {
+                Some(frame) => {
+                    progress.open += 1;
+                    let step = self.epochs[epoch].period.unwrap_or(0);
+                    let start = base.saturating_add(step.saturating_mul(i64::from(frame)));
+                    self.admit(progress, epoch, frame, start);
+                }
+                None => {
+                    let Epoch { gate, frames, .. } = &self.epochs[epoch];
+                    gate.pass((cycle + 1) * u64::from(*frames));
+                }
+            }
+        }
+        self.signal_opened(cycle + 1);
+        shared.time.signalled();
+    }
+}

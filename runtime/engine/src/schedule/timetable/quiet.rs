@@ -1,0 +1,68 @@
+//! Whether anything can still happen, over all hyperepochs.
+//!
+//! A hyperepoch is quiet when, in a whole cycle, none of its entities ran, and none waits for a
+//! time or an event. If every one is, in a cycle that began after the last cycle in which something
+//! ran, no entity will ever be ready again: only an execution could change that, and every entity
+//! was asked after the last one.
+
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The cycles of all hyperepochs.
+pub struct Quiet {
+    /// Cycles in which something ran.
+    changes: AtomicU64,
+    /// By hyperepoch: the changes before its latest cycle, if that was quiet.
+    began: Mutex<Vec<Option<u64>>>,
+    is_one: bool,
+}
+
+impl Quiet {
+    /// For this many hyperepochs.
+    pub fn new(hyperepochs: usize) -> Self {
+        Self {
+            changes: AtomicU64::new(0),
+            began: Mutex::new(vec![None; hyperepochs]),
+            is_one: hyperepochs == 1,
+        }
+    }
+
+    /// Changes so far.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::SeqCst)
+    }
+
+    /// A cycle is over in which something ran.
+    pub fn changed(&self, hyperepoch: usize) {
+        // Alone, its own quiet cycle is proof enough.
+        if !self.is_one {
+            self.began.lock()[hyperepoch] = None;
+            self.changes.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// A cycle is over in which nothing ran; `began` are the changes before it. Whether all are
+    /// quiet.
+    pub fn is_all_quiet(&self, hyperepoch: usize, began: u64, is_quiet: bool) -> bool {
+        let mut all = self.began.lock();
+        all[hyperepoch] = is_quiet.then_some(began);
+        let changes = self.changes();
+        all.iter().all(|began| began.is_some_and(|began| began >= changes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_are_quiet_only_behind_the_last_change() {
+        let quiet = Quiet::new(2);
+        assert!(!quiet.is_all_quiet(0, 0, true));
+        quiet.changed(1);
+        assert!(!quiet.is_all_quiet(1, 1, true), "the other one was quiet before the change");
+        assert!(!quiet.is_all_quiet(0, 1, false));
+        assert!(quiet.is_all_quiet(0, 1, true));
+        assert!(Quiet::new(1).is_all_quiet(0, 0, true));
+    }
+}

@@ -1,0 +1,380 @@
+//! One worker: executes the list of one engine of the schedule, cycle after cycle.
+
+use super::Shared;
+use super::hyperepoch::{Hyperepoch, Lane, NONE, Slot, Wait, flag};
+use super::log::{Entry as Logged, Ring};
+use crate::entity::port::Wake;
+use crate::entity::runner::Runner;
+use crate::schedule::engine::End;
+use gxf_plugin_abi::{Condition, ConditionType};
+use gxf_stm::log::Executed;
+use gxf_sync::frames::Entry;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Number of times that a worker asks submitted work before it sleeps.
+const ASKS: u32 = 100;
+
+/// The order says who comes next; nobody needs waking.
+struct NoWake;
+
+impl Wake for NoWake {
+    #[inline(always)]
+    fn wake(&mut self, _entity: u32) {}
+}
+
+/// A worker.
+pub struct Worker<'a> {
+    shared: &'a Shared,
+    hyperepoch: &'a Hyperepoch,
+    lane: &'a Lane,
+    /// Index of the lane in the hyperepoch, and of the worker among all.
+    place: usize,
+    index: usize,
+    /// The halts that this worker has seen.
+    halt: u32,
+    /// By runnable.
+    runners: Vec<Option<Arc<Runner>>>,
+    /// By epoch: the latest frame that the worker looked at; and the frame of the current slot.
+    frames: Vec<Latest>,
+    current: Latest,
+    /// A time that the clock has reached.
+    known_time: i64,
+    executed: u64,
+    /// Whether something ran since the last frame was left.
+    ran: bool,
+    /// The log of executions, if there is one.
+    log: Option<Ring<Logged>>,
+}
+
+/// A frame that a worker looked at.
+#[derive(Clone, Copy)]
+struct Latest {
+    frame: u64,
+    start: i64,
+    entry: Entry,
+}
+
+impl<'a> Worker<'a> {
+    /// The worker of a lane.
+    pub fn new(shared: &'a Shared, hyperepoch: &'a Hyperepoch, place: usize, index: usize) -> Self {
+        let none = Latest { frame: u64::MAX, start: 0, entry: Entry::Passed };
+        let (halt, runners) = shared.population();
+        Self {
+            shared,
+            hyperepoch,
+            lane: &hyperepoch.lanes[place],
+            place,
+            index,
+            halt,
+            runners,
+            frames: vec![none; hyperepoch.epochs.len()],
+            current: none,
+            known_time: i64::MIN,
+            executed: 0,
+            ran: false,
+            log: shared.log.as_ref().map(|log| Ring::new(log.limit)),
+        }
+    }
+
+    /// Executes the list until the hyperepoch or the run ends.
+    pub fn run(&mut self) {
+        let hyperepoch = self.hyperepoch;
+        for cycle in 0.. {
+            let count = Wait { fence: 0, factor: 1, offset: 1 }.count(cycle);
+            if !hyperepoch.opened.has_reached(count)
+                && !self.shared.time.wait_for(self.index, &hyperepoch.opened, count)
+            {
+                return;
+            }
+            if hyperepoch.ends_before(cycle) {
+                return;
+            }
+            for slot in &hyperepoch.program(cycle).lanes[self.place] {
+                if !self.pass(slot, cycle) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Executes a slot, or passes over it. False if the run is over.
+    #[inline(always)]
+    fn pass(&mut self, slot: &Slot, cycle: u64) -> bool {
+        if self.shared.halt.load(Ordering::Relaxed) != self.halt && !self.heed() {
+            return false;
+        }
+        if slot.flags & flag::BEFORE != 0 && !self.prepare(slot, cycle) {
+            return false;
+        }
+        if self.current.entry == Entry::Begun {
+            let goes_on =
+                if self.log.is_none() { self.execute(slot) } else { self.execute_logged(slot) };
+            if !goes_on {
+                return false;
+            }
+        } else if slot.work != NONE {
+            self.pass_work(slot);
+        }
+        if slot.flags & flag::AFTER != 0 {
+            self.conclude(slot, cycle);
+        }
+        true
+    }
+
+    /// Waits for what comes before a slot. False if the run is over.
+    #[inline(never)]
+    fn prepare(&mut self, slot: &Slot, cycle: u64) -> bool {
+        for wait in &slot.waits {
+            let fence = &self.hyperepoch.fences[wait.fence as usize];
+            if !fence.has_reached(wait.count(cycle)) && !self.wait(*wait, cycle) {
+                return false;
+            }
+        }
+        if slot.flags & flag::SWITCHES != 0 {
+            let epoch = slot.epoch as usize;
+            let frames = u64::from(self.hyperepoch.epochs[epoch].frames);
+            let frame = cycle * frames + u64::from(slot.frame);
+            self.current = self.frames[epoch];
+            if self.current.frame != frame && !self.enter(slot, frame) {
+                return false;
+            }
+        }
+        if slot.flags & flag::RELEASE != 0 && self.current.entry == Entry::Begun {
+            let release = self.current.start.saturating_add(slot.release);
+            return release <= self.known_time || self.wait_until(release);
+        }
+        true
+    }
+
+    /// Signals the end of a slot, and leaves its frame.
+    #[inline(never)]
+    fn conclude(&mut self, slot: &Slot, cycle: u64) {
+        if slot.flags & flag::SIGNALS != 0 {
+            let signal = Wait { fence: 0, factor: self.hyperepoch.stride, offset: slot.signal };
+            self.hyperepoch.fences[self.place].signal(signal.count(cycle));
+            self.shared.time.signalled();
+        }
+        if slot.flags & flag::LEAVES != 0 && self.current.entry != Entry::Passed {
+            self.leave(slot.epoch as usize);
+        }
+    }
+
+    /// Executes a slot of a frame that has begun. False if the run is over.
+    #[inline(always)]
+    fn execute(&mut self, slot: &Slot) -> bool {
+        let runner = self.runners.get(slot.runnable as usize);
+        let Some(runner) = runner.and_then(Option::as_ref) else { return self.miss(slot) };
+        match runner.execute(self.current.start + slot.time, &mut NoWake) {
+            Ok(condition) if condition.condition_type == ConditionType::READY => {
+                self.ran = true;
+                self.executed += 1;
+                slot.work == NONE || self.submit(slot)
+            }
+            Ok(condition) => self.not_ready(slot, condition),
+            Err(error) => {
+                self.shared.finish(Err(error));
+                false
+            }
+        }
+    }
+
+    /// The same with an entry in the log.
+    #[inline(never)]
+    fn execute_logged(&mut self, slot: &Slot) -> bool {
+        if slot.runnable == NONE {
+            return self.execute(slot);
+        }
+        let executed = self.executed;
+        let is_missing = self.runners[slot.runnable as usize].is_none();
+        let start = self.shared.time.now();
+        let goes_on = self.execute(slot);
+        let end = self.shared.time.now();
+        let state = match (self.executed > executed, is_missing) {
+            (true, _) => Executed::Ran,
+            (false, false) => Executed::PassedOver,
+            (false, true) => Executed::Missing,
+        };
+        let Latest { frame, start: frame_start, .. } = self.current;
+        if let Some(log) = &mut self.log {
+            let Slot { runnable, epoch, .. } = *slot;
+            log.push(Logged { runnable, epoch, frame, frame_start, start, end, state });
+        }
+        goes_on
+    }
+
+    /// Looks at what others ask of all workers. False if the run is over.
+    #[cold]
+    fn heed(&mut self) -> bool {
+        loop {
+            let halt = self.shared.halt.load(Ordering::Acquire);
+            if halt & super::OVER != 0 {
+                return false;
+            }
+            if halt & super::PAUSED == 0 {
+                break;
+            }
+            self.shared.event_queue.sit_out_pause();
+            std::thread::yield_now();
+        }
+        (self.halt, self.runners) = self.shared.population();
+        true
+    }
+
+    /// Waits for a fence. False if the run is over.
+    #[inline(never)]
+    fn wait(&mut self, wait: Wait, cycle: u64) -> bool {
+        let (count, index) = (wait.count(cycle), wait.fence as usize);
+        let fence = &self.hyperepoch.fences[index];
+        if let Some(work) = index.checked_sub(self.hyperepoch.lanes.len()) {
+            for _ in 0..ASKS {
+                let outcome = self.hyperepoch.works[work].poll(self.shared, self.hyperepoch);
+                if !self.shared.heed(outcome) {
+                    return false;
+                }
+                if fence.has_reached(count) {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+        }
+        self.shared.time.wait_for(self.index, fence, count)
+    }
+
+    /// Looks at a frame for the first time: waits for its admission and for the clock. False if the
+    /// run is over.
+    #[inline(never)]
+    fn enter(&mut self, slot: &Slot, frame: u64) -> bool {
+        let epoch = &self.hyperepoch.epochs[slot.epoch as usize];
+        let (fence, count) = epoch.gate.admission(frame);
+        if !fence.has_reached(count) && !self.shared.time.wait_for(self.index, fence, count) {
+            return false;
+        }
+        let start = epoch.gate.start();
+        let reached = self.hyperepoch.reached.load(Ordering::Relaxed);
+        self.known_time = self.known_time.max(reached);
+        if slot.release != i64::MIN && epoch.gate.is_open(frame) {
+            let release = start.saturating_add(slot.release);
+            if release > self.known_time && !self.wait_to_begin(release, slot.epoch, frame) {
+                return false;
+            }
+        }
+        self.current = Latest { frame, start, entry: epoch.gate.begin(frame) };
+        self.frames[slot.epoch as usize] = self.current;
+        true
+    }
+
+    /// Waits for the start of a frame that may still be cancelled. False if the run is over.
+    fn wait_to_begin(&mut self, release: i64, epoch: u32, frame: u64) -> bool {
+        let shared = self.shared;
+        let gate = &self.hyperepoch.epochs[epoch as usize].gate;
+        let end = shared.end_of_time.saturating_add(1);
+        let is_over = || !gate.is_open(frame) || shared.is_closed();
+        let waited = shared.time.wait_until(self.index, release.min(end), is_over);
+        if release >= end && waited.as_ref().is_ok_and(|now| *now >= end) {
+            shared.finish(Ok(End::Timeout));
+        }
+        self.waited(waited)
+    }
+
+    /// Waits for the release of an execution in a frame that has begun. False if the run is over.
+    #[inline(never)]
+    fn wait_until(&mut self, release: i64) -> bool {
+        let shared = self.shared;
+        // Nobody may move the clock any more.
+        let is_over =
+            || shared.is_closed() || shared.time.is_moved_by_others() && shared.is_ending();
+        let waited = shared.time.wait_until(self.index, release, is_over);
+        self.waited(waited)
+    }
+
+    fn waited(&mut self, waited: gxf::Result<i64>) -> bool {
+        match waited {
+            Ok(now) => self.known_time = now,
+            Err(error) => {
+                self.shared.finish(Err(error.into()));
+                return false;
+            }
+        }
+        // A pause may have begun meanwhile.
+        self.shared.halt.load(Ordering::Relaxed) == self.halt || self.heed()
+    }
+
+    #[inline(never)]
+    fn submit(&mut self, slot: &Slot) -> bool {
+        let work = &self.hyperepoch.works[slot.work as usize];
+        let outcome = work.submitted(self.shared, self.hyperepoch, self.current.frame);
+        self.shared.heed(outcome)
+    }
+
+    #[cold]
+    fn pass_work(&mut self, slot: &Slot) {
+        let work = &self.hyperepoch.works[slot.work as usize];
+        let Latest { frame, entry, .. } = self.current;
+        let outcome = work.passed(self.shared, self.hyperepoch, frame, entry);
+        self.shared.heed(Ok(outcome));
+    }
+
+    /// The execution has no entity, or its entity has ended; or it is submitted work, which was
+    /// waited for.
+    #[inline(never)]
+    fn miss(&mut self, slot: &Slot) -> bool {
+        if slot.runnable == NONE {
+            return true;
+        }
+        let missing = &self.lane.missing;
+        missing.store(missing.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        if slot.work != NONE {
+            self.pass_work(slot);
+        }
+        true
+    }
+
+    /// The entity is not ready in its slot.
+    #[inline(never)]
+    fn not_ready(&mut self, slot: &Slot, condition: Condition) -> bool {
+        if condition.condition_type != ConditionType::NEVER {
+            let passed_over = &self.lane.passed_over;
+            passed_over.store(passed_over.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+        let seen = &self.hyperepoch.seen;
+        match condition.condition_type {
+            ConditionType::WAIT_TIME => {
+                seen.target.fetch_min(condition.target, Ordering::Relaxed);
+            }
+            ConditionType::WAIT_EVENT => seen.awaits.store(true, Ordering::Relaxed),
+            ConditionType::NEVER => {
+                if let Some(runner) = self.runners[slot.runnable as usize].take() {
+                    self.shared.gone(&runner);
+                }
+            }
+            _ => {}
+        }
+        if slot.work != NONE {
+            self.pass_work(slot);
+        }
+        true
+    }
+
+    /// The worker's part of a frame is over.
+    #[inline]
+    fn leave(&mut self, epoch: usize) {
+        let hyperepoch = self.hyperepoch;
+        if std::mem::take(&mut self.ran) {
+            hyperepoch.seen.ran.store(true, Ordering::Relaxed);
+            self.lane.executed.store(self.executed, Ordering::Relaxed);
+        }
+        if hyperepoch.epochs[epoch].gate.leave() {
+            let outcome = hyperepoch.frame_over(self.shared, epoch, self.current.frame);
+            self.shared.heed(Ok(outcome));
+        }
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        if let (Some(log), Some(ring)) = (&self.shared.log, self.log.take()) {
+            log.worker_left(self.hyperepoch.index, self.place, ring);
+        }
+    }
+}

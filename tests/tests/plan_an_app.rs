@@ -1,0 +1,157 @@
+//! `gxe schedule`: from an app and the statistics of a run to a schedule, and a run by it.
+
+use gxe_tests::{Gxe, MANIFEST};
+use std::path::Path;
+
+/// What a program printed, without its log.
+fn printed(stdout: &str) -> Vec<&str> {
+    stdout.lines().filter(|line| !line.contains(".rs@")).collect()
+}
+
+/// A greedy run, a plan made of it, and a static run do the same.
+#[test]
+fn an_app_does_the_same_by_the_schedule_that_was_made_of_its_measurements() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = folder.path().join("plan");
+    let statistics = folder.path().join("run.json");
+    let manifest = "--manifest manifests/access_log.yaml";
+    let run = |app: &str, more: &str| {
+        let line = format!("run {app} {manifest} {more}");
+        Gxe::in_folder(&root).args(&line).env("GXF_LOG_LEVEL", "info").run().with_status(0)
+    };
+    let app = "apps/access_log/access_log.yaml";
+    let greedy = run(app, &format!("--statistics={}", statistics.display()));
+    let line = format!(
+        "schedule {app} {manifest} --statistics {} -o {} --cpus 2",
+        statistics.display(),
+        plan.display()
+    );
+    let planned = Gxe::in_folder(&root).args(&line).run().with_status(0);
+    assert!(planned.stdout.contains("4 runnables in 1 epoch on 2 CPUs"), "{}", planned.stdout);
+    let planned_app = plan.join("app.yaml").display().to_string();
+    let by_plan = run(&planned_app, "");
+    assert!(by_plan.stdout.contains("epoch `hyper.frame`"), "{}", by_plan.stdout);
+    let rows = |stdout: &str| -> Vec<String> {
+        printed(stdout)
+            .into_iter()
+            .filter(|line| line.starts_with("2026-11-02"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let expected = rows(&greedy.stdout);
+    assert!(expected.len() > 5, "{}", greedy.stdout);
+    assert_eq!(rows(&by_plan.stdout), expected);
+    // The schedule keeps the constraints of its graph, and the new app is one like any other.
+    let [graph, schedule] = ["graph.yaml", "schedule.stm"].map(|name| plan.join(name));
+    let line = format!("stm check -i {} {}", graph.display(), schedule.display());
+    _ = Gxe::in_folder(&root).args(&line).run().with_status(0);
+    let line = format!("check {planned_app} {manifest}");
+    _ = Gxe::in_folder(&root).args(&line).run().with_status(0);
+}
+
+fn entity(name: &str, period: Option<&str>, more: &str) -> String {
+    let period = period.map_or(String::new(), |period| {
+        format!(
+            "- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: {period}}}}}\n"
+        )
+    });
+    format!(
+        "---\nname: '{name}'\ncomponents:\n{period}{more}\
+         - {{name: tx, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+         - {{name: rx, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+         - {{name: '{name}', type: gxe::test::Probe}}\n"
+    )
+}
+
+fn connection(source: &str, target: &str) -> String {
+    format!(
+        "---\ncomponents:\n- {{type: nvidia::gxf::Connection, \
+         parameters: {{source: '{source}/tx', target: '{target}/rx'}}}}\n"
+    )
+}
+
+const STATISTICS: &str = r#"{"entities": [
+    {"name": "fast", "ticks": 10, "execution_ns": {"median": 10, "p99": 200000, "max": 400000}},
+    {"name": "behind fast", "ticks": 10, "execution_ns": {"p99": 100000}},
+    {"name": "slow", "ticks": 2, "execution_ns": {"p99": 1000000}},
+    {"name": "alone", "ticks": 0}
+]}"#;
+
+fn schedule(app: &str, more: &str) -> Gxe {
+    Gxe::alone()
+        .file("app.yaml", app)
+        .file("manifest.yaml", MANIFEST)
+        .file("run.json", STATISTICS)
+        .args(&format!(
+            "schedule app.yaml --manifest manifest.yaml --statistics run.json -o plan --cpus 2 {more}"
+        ))
+}
+
+#[test]
+fn periods_become_epochs_and_what_cannot_be_static_is_named_with_its_place() {
+    let app = entity("fast", Some("10ms"), "")
+        + &entity("behind fast", None, "")
+        + &entity("slow", Some("25Hz"), "")
+        + &entity("alone", None, "- {type: nvidia::gxf::AsynchronousSchedulingTerm}\n")
+        + &connection("fast", "behind fast")
+        + &connection("behind fast", "fast")
+        + &connection("fast", "slow")
+        + "---\nname: scheduler\ncomponents:\n- {name: clock, type: nvidia::gxf::ManualClock}\n\
+           - type: nvidia::gxf::EventBasedScheduler\n  parameters: {clock: clock, max_duration_ms: 95}\n";
+    let gxe = schedule(&app, "--percentile 99 --margin 50");
+    let folder = gxe.folder();
+    let (ended, (graph, app)) = gxe.spawn().end_with(|| {
+        let read = |name: &str| std::fs::read_to_string(folder.join("plan").join(name));
+        (read("graph.yaml").expect("a graph"), read("app.yaml").expect("an app"))
+    });
+    let ended = ended.with_status(0);
+    for expected in [
+        "the entity `alone` did not tick in the run that was measured; 1us is assumed",
+        "the entity `alone` waits for an event, which may come at any time; its executions are \
+         passed over until then\n  --> app.yaml:",
+        "the connection `behind fast/tx` → `fast/rx` closes a circle: its messages are taken in the \
+         next frame\n  --> app.yaml:",
+        "the connection `fast/tx` → `slow/rx` leads from a period of 10ms to one of 40ms: nothing \
+         fixes which executions come first\n  --> app.yaml:",
+        "the entity `alone` has no period, and no connection to one that has; it runs once in each \
+         frame of 10ms",
+    ] {
+        assert!(ended.stderr.contains(expected), "no `{expected}` in:\n{}", ended.stderr);
+    }
+    for expected in [
+        "Period: 40ms\n",
+        "- every_10ms: {Period: 10ms, Frames: 4}",
+        "- every_40ms: {Period: 40ms, Frames: 1}",
+        "- fast: {WCET: 300us, Resources: [CPU]}",
+        "- behind_fast: {WCET: 150us, Resources: [CPU], Dependencies: [app.fast]}",
+        "- slow: {WCET: 1.5ms, Resources: [CPU]}",
+        "- alone: {WCET: 1us, Resources: [CPU]}",
+    ] {
+        assert!(graph.contains(expected), "no `{expected}` in:\n{graph}");
+    }
+    assert!(app.contains("entities: [[app.behind_fast, \"behind fast\"]]"), "{app}");
+    assert!(app.contains("max_duration_ms: 95"), "{app}");
+    assert!(!app.contains("EventBasedScheduler"), "{app}");
+}
+
+#[test]
+fn an_app_that_cannot_be_planned_is_told_why() {
+    let two = entity("fast", Some("1ms"), "") + &entity("slow", Some("999999937ns"), "");
+    schedule(&two, "").run().with_status(4).complains(
+        "the periods 1ms of `fast`, 999.999937ms of `slow` have no common multiple up to 600s and \
+         10000 frames, so no schedule repeats",
+    );
+    let full = entity("fast", Some("100us"), "");
+    let ended = schedule(&full, "").run().with_status(4);
+    ended.complains("the app has no schedule");
+    let none = "name: a\ncomponents:\n- {type: nvidia::gxf::UnboundedAllocator}\n";
+    schedule(none, "").run().with_status(4).complains("no entity has a codelet");
+    Gxe::alone()
+        .args("schedule --statistics run.json -o plan")
+        .run()
+        .with_status(2)
+        .complains("no app file given, so there is nothing to plan");
+    let broken = schedule(&full, "").file("run.json", "{").run().with_status(3);
+    broken.complains("these are no statistics of a run");
+}
