@@ -4,7 +4,7 @@
 //! next frame, or, behind the last one of the cycle, the next cycle.
 
 use super::Shared;
-use super::log::{FrameEntry, Ring};
+use super::entries::{FrameEntry, Ring};
 use super::plan;
 use super::work::Work;
 use crate::schedule::engine::End;

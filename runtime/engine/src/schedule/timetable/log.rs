@@ -1,75 +1,15 @@
-//! The log of a run: what each worker did, in bounded memory, and a file at the end.
+//! The log of a run: what each worker did, and a file at the end.
 
 use super::Shared;
+use super::entries::{Entry, Ring};
 use super::hyperepoch::Hyperepoch;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
-use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame};
+use gxf_stm::log::{Log, LoggedExecution, LoggedFrame};
 use parking_lot::Mutex;
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-
-/// The newest entries, and how many there were.
-pub struct Ring<T> {
-    entries: VecDeque<T>,
-    limit: usize,
-    dropped: u64,
-}
-
-/// One execution.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// The runnable.
-    pub runnable: u32,
-    /// Its epoch.
-    pub epoch: u32,
-    /// The frame of the epoch.
-    pub frame: u64,
-    /// Start of the frame.
-    pub frame_start: i64,
-    /// Start of the execution.
-    pub start: i64,
-    /// Its end.
-    pub end: i64,
-    /// What became of it.
-    pub state: Executed,
-}
-
-/// One frame.
-#[derive(Clone, Copy)]
-pub struct FrameEntry {
-    /// The epoch.
-    pub epoch: u32,
-    /// The frame.
-    pub frame: u64,
-    /// When it was to start.
-    pub start: i64,
-    /// When it ended.
-    pub end: i64,
-    /// Whether it ended late.
-    pub is_late: bool,
-    /// Frames that were skipped because of that.
-    pub skipped: u64,
-}
-
-impl<T> Ring<T> {
-    /// Room for so many entries, all of it from the start.
-    pub fn new(limit: usize) -> Self {
-        Self { entries: VecDeque::with_capacity(limit), limit, dropped: 0 }
-    }
-
-    /// Adds an entry in place of the oldest one if there is no room.
-    #[inline]
-    pub fn push(&mut self, entry: T) {
-        if self.entries.len() == self.limit {
-            self.entries.pop_front();
-            self.dropped += 1;
-        }
-        self.entries.push_back(entry);
-    }
-}
 
 /// The log of a run.
 pub struct RunLog {

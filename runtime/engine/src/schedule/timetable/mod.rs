@@ -7,7 +7,7 @@
 //! fences that the schedule names (`gxf_sync::fence`), and for the clock, if the schedule releases
 //! it by time. No thread hands out executions: the worker that leaves a frame last admits the next
 //! one (`hyperepoch.rs`). What an entity submits to a device has no worker, but a completion
-//! (`work.rs`). The engine's own thread only waits for events of others: a stop, a completion, an
+//! (`work.rs`, `submit.rs`). The engine's own thread only waits for events of others: a stop, a completion, an
 //! entity that joins or leaves, a clock that is moved.
 //!
 //! Terms of entities stay in force: an entity that is not ready in its place is passed over, and so
@@ -34,14 +34,16 @@
 //! 5. An execution fails: workers leave at once. In all other cases, frames that have begun end
 //!    first.
 //!
-//! `plan.rs` reads a schedule, `bind.rs` finds its entities, `time.rs` waits, `log.rs` keeps what
-//! happened.
+//! `plan.rs` reads a schedule, `bind.rs` finds its entities, `time.rs` waits, `log.rs` and
+//! `entries.rs` keep what happened.
 
 mod bind;
+mod entries;
 mod hyperepoch;
 mod log;
 mod plan;
 mod quiet;
+mod submit;
 mod time;
 mod work;
 mod worker;

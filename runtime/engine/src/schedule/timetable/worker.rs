@@ -1,8 +1,8 @@
 //! One worker: executes the list of one engine of the schedule, cycle after cycle.
 
 use super::Shared;
+use super::entries::{Entry as Logged, Ring};
 use super::hyperepoch::{Hyperepoch, Lane, NONE, Slot, Wait, flag};
-use super::log::{Entry as Logged, Ring};
 use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::End;

@@ -1,0 +1,93 @@
+//! Work that is submitted, passed over and done within a hyperepoch.
+
+use super::Shared;
+use super::hyperepoch::{Hyperepoch, Outcome};
+use super::work::{Pending, Work};
+use gxf_app::error::Result;
+use gxf_sync::frames::Entry;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Passed or done work: its fence is signalled, and its frame left. What the run comes to.
+type Done = Result<Outcome>;
+
+impl Work {
+    #[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
+    fn signal(&self, shared: &Shared, hyperepoch: &Hyperepoch, frame: u64) {
+        hyperepoch.fences[self.fence].signal(frame as u32 + 1);
+        shared.time.signalled();
+    }
+
+    fn leave(&self, shared: &Shared, hyperepoch: &Hyperepoch, frame: u64) -> Outcome {
+        if hyperepoch.epochs[self.epoch].gate.leave() {
+            return hyperepoch.frame_over(shared, self.epoch, frame);
+        }
+        None
+    }
+
+    /// The submitter has ticked.
+    ///
+    /// # Errors
+    /// The completion fails.
+    pub fn submitted(&self, shared: &Shared, hyperepoch: &Hyperepoch, frame: u64) -> Done {
+        let mut state = self.state.lock();
+        let Some(target) = &state.target else {
+            drop(state);
+            return Ok(self.passed(shared, hyperepoch, frame, Entry::Begun));
+        };
+        let is_done = self.ask(target)?;
+        if !is_done {
+            let token = target.submitter.wake_token();
+            let notified = token.and_then(|token| {
+                target.completion.call("notify of the completion", |work| work.notify(token))
+            });
+            notified.map_err(|error| self.failed(error))?;
+            state.pending = Some(Pending { frame, since: Instant::now() });
+            shared.time.outside.fetch_add(1, Ordering::AcqRel);
+            return Ok(None);
+        }
+        drop(state);
+        Ok(self.passed(shared, hyperepoch, frame, Entry::Begun))
+    }
+
+    /// Nothing was submitted in this frame, or it is done.
+    pub fn passed(
+        &self,
+        shared: &Shared,
+        hyperepoch: &Hyperepoch,
+        frame: u64,
+        entry: Entry,
+    ) -> Outcome {
+        self.signal(shared, hyperepoch, frame);
+        match entry {
+            Entry::Passed => None,
+            Entry::Begun | Entry::Cancelled => self.leave(shared, hyperepoch, frame),
+        }
+    }
+
+    /// Asks whether pending work is done.
+    ///
+    /// # Errors
+    /// The work failed, or takes longer than it may.
+    pub fn poll(&self, shared: &Shared, hyperepoch: &Hyperepoch) -> Done {
+        // Another thread is asking.
+        let Some(mut state) = self.state.try_lock() else { return Ok(None) };
+        let (Some(target), Some(pending)) = (&state.target, &state.pending) else {
+            return Ok(None);
+        };
+        let frame = pending.frame;
+        if !self.ask(target)? {
+            let limit = shared.settings.fence_timeout;
+            if limit.is_some_and(|limit| pending.since.elapsed() > limit) {
+                return Err(self.late(limit.unwrap_or(Duration::MAX)));
+            }
+            return Ok(None);
+        }
+        state.pending = None;
+        drop(state);
+        self.signal(shared, hyperepoch, frame);
+        shared.time.outside.fetch_sub(1, Ordering::AcqRel);
+        shared.time.signalled();
+        Ok(self.leave(shared, hyperepoch, frame))
+    }
+}
