@@ -17,7 +17,7 @@ MESSAGES = 20_000
 
 # Parts of a hop, and the functions where they start.
 PARTS = [
-    ("asking the terms", r"^look$|look_before_tick$|^is_plainly_ready$|^condition$|::Term::ask$|vtables::SchedulingTerm"),
+    ("asking the terms", r"^look$|look_before_tick$|^is_plainly_ready$|^condition$|Iterator>::all$|^all<gxf_engine::entity::term|::Term::ask$|vtables::SchedulingTerm"),
     ("taking the mail in", r"^sync$"),
     ("calling the codelet", r"^tick_codelets$"),
     ("the codelet: receive and publish", r"::CodeletTable<T>::tick$|^gxf::message::"),
