@@ -276,40 +276,40 @@ impl Observation {
     }
 }
 
-/// Statistics of the graph's allocators.
-fn deadlines(graph: &Graph) -> Vec<DeadlineStatistics> {
-    let mut deadlines = Vec::new();
-    for entity in &graph.store.read().entities() {
-        for component in entity.components().iter() {
-            let Some(deadline) = component.native::<Deadline>() else { continue };
-            let kept = deadline.kept();
-            deadlines.push(DeadlineStatistics {
-                entity: entity.name().to_owned(),
-                component: component.label().to_owned(),
-                limit_ns: kept.limit,
-                missed: kept.missed,
-                longest_ns: kept.longest,
-            });
-        }
+/// What some components of the graph say of themselves. The graph is not locked meanwhile, because a
+/// component may be an extension's.
+fn of_components<T>(graph: &Graph, look: impl Fn(&Entity, &Arc<Component>) -> Option<T>) -> Vec<T> {
+    let entities = graph.store.read().entities();
+    let mut found = Vec::new();
+    for entity in &entities {
+        found.extend(entity.components().iter().filter_map(|component| look(entity, component)));
     }
-    deadlines
+    found
 }
 
+fn deadlines(graph: &Graph) -> Vec<DeadlineStatistics> {
+    of_components(graph, |entity, component| {
+        let kept = component.native::<Deadline>()?.kept();
+        Some(DeadlineStatistics {
+            entity: entity.name().to_owned(),
+            component: component.label().to_owned(),
+            limit_ns: kept.limit,
+            missed: kept.missed,
+            longest_ns: kept.longest,
+        })
+    })
+}
+
+/// Statistics of the graph's allocators.
 fn allocators(graph: &Graph) -> Vec<AllocatorUse> {
-    let entities = graph.store.read().entities();
-    let mut uses = Vec::new();
-    for entity in &entities {
-        for component in entity.components().iter() {
-            let Some(allocator) = gxf::Allocator::from_component(component) else { continue };
-            let statistics = allocator.statistics();
-            uses.push(AllocatorUse {
-                entity: entity.name().to_owned(),
-                component: component.label().to_owned(),
-                used_bytes: statistics.used_bytes,
-                peak_bytes: statistics.peak_bytes,
-                allocations: statistics.allocation_count,
-            });
-        }
-    }
-    uses
+    of_components(graph, |entity, component| {
+        let statistics = gxf::Allocator::from_component(component)?.statistics();
+        Some(AllocatorUse {
+            entity: entity.name().to_owned(),
+            component: component.label().to_owned(),
+            used_bytes: statistics.used_bytes,
+            peak_bytes: statistics.peak_bytes,
+            allocations: statistics.allocation_count,
+        })
+    })
 }

@@ -9,6 +9,7 @@
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
+//! - `outcome.rs`, `polling.rs`: what engines with several threads share;
 //! - [`deadlock`]: reports what entities wait for;
 //! - [`scope`]: which graphs the calling thread works for.
 
@@ -19,6 +20,8 @@ pub mod engine;
 pub mod engines;
 pub mod epoch;
 pub mod greedy;
+mod outcome;
+mod polling;
 pub mod pool;
 pub mod runners;
 pub mod scope;

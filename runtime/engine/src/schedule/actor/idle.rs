@@ -3,7 +3,7 @@
 
 use super::Actors;
 use crate::schedule::engine::End;
-use gxf_plugin_abi::ConditionType;
+use crate::schedule::outcome::Outcome;
 use gxf_sync::bell::Sleep;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// State that is decided under the lock.
 pub(super) struct Central {
     /// The reason the run is over.
-    pub outcome: Option<gxf_app::error::Result<End>>,
+    pub outcome: Outcome,
     /// Number of threads without work.
     idle: usize,
     /// Those of them that are parked.
@@ -28,7 +28,7 @@ pub(super) struct Central {
 impl Central {
     pub fn new(now: i64) -> Self {
         Self {
-            outcome: None,
+            outcome: Outcome::default(),
             idle: 0,
             parked: Vec::new(),
             has_driver: false,
@@ -92,13 +92,13 @@ impl Actors {
             let now = self.clock.timestamp();
             if now > self.end_of_time
                 || self.timers.next() <= now
-                || self.poll_due().is_some_and(|due| due <= now)
+                || self.polling.due(&self.runners).is_some_and(|due| due <= now)
             {
                 return;
             }
             let quiet = self.all_quiet(central);
             let timer = if quiet { self.timers.next_valid() } else { self.timers.next() };
-            let polled = self.poll_due();
+            let polled = self.polling.due(&self.runners);
             let mut alarm = timer.min(polled.unwrap_or(i64::MAX));
             if quiet
                 && timer == i64::MAX
@@ -122,24 +122,6 @@ impl Actors {
                 self.finish_locked(central, Err(error.into()));
             }
         }
-    }
-
-    /// The next time for polling; `None` if no entity needs it.
-    fn poll_due(&self) -> Option<i64> {
-        let waits = self
-            .runners
-            .any_polled(|runner| runner.condition.load(Ordering::Relaxed) == ConditionType::WAIT.0);
-        waits.then(|| self.next_poll.load(Ordering::Relaxed))
-    }
-
-    /// Whether it is time to poll; returns true to only one thread.
-    pub(super) fn is_poll_due(&self, now: i64) -> bool {
-        let due = self.next_poll.load(Ordering::Relaxed);
-        if now < due || !self.runners.has_polled() {
-            return false;
-        }
-        let next = now.saturating_add(super::POLL_PERIOD);
-        self.next_poll.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// Sleeps until the alarm or the next event.

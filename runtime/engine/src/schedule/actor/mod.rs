@@ -40,6 +40,7 @@ mod thread;
 use crate::entity::register::{Courier, Link, Register};
 use crate::entity::runner::Runner;
 use crate::schedule::engine::{self, End, Engine, Environment, StatusRow};
+use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
 use crate::schedule::settings::ActorSettings;
@@ -60,7 +61,7 @@ use post::Post;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Nanoseconds between polls of terms that announce nothing.
 const POLL_PERIOD: i64 = 5_000_000;
@@ -94,8 +95,7 @@ struct Actors {
     /// Number of entities that never run again.
     gone: AtomicUsize,
     waiting_for_events: AtomicUsize,
-    /// Next time for polling.
-    next_poll: AtomicI64,
+    polling: Polling,
     /// The clock's time after which the run is over.
     end_of_time: i64,
 }
@@ -292,7 +292,7 @@ impl ActorEngine {
             stopping: AtomicBool::new(false),
             gone: AtomicUsize::new(0),
             waiting_for_events: AtomicUsize::new(0),
-            next_poll: AtomicI64::new(i64::MIN),
+            polling: Polling::every(POLL_PERIOD),
         };
         Self { environment, actors, rooms }
     }
@@ -423,13 +423,7 @@ impl Actors {
             }
             self.run_thread(0);
         });
-        let outcome = self.central.lock().outcome.take();
-        outcome.unwrap_or_else(|| {
-            Err(Error::new(
-                ResultCode::FAILURE,
-                "the threads of the scheduler ended without a reason",
-            ))
-        })
+        self.central.lock().outcome.take("threads")
     }
 
     fn run_thread(&self, index: usize) {
@@ -483,14 +477,7 @@ impl Actors {
     }
 
     fn finish_locked(&self, central: &mut Central, outcome: Result<End>) {
-        match (&central.outcome, outcome) {
-            (None, outcome) => central.outcome = Some(outcome),
-            (Some(_), Err(error)) => {
-                let error = gxf::Error::from(error);
-                tracing::error!("also: {error}");
-            }
-            (Some(_), Ok(_)) => {}
-        }
+        central.outcome.note(outcome);
         self.stopping.store(true, Ordering::SeqCst);
         for bell in &self.post.bells {
             // One that sleeps in the event queue is poked below.

@@ -331,7 +331,7 @@ impl<'a> Thread<'a> {
         }
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         actors.timers.expire(self.now, |actor| waker.wake(actor));
-        if actors.is_poll_due(self.now) {
+        if actors.polling.is_due(&actors.runners, self.now) {
             for runner in actors.runners.polled() {
                 waker.wake(runner.number);
             }

@@ -3,7 +3,7 @@
 
 use super::{Pool, Seat};
 use crate::schedule::engine::End;
-use gxf_plugin_abi::ConditionType;
+use crate::schedule::outcome::Outcome;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ pub(super) enum Woken {
 /// State that is decided under the lock.
 pub(super) struct Central {
     /// The reason the run is over.
-    pub outcome: Option<gxf_app::error::Result<End>>,
+    pub outcome: Outcome,
     /// Number of workers without work.
     pub idle: usize,
     /// Those of them that are parked; the last one is woken first.
@@ -45,7 +45,7 @@ pub(super) struct Central {
 impl Central {
     pub fn new(now: i64) -> Self {
         Self {
-            outcome: None,
+            outcome: Outcome::default(),
             idle: 0,
             sleeping: Vec::new(),
             rescuers: Vec::new(),
@@ -194,7 +194,7 @@ impl Pool {
             let now = self.clock.timestamp();
             if now > self.end_of_time
                 || self.timers.next() <= now
-                || self.poll_due().is_some_and(|due| due <= now)
+                || self.polling.due(&self.runners).is_some_and(|due| due <= now)
             {
                 return Woken::Work;
             }
@@ -209,7 +209,7 @@ impl Pool {
                     return Woken::Rescue;
                 }
                 Alarm { clock: self.timers.next(), wall: Some(Instant::now() + DRIVER_PERIOD) }
-                    .not_after(self.poll_due().unwrap_or(i64::MAX))
+                    .not_after(self.polling.due(&self.runners).unwrap_or(i64::MAX))
             };
             // One beyond the end, which is when the run is over.
             let alarm = alarm.not_after(self.end_of_time.saturating_add(1));
@@ -247,7 +247,7 @@ impl Pool {
     /// All workers sleep. How long the driver may sleep too; `None` if the run is over.
     fn rest(&self, central: &mut Central, now: i64) -> Option<Alarm> {
         let timer = self.timers.next_valid();
-        let polled = self.poll_due();
+        let polled = self.polling.due(&self.runners);
         let alarm = Alarm { clock: timer, wall: None }.not_after(polled.unwrap_or(i64::MAX));
         let awaited = self.waiting_for_events.load(Ordering::Acquire) > 0;
         let settings = &self.settings;
@@ -267,24 +267,6 @@ impl Pool {
             self.finish_locked(central, Ok(End::Deadlock));
         }
         alarm
-    }
-
-    /// The next time for polling; `None` if no entity needs it.
-    fn poll_due(&self) -> Option<i64> {
-        let waits = self
-            .runners
-            .any_polled(|runner| runner.condition.load(Ordering::Relaxed) == ConditionType::WAIT.0);
-        waits.then(|| self.next_poll.load(Ordering::Relaxed))
-    }
-
-    /// Whether it is time to poll; returns true to only one worker.
-    pub(super) fn is_poll_due(&self, now: i64) -> bool {
-        let due = self.next_poll.load(Ordering::Relaxed);
-        if now < due || !self.runners.has_polled() {
-            return false;
-        }
-        let next = now.saturating_add(self.settings.recession_period.max(1));
-        self.next_poll.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     /// Sleeps until the alarm or the next event.

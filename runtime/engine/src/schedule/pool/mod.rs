@@ -48,6 +48,7 @@ mod worker;
 
 use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, StatusRow};
+use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
 use crate::schedule::settings::{PoolSettings, thread_pool};
@@ -63,7 +64,7 @@ use idle::Central;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Where an entity runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,8 +110,7 @@ struct Pool {
     /// Number of entities that never run again.
     gone: AtomicUsize,
     waiting_for_events: AtomicUsize,
-    /// Next time for polling.
-    next_poll: AtomicI64,
+    polling: Polling,
     /// The clock's time after which the run is over.
     end_of_time: i64,
 }
@@ -304,7 +304,7 @@ impl Pool {
             stopping: AtomicBool::new(false),
             gone: AtomicUsize::new(0),
             waiting_for_events: AtomicUsize::new(0),
-            next_poll: AtomicI64::new(i64::MIN),
+            polling: Polling::every(settings.recession_period.max(1)),
             settings,
             clock,
             moved_by_others,
@@ -340,13 +340,7 @@ impl Pool {
             thread::place(self.placement(first));
             self.run_worker(first, first_queue);
         });
-        let outcome = self.central.lock().outcome.take();
-        outcome.unwrap_or_else(|| {
-            Err(Error::new(
-                ResultCode::FAILURE,
-                "the workers of the scheduler ended without a reason",
-            ))
-        })
+        self.central.lock().outcome.take("workers")
     }
 
     /// Where the thread of a worker runs.
@@ -381,14 +375,7 @@ impl Pool {
     }
 
     fn finish_locked(&self, central: &mut Central, outcome: Result<End>) {
-        match (&central.outcome, outcome) {
-            (None, outcome) => central.outcome = Some(outcome),
-            (Some(_), Err(error)) => {
-                let error = gxf::Error::from(error);
-                tracing::error!("also: {error}");
-            }
-            (Some(_), Ok(_)) => {}
-        }
+        central.outcome.note(outcome);
         self.stopping.store(true, Ordering::SeqCst);
         central.sleeping.clear();
         self.sleepers.store(0, Ordering::Relaxed);

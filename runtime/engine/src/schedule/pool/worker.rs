@@ -330,7 +330,7 @@ impl<'a> Worker<'a> {
         let pool = self.pool;
         let mut waker = Waker { jobs: &self.jobs, local: &mut self.local };
         pool.timers.expire(self.now, |number| waker.wake(number));
-        if pool.is_poll_due(self.now) {
+        if pool.polling.is_due(&pool.runners, self.now) {
             for runner in pool.runners.polled() {
                 waker.wake(runner.number);
             }
