@@ -8,7 +8,6 @@
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "common/assert.hpp"
 #include "common/strong_type.hpp"
@@ -77,6 +76,9 @@ using FlattenExpected_t = typename FlattenExpected<
     std::conditional_t<std::is_lvalue_reference_v<T> && !IsExpected_v<T>, T, RemoveCVRef_t<T>>,
     E>::type;
 
+/// The success of an `Expected<void, E>`.
+struct Nothing {};
+
 /// What is stored for a value of type `T`.
 template <typename T>
 struct Stored {
@@ -84,7 +86,7 @@ struct Stored {
 };
 template <>
 struct Stored<void> {
-  using type = std::monostate;
+  using type = Nothing;
 };
 template <typename T>
 struct Stored<T&> {
@@ -152,6 +154,186 @@ constexpr auto InvokeWith(F&& f, Value&& value, Args&&... args) -> decltype(auto
     return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
   }
 }
+
+/// Selects the constructor that leaves the content to be constructed.
+struct Unmade {};
+
+/// Which of the two is there. Numbered as in a `std::variant`.
+enum class Holds : unsigned char { kValue = 0, kRejection = 1, kNothing = 0xff };
+
+/// Storage of a value or a rejection, one in the place of the other. Not a `std::variant`, whose
+/// dozens of classes and functions for each type took most of the time of a compilation, but with
+/// the same layout: libraries may share types that contain an `Expected`.
+template <typename V, typename R,
+          bool = std::is_trivially_destructible_v<V> && std::is_trivially_destructible_v<R>>
+struct EitherStorage {
+  template <typename... Args>
+  constexpr explicit EitherStorage(std::in_place_index_t<0>, Args&&... args)
+      : value(std::forward<Args>(args)...), holds(Holds::kValue) {}
+  constexpr explicit EitherStorage(std::in_place_index_t<1>, R rejection)
+      : rejected(std::move(rejection)), holds(Holds::kRejection) {}
+  constexpr explicit EitherStorage(Unmade) : unmade(), holds(Holds::kNothing) {}
+
+  void Destroy() { holds = Holds::kNothing; }
+
+  union {
+    V value;
+    R rejected;
+    Unmade unmade;
+  };
+  Holds holds;
+};
+template <typename V, typename R>
+struct EitherStorage<V, R, false> {
+  template <typename... Args>
+  constexpr explicit EitherStorage(std::in_place_index_t<0>, Args&&... args)
+      : value(std::forward<Args>(args)...), holds(Holds::kValue) {}
+  constexpr explicit EitherStorage(std::in_place_index_t<1>, R rejection)
+      : rejected(std::move(rejection)), holds(Holds::kRejection) {}
+  constexpr explicit EitherStorage(Unmade) : unmade(), holds(Holds::kNothing) {}
+  EitherStorage(const EitherStorage&) = delete;
+  EitherStorage& operator=(const EitherStorage&) = delete;
+  ~EitherStorage() { Destroy(); }
+
+  void Destroy() {
+    const Holds held = std::exchange(holds, Holds::kNothing);
+    if (held == Holds::kValue) {
+      value.~V();
+    } else if (held == Holds::kRejection) {
+      rejected.~R();
+    }
+  }
+
+  union {
+    V value;
+    R rejected;
+    Unmade unmade;
+  };
+  Holds holds;
+};
+
+/// Functions of both kinds of `Either`. An exception of a constructor leaves nothing, as in a
+/// variant.
+template <typename V, typename R>
+struct EitherBase : EitherStorage<V, R> {
+  using EitherStorage<V, R>::EitherStorage;
+
+  /// Constructs a value where nothing is.
+  template <typename... Args>
+  V& MakeValue(Args&&... args) {
+    ::new (Place(this->value)) V(std::forward<Args>(args)...);
+    this->holds = Holds::kValue;
+    return this->value;
+  }
+  /// Constructs a rejection where nothing is.
+  template <typename From>
+  void MakeRejection(From&& from) {
+    ::new (Place(this->rejected)) R(std::forward<From>(from));
+    this->holds = Holds::kRejection;
+  }
+  /// Replaces the content by a new value, which may be made of the old one.
+  template <typename... Args>
+  V& Emplace(Args&&... args) {
+    V made(std::forward<Args>(args)...);
+    this->Destroy();
+    return MakeValue(std::move(made));
+  }
+
+ private:
+  template <typename T>
+  static void* Place(T& member) {
+    return const_cast<void*>(static_cast<const volatile void*>(std::addressof(member)));
+  }
+};
+
+/// A value or a rejection, with the copies and moves that both have.
+template <typename V, typename R,
+          bool = std::is_trivially_copyable_v<V> && std::is_trivially_copyable_v<R>>
+struct Either : EitherBase<V, R> {
+  using EitherBase<V, R>::EitherBase;
+};
+template <typename V, typename R>
+struct Either<V, R, false> : EitherBase<V, R> {
+  using EitherBase<V, R>::EitherBase;
+
+  Either(const Either& other) : EitherBase<V, R>(Unmade{}) { Make(other); }
+  Either(Either&& other) noexcept(kMovesSafely) : EitherBase<V, R>(Unmade{}) {
+    Make(std::move(other));
+  }
+  Either& operator=(const Either& other) { return Assign(other); }
+  Either& operator=(Either&& other) noexcept(kMovesSafely && std::is_nothrow_move_assignable_v<V>) {
+    return Assign(std::move(other));
+  }
+
+ private:
+  static constexpr bool kMovesSafely =
+      std::is_nothrow_move_constructible_v<V> && std::is_nothrow_move_constructible_v<R>;
+
+  template <typename Other>
+  void Make(Other&& other) {
+    if (other.holds == Holds::kValue) {
+      this->MakeValue(std::forward<Other>(other).value);
+    } else if (other.holds == Holds::kRejection) {
+      this->MakeRejection(std::forward<Other>(other).rejected);
+    }
+  }
+
+  template <typename Other>
+  Either& Assign(Other&& other) {
+    if (other.holds == this->holds && other.holds == Holds::kValue) {
+      this->value = std::forward<Other>(other).value;
+    } else if (this != std::addressof(other)) {
+      // An exception of a copy is thrown while the old content is still there.
+      Either made(std::forward<Other>(other));
+      this->Destroy();
+      Make(std::move(made));
+    }
+    return *this;
+  }
+};
+
+/// Which of its copies and moves a type that derives from it loses. `std::is_copy_constructible`
+/// and the like must tell the truth of an `Expected`.
+template <bool kCopies>
+struct Copies {};
+template <>
+struct Copies<false> {
+  Copies() = default;
+  Copies(const Copies&) = delete;
+  Copies(Copies&&) = default;
+  Copies& operator=(const Copies&) = default;
+  Copies& operator=(Copies&&) = default;
+};
+template <bool kMoves>
+struct Moves {};
+template <>
+struct Moves<false> {
+  Moves() = default;
+  Moves(const Moves&) = delete;
+  Moves(Moves&&) = delete;
+  Moves& operator=(const Moves&) = default;
+  Moves& operator=(Moves&&) = default;
+};
+template <bool kCopies>
+struct CopyAssigns {};
+template <>
+struct CopyAssigns<false> {
+  CopyAssigns() = default;
+  CopyAssigns(const CopyAssigns&) = default;
+  CopyAssigns(CopyAssigns&&) = default;
+  CopyAssigns& operator=(const CopyAssigns&) = delete;
+  CopyAssigns& operator=(CopyAssigns&&) = default;
+};
+template <bool kMoves>
+struct MoveAssigns {};
+template <>
+struct MoveAssigns<false> {
+  MoveAssigns() = default;
+  MoveAssigns(const MoveAssigns&) = default;
+  MoveAssigns(MoveAssigns&&) = default;
+  MoveAssigns& operator=(const MoveAssigns&) = delete;
+  MoveAssigns& operator=(MoveAssigns&&) = delete;
+};
 
 /// The basis of the functions of `Expected`. `Self` is an `Expected` with the constness and
 /// reference of the call.
@@ -262,8 +444,14 @@ struct Monad {
 }  // namespace detail
 
 /// What `Expected<T, E>`, `Expected<T&, E>` and `Expected<void, E>` have in common.
-template <typename T, typename E, typename Derived>
-class ExpectedBase {
+template <typename T, typename E, typename Derived,
+          typename Kept = typename detail::Stored<T>::type>
+class ExpectedBase : detail::Copies<std::is_copy_constructible_v<Kept>>,
+                     detail::Moves<std::is_move_constructible_v<Kept>>,
+                     detail::CopyAssigns<std::is_copy_constructible_v<Kept> &&
+                                         std::is_copy_assignable_v<Kept>>,
+                     detail::MoveAssigns<std::is_move_constructible_v<Kept> &&
+                                         std::is_move_assignable_v<Kept>> {
  public:
   using value_type = T;
   using error_type = E;
@@ -274,20 +462,17 @@ class ExpectedBase {
   ExpectedBase& operator=(const ExpectedBase&) = default;
   ExpectedBase& operator=(ExpectedBase&&) = default;
 
-  constexpr bool has_value() const { return content_.index() == 0; }
+  constexpr bool has_value() const { return content_.holds == detail::Holds::kValue; }
   constexpr explicit operator bool() const { return has_value(); }
 
   /// The error; ends the program when there is none.
-  constexpr E& error() & {
-    return Content<1>(content_).error.value();
-  }
-  constexpr const E& error() const& { return Content<1>(content_).error.value(); }
-  constexpr E&& error() && { return std::move(Content<1>(content_).error.value()); }
+  constexpr E& error() & { return RequireRejection(content_).error.value(); }
+  constexpr const E& error() const& { return RequireRejection(content_).error.value(); }
+  constexpr E&& error() && { return std::move(RequireRejection(content_).error.value()); }
 
   /// The text that came with the error; null when there is none.
   constexpr const char* get_error_message() const {
-    const auto* rejected = std::get_if<1>(&content_);
-    return rejected == nullptr ? nullptr : rejected->message;
+    return content_.holds == detail::Holds::kRejection ? content_.rejected.message : nullptr;
   }
 
   /// Logs a text, as printf does, when this is an error.
@@ -441,11 +626,11 @@ class ExpectedBase {
 
  protected:
   friend struct detail::Monad;
-  template <typename, typename, typename>
+  template <typename, typename, typename, typename>
   friend class ExpectedBase;
 
-  using Stored = typename detail::Stored<T>::type;
   using Rejection = detail::ErrorAndMessage<E>;
+  using Content = detail::Either<Kept, Rejection>;
 
   template <typename... Args>
   constexpr explicit ExpectedBase(std::in_place_index_t<0> place, Args&&... args)
@@ -456,20 +641,19 @@ class ExpectedBase {
 
   /// From another `Expected` whose value and error convert.
   template <typename Other>
-  static constexpr std::variant<Stored, Rejection> Convert(Other&& other) {
-    using Variant = std::variant<Stored, Rejection>;
+  static constexpr Content Convert(Other&& other) {
     if (!other) {
-      return Variant(std::in_place_index<1>,
+      return Content(std::in_place_index<1>,
                      Rejection{Unexpected<E>{static_cast<E>(other.error())},
                                other.get_error_message()});
     }
     if constexpr (std::is_void_v<T>) {
-      return Variant(std::in_place_index<0>);
+      return Content(std::in_place_index<0>);
     } else if constexpr (std::is_reference_v<T>) {
-      return Variant(std::in_place_index<0>,
+      return Content(std::in_place_index<0>,
                      std::addressof(static_cast<T>(std::forward<Other>(other).value())));
     } else {
-      return Variant(std::in_place_index<0>,
+      return Content(std::in_place_index<0>,
                      detail::Argument<T>(std::forward<Other>(other).value()));
     }
   }
@@ -477,21 +661,24 @@ class ExpectedBase {
   template <typename Other>
   constexpr ExpectedBase(FromOther, Other&& other) : content_(Convert(std::forward<Other>(other))) {}
 
-  template <size_t Index, typename Variant>
-  static constexpr auto& Content(Variant& content) {
-    auto* found = std::get_if<Index>(&content);
-    if (__builtin_expect(found == nullptr, 0)) { WrongAccess(content); }
-    return *found;
+  template <typename Either>
+  static constexpr auto& RequireValue(Either& content) {
+    if (__builtin_expect(content.holds != detail::Holds::kValue, 0)) { WrongAccess(content); }
+    return content.value;
+  }
+  template <typename Either>
+  static constexpr auto& RequireRejection(Either& content) {
+    if (__builtin_expect(content.holds != detail::Holds::kRejection, 0)) { WrongAccess(content); }
+    return content.rejected;
   }
 
-  template <typename Variant>
-  [[noreturn]] __attribute__((cold, noinline)) static void WrongAccess(const Variant& content) {
-    if (const auto* rejected = std::get_if<1>(&content)) {
+  [[noreturn]] __attribute__((cold, noinline)) static void WrongAccess(const Content& content) {
+    if (content.holds == detail::Holds::kRejection) {
       if constexpr (std::is_enum_v<E> || std::is_arithmetic_v<E>) {
+        const char* message = content.rejected.message;
         GXF_PANIC("Expected does not have a value: its error is %ld%s%s",
-                  static_cast<long>(rejected->error.value()),
-                  rejected->message == nullptr ? "" : ", ",
-                  rejected->message == nullptr ? "" : rejected->message);
+                  static_cast<long>(content.rejected.error.value()), message == nullptr ? "" : ", ",
+                  message == nullptr ? "" : message);
       } else {
         GXF_PANIC("Expected does not have a value");
       }
@@ -505,7 +692,7 @@ class ExpectedBase {
   constexpr decltype(auto) Unwrap() && { return std::move(self()).value(); }
 
   /// The error alone.
-  constexpr Unexpected<E> Rejected() const { return Content<1>(content_).error; }
+  constexpr Unexpected<E> Rejected() const { return RequireRejection(content_).error; }
 
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr const Derived& self() const { return static_cast<const Derived&>(*this); }
@@ -520,7 +707,7 @@ class ExpectedBase {
 #pragma GCC diagnostic pop
   }
 
-  std::variant<Stored, Rejection> content_;
+  Content content_;
 };
 
 /// A value of type `T`, or an error of type `E`. There is no empty one: `Expected<T, E> e;` does
@@ -572,10 +759,10 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
   template <typename U = T,
             std::enable_if_t<kIsValue<U> && std::is_assignable_v<T&, U&&>, int> = 0>
   constexpr Expected& operator=(U&& value) {
-    if (T* present = std::get_if<0>(&this->content_)) {
-      *present = std::forward<U>(value);
+    if (this->has_value()) {
+      this->content_.value = std::forward<U>(value);
     } else {
-      this->content_.template emplace<0>(std::forward<U>(value));
+      this->content_.Emplace(std::forward<U>(value));
     }
     return *this;
   }
@@ -583,15 +770,15 @@ class Expected : public ExpectedBase<T, E, Expected<T, E>> {
   /// Replaces the content by a new value.
   template <typename... Args>
   constexpr T& replace(Args&&... args) {
-    return this->content_.template emplace<0>(std::forward<Args>(args)...);
+    return this->content_.Emplace(std::forward<Args>(args)...);
   }
 
   /// The value; ends the program when there is an error instead.
-  constexpr T& value() & { return Base::template Content<0>(this->content_); }
-  constexpr const T& value() const& { return Base::template Content<0>(this->content_); }
-  constexpr T&& value() && { return std::move(Base::template Content<0>(this->content_)); }
+  constexpr T& value() & { return Base::RequireValue(this->content_); }
+  constexpr const T& value() const& { return Base::RequireValue(this->content_); }
+  constexpr T&& value() && { return std::move(Base::RequireValue(this->content_)); }
   constexpr const T&& value() const&& {
-    return std::move(Base::template Content<0>(this->content_));
+    return std::move(Base::RequireValue(this->content_));
   }
 
   constexpr T& operator*() & { return value(); }
@@ -654,7 +841,7 @@ class Expected<T&, E> : public ExpectedBase<T&, E, Expected<T&, E>> {
   constexpr Expected(const Expected<U&, F>& other) : Base(typename Base::FromOther{}, other) {}
 
   /// The value; ends the program when there is an error instead.
-  constexpr T& value() const { return *Base::template Content<0>(this->content_); }
+  constexpr T& value() const { return *Base::RequireValue(this->content_); }
   constexpr T& operator*() const { return value(); }
   /// Accesses the object itself: `handles[0]->name()` calls the handle.
   constexpr auto operator->() const {
@@ -689,7 +876,7 @@ class Expected<void, E> : public ExpectedBase<void, E, Expected<void, E>> {
   constexpr Expected(const Expected<void, F>& other) : Base(typename Base::FromOther{}, other) {}
 
   /// Ends the program when there is an error.
-  constexpr void value() const { Base::template Content<0>(this->content_); }
+  constexpr void value() const { Base::RequireValue(this->content_); }
 
   /// Keeps the first error of the two.
   template <typename U>

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -147,21 +148,29 @@ class Registrar {
 
   template <typename T>
   Expected<void> Register(Parameter<T>& parameter, ParameterInfo<T> info) {
-    if (info.key == nullptr || *info.key == '\0') { return Unexpected{GXF_ARGUMENT_NULL}; }
-    for (const auto& slot : slots_) {
-      if (std::strcmp(slot->key, info.key) == 0) {
-        problem_ = std::string("parameter `") + info.key + "` is registered twice";
-        return Unexpected{GXF_PARAMETER_ALREADY_REGISTERED};
-      }
-    }
-    // The caller may have made them for this call.
-    for (const char** text : {&info.key, &info.headline, &info.description}) {
-      if (*text != nullptr) { *text = sdk::Intern(*text); }
-    }
+    // The caller may have made the texts for this call.
+    const auto kept = Keep({&info.key, &info.headline, &info.description});
+    if (!kept) { return kept; }
     parameter.key_ = info.key;
     parameter.context_ = context_;
     parameter.cid_ = cid;
     slots_.push_back(std::make_unique<sdk::ParameterSlotOf<T>>(parameter, std::move(info)));
+    return Success;
+  }
+
+  /// Checks the key, which is the first of the texts, and makes all last.
+  Expected<void> Keep(std::initializer_list<const char**> texts) {
+    const char* key = **texts.begin();
+    if (key == nullptr || *key == '\0') { return Unexpected{GXF_ARGUMENT_NULL}; }
+    for (const auto& slot : slots_) {
+      if (std::strcmp(slot->key, key) == 0) {
+        problem_ = std::string("parameter `") + key + "` is registered twice";
+        return Unexpected{GXF_PARAMETER_ALREADY_REGISTERED};
+      }
+    }
+    for (const char** text : texts) {
+      if (*text != nullptr) { *text = sdk::Intern(*text); }
+    }
     return Success;
   }
 

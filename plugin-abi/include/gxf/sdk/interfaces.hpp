@@ -96,51 +96,51 @@ struct IpcServerTable;
 template <typename T>
 struct IpcClientTable;
 
-/// Adds the table of an interface if `T` derives from the interface's class.
-template <typename T, typename Base, template <typename> class Table>
-void AddInterface(std::vector<GxeInterfaceEntry>& interfaces, GxeTid id) {
-  // Asks nothing of a base that is only declared.
-  if constexpr (std::is_base_of_v<Base, T>) {
-    interfaces.push_back(GxeInterfaceEntry{id, 0, &Table<T>::kTable});
+// Adds the table of an interface if `T` derives from the interface's class; asks nothing of a class
+// that is only declared. Not a function: each type would have one for every interface.
+#define GXE_ADD_INTERFACE(Base, Table, id)                           \
+  if constexpr (std::is_base_of_v<Base, T>) {                        \
+    interfaces.push_back(GxeInterfaceEntry{id, 0, &Table<T>::kTable}); \
   }
-}
 
 /// The interfaces of a component type.
 template <typename T>
 std::vector<GxeInterfaceEntry> InterfacesOf() {
   std::vector<GxeInterfaceEntry> interfaces;
   interfaces.push_back(GxeInterfaceEntry{kCppObjectTid, 0, &kCppObjectTable});
-  AddInterface<T, Component, ComponentTable>(interfaces, GXE_TID_COMPONENT);
-  AddInterface<T, Codelet, CodeletTable>(interfaces, GXE_TID_CODELET);
-  AddInterface<T, Queue, QueueTable>(interfaces, GXE_TID_QUEUE);
-  AddInterface<T, Receiver, ReceiverTable>(interfaces, GXE_TID_RECEIVER);
-  AddInterface<T, Transmitter, TransmitterTable>(interfaces, GXE_TID_TRANSMITTER);
-  AddInterface<T, SchedulingTerm, SchedulingTermTable>(interfaces, GXE_TID_SCHEDULING_TERM);
-  AddInterface<T, SchedulingTermCombiner, SchedulingTermCombinerTable>(interfaces, GXE_TID_SCHEDULING_TERM_COMBINER);
-  AddInterface<T, BooleanSchedulingTerm, BooleanSchedulingTermTable>(interfaces, GXE_TID_BOOLEAN_SCHEDULING_TERM);
-  AddInterface<T, AsynchronousSchedulingTerm, AsynchronousSchedulingTermTable>(interfaces, GXE_TID_ASYNCHRONOUS_SCHEDULING_TERM);
-  AddInterface<T, TargetTimeSchedulingTerm, TargetTimeSchedulingTermTable>(interfaces, GXE_TID_TARGET_TIME_SCHEDULING_TERM);
-  AddInterface<T, BTSchedulingTerm, BtSchedulingTermTable>(interfaces, GXE_TID_BT_SCHEDULING_TERM);
-  AddInterface<T, Allocator, AllocatorTable>(interfaces, GXE_TID_ALLOCATOR);
-  AddInterface<T, Clock, ClockTable>(interfaces, GXE_TID_CLOCK);
-  AddInterface<T, RealtimeClock, RealtimeClockTable>(interfaces, GXE_TID_REALTIME_CLOCK);
-  AddInterface<T, SyntheticClock, SyntheticClockTable>(interfaces, GXE_TID_SYNTHETIC_CLOCK);
-  AddInterface<T, Metric, MetricTable>(interfaces, GXE_TID_METRIC);
-  AddInterface<T, Router, RouterTable>(interfaces, GXE_TID_ROUTER);
-  AddInterface<T, NetworkContext, NetworkContextTable>(interfaces, GXE_TID_NETWORK_CONTEXT);
-  AddInterface<T, System, SystemTable>(interfaces, GXE_TID_SYSTEM);
-  AddInterface<T, Scheduler, SchedulerTable>(interfaces, GXE_TID_SCHEDULER);
-  AddInterface<T, Controller, ControllerTable>(interfaces, GXE_TID_CONTROLLER);
-  AddInterface<T, Monitor, MonitorTable>(interfaces, GXE_TID_MONITOR);
-  AddInterface<T, Endpoint, EndpointTable>(interfaces, GXE_TID_ENDPOINT);
-  AddInterface<T, File, FileTable>(interfaces, GXE_TID_FILE);
-  AddInterface<T, SerializationBuffer, SerializationBufferTable>(interfaces, GXE_TID_SERIALIZATION_BUFFER);
-  AddInterface<T, ComponentSerializer, ComponentSerializerTable>(interfaces, GXE_TID_COMPONENT_SERIALIZER);
-  AddInterface<T, EntitySerializer, EntitySerializerTable>(interfaces, GXE_TID_ENTITY_SERIALIZER);
-  AddInterface<T, IPCServer, IpcServerTable>(interfaces, GXE_TID_IPC_SERVER);
-  AddInterface<T, IPCClient, IpcClientTable>(interfaces, GXE_TID_IPC_CLIENT);
+  GXE_ADD_INTERFACE(Component, ComponentTable, GXE_TID_COMPONENT)
+  GXE_ADD_INTERFACE(Codelet, CodeletTable, GXE_TID_CODELET)
+  GXE_ADD_INTERFACE(Queue, QueueTable, GXE_TID_QUEUE)
+  GXE_ADD_INTERFACE(Receiver, ReceiverTable, GXE_TID_RECEIVER)
+  GXE_ADD_INTERFACE(Transmitter, TransmitterTable, GXE_TID_TRANSMITTER)
+  GXE_ADD_INTERFACE(SchedulingTerm, SchedulingTermTable, GXE_TID_SCHEDULING_TERM)
+  GXE_ADD_INTERFACE(SchedulingTermCombiner, SchedulingTermCombinerTable, GXE_TID_SCHEDULING_TERM_COMBINER)
+  GXE_ADD_INTERFACE(BooleanSchedulingTerm, BooleanSchedulingTermTable, GXE_TID_BOOLEAN_SCHEDULING_TERM)
+  GXE_ADD_INTERFACE(AsynchronousSchedulingTerm, AsynchronousSchedulingTermTable, GXE_TID_ASYNCHRONOUS_SCHEDULING_TERM)
+  GXE_ADD_INTERFACE(TargetTimeSchedulingTerm, TargetTimeSchedulingTermTable, GXE_TID_TARGET_TIME_SCHEDULING_TERM)
+  GXE_ADD_INTERFACE(BTSchedulingTerm, BtSchedulingTermTable, GXE_TID_BT_SCHEDULING_TERM)
+  GXE_ADD_INTERFACE(Allocator, AllocatorTable, GXE_TID_ALLOCATOR)
+  GXE_ADD_INTERFACE(Clock, ClockTable, GXE_TID_CLOCK)
+  GXE_ADD_INTERFACE(RealtimeClock, RealtimeClockTable, GXE_TID_REALTIME_CLOCK)
+  GXE_ADD_INTERFACE(SyntheticClock, SyntheticClockTable, GXE_TID_SYNTHETIC_CLOCK)
+  GXE_ADD_INTERFACE(Metric, MetricTable, GXE_TID_METRIC)
+  GXE_ADD_INTERFACE(Router, RouterTable, GXE_TID_ROUTER)
+  GXE_ADD_INTERFACE(NetworkContext, NetworkContextTable, GXE_TID_NETWORK_CONTEXT)
+  GXE_ADD_INTERFACE(System, SystemTable, GXE_TID_SYSTEM)
+  GXE_ADD_INTERFACE(Scheduler, SchedulerTable, GXE_TID_SCHEDULER)
+  GXE_ADD_INTERFACE(Controller, ControllerTable, GXE_TID_CONTROLLER)
+  GXE_ADD_INTERFACE(Monitor, MonitorTable, GXE_TID_MONITOR)
+  GXE_ADD_INTERFACE(Endpoint, EndpointTable, GXE_TID_ENDPOINT)
+  GXE_ADD_INTERFACE(File, FileTable, GXE_TID_FILE)
+  GXE_ADD_INTERFACE(SerializationBuffer, SerializationBufferTable, GXE_TID_SERIALIZATION_BUFFER)
+  GXE_ADD_INTERFACE(ComponentSerializer, ComponentSerializerTable, GXE_TID_COMPONENT_SERIALIZER)
+  GXE_ADD_INTERFACE(EntitySerializer, EntitySerializerTable, GXE_TID_ENTITY_SERIALIZER)
+  GXE_ADD_INTERFACE(IPCServer, IpcServerTable, GXE_TID_IPC_SERVER)
+  GXE_ADD_INTERFACE(IPCClient, IpcClientTable, GXE_TID_IPC_CLIENT)
   return interfaces;
 }
+
+#undef GXE_ADD_INTERFACE
 
 }  // namespace sdk
 }  // namespace gxf

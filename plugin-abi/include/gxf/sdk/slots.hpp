@@ -68,8 +68,35 @@ constexpr bool kIsHandle = false;
 template <typename T>
 constexpr bool kIsHandle<Handle<T>> = true;
 
+/// The memory of a description.
+struct DescribedValues {
+  OwnedValue default_value;
+  OwnedValue range[3];
+};
+
+/// What is the same for parameters of every type, so that compilers see it once.
+struct UntypedSlot : ParameterSlot {
+  /// A description without a default value and a range.
+  ParameterDescription Begin(std::shared_ptr<DescribedValues> memory, const char* unit,
+                             GxeParameterType element_type, uint32_t rank) const {
+    ParameterDescription result;
+    result.memory = std::move(memory);
+    GxeParameterDescriptor& descriptor = result.descriptor;
+    descriptor.size = sizeof(GxeParameterDescriptor);
+    descriptor.key = key;
+    descriptor.headline = headline;
+    descriptor.description = description;
+    descriptor.unit = unit;
+    descriptor.flags = flags & (GXE_PARAMETER_OPTIONAL | GXE_PARAMETER_DYNAMIC);
+    descriptor.element_type = element_type;
+    descriptor.rank = rank;
+    for (int32_t& length : descriptor.shape) { length = -1; }
+    return result;
+  }
+};
+
 template <typename T>
-struct ParameterSlotOf : ParameterSlot {
+struct ParameterSlotOf : UntypedSlot {
   ParameterSlotOf(Parameter<T>& parameter, ParameterInfo<T> info)
       : parameter_(parameter), info_(std::move(info)) {
     key = info_.key;
@@ -99,23 +126,10 @@ struct ParameterSlotOf : ParameterSlot {
 
   ParameterDescription Describe() const override {
     using Form = Codec<T>;
-    struct Memory {
-      OwnedValue default_value;
-      OwnedValue range[3];
-    };
-    const auto memory = std::make_shared<Memory>();
-    ParameterDescription result;
-    result.memory = memory;
+    const auto memory = std::make_shared<DescribedValues>();
+    ParameterDescription result =
+        Begin(memory, info_.platform_information, Form::kType, Form::kRank);
     GxeParameterDescriptor& descriptor = result.descriptor;
-    descriptor.size = sizeof(GxeParameterDescriptor);
-    descriptor.key = key;
-    descriptor.headline = headline;
-    descriptor.description = description;
-    descriptor.unit = info_.platform_information;
-    descriptor.flags = flags & (GXE_PARAMETER_OPTIONAL | GXE_PARAMETER_DYNAMIC);
-    descriptor.element_type = Form::kType;
-    descriptor.rank = Form::kRank;
-    for (int32_t& length : descriptor.shape) { length = -1; }
     Form::Shape(descriptor.shape);
     descriptor.handle_tid = Form::HandleTid();
     if (info_.value_default && !IsOpen(info_.value_default.value())) {
