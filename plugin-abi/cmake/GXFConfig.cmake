@@ -32,7 +32,7 @@ if(NOT TARGET GXF::core)
     set_property(TARGET GXF::core APPEND PROPERTY INTERFACE_LINK_LIBRARIES yaml-cpp)
   endif()
 
-  foreach(part common logger gems std serialization multimedia sample test cuda)
+  foreach(part app common logger gems std serialization multimedia sample test cuda)
     add_library(GXF::${part} INTERFACE IMPORTED)
     set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
   endforeach()

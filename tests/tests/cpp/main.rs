@@ -6,6 +6,7 @@
 //! files are kept.
 //!
 //! - this file: compiling sources, the tutorial and the surface;
+//! - `app.rs`: programs that compose graphs;
 //! - `moved.rs`: whole extensions, one after the other;
 //! - `outside.rs`: clients of other processes, and what types declare;
 //! - `exceptions.rs`: what components throw;
@@ -13,6 +14,7 @@
 //! - `edges.rs`: before `main` and after it, other compilers' options, real yaml-cpp;
 //! - `headers.rs`: every header, and uses of everything in it.
 
+mod app;
 mod edges;
 mod exceptions;
 mod headers;

@@ -28,7 +28,8 @@ fn clean_under_the_address_and_undefined_behaviour_sanitizers() {
     let preload = format!("{} {}", runtime("libasan.so"), runtime("libubsan.so"));
     // What the process keeps for its whole life is no leak of the extension.
     let environment = [("LD_PRELOAD", preload.as_str()), ("ASAN_OPTIONS", "detect_leaks=0")];
-    let options = ["-std=c++17", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+    let options =
+        ["-std=c++17", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     for app in surface_apps() {
         run_surface_app("g++", &app, &options, &environment);
     }

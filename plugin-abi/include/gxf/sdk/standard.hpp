@@ -44,6 +44,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #endif  // GXF_SDK_STANDARD_HPP_

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <fstream>
 #include <list>
 #include <map>
 #include <memory>
@@ -50,6 +51,9 @@ struct BadConversion : RepresentationException {
 template <typename T>
 struct TypedBadConversion : BadConversion {
   using BadConversion::BadConversion;
+};
+struct BadFile : Exception {
+  explicit BadFile(const std::string& filename) : Exception("bad file: " + filename) {}
 };
 struct InvalidNode : RepresentationException {
   using RepresentationException::RepresentationException;
@@ -615,6 +619,14 @@ class Reader {
 /// Reads one value.
 inline Node Load(const std::string& text) {
   return detail::Reader(text).Read();
+}
+/// Reads one value from a file.
+inline Node LoadFile(const std::string& filename) {
+  std::ifstream file(filename);
+  if (!file) { throw BadFile(filename); }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return Load(text.str());
 }
 /// A value as text.
 inline std::string Dump(const Node& node) {

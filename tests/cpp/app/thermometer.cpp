@@ -1,0 +1,172 @@
+// A program that composes its graph: codelets of its own, with queues and terms made for them.
+#include <cstdio>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gxf/app/application.hpp"
+#include "gxf/std/unbounded_allocator.hpp"
+
+// GXF has a namespace `gxf` of its own beside `nvidia::gxf`.
+namespace nvidia {
+namespace thermometer {
+
+class Sensor : public gxf::Codelet {
+ public:
+  gxf_result_t registerInterface(gxf::Registrar* registrar) override {
+    gxf::Expected<void> result;
+    result &= registrar->parameter(out_, "out", "Output", "Where measurements go");
+    result &= registrar->parameter(pool_, "pool", "Pool", "Memory");
+    result &= registrar->parameter(steps_, "steps", "Steps", "What is added in turn",
+                                   std::vector<int64_t>{1});
+    return gxf::ToResultCode(result);
+  }
+  gxf_result_t tick() override {
+    auto message = gxf::Entity::New(context());
+    if (!message) { return message.error(); }
+    auto value = message->add<int64_t>("value");
+    if (!value) { return value.error(); }
+    const std::vector<int64_t> steps = steps_.get();
+    sum_ += steps[count_++ % steps.size()];
+    **value = sum_;
+    return gxf::ToResultCode(out_->publish(message.value()));
+  }
+
+ private:
+  gxf::Parameter<gxf::Handle<gxf::Transmitter>> out_;
+  gxf::Parameter<gxf::Handle<gxf::Allocator>> pool_;
+  gxf::Parameter<std::vector<int64_t>> steps_;
+  int64_t sum_ = 20;
+  size_t count_ = 0;
+};
+
+class Logger : public gxf::Codelet {
+ public:
+  gxf_result_t registerInterface(gxf::Registrar* registrar) override {
+    gxf::Expected<void> result;
+    result &= registrar->parameter(in_, "in", "Inputs", "Where measurements come from");
+    result &= registrar->parameter(spare_, "spare", "Spare", "Needed by nobody",
+                                   gxf::Registrar::NoDefaultParameter(),
+                                   GXF_PARAMETER_FLAGS_OPTIONAL);
+    result &= registrar->parameter(unit_, "unit", "Unit", "Behind each value");
+    return gxf::ToResultCode(result);
+  }
+  gxf_result_t tick() override {
+    for (const auto& in : in_.get()) {
+      const auto message = in->receive();
+      if (!message) { return message.error(); }
+      std::printf("%s: %ld %s\n", in->name(), static_cast<long>(**message->get<int64_t>("value")),
+                  unit_.get().c_str());
+    }
+    return GXF_SUCCESS;
+  }
+
+ private:
+  gxf::Parameter<std::vector<gxf::Handle<gxf::Receiver>>> in_;
+  gxf::Parameter<gxf::Handle<gxf::Receiver>> spare_;
+  gxf::Parameter<std::string> unit_;
+};
+
+// A term of the program: ready three times.
+class Thrice : public gxf::SchedulingTerm {
+ public:
+  gxf_result_t check_abi(int64_t, gxf::SchedulingConditionType* type, int64_t*) const override {
+    *type = count_ < 3 ? gxf::SchedulingConditionType::READY : gxf::SchedulingConditionType::NEVER;
+    return GXF_SUCCESS;
+  }
+  gxf_result_t onExecute_abi(int64_t) override { return ++count_, GXF_SUCCESS; }
+
+ private:
+  int count_ = 0;
+};
+
+struct Thermometer : gxf::Application {
+  void compose() override {
+    auto sensor = makeEntity<Sensor>("sensor", makeTerm<Thrice>("thrice"),
+                                     gxf::Arg("steps", std::vector<int64_t>{1, 10}),
+                                     gxf::Arg("pool", makeResource<gxf::UnboundedAllocator>("pool")));
+    auto logger = makeEntity<Logger>("logger", gxf::Arg("unit", "K"));
+    logger->configReceiver("in_0", 2, 2, 1);
+    connect(sensor, logger, gxf::PortPair{"out", "in_0"});
+    auto group = makeEntityGroup("both");
+    group->add({sensor, logger});
+    setScheduler(scheduler, "scheduler", gxf::Arg("stop_on_deadlock", true));
+  }
+  gxf::SchedulerType scheduler = gxf::SchedulerType::kGreedy;
+};
+
+struct Forever : gxf::Application {
+  void compose() override {
+    setClock<gxf::ManualClock>("manual");
+    auto sensor = makeEntity<Sensor>(
+        "sensor", makeTerm<gxf::PeriodicSchedulingTerm>("period", gxf::Arg("recess_period", "1ms")),
+        gxf::Arg("pool", makeResource<gxf::UnboundedAllocator>("pool")));
+    // In place of the queues that were made for them.
+    const bool replaced = !sensor->addTransmitter<gxf::DoubleBufferTransmitter>("out").is_null();
+    auto logger = makeEntity<Logger>("logger", gxf::Arg("unit", "K"));
+    logger->addReceiver("in");
+    connect(sensor, logger, std::vector<gxf::PortPair>{{"out", "in_0"}, {"out", "in_1"}});
+    std::printf("%d transmitter, %zu receivers, replaced: %d, the logger is %s\n",
+                static_cast<int>(sensor->findAll<gxf::Transmitter>().size()),
+                logger->findAll<gxf::Receiver>().size(), replaced,
+                getEntity("logger") == logger ? "known" : "unknown");
+    std::printf("no term: %d\n", logger->try_get<gxf::CountSchedulingTerm>().error());
+    setScheduler(gxf::SchedulerType::kGreedy);
+  }
+};
+
+struct Half : gxf::Segment {
+  void compose() override {
+    auto sensor = makeEntity<Sensor>("sensor", makeTerm<gxf::CountSchedulingTerm>("n", gxf::Arg("count", 2)),
+                                     gxf::Arg("pool", makeResource<gxf::UnboundedAllocator>("pool")));
+    auto logger = makeEntity<Logger>("logger", gxf::Arg("unit", name()));
+    connect(sensor, logger);
+  }
+};
+struct Halves : gxf::Application {
+  void compose() override {
+    createSegment<Half>("left");
+    createSegment<Half>("right");
+    if (createSegment<Half>("left") == nullptr) { std::printf("left only once\n"); }
+  }
+};
+
+struct Wrong : gxf::Application {
+  void compose() override {
+    auto sensor = makeEntity<Sensor>("sensor", makeTerm<Thrice>("thrice"), gxf::Arg("speed", 1));
+    auto other = makeEntity<Logger>("logger", gxf::Arg("unit", "K"));
+    connect(sensor, other);
+    connect(other, other, gxf::PortPair{"exit", "in_0"});
+  }
+};
+
+int Main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "wrong") { return gxf::create_app<Wrong>()->run() ? 0 : 1; }
+  if (mode == "forever") {
+    auto app = gxf::create_app<Forever>();
+    if (!app->runAsync()) { return 1; }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return app->interrupt() && app->wait() ? 0 : 1;
+  }
+  if (mode == "halves") {
+    auto app = gxf::create_app<Halves>();
+    if (argc > 2 && !app->setConfig(argc - 1, argv + 1)) { return 1; }
+    return app->run() ? 0 : 1;
+  }
+  for (auto type : {gxf::SchedulerType::kGreedy, gxf::SchedulerType::kMultiThread,
+                    gxf::SchedulerType::kEventBased}) {
+    auto app = gxf::create_app<Thermometer>();
+    app->scheduler = type;
+    if (mode == "save") { return app->saveToFile(argv[2]) ? 0 : 1; }
+    if (!app->run()) { return 1; }
+  }
+  std::printf("done\n");
+  return 0;
+}
+
+}  // namespace thermometer
+}  // namespace nvidia
+
+int main(int argc, char** argv) { return nvidia::thermometer::Main(argc, argv); }

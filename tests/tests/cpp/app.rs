@@ -1,0 +1,97 @@
+//! Programs that compose their graphs with GXF's application API (`gxf/app`).
+
+use super::{compiled, sources};
+use gxe_tests::build;
+use std::process::{Command, Output};
+
+/// Runs `cpp/app/thermometer.cpp` with these words.
+fn thermometer(words: &[&str]) -> (Output, String) {
+    let folder = build::gxe().parent().expect("target/PROFILE").to_owned();
+    let libraries = folder.to_str().expect("UTF-8");
+    let options = ["-std=c++17", "-Werror", "-L", libraries, "-lgxf_core"];
+    let program = compiled("g++", &sources().join("app/thermometer.cpp"), "thermometer", &options);
+    let output = Command::new(program).args(words).env("LD_LIBRARY_PATH", libraries).output();
+    let output = output.expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    // What the graph prints, without the log.
+    let said = said.lines().filter(|line| !line.contains(" INFO ")).collect::<Vec<_>>().join("\n");
+    (output, said)
+}
+
+#[test]
+fn a_program_composes_a_graph_of_its_own_classes() {
+    let (output, said) = thermometer(&[]);
+    assert!(output.status.success(), "{said}");
+    // Once for each type of scheduler.
+    let run = "in_0: 21 K\nin_0: 31 K\nin_0: 32 K\n";
+    assert_eq!(said, format!("{}done", run.repeat(3)));
+}
+
+#[test]
+fn a_composed_graph_is_saved_as_an_app_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("saved.yaml");
+    let (output, said) = thermometer(&["save", path.to_str().expect("UTF-8")]);
+    assert!(output.status.success(), "{said}");
+    let saved = std::fs::read_to_string(path).expect("the app");
+    for text in [
+        "type: nvidia::thermometer::Sensor",
+        "steps: [1, 10]",
+        "in: [in_0]",
+        "source: sensor/out",
+        "target: logger/in_0",
+        "name: drst_out",
+        "name: mast_in_0",
+        "stop_on_deadlock: true",
+        "target: [sensor, logger]",
+    ] {
+        assert!(saved.contains(text), "`{text}` is not in\n{saved}");
+    }
+}
+
+#[test]
+fn a_run_is_interrupted_and_queues_are_replaced_and_added() {
+    let (output, said) = thermometer(&["forever"]);
+    assert!(output.status.success(), "{said}");
+    let expected = "1 transmitter, 2 receivers, replaced: 1, the logger is known\nno term: 25\n";
+    assert!(said.starts_with(expected), "{said}");
+    assert!(said.contains("in_0: 21 K\nin_1: 21 K\n"), "{said}");
+}
+
+#[test]
+fn segments_run_side_by_side_and_a_file_says_which() {
+    let (output, said) = thermometer(&["halves"]);
+    assert!(output.status.success(), "{said}");
+    for text in ["left only once", "in_0: 22 left", "in_0: 22 right"] {
+        assert_eq!(said.matches(text).count(), 1, "{said}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("segments.yaml");
+    let one = "# one\nsegment_config:\n  enabled_segments:\n  - segment_name: right\n";
+    std::fs::write(&path, one).expect("a file");
+    let (output, said) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
+    assert!(output.status.success(), "{said}");
+    assert_eq!((said.matches("right").count(), said.matches("22 left").count()), (2, 0), "{said}");
+    std::fs::write(&path, "segment_config: {worker: {port: 1}}\n").expect("a file");
+    let (output, _) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("`worker` of a configuration file") && !output.status.success(),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_a_program_does_wrong_is_logged_and_nothing_runs() {
+    let (output, said) = thermometer(&["wrong"]);
+    assert_eq!((output.status.code(), said.as_str()), (Some(1), ""));
+    let log = String::from_utf8_lossy(&output.stderr);
+    for text in [
+        "entity `sensor`: `speed` of nvidia::thermometer::Sensor: GXF_PARAMETER_NOT_FOUND",
+        "connect: no entity: GXF_ARGUMENT_NULL",
+        "entity `logger` has no nvidia::gxf::Transmitter named `exit`: GXF_ENTITY_COMPONENT_NOT_FOUND",
+        "the graph was not composed: GXF_FAILURE",
+    ] {
+        assert!(log.contains(text), "`{text}` is not in\n{log}");
+    }
+}
