@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers install-rust dist dist-build installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -102,6 +102,15 @@ dist-build:
 
 installed-crates:
 	@echo $(INSTALLED_CRATES)
+
+wheel: tools ## build the Python wheels gxe and gxf in target/wheels (needs Python; zig comes from PyPI)
+	scripts/wheel.sh
+
+python-dev: tools ## build for this machine's Python and show how to use it without a wheel
+	scripts/python_dev.sh
+
+test-python: ## test the wheels in fresh virtual environments of every Python here (make wheel first)
+	scripts/test_python.sh
 
 test-packages: ## install the packages into a clean root (needs root and debootstrap) and use them
 	scripts/test_packages.sh

@@ -17,6 +17,8 @@ struct Content {
     diagnostics: Option<Box<Diagnostics>>,
     /// The failed component, until its place is known.
     component: Option<Uid>,
+    /// What the component was doing.
+    stage: Option<Box<str>>,
     place: Option<Span>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
@@ -34,6 +36,7 @@ impl Error {
             message,
             diagnostics: None,
             component: None,
+            stage: None,
             place: None,
             source: None,
         }))
@@ -68,6 +71,13 @@ impl Error {
         self
     }
 
+    /// Sets what the failed component was doing, `tick` for example.
+    #[must_use]
+    pub fn in_stage(mut self, stage: &str) -> Self {
+        self.0.stage = Some(stage.into());
+        self
+    }
+
     /// Adds the place in a file that creates the failed component, if any; `place_of` knows it.
     #[must_use]
     pub fn with_place(mut self, place_of: impl FnOnce(Uid) -> Option<Span>) -> Self {
@@ -86,6 +96,18 @@ impl Error {
     #[must_use]
     pub fn place(&self) -> Option<&Span> {
         self.0.place.as_ref()
+    }
+
+    /// The failed component, if one failed.
+    #[must_use]
+    pub fn component(&self) -> Option<Uid> {
+        self.0.component
+    }
+
+    /// What the failed component was doing: `initialize`, `start`, `tick`, …
+    #[must_use]
+    pub fn stage(&self) -> Option<&str> {
+        self.0.stage.as_deref()
     }
 
     /// The findings in files that make up the error, if any.

@@ -92,7 +92,7 @@ fn has_room(descriptor: i32, patience: i32) -> bool {
 }
 
 /// Starts the log, unless the program has one.
-pub(crate) fn start() {
+pub fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let wanted = std::env::var("GXF_LOG_LEVEL").unwrap_or_default();
@@ -247,22 +247,28 @@ impl Visit for Fields {
     }
 }
 
+/// Sets the severity of the log, 0 (nothing) to 5 (everything).
+///
+/// # Errors
+/// `INVALID_ENUM` for another number; `NOT_IMPLEMENTED` if the program writes its log itself.
+pub fn set_severity(severity: i32) -> Result<()> {
+    if !(0..6).contains(&severity) {
+        let text = format!("{severity} is not a severity");
+        return Err(Error::new(ResultCode::INVALID_ENUM, text));
+    }
+    changeable()?;
+    if let Some(set_severity) = PROGRAM.get() {
+        set_severity(filter(severity));
+        return Ok(());
+    }
+    SEVERITY.store(severity, Ordering::Relaxed);
+    tracing::callsite::rebuild_interest_cache();
+    Ok(())
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn GxfSetSeverity(context: *mut c_void, severity: i32) -> ResultCode {
-    with_any_context(context, || {
-        if !(0..6).contains(&severity) {
-            let text = format!("{severity} is not a severity");
-            return Err(Error::new(ResultCode::INVALID_ENUM, text));
-        }
-        changeable()?;
-        if let Some(set_severity) = PROGRAM.get() {
-            set_severity(filter(severity));
-            return Ok(());
-        }
-        SEVERITY.store(severity, Ordering::Relaxed);
-        tracing::callsite::rebuild_interest_cache();
-        Ok(())
-    })
+    with_any_context(context, || set_severity(severity))
 }
 
 #[unsafe(no_mangle)]

@@ -59,11 +59,6 @@ const ABSENT: &[Absent] = &[
         library: "libgxf_grpc.so",
         types: &["GrpcClient", "GrpcServer"],
     },
-    Absent {
-        extension: "PythonCodeletExtension",
-        library: "libgxf_python_codelet.so",
-        types: &["PyCodeletV0", "PyData"],
-    },
     Absent { extension: "RMMExtension", library: "libgxf_rmm.so", types: &["RMMAllocator"] },
     Absent {
         extension: "StreamExtension",

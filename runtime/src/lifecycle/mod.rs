@@ -58,7 +58,8 @@ impl Inner {
                 error.code(),
             ),
         );
-        let context = context.of_component(component.cid()).with_place(|_| component.place());
+        let context = context.of_component(component.cid()).in_stage(stage);
+        let context = context.with_place(|_| component.place());
         if error.to_string() == error.code().to_string() {
             return context;
         }

@@ -854,7 +854,8 @@ impl Runner {
                 failure.code,
             ),
         )
-        .of_component(failure.component.cid());
+        .of_component(failure.component.cid())
+        .in_stage(failure.stage);
         match failure.text {
             Some(text) => error.caused_by(text),
             None => error,

@@ -1,0 +1,103 @@
+"""gxe: compute graphs with codelets in Python, Rust, C++ and C.
+
+A graph consists of entities, which hold codelets, the queues they exchange messages through, and the
+conditions under which they run::
+
+    import gxe
+
+    @gxe.codelet
+    def count(context):
+        return context.count
+
+    @gxe.codelet
+    def double(number):
+        return 2 * number
+
+    @gxe.codelet
+    def show(number) -> None:
+        print(number)
+
+    graph = gxe.Graph()
+    source = graph.add(count, gxe.Count(10))
+    graph.connect(source, graph.add(double), graph.add(show))
+    graph.run()
+
+What a codelet sends becomes a message, and a message that it receives becomes a value:
+
+============================================  =====================================================
+value                                          message
+============================================  =====================================================
+an array (NumPy, PyTorch, …) or a ``Tensor``   a tensor over the same memory
+a dictionary of arrays by name                 named tensors
+a ``Message``                                  that message
+anything else                                  the object itself, as ``nvidia::gxf::PyData``
+============================================  =====================================================
+
+A message from a codelet in another language with a single number arrives as that number; others that
+are none of the above arrive as a ``Message``.
+"""
+
+from __future__ import annotations
+
+from . import _gxe
+from ._codelets import Codelet, Input, Output, Parameter, codelet
+from ._conditions import (
+    Allocator,
+    Asynchronous,
+    Boolean,
+    Condition,
+    Count,
+    DownstreamReceptive,
+    MessageAvailable,
+    Periodic,
+    TargetTime,
+)
+from ._errors import GxfError
+from ._files import check, draw, graph, inspect, load
+from ._graph import Component, Entity, EventBased, Graph, Greedy, MultiThread, Node, Port, Run
+from ._gxe import Message, Tensor
+from ._life import set_severity
+
+__version__ = _gxe.version
+
+from_dlpack = Tensor.from_dlpack
+as_tensor = Tensor.as_tensor
+zeros = _gxe.allocate
+
+__all__ = [
+    "Allocator",
+    "Asynchronous",
+    "Boolean",
+    "Codelet",
+    "Component",
+    "Condition",
+    "Count",
+    "DownstreamReceptive",
+    "Entity",
+    "EventBased",
+    "Graph",
+    "Greedy",
+    "GxfError",
+    "Input",
+    "Message",
+    "MessageAvailable",
+    "MultiThread",
+    "Node",
+    "Output",
+    "Parameter",
+    "Periodic",
+    "Port",
+    "Run",
+    "TargetTime",
+    "Tensor",
+    "as_tensor",
+    "check",
+    "codelet",
+    "draw",
+    "from_dlpack",
+    "graph",
+    "inspect",
+    "load",
+    "set_severity",
+    "zeros",
+]

@@ -1,0 +1,578 @@
+"""Codelets written in Python.
+
+``create`` is what the engine calls: it finds the codelet that a component names, and returns how to
+call it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+import os
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from . import _gxe
+
+#: Codelets of this program by the name that components use. Their graphs own them.
+instances: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+#: Codelet classes of this program by name, for `codelet_name` without `codelet_file`.
+classes: dict[str, Any] = {}
+_guard = threading.Lock()
+_number = 0
+#: Modules of codelet files: path to modification time and module.
+_modules: dict[str, tuple[int, types.ModuleType]] = {}
+
+
+class Input:
+    """A port that receives: inside the codelet, a receiver."""
+
+    def __init__(self, capacity: int = 1, min_size: int = 1, condition: bool = True) -> None:
+        self.name = ""
+        self.capacity = capacity
+        self.min_size = min_size
+        self.condition = condition
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    # What `start`, `tick` and `stop` find in its place.
+    def receive(self) -> Any:
+        """The value of the oldest message; `None` if there is none."""
+        raise _outside(self.name)
+
+    def receive_message(self) -> _gxe.Message | None:
+        """The oldest message; `None` if there is none."""
+        raise _outside(self.name)
+
+
+class Output:
+    """A port that sends: inside the codelet, a transmitter."""
+
+    def __init__(self, capacity: int = 1, condition: bool = True) -> None:
+        self.name = ""
+        self.capacity = capacity
+        self.condition = condition
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def publish(self, value: Any, acqtime: int | None = None) -> None:
+        """Sends a value at the end of the tick."""
+        raise _outside(self.name)
+
+
+def _outside(name: str) -> RuntimeError:
+    return RuntimeError(f"the port `{name}` works only in the calls of a running codelet")
+
+
+_MISSING = object()
+
+
+class Parameter:
+    """A parameter of a codelet class: an argument of its constructor, and a key in YAML."""
+
+    def __init__(self, default: Any = _MISSING, doc: str = "") -> None:
+        self.default = default
+        self.__doc__ = doc
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        try:
+            return instance.__dict__[self.name]
+        except KeyError:
+            raise AttributeError(f"the parameter `{self.name}` has no value") from None
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.__dict__[self.name] = value
+
+
+def _declared(cls: type, kind: type) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        for name, value in vars(base).items():
+            if isinstance(value, kind):
+                found[name] = value
+    return found
+
+
+class Codelet:
+    """Base of codelets that are classes: override ``tick``, and ``start`` and ``stop`` where needed.
+
+    Ports and parameters are attributes of the class::
+
+        class Threshold(gxe.Codelet):
+            signal = gxe.Input()
+            result = gxe.Output()
+            limit = gxe.Parameter(0.5)
+
+            def tick(self):
+                value = self.signal.receive()
+                if value > self.limit:
+                    self.result.publish(value)
+    """
+
+    #: The codelet's access to its graph, during its calls.
+    context: _gxe.CodeletContext
+
+    def __init__(self, **parameters: Any) -> None:
+        known = _declared(type(self), Parameter)
+        for name, value in parameters.items():
+            if name not in known:
+                raise TypeError(_unknown(type(self).__name__, name, known))
+            setattr(self, name, value)
+        for name, parameter in known.items():
+            if name not in parameters and name not in self.__dict__:
+                if parameter.default is _MISSING:
+                    raise TypeError(f"`{type(self).__name__}` needs the parameter `{name}`")
+                setattr(self, name, parameter.default)
+
+    def start(self) -> None:
+        """Called once before the first tick."""
+
+    def tick(self) -> None:
+        """Called whenever the conditions allow."""
+        raise NotImplementedError(f"`{type(self).__name__}` has no `tick`")
+
+    def stop(self) -> None:
+        """Called after the last tick."""
+
+    def boolean(self, name: str) -> _gxe.BooleanTerm:
+        """The condition `gxe.Boolean` with this name."""
+        return self.context.component("BooleanTerm", name)
+
+    def asynchronous(self, name: str) -> _gxe.AsynchronousTerm:
+        """The condition `gxe.Asynchronous` with this name."""
+        return self.context.component("AsynchronousTerm", name)
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), 1)
+    hint = f"; did you mean `{near[0]}`?" if near else ""
+    return f"`{what}` has no parameter `{name}`{hint}"
+
+
+def _names(value: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+class Definition:
+    """What `@gxe.codelet` makes: a codelet with its ports. Called, it takes values for further
+    arguments of the function, and returns another one."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        inputs: tuple[str, ...] | None,
+        outputs: tuple[str, ...] | None,
+        keywords: dict[str, Any] | None = None,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.keywords = keywords or {}
+        self.is_class = isinstance(function, type)
+        self.is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+        self.is_generator = inspect.isgeneratorfunction(function)
+        self.takes_context = False
+        if self.is_class:
+            inputs = tuple(_declared(function, Input)) if inputs is None else inputs
+            outputs = tuple(_declared(function, Output)) if outputs is None else outputs
+            self.inputs, self.outputs, self.outputs_stated = inputs, outputs, True
+            return
+        signature = inspect.signature(function)
+        positional = [
+            parameter.name
+            for parameter in signature.parameters.values()
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+            and parameter.default is parameter.empty
+            and parameter.name not in self.keywords
+        ]
+        self.takes_context = bool(positional) and positional[0] in ("context", "ctx")
+        if self.takes_context:
+            positional = positional[1:]
+        self.inputs = tuple(positional) if inputs is None else inputs
+        self.outputs_stated = outputs is not None
+        if outputs is None:
+            silent = signature.return_annotation in (None, "None", type(None))
+            outputs = () if silent else ("out",)
+        self.outputs = outputs
+        sends = self.is_generator or inspect.isasyncgenfunction(function)
+        if not sends and len(self.inputs) != len(positional):
+            raise TypeError(
+                f"`{function.__name__}` takes {len(positional)} values and has {len(self.inputs)} "
+                f"inputs ({', '.join(self.inputs)})"
+            )
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        if self.is_class:
+            return self.function(*arguments, **keywords)
+        if arguments:
+            # In a program, the function is itself.
+            if self.takes_context or self.is_async or self.is_generator:
+                raise TypeError(f"the codelet `{self.name}` is called by a graph")
+            return self.function(*arguments, **{**self.keywords, **keywords})
+        inputs, outputs = self.inputs, self.outputs if self.outputs_stated else None
+        known = inspect.signature(self.function).parameters
+        for name in keywords:
+            if name not in known:
+                raise TypeError(_unknown(self.name, name, known))
+        return Definition(self.function, inputs, outputs, {**self.keywords, **keywords})
+
+    def terms(self) -> tuple[str, ...]:
+        """What the entity needs beside queues and their conditions."""
+        if self.is_async:
+            return ("asynchronous",)
+        return ("boolean",) if self.is_generator else ()
+
+    def host(self, context: _gxe.CodeletContext, keywords: dict[str, Any]) -> tuple:
+        """How the engine calls the codelet; see `create`."""
+        keywords = {**self.keywords, **keywords}
+        if self.is_class:
+            return _host_object(self.function(**keywords), context)
+        arguments = (context,) if self.takes_context else ()
+        receivers, transmitters = context.ports()
+        for name in self.inputs:
+            if name not in receivers:
+                raise LookupError(f"the entity `{context.entity}` has no receiver `{name}`")
+        outputs = self.outputs
+        if not self.outputs_stated:
+            outputs = tuple(name for name in outputs if name in transmitters)
+        if self.is_async:
+            hosted = _Asynchronous(self, context, arguments, keywords, outputs)
+            return hosted, hosted.start, hosted.tick, hosted.stop, None, None
+        if self.is_generator:
+            hosted = _Generator(self, context, arguments, keywords, outputs)
+            return hosted, hosted.start, hosted.tick, _flushing(context, hosted.stop), None, None
+        call = self.function
+        if arguments or keywords:
+            call = functools.partial(self.function, *arguments, **keywords)
+        return self, None, call, _flush, list(self.inputs), list(outputs)
+
+
+def codelet(
+    function: Any = None,
+    *,
+    inputs: str | Iterable[str] | None = None,
+    outputs: str | Iterable[str] | None = None,
+) -> Any:
+    """Makes a codelet of a function, a generator, an `async def` or a class.
+
+    A function is called in each tick with one value of each input, and what it returns is sent: `None`
+    sends nothing; with several outputs it returns a tuple or a dictionary. Its inputs are its
+    arguments without defaults, unless stated; an argument named `context` is the `CodeletContext`. Its
+    output is called `out`; one that returns `None` by its annotation has none.
+
+    A generator sends what it yields, and its entity ends with it; with inputs, which must be stated,
+    `yield` returns the next value (a tuple for several).
+
+    An `async def` runs on an event loop of its own beside the graph, so that it may wait for anything;
+    further messages start further calls meanwhile. Results are sent in the order of the calls.
+    """
+    if function is None:
+        return functools.partial(codelet, inputs=inputs, outputs=outputs)
+    if isinstance(function, type):
+        classes[function.__name__] = function
+        if issubclass(function, Codelet) and inputs is None and outputs is None:
+            return function
+        for names, port in ((_names(inputs), Input), (_names(outputs), Output)):
+            for name in names or ():
+                if name not in vars(function):
+                    declared = port()
+                    declared.name = name
+                    setattr(function, name, declared)
+        return function
+    definition = Definition(function, _names(inputs), _names(outputs))
+    classes[definition.name] = definition
+    return definition
+
+
+def register(owner: Any, name: str) -> str:
+    """A name by which a component finds an object of this program."""
+    global _number
+    with _guard:
+        _number += 1
+        key = f"{name}#{_number}"
+    instances[key] = owner
+    return key
+
+
+def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
+    """The codelet that a component names: `(owner, start, tick, stop, inputs, outputs)`.
+
+    With lists of inputs and outputs, the engine receives, calls `tick` with the values and sends its
+    result; without them, it calls `tick` alone.
+    """
+    keywords = _gxe.parse_yaml(context.parameters) if context.parameters else {}
+    if not isinstance(keywords, dict):
+        raise TypeError(f"the parameters of `{name}` are a {type(keywords).__name__}, not a mapping")
+    if file in ("", "None"):
+        found = instances.get(name)
+        if found is None:
+            found = vars(sys.modules["__main__"]).get(name, classes.get(name))
+        if found is None:
+            raise LookupError(
+                f"this program has no codelet `{name}`; `codelet_file` names the file that has it"
+            )
+    else:
+        module = _module(file)
+        found = getattr(module, name, None)
+        if found is None:
+            import difflib
+
+            near = difflib.get_close_matches(name, dir(module), 1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            raise LookupError(f"`{file}` has no codelet `{name}`{hint}")
+    if isinstance(found, Definition):
+        return found.host(context, keywords)
+    if isinstance(found, type):
+        if issubclass(found, Codelet):
+            return _host_object(found(**keywords), context)
+        return _host_object(found(), context)
+    if isinstance(found, types.FunctionType):
+        return Definition(found, None, None).host(context, keywords)
+    return _host_object(found, context)
+
+
+def create_term(name: str, context: _gxe.CodeletContext) -> tuple:
+    """The condition of this program with a name: `(check, on_execute, update_state)`."""
+    found = instances.get(name)
+    if found is None:
+        raise LookupError(f"this program has no condition `{name}`")
+    if hasattr(found, "bind"):
+        found.bind(context)
+
+    def check(now: int) -> tuple[int, int | None]:
+        answer = found.check(now)
+        state, target = answer if isinstance(answer, tuple) else (answer, None)
+        return int(getattr(state, "value", state)), target
+
+    on_execute, update_state = getattr(found, "on_execute", None), getattr(found, "update_state", None)
+    return check, on_execute, update_state
+
+
+def _module(file: str) -> types.ModuleType:
+    """The module of a codelet file, loaded anew if the file changed."""
+    path = os.path.abspath(file)
+    try:
+        changed = os.stat(path).st_mtime_ns
+    except OSError as error:
+        raise FileNotFoundError(f"the codelet file `{file}` cannot be read: {error.strerror}") from None
+    known = _modules.get(path)
+    if known is not None and known[0] == changed:
+        return known[1]
+    folder, base = os.path.split(path)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    name = base.split(".", 1)[0]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"`{file}` is not a file of Python")
+    module = importlib.util.module_from_spec(spec)
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        # Compiled here: a changed file of the same second and size would come from the cache.
+        with open(path, "rb") as source:
+            exec(compile(source.read(), path, "exec"), module.__dict__)
+    except BaseException:
+        if before is None:
+            sys.modules.pop(name, None)
+        else:
+            sys.modules[name] = before
+        raise
+    _modules[path] = (changed, module)
+    return module
+
+
+def _host_object(found: Any, context: _gxe.CodeletContext) -> tuple:
+    """An object with `tick`, and `start` and `stop` if it has them."""
+    if not callable(getattr(found, "tick", None)):
+        raise TypeError(f"the codelet `{type(found).__name__}` has no `tick`")
+    if hasattr(found, "set_bridge"):
+        found.set_bridge(context)
+    else:
+        found.context = context
+        for name in _declared(type(found), Input):
+            found.__dict__[name] = context.component("Receiver", name)
+        for name in _declared(type(found), Output):
+            found.__dict__[name] = context.component("Transmitter", name)
+    start, stop = getattr(found, "start", None), getattr(found, "stop", None)
+    return found, start, found.tick, _flushing(context, stop), None, None
+
+
+def _flushing(context: _gxe.CodeletContext, stop: Callable[[], Any] | None) -> Callable[[], None]:
+    def stopped() -> None:
+        try:
+            if stop is not None:
+                stop()
+        finally:
+            _flush()
+
+    return stopped
+
+
+def _flush() -> None:
+    # In a process of `gxe`, nobody else writes what `print` left.
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass
+
+
+class _Ports:
+    """The queues of a codelet that receives and sends by itself."""
+
+    def __init__(self, definition: Definition, context: Any, outputs: tuple[str, ...]) -> None:
+        self.definition = definition
+        self.context = context
+        self.inputs = [context.component("Receiver", name) for name in definition.inputs]
+        self.names = outputs
+        self.outputs = [context.component("Transmitter", name) for name in outputs]
+
+    def receive(self) -> tuple[Any, ...]:
+        return tuple(port.receive() for port in self.inputs)
+
+    def send(self, result: Any) -> None:
+        if result is None or not self.outputs:
+            return
+        if len(self.outputs) == 1:
+            self.outputs[0].publish(result)
+            return
+        if isinstance(result, dict):
+            result = tuple(result.get(name) for name in self.names)
+        if len(result) != len(self.outputs):
+            raise ValueError(f"{len(result)} values for {len(self.outputs)} outputs")
+        for port, value in zip(self.outputs, result):
+            if value is not None:
+                port.publish(value)
+
+
+class _Generator(_Ports):
+    """A generator: each tick sends what it yields next."""
+
+    def __init__(self, definition, context, arguments, keywords, outputs) -> None:
+        super().__init__(definition, context, outputs)
+        self.make = functools.partial(definition.function, *arguments, **keywords)
+        self.going = context.component("BooleanTerm", "running")
+
+    def start(self) -> None:
+        self.generator = self.make()
+        if self.inputs:
+            # Up to its first `yield`.
+            self._advance(next)
+
+    def tick(self) -> None:
+        if not self.inputs:
+            self._advance(next)
+            return
+        values = self.receive()
+        value = values[0] if len(values) == 1 else values
+        self._advance(lambda generator: generator.send(value))
+
+    def _advance(self, step: Callable[[Any], Any]) -> None:
+        try:
+            result = step(self.generator)
+        except StopIteration:
+            self.going.disable_tick()
+            return
+        self.send(result)
+
+    def stop(self) -> None:
+        self.generator.close()
+
+
+class _Asynchronous(_Ports):
+    """An `async def`: ticks start calls and send the results of those that are done."""
+
+    #: Calls at once; the tick that would start another waits.
+    MOST = 64
+
+    def __init__(self, definition, context, arguments, keywords, outputs) -> None:
+        super().__init__(definition, context, outputs)
+        self.make = functools.partial(definition.function, *arguments, **keywords)
+        self.event = context.component("AsynchronousTerm", "event")
+        self.is_source = not self.inputs
+        self.is_generator = inspect.isasyncgenfunction(definition.function)
+
+    def start(self) -> None:
+        from . import _loop
+
+        self.calls: list[Any] = []
+        self.loop = _loop.shared()
+        self.stream = self.make() if self.is_generator else None
+
+    def _begin(self, values: tuple[Any, ...]) -> None:
+        import asyncio
+
+        if self.stream is not None:
+            step = self.stream.asend(values[0] if values else None)
+        else:
+            step = self.make(*values)
+        call = asyncio.run_coroutine_threadsafe(_awaited(step), self.loop)
+        self.calls.append(call)
+        call.add_done_callback(self._done)
+
+    def _done(self, call: Any) -> None:
+        if self.event is not None and not call.cancelled():
+            self.event.event_state = 3
+
+    def tick(self) -> None:
+        if self.calls and self.calls[0].done():
+            try:
+                result = self.calls.pop(0).result()
+            except StopAsyncIteration:
+                self.event.event_state = 4
+                return
+            self.send(result)
+            if self.is_source:
+                self._begin(())
+        elif self.is_source:
+            if not self.calls:
+                self._begin(())
+        elif all(len(port) for port in self.inputs):
+            if len(self.calls) >= self.MOST:
+                from concurrent.futures import wait
+
+                wait(self.calls[:1])
+            self._begin(self.receive())
+        self._rest()
+
+    def _rest(self) -> None:
+        # In this order: a call that ends in between sets its own state.
+        if not self.calls:
+            self.event.event_state = 1
+            return
+        self.event.event_state = 2
+        if self.calls[0].done():
+            self.event.event_state = 3
+
+    def stop(self) -> None:
+        event, self.event = self.event, None
+        for call in self.calls:
+            call.cancel()
+        self.calls.clear()
+        self.event = event
+        _flush()
+
+
+async def _awaited(step: Any) -> Any:
+    return await step

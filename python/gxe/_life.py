@@ -1,0 +1,59 @@
+"""The engine in a process: its log, the end of the interpreter, forks."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pathlib
+import weakref
+
+from . import _gxe
+
+#: The folder with the extension libraries of the wheel.
+LIBRARIES = pathlib.Path(__file__).parent / "lib"
+
+_SEVERITIES = ("none", "error", "warning", "info", "debug", "verbose")
+_contexts: weakref.WeakSet = weakref.WeakSet()
+
+
+def set_severity(severity: str | int) -> None:
+    """Sets what the engine logs: ``none``, ``error``, ``warning`` (the default), ``info``, ``debug`` or
+    ``verbose``."""
+    if isinstance(severity, str):
+        if severity.lower() not in _SEVERITIES:
+            raise ValueError(f"`{severity}` is none of {', '.join(_SEVERITIES)}")
+        severity = _SEVERITIES.index(severity.lower())
+    _gxe.set_severity(severity)
+
+
+def new_context(shared: _gxe.Context | None = None) -> _gxe.Context:
+    """A context that finds the extensions of the wheel, and whose run ends before the interpreter."""
+    context = _gxe.Context(shared)
+    context.add_extension_path(LIBRARIES)
+    _contexts.add(context)
+    return context
+
+
+def _end() -> None:
+    # Runs that go on would call codelets in a dying interpreter.
+    for context in list(_contexts):
+        try:
+            context.interrupt()
+        except RuntimeError:
+            pass
+    for context in list(_contexts):
+        try:
+            context.end()
+        except RuntimeError:
+            pass
+    _gxe.close()
+
+
+atexit.register(_end)
+os.register_at_fork(after_in_child=_gxe.forked)
+if not os.environ.get("GXF_LOG_LEVEL"):
+    try:
+        _gxe.set_severity(2)
+    except RuntimeError:
+        # The program has a log of its own.
+        pass

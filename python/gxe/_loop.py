@@ -1,0 +1,19 @@
+"""The event loop that executes `async def` codelets, on a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+_guard = threading.Lock()
+_loop: asyncio.AbstractEventLoop | None = None
+
+
+def shared() -> asyncio.AbstractEventLoop:
+    """The loop, running."""
+    global _loop
+    with _guard:
+        if _loop is None:
+            _loop = asyncio.new_event_loop()
+            threading.Thread(target=_loop.run_forever, name="gxe asyncio", daemon=True).start()
+        return _loop

@@ -1,0 +1,258 @@
+"""From operators and flows to entities."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from .. import _codelets
+from .. import _graph as graphs
+from .conditions import _Native as _NativeCondition
+from .core import (
+    _TERMS,
+    ConditionType,
+    Fragment,
+    IOSpec,
+    Operator,
+    _Executor,
+    _QueueNames,
+)
+
+_ASYNC = IOSpec.ConnectorType.ASYNC_BUFFER
+_MULTIPLE = (
+    ConditionType.MULTI_MESSAGE_AVAILABLE,
+    ConditionType.MULTI_MESSAGE_AVAILABLE_TIMEOUT,
+)
+
+
+def build(fragment: Fragment) -> graphs.Graph:
+    """The graph of a fragment."""
+    graph = fragment._graph = graphs.Graph(fragment.name)
+    graph._need_extension()
+    _build_scheduler(fragment, graph)
+    operators = list(fragment._operators.values())
+    entities = {operator.name: graph.entity(operator.name) for operator in operators}
+    for pool in fragment._pools:
+        group = graph.context.create_group(pool.name)
+        owner = graph.entity(f"thread_pool_{pool.name}")
+        owner.add("nvidia::gxf::ThreadPool", pool.name, initial_size=pool.initial_size)
+        graph.context.move_to_group(group, owner.eid)
+        for operator, is_pinned in pool._members:
+            entity = entities[operator.name]
+            graph.context.move_to_group(group, entity.eid)
+            if is_pinned:
+                entity.add("nvidia::gxf::CPUThread", "cpu_thread", pin_entity=True)
+    queues: dict[tuple[int, str], graphs.Component] = {}
+    for operator in operators:
+        _Builder(graph, operator, entities[operator.name]).build(queues)
+    links = graph.entity("connections")
+    for operator in operators:
+        for index, flow in enumerate(operator._flows):
+            source = queues[id(operator), f"flow {index}"]
+            target = queues[id(flow), "input"]
+            links.add("nvidia::gxf::Connection", source=source, target=target)
+    return graph
+
+
+def _build_scheduler(fragment: Fragment, graph: graphs.Graph) -> None:
+    from .._gxe import Clock
+    from .resources import RealtimeClock
+
+    scheduler = fragment.scheduler()
+    clock = fragment._clock = scheduler._chosen_clock or RealtimeClock(fragment)
+    clock.fragment = fragment
+    entity = graph.entity("scheduler")
+    component = entity.add(clock.gxf_typename, clock.name, **clock._parameters)
+    entity.add(scheduler.gxf_typename, scheduler.name, clock=component, **scheduler._parameters)
+    fragment._engine_clock = Clock.at(graph.context.address, component.cid)
+
+
+class _Builder:
+    def __init__(self, graph: graphs.Graph, operator: Operator, entity: graphs.Entity) -> None:
+        self.graph = graph
+        self.operator = operator
+        self.entity = entity
+        self.names = operator._queue_names = _QueueNames()
+        self.receivers: dict[str, list[graphs.Component]] = {}
+        self.senders: dict[str, graphs.Component] = {}
+        self.terms: dict[str, list[graphs.Component]] = {}
+        self.given = {port for known in operator.conditions.values() for port in known._ports()}
+        self.shared = {port for _, ports, _ in operator.spec._multi for port in ports}
+
+    def build(self, queues: dict[tuple[int, str], graphs.Component]) -> None:
+        operator = self.operator
+        for name, port in operator.spec.inputs.items():
+            self._input(name, port, queues)
+        self._exec_input(queues)
+        for name, port in operator.spec.outputs.items():
+            self._output(name, port, queues)
+        self._exec_output(queues)
+        for kind, ports, arguments in operator.spec._multi:
+            receivers = [queue for port in ports for queue in self.receivers.get(port, ())]
+            arguments = {"sampling_mode": "SumOfAll", **arguments, "receivers": receivers}
+            self._term(kind, arguments, "multi")
+        for ports in operator.spec._either:
+            terms = [term for port in ports for term in self.terms.get(port, ())]
+            self.entity.add("nvidia::gxf::OrSchedulingTermCombiner", "any_of_ports", terms=terms)
+        for resource in operator.resources.values():
+            if resource.gxf_typename and hasattr(resource, "_parameters") and resource._cid is None:
+                made = self.entity.add(resource.gxf_typename, resource.name, **resource._parameters)
+                resource._cid = made.cid
+        for condition in operator.conditions.values():
+            self._condition(condition)
+        event = operator.async_condition
+        event._cid = self.entity.add(event.gxf_typename, "async_condition").cid
+        executor = _Executor(operator)
+        self.graph._owned.append(executor)
+        key = _codelets.register(executor, operator.name)
+        self.entity.add(graphs._CODELET, "codelet", codelet_name=key)
+        wanted = event._wanted
+        if wanted is not None:
+            event.event_state = wanted
+
+    def _queue(self, port: IOSpec, name: str, capacity: int) -> graphs.Component:
+        kind = "Receiver" if port.is_input else "Transmitter"
+        if port.connector_type is _ASYNC:
+            return self.entity.add(f"nvidia::gxf::AsyncBuffer{kind}", name)
+        parameters: dict[str, Any] = {"capacity": capacity}
+        if port.queue_policy is not None:
+            parameters["policy"] = int(port.queue_policy)
+        parameters.update(port.connector_args)
+        return self.entity.add(f"nvidia::gxf::DoubleBuffer{kind}", name, **parameters)
+
+    def _input(self, name: str, port: IOSpec, queues: dict[Any, graphs.Component]) -> None:
+        flows = [flow for flow in self.operator._sources if flow.input_port_name == name]
+        if port.queue_size == IOSpec.ANY_SIZE:
+            names = [f"{name}:{index}" for index in range(len(flows))]
+            size = 1
+        else:
+            names = [name]
+            size = len(flows) if port.queue_size == IOSpec.PRECEDING_COUNT else max(1, port.queue_size)
+        made = self.receivers[name] = [self._queue(port, queue, size) for queue in names]
+        self.names.inputs[name] = names
+        for index, flow in enumerate(flows):
+            queues[id(flow), "input"] = made[index if len(made) > 1 else 0]
+        if port.connector_type is _ASYNC or (name in self.shared and not port.conditions):
+            return
+        conditions = port.conditions or [(ConditionType.MESSAGE_AVAILABLE, {"min_size": size})]
+        if name in self.given and not port.conditions:
+            return
+        for kind, arguments in conditions:
+            for queue in made:
+                arguments = dict(arguments)
+                if kind in _MULTIPLE:
+                    arguments["receivers"] = [queue]
+                    arguments.setdefault("sampling_mode", "SumOfAll")
+                elif kind is not ConditionType.NONE:
+                    arguments["receiver"] = queue
+                    if kind is ConditionType.MESSAGE_AVAILABLE:
+                        arguments.setdefault("min_size", size)
+                    elif kind is ConditionType.EXPIRING_MESSAGE_AVAILABLE:
+                        arguments["clock"] = self._clock()
+                self._term(kind, arguments, queue.name, name)
+
+    def _exec_input(self, queues: dict[Any, graphs.Component]) -> None:
+        special = Operator.INPUT_EXEC_PORT_NAME
+        flows = [flow for flow in self.operator._sources if flow.input_port_name == special]
+        if not flows:
+            return
+        # In a loop any predecessor lets the operator run; else all of them do.
+        count = 1 if self.operator._is_in_loop() else len(flows)
+        room = max(8, 2 * len(flows))
+        name = "input_exec"
+        queue = self.entity.add("nvidia::gxf::DoubleBufferReceiver", name, capacity=room, policy=0)
+        for flow in flows:
+            queues[id(flow), "input"] = queue
+        self.names.exec_input, self.names.exec_count = name, count
+        self._term(ConditionType.MESSAGE_AVAILABLE, {"receiver": queue, "min_size": count}, name)
+
+    def _output(self, name: str, port: IOSpec, queues: dict[Any, graphs.Component]) -> None:
+        operator = self.operator
+        at = [index for index, flow in enumerate(operator._flows) if flow.output_port_name == name]
+        if not at:
+            return
+        size = max(1, port.queue_size)
+        names = [f"{name}:{index}" for index in at] if operator._dynamic is not None else [name]
+        for position, queue_name in enumerate(names):
+            queue = self._queue(port, queue_name, size)
+            self.senders[name] = queue
+            if operator._dynamic is not None:
+                self.names.edges.append((operator._flows[at[position]], queue_name))
+                queues[id(operator), f"flow {at[position]}"] = queue
+            else:
+                self.names.outputs[name] = queue_name
+                for index in at:
+                    queues[id(operator), f"flow {index}"] = queue
+            if port.connector_type is _ASYNC or (name in self.given and not port.conditions):
+                continue
+            conditions = port.conditions or [(ConditionType.DOWNSTREAM_MESSAGE_AFFORDABLE, {})]
+            for kind, arguments in conditions:
+                arguments = dict(arguments)
+                if kind is not ConditionType.NONE:
+                    arguments["transmitter"] = queue
+                    arguments.setdefault("min_size", 1)
+                self._term(kind, arguments, queue_name, name)
+
+    def _exec_output(self, queues: dict[Any, graphs.Component]) -> None:
+        operator = self.operator
+        special = Operator.OUTPUT_EXEC_PORT_NAME
+        at = [index for index, flow in enumerate(operator._flows) if flow._is_exec]
+        if not at:
+            return
+        dynamic = operator._dynamic is not None
+        for position, name in enumerate([f"output_exec:{i}" for i in at] if dynamic else ["output_exec"]):
+            queue = self.entity.add("nvidia::gxf::DoubleBufferTransmitter", name, capacity=1)
+            if dynamic:
+                self.names.edges.append((operator._flows[at[position]], name))
+                queues[id(operator), f"flow {at[position]}"] = queue
+            else:
+                self.names.outputs[special] = name
+                for index in at:
+                    queues[id(operator), f"flow {index}"] = queue
+
+    def _term(
+        self, kind: ConditionType, arguments: dict[str, Any], name: str, port: str = ""
+    ) -> None:
+        if kind is ConditionType.NONE:
+            return
+        if kind not in _TERMS:
+            raise RuntimeError(f"{kind} is no condition of a port")
+        values = {
+            key: value.value if isinstance(value, enum.Enum) else value
+            for key, value in arguments.items()
+        }
+        term = self.entity.add(_TERMS[kind], f"{name}_{kind.name.lower()}", **values)
+        self.terms.setdefault(port or name, []).append(term)
+
+    def _clock(self) -> graphs.Component:
+        fragment = self.operator.fragment
+        return self.graph["scheduler"][fragment._clock.name]
+
+    def _condition(self, condition: Any) -> None:
+        if not condition.gxf_typename:
+            key = _codelets.register(condition, condition.name)
+            self.graph._owned.append(condition)
+            self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
+            return
+        parameters: dict[str, Any] = {}
+        if isinstance(condition, _NativeCondition):
+            parameters = dict(condition._parameters)
+        for key in ("receiver", "transmitter"):
+            name = parameters.get(key)
+            if isinstance(name, str):
+                made = self.receivers.get(name) if key == "receiver" else [self.senders.get(name)]
+                if not made or made[0] is None:
+                    what = "input" if key == "receiver" else "output"
+                    raise RuntimeError(f"the operator `{self.operator.name}` has no {what} `{name}`")
+                parameters[key] = made[0]
+        if "receivers" in parameters:
+            names = parameters["receivers"]
+            parameters["receivers"] = [q for n in names for q in self.receivers.get(n, ())]
+        allocator = parameters.get("allocator")
+        if allocator is not None and getattr(allocator, "_cid", None) is not None:
+            parameters["allocator"] = graphs.Component(self.graph, allocator._cid)
+        if condition.gxf_typename.endswith("ExpiringMessageAvailableSchedulingTerm"):
+            parameters["clock"] = self._clock()
+        term = self.entity.add(condition.gxf_typename, condition.name, **parameters)
+        condition._cid = term.cid
+        condition._kept = None

@@ -1,0 +1,324 @@
+"""Conditions of the engine."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from typing import Any
+
+from .core import Condition
+
+__all__ = [
+    "AsynchronousCondition",
+    "AsynchronousEventState",
+    "BooleanCondition",
+    "CountCondition",
+    "DownstreamMessageAffordableCondition",
+    "ExpiringMessageAvailableCondition",
+    "MemoryAvailableCondition",
+    "MessageAvailableCondition",
+    "MultiMessageAvailableCondition",
+    "MultiMessageAvailableTimeoutCondition",
+    "PeriodicCondition",
+    "PeriodicConditionPolicy",
+]
+
+
+def nanoseconds(value: Any) -> int:
+    """A duration in nanoseconds: of an integer, a number of seconds, or a `timedelta`."""
+    if isinstance(value, datetime.timedelta):
+        return (value.days * 86_400 + value.seconds) * 1_000_000_000 + value.microseconds * 1000
+    return round(value * 1e9) if isinstance(value, float) else int(value)
+
+
+class AsynchronousEventState(enum.IntEnum):
+    """State of an event outside the application."""
+
+    READY = 0
+    WAIT = 1
+    EVENT_WAITING = 2
+    EVENT_DONE = 3
+    EVENT_NEVER = 4
+
+
+class _Native(Condition):
+    """A condition that the engine checks itself."""
+
+    def __init__(self, fragment: Any, *, name: str = "", **parameters: Any) -> None:
+        super().__init__(fragment, name=name)
+        self._parameters = {key: value for key, value in parameters.items() if value is not None}
+        self._kept: Any = None
+
+    def _term(self, kind: type) -> Any:
+        if self._kept is None and self._cid is not None:
+            self._kept = kind.at(self.fragment._graph.context.address, self._cid)
+        return self._kept
+
+    def initialize(self) -> None:
+        """The engine does it."""
+
+
+class CountCondition(_Native):
+    """Lets the operator run `count` times; without end if negative."""
+
+    gxf_typename = "nvidia::gxf::CountSchedulingTerm"
+
+    def __init__(self, fragment: Any, count: int = 1, *, name: str = "noname_count_condition") -> None:
+        unlimited = 2**63 - 1
+        super().__init__(fragment, name=name, count=unlimited if count < 0 else int(count))
+        self._count = count
+
+    @property
+    def count(self) -> int:
+        """How often."""
+        return self._count
+
+    @count.setter
+    def count(self, count: int) -> None:
+        self._count = count
+        self._parameters["count"] = count
+        if self._cid is not None:
+            self.fragment._graph.context.set_parameter(self._cid, "count", count)
+
+
+class PeriodicConditionPolicy(enum.Enum):
+    """What follows an execution that was late."""
+
+    CATCH_UP_MISSED_TICKS = 0
+    MIN_TIME_BETWEEN_TICKS = 1
+    NO_CATCH_UP_MISSED_TICKS = 2
+
+
+class PeriodicCondition(_Native):
+    """Lets the operator run once a period: nanoseconds, seconds as a float, or a `timedelta`."""
+
+    gxf_typename = "nvidia::gxf::PeriodicSchedulingTerm"
+
+    def __init__(
+        self,
+        fragment: Any,
+        recess_period: Any,
+        policy: Any = PeriodicConditionPolicy.CATCH_UP_MISSED_TICKS,
+        *,
+        name: str = "noname_periodic_condition",
+    ) -> None:
+        self._period = nanoseconds(recess_period)
+        name_of = policy.name if isinstance(policy, enum.Enum) else str(policy)
+        text = "".join(part.capitalize() for part in name_of.split("_"))
+        super().__init__(fragment, name=name, recess_period=f"{self._period}ns")
+        if text != "CatchUpMissedTicks":
+            self._parameters["policy"] = text
+
+    def recess_period(self, period: Any) -> None:
+        """Changes the period."""
+        self._period = nanoseconds(period)
+        self._parameters["recess_period"] = f"{self._period}ns"
+
+    def recess_period_ns(self) -> int:
+        """The period in nanoseconds."""
+        return self._period
+
+
+class BooleanCondition(_Native):
+    """Lets the operator run while it is enabled."""
+
+    gxf_typename = "nvidia::gxf::BooleanSchedulingTerm"
+
+    def __init__(
+        self, fragment: Any, enable_tick: bool = True, *, name: str = "noname_boolean_condition"
+    ) -> None:
+        super().__init__(fragment, name=name, enable_tick=enable_tick)
+
+    def _set(self, enabled: bool) -> None:
+        from .._gxe import BooleanTerm
+
+        self._parameters["enable_tick"] = enabled
+        term = self._term(BooleanTerm)
+        if term is not None:
+            (term.enable_tick if enabled else term.disable_tick)()
+
+    def enable_tick(self) -> None:
+        """Lets the operator run."""
+        self._set(True)
+
+    def disable_tick(self) -> None:
+        """Ends the operator."""
+        self._set(False)
+
+    def check_tick_enabled(self) -> bool:
+        """Whether the operator may run."""
+        from .._gxe import BooleanTerm
+
+        term = self._term(BooleanTerm)
+        return self._parameters["enable_tick"] if term is None else term.check_tick_enabled()
+
+
+class AsynchronousCondition(_Native):
+    """Lets the operator run when an event outside the application happened."""
+
+    gxf_typename = "nvidia::gxf::AsynchronousSchedulingTerm"
+
+    def __init__(self, fragment: Any, *, name: str = "noname_async_condition") -> None:
+        super().__init__(fragment, name=name)
+        self._wanted: AsynchronousEventState | None = None
+
+    @property
+    def event_state(self) -> AsynchronousEventState:
+        """State of the event."""
+        from .._gxe import AsynchronousTerm
+
+        term = self._term(AsynchronousTerm)
+        if term is None:
+            return self._wanted or AsynchronousEventState.READY
+        return AsynchronousEventState(term.event_state)
+
+    @event_state.setter
+    def event_state(self, state: AsynchronousEventState) -> None:
+        from .._gxe import AsynchronousTerm
+
+        self._wanted = AsynchronousEventState(state)
+        term = self._term(AsynchronousTerm)
+        if term is not None:
+            term.event_state = int(state)
+
+
+class MessageAvailableCondition(_Native):
+    """Lets the operator run when an input has messages."""
+
+    gxf_typename = "nvidia::gxf::MessageAvailableSchedulingTerm"
+
+    def __init__(
+        self,
+        fragment: Any,
+        *,
+        receiver: str | None = None,
+        min_size: int = 1,
+        front_stage_max_size: int | None = None,
+        name: str = "noname_message_available_condition",
+    ) -> None:
+        super().__init__(
+            fragment,
+            name=name,
+            receiver=receiver,
+            min_size=min_size,
+            front_stage_max_size=front_stage_max_size,
+        )
+
+
+class ExpiringMessageAvailableCondition(_Native):
+    """Lets the operator run when messages have waited, or are many enough."""
+
+    gxf_typename = "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm"
+
+    def __init__(
+        self,
+        fragment: Any,
+        max_batch_size: int = 1,
+        max_delay_ns: Any = 0,
+        *,
+        receiver: str | None = None,
+        name: str = "noname_expiring_message_available_condition",
+    ) -> None:
+        super().__init__(
+            fragment,
+            name=name,
+            receiver=receiver,
+            max_batch_size=max_batch_size,
+            max_delay_ns=nanoseconds(max_delay_ns),
+        )
+
+
+class DownstreamMessageAffordableCondition(_Native):
+    """Lets the operator run when there is room behind an output."""
+
+    gxf_typename = "nvidia::gxf::DownstreamReceptiveSchedulingTerm"
+
+    def __init__(
+        self,
+        fragment: Any,
+        *,
+        transmitter: str | None = None,
+        min_size: int = 1,
+        name: str = "noname_downstream_affordable_condition",
+    ) -> None:
+        super().__init__(fragment, name=name, transmitter=transmitter, min_size=min_size)
+
+
+class MemoryAvailableCondition(_Native):
+    """Lets the operator run when an allocator has memory."""
+
+    gxf_typename = "nvidia::gxf::MemoryAvailableSchedulingTerm"
+
+    def __init__(
+        self,
+        fragment: Any,
+        allocator: Any,
+        *,
+        min_bytes: int | None = None,
+        min_blocks: int | None = None,
+        name: str = "noname_memory_available_condition",
+    ) -> None:
+        super().__init__(
+            fragment, name=name, allocator=allocator, min_bytes=min_bytes, min_blocks=min_blocks
+        )
+
+
+class SamplingMode(enum.Enum):
+    """How messages of several inputs count."""
+
+    SUM_OF_ALL = "SumOfAll"
+    PER_RECEIVER = "PerReceiver"
+
+
+class MultiMessageAvailableCondition(_Native):
+    """Lets the operator run when several inputs have messages."""
+
+    gxf_typename = "nvidia::gxf::MultiMessageAvailableSchedulingTerm"
+    SamplingMode = SamplingMode
+
+    def __init__(
+        self,
+        fragment: Any,
+        *,
+        receivers: list[str] | None = None,
+        sampling_mode: Any = SamplingMode.SUM_OF_ALL,
+        min_sizes: list[int] | None = None,
+        min_sum: int | None = None,
+        name: str = "noname_multi_message_available_condition",
+    ) -> None:
+        super().__init__(
+            fragment,
+            name=name,
+            receivers=receivers,
+            sampling_mode=getattr(sampling_mode, "value", sampling_mode),
+            min_sizes=min_sizes,
+            min_sum=min_sum,
+        )
+
+
+class MultiMessageAvailableTimeoutCondition(_Native):
+    """As `MultiMessageAvailableCondition`, and at the latest after a time."""
+
+    gxf_typename = "nvidia::gxf::MessageAvailableFrequencyThrottler"
+    SamplingMode = SamplingMode
+
+    def __init__(
+        self,
+        fragment: Any,
+        *,
+        receivers: list[str] | None = None,
+        execution_frequency: str = "",
+        sampling_mode: Any = SamplingMode.SUM_OF_ALL,
+        min_sizes: list[int] | None = None,
+        min_sum: int | None = None,
+        name: str = "noname_multi_message_available_timeout_condition",
+    ) -> None:
+        super().__init__(
+            fragment,
+            name=name,
+            receivers=receivers,
+            execution_frequency=execution_frequency,
+            sampling_mode=getattr(sampling_mode, "value", sampling_mode),
+            min_sizes=min_sizes,
+            min_sum=min_sum,
+        )

@@ -1,0 +1,7 @@
+"""Executors: gxe's engine is the only one."""
+
+from __future__ import annotations
+
+from .core import ExecutionContext
+
+__all__ = ["ExecutionContext"]

@@ -1,0 +1,173 @@
+"""Operators that come with the SDK, as far as they need no GPU."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from .core import IOSpec, Operator, OperatorSpec
+
+__all__ = ["AsyncPingRxOp", "AsyncPingTxOp", "PingRxOp", "PingTensorRxOp", "PingTensorTxOp", "PingTxOp"]
+
+_ELSEWHERE = {
+    "AJASourceOp": "a capture card",
+    "BayerDemosaicOp": "a GPU",
+    "FormatConverterOp": "a GPU",
+    "GXFCodeletOp": "GXF's libraries",
+    "HolovizOp": "a visualiser",
+    "InferenceOp": "a GPU",
+    "InferenceProcessorOp": "a GPU",
+    "SegmentationPostprocessorOp": "a GPU",
+    "V4L2VideoCaptureOp": "a camera",
+    "VideoStreamRecorderOp": "recordings on a GPU; `gxe` has VideoStreamRecorder",
+    "VideoStreamReplayerOp": "recordings on a GPU; `gxe` has VideoStreamReplayer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ELSEWHERE:
+        raise NotImplementedError(f"`{name}` needs {_ELSEWHERE[name]}; gxe.holoscan does without")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class PingTxOp(Operator):
+    """Sends numbers that count up."""
+
+    def __init__(self, fragment: Any, *args: Any, start: int = 1, increment: int = 1, **kwargs: Any) -> None:
+        self.index = start
+        self.increment = increment
+        super().__init__(fragment, *args, **kwargs)
+
+    def setup(self, spec: OperatorSpec) -> None:
+        spec.output("out")
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        op_output.emit(self.index, "out")
+        self.index += self.increment
+
+
+class PingRxOp(Operator):
+    """Prints what it receives."""
+
+    def setup(self, spec: OperatorSpec) -> None:
+        spec.input("in")
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        value = op_input.receive("in")
+        if value is None:
+            print("failed to receive a message on port 'in'")
+            return
+        print(f"Rx message value: {value}")
+
+
+class _Asynchronous(Operator):
+    """An operator that an event lets run after a delay in seconds."""
+
+    def __init__(self, fragment: Any, *args: Any, delay: float = 0.2, count: int = 10, **kwargs: Any) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        self.delay = delay
+        self.count = count
+        self.iter = 0
+        self._pool = ThreadPoolExecutor(max_workers=1)
+        self._future: Any = None
+        super().__init__(fragment, *args, **kwargs)
+
+    def _wait(self) -> None:
+        from .conditions import AsynchronousEventState as State
+
+        while True:
+            time.sleep(self.delay)
+            if self.async_condition.event_state == State.EVENT_WAITING:
+                self.async_condition.event_state = State.EVENT_DONE
+            elif self.async_condition.event_state == State.EVENT_NEVER:
+                return
+
+    def start(self) -> None:
+        self._future = self._pool.submit(self._wait)
+
+    def stop(self) -> None:
+        from .conditions import AsynchronousEventState as State
+
+        self.async_condition.event_state = State.EVENT_NEVER
+        self._future.result()
+
+
+class AsyncPingTxOp(_Asynchronous):
+    """Sends numbers, each after a delay."""
+
+    def setup(self, spec: OperatorSpec) -> None:
+        spec.output("out")
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        from .conditions import AsynchronousEventState as State
+
+        self.iter += 1
+        going = self.iter < self.count
+        self.async_condition.event_state = State.EVENT_WAITING if going else State.EVENT_NEVER
+        op_output.emit(self.iter, "out")
+
+
+class AsyncPingRxOp(_Asynchronous):
+    """Prints what it receives, each after a delay."""
+
+    def setup(self, spec: OperatorSpec) -> None:
+        spec.input("in")
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        from .conditions import AsynchronousEventState as State
+
+        print(f"Rx message value: {op_input.receive('in')}")
+        self.async_condition.event_state = State.EVENT_WAITING
+
+
+class PingTensorTxOp(Operator):
+    """Sends a tensor of a given shape."""
+
+    def __init__(
+        self,
+        fragment: Any,
+        *args: Any,
+        allocator: Any = None,
+        storage_type: str = "system",
+        batch_size: int = 0,
+        rows: int = 32,
+        columns: int = 64,
+        channels: int = 0,
+        data_type: str = "uint8_t",
+        tensor_name: str = "tensor",
+        **kwargs: Any,
+    ) -> None:
+        if storage_type == "device":
+            raise NotImplementedError("a tensor on a GPU; use `system` or `host`")
+        sizes = (batch_size, rows, columns, channels)
+        self._shape = [size for size in sizes if size > 0]
+        self._type = {"float": "float32", "double": "float64"}.get(data_type, data_type.removesuffix("_t"))
+        self._tensor_name = tensor_name
+        super().__init__(fragment, *args, **kwargs)
+
+    def setup(self, spec: OperatorSpec) -> None:
+        spec.output("out")
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        from .._gxe import allocate
+
+        op_output.emit({self._tensor_name: allocate(self._shape, self._type)}, "out")
+
+
+class PingTensorRxOp(Operator):
+    """Prints the attributes of a tensor that it receives."""
+
+    def __init__(
+        self, fragment: Any, *args: Any, receive_as_tensormap: bool = True, **kwargs: Any
+    ) -> None:
+        self.count = 0
+        super().__init__(fragment, *args, **kwargs)
+
+    def setup(self, spec: OperatorSpec) -> None:
+        spec.input("in", policy=IOSpec.QueuePolicy.FAULT)
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        self.count += 1
+        for name, tensor in op_input.receive("in").items():
+            print(f"message {self.count}: Tensor key: '{name}', shape: {tuple(tensor.shape)}")

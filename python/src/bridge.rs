@@ -1,0 +1,242 @@
+//! The table through which `libgxf_python_codelet.so` executes codelets, and which host it belongs
+//! to: this module's own runtime, or that of `gxe`, in whose process the module is then a guest.
+
+#![expect(unsafe_code, reason = "functions that a library of another language calls")]
+
+use crate::codelet::{Call, Codelet, CodeletContext, create as create_codelet};
+use crate::error;
+use crate::interpreter::attached;
+use crate::term::{self, Term};
+use gxf::abi::{ComponentEnvironment, Condition, HostTable, Text, TickInfo};
+use gxf::support::guard;
+use gxf::{Error, Result, ResultCode, TickContext, text_to_str};
+use gxf_python_bridge::{Bridge, CAPSULE, VERSION};
+use parking_lot::Mutex;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static TABLE: Bridge = Bridge {
+    version: VERSION,
+    attach,
+    create,
+    start,
+    tick,
+    stop,
+    create_term,
+    check,
+    on_execute,
+    update_state,
+    destroy_term,
+    destroy,
+};
+
+/// Whether another runtime executes the codelets of this process.
+static GUEST: AtomicBool = AtomicBool::new(false);
+/// The contexts of living codelets, once for each.
+static CONTEXTS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+/// Whether this process is one of `gxe`, which has a runtime of its own.
+pub fn is_guest() -> bool {
+    GUEST.load(Ordering::Relaxed)
+}
+
+/// Whether a codelet lives in the context at this address.
+pub fn is_known_context(address: usize) -> bool {
+    CONTEXTS.lock().contains(&address)
+}
+
+/// The capsule with the table.
+pub fn capsule(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    // SAFETY: table and name are static.
+    unsafe {
+        let table = (&raw const TABLE).cast_mut().cast::<c_void>();
+        Bound::from_owned_ptr_or_err(py, ffi::PyCapsule_New(table, CAPSULE.as_ptr(), None))
+    }
+}
+
+fn closed() -> Error {
+    Error::failure("the Python program is ending, and its codelets with it")
+}
+
+unsafe extern "C" fn attach(host: *const HostTable) -> ResultCode {
+    // SAFETY: the extension passes its host's table, which lives as long as the process.
+    let Some(host) = (unsafe { host.as_ref() }) else { return ResultCode::ARGUMENT_NULL };
+    if !std::ptr::eq(host, gxf::host::host()) {
+        gxf::host::set_host(host);
+        GUEST.store(true, Ordering::Relaxed);
+    }
+    ResultCode::SUCCESS
+}
+
+/// Address of the context that a call comes from.
+///
+/// # Safety
+/// `info` must be valid.
+unsafe fn address_of(info: *const TickInfo) -> *mut c_void {
+    // SAFETY: the environment of a call is valid during it.
+    unsafe { (*(*info).environment.cast::<ComponentEnvironment>()).context.cast() }
+}
+
+unsafe extern "C" fn create(
+    info: *const TickInfo,
+    name: Text,
+    file: Text,
+    parameters: Text,
+    codelet: *mut *mut c_void,
+) -> ResultCode {
+    guard(|| {
+        // SAFETY: the extension passes what is valid during the call.
+        let (tick, address, name, file, parameters) = unsafe {
+            let text = |text| text_to_str(text).unwrap_or_default();
+            let tick = TickContext::from_raw(info);
+            (tick, address_of(info), text(name), text(file), text(parameters))
+        };
+        let made = attached(|py| {
+            let context = CodeletContext::new(tick, address, parameters);
+            create_codelet(py, name, file, context).map_err(|raised| {
+                let ids = (tick.eid(), tick.cid());
+                error::failed(py, address.addr(), ids, &raised, is_guest())
+            })
+        });
+        let made = made.ok_or_else(closed)??;
+        CONTEXTS.lock().push(address.addr());
+        let owned = Owned { codelet: Some(made), address: address.addr() };
+        // SAFETY: the extension passes a place for the result.
+        unsafe { codelet.write(Box::into_raw(Box::new(owned)).cast()) };
+        Ok(())
+    })
+}
+
+/// What the extension holds.
+struct Owned {
+    /// `None` only while it is dropped.
+    codelet: Option<Codelet>,
+    address: usize,
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        let mut contexts = CONTEXTS.lock();
+        if let Some(at) = contexts.iter().position(|known| *known == self.address) {
+            contexts.swap_remove(at);
+        }
+        drop(contexts);
+        let codelet = self.codelet.take();
+        let mut codelet = Some(codelet);
+        _ = attached(|_| drop(codelet.take()));
+        // After the interpreter's end its objects have no owner left.
+        std::mem::forget(codelet);
+    }
+}
+
+/// # Safety
+/// `codelet` must come from `create` and `info` must be valid.
+#[inline]
+unsafe fn call(codelet: *mut c_void, info: *const TickInfo, call: Call) -> ResultCode {
+    guard(|| -> Result<()> {
+        // SAFETY: as the caller promises.
+        let (owned, tick) =
+            unsafe { (NonNull::new(codelet.cast::<Owned>()), TickContext::from_raw(info)) };
+        // SAFETY: the extension owns the codelet, and this is the only call.
+        let owned = owned.map(|owned| unsafe { owned.as_ref() });
+        let codelet = owned.and_then(|owned| owned.codelet.as_ref());
+        let codelet = codelet.ok_or(ResultCode::ARGUMENT_NULL)?;
+        attached(|py| codelet.call(py, call, tick)).ok_or_else(closed)?
+    })
+}
+
+unsafe extern "C" fn start(codelet: *mut c_void, info: *const TickInfo) -> ResultCode {
+    // SAFETY: the extension passes its codelet and the host's information.
+    unsafe { call(codelet, info, Call::Start) }
+}
+
+unsafe extern "C" fn tick(codelet: *mut c_void, info: *const TickInfo) -> ResultCode {
+    // SAFETY: as above.
+    unsafe { call(codelet, info, Call::Tick) }
+}
+
+unsafe extern "C" fn stop(codelet: *mut c_void, info: *const TickInfo) -> ResultCode {
+    // SAFETY: as above.
+    unsafe { call(codelet, info, Call::Stop) }
+}
+
+unsafe extern "C" fn create_term(
+    info: *const TickInfo,
+    name: Text,
+    parameters: Text,
+    place: *mut *mut c_void,
+) -> ResultCode {
+    guard(|| {
+        // SAFETY: the extension passes what is valid during the call.
+        let (tick, address, name, parameters) = unsafe {
+            let text = |text| text_to_str(text).unwrap_or_default();
+            (TickContext::from_raw(info), address_of(info), text(name), text(parameters))
+        };
+        let made = attached(|py| {
+            let context = CodeletContext::new(tick, address, parameters);
+            term::create(py, name, context).map_err(|raised| {
+                let ids = (tick.eid(), tick.cid());
+                error::failed(py, address.addr(), ids, &raised, is_guest())
+            })
+        });
+        let made = made.ok_or_else(closed)??;
+        // SAFETY: the extension passes a place for the result.
+        unsafe { place.write(Box::into_raw(Box::new(Some(made))).cast()) };
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `term` must come from `create_term`.
+unsafe fn with_term(
+    term: *mut c_void,
+    f: impl FnOnce(Python<'_>, &Term) -> Result<()>,
+) -> ResultCode {
+    guard(|| {
+        // SAFETY: as the caller promises; calls share the term.
+        let term = unsafe { term.cast::<Option<Term>>().as_ref() }.and_then(Option::as_ref);
+        let term = term.ok_or(ResultCode::ARGUMENT_NULL)?;
+        attached(|py| f(py, term)).ok_or_else(closed)?
+    })
+}
+
+unsafe extern "C" fn check(term: *mut c_void, now: i64, place: *mut Condition) -> ResultCode {
+    // SAFETY: the extension passes its term, and a place for the result.
+    unsafe {
+        with_term(term, |py, term| {
+            place.write(term.check(py, now)?);
+            Ok(())
+        })
+    }
+}
+
+unsafe extern "C" fn on_execute(term: *mut c_void, now: i64) -> ResultCode {
+    // SAFETY: the extension passes its term.
+    unsafe { with_term(term, |py, term| term.on_execute(py, now)) }
+}
+
+unsafe extern "C" fn update_state(term: *mut c_void, now: i64) -> ResultCode {
+    // SAFETY: the extension passes its term.
+    unsafe { with_term(term, |py, term| term.update_state(py, now)) }
+}
+
+unsafe extern "C" fn destroy_term(term: *mut c_void) {
+    _ = guard(|| {
+        // SAFETY: the box comes from `create_term`, and the extension destroys it once.
+        let mut term = unsafe { Box::from_raw(term.cast::<Option<Term>>()) };
+        _ = attached(|_| drop(term.take()));
+        std::mem::forget(term);
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn destroy(codelet: *mut c_void) {
+    _ = guard(|| {
+        // SAFETY: the box comes from `create`, and the extension destroys it once.
+        drop(unsafe { Box::from_raw(codelet.cast::<Owned>()) });
+        Ok(())
+    });
+}

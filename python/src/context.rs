@@ -1,0 +1,562 @@
+//! `Context`: a graph from loading to its end, by ids. The package's `Graph` is made of it.
+
+use crate::error;
+use crate::interpreter;
+use crate::registry;
+use crate::value;
+use gxf::ResultCode;
+use gxf_runtime::engine::ParameterValue;
+use gxf_runtime::graph::{self, Diagnostics, ParameterOverride, Severity};
+use gxf_runtime::{Result, Tid, TraceOptions, Uid};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How often a wait looks for Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A graph: its extensions, entities and its run.
+#[pyclass(frozen, module = "gxe._gxe", weakref)]
+pub struct Context {
+    /// `None` only while it is dropped.
+    context: Option<gxf_runtime::Context>,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let Some(context) = self.context.take() else { return };
+        if interpreter::is_foreign_process() {
+            // The engine's threads, which it would wait for, do not exist here.
+            std::mem::forget(context);
+            return;
+        }
+        // Its end waits for ticks, which may want the interpreter.
+        let mut context = Some(context);
+        _ = Python::try_attach(|py| {
+            let context = context.take();
+            py.detach(move || drop(context));
+        });
+    }
+}
+
+impl Context {
+    fn get(&self) -> PyResult<&gxf_runtime::Context> {
+        interpreter::enter().map_err(error::misuse)?;
+        self.context.as_ref().ok_or_else(|| error::misuse("the context is gone"))
+    }
+
+    /// Calls the graph without the interpreter's lock.
+    fn call<R: Send>(
+        &self,
+        py: Python<'_>,
+        f: impl FnOnce(&gxf_runtime::Context) -> Result<R> + Send,
+    ) -> PyResult<R> {
+        let context = self.get()?;
+        py.detach(|| f(context)).map_err(|error| error::of_graph(py, context, error))
+    }
+
+    /// Waits for a long call on another thread, so that Ctrl-C can end the run.
+    fn wait_for(
+        &self,
+        py: Python<'_>,
+        f: impl FnOnce(&gxf_runtime::Context) -> Result<()> + Send + 'static,
+    ) -> PyResult<()> {
+        let context = self.get()?;
+        let reentrant = context.ensure_not_reentrant("wait");
+        reentrant.map_err(|error| error::of_graph(py, context, error))?;
+        let (sender, receiver) = mpsc::channel();
+        let receiver = parking_lot::Mutex::new(receiver);
+        let waiting = context.clone();
+        let spawned = std::thread::Builder::new().name("gxe wait".to_owned()).spawn(move || {
+            // The receiver is gone after the second Ctrl-C only.
+            _ = sender.send(f(&waiting));
+        });
+        spawned.map_err(|error| error::misuse(format!("no thread can be started: {error}")))?;
+        let mut interrupted: Option<PyErr> = None;
+        loop {
+            let ended = py.detach(|| match receiver.lock().recv_timeout(PATIENCE) {
+                Ok(ended) => Some(Ok(ended)),
+                Err(mpsc::RecvTimeoutError::Timeout) => None,
+                Err(mpsc::RecvTimeoutError::Disconnected) => Some(Err(())),
+            });
+            if let Err(signal) = py.check_signals() {
+                if interrupted.is_some() {
+                    return Err(signal);
+                }
+                interrupted = Some(signal);
+                // Fails if the run has ended meanwhile.
+                _ = py.detach(|| context.interrupt());
+            }
+            match (ended, interrupted.take()) {
+                (None, signal) => interrupted = signal,
+                (Some(_), Some(signal)) => return Err(signal),
+                (Some(Ok(ended)), None) => {
+                    return ended.map_err(|error| error::of_graph(py, context, error));
+                }
+                (Some(Err(())), None) => return Err(error::misuse("the wait failed")),
+            }
+        }
+    }
+}
+
+fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>> {
+    let mut problems = Diagnostics::new();
+    let mut found = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        match graph::parse_override(text, index + 1) {
+            Ok(parsed) => found.push(parsed),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.has_errors() {
+        return Err(gxf_runtime::Error::from_diagnostics("the parameters are wrong", problems));
+    }
+    Ok(found)
+}
+
+fn tid(text: &str) -> PyResult<Tid> {
+    Tid::parse(text).ok_or_else(|| {
+        PyValueError::new_err(format!("`{text}` is not a type id of 32 hexadecimal digits"))
+    })
+}
+
+fn findings<'py>(py: Python<'py>, found: &Diagnostics) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for finding in found {
+        let described = PyDict::new(py);
+        described.set_item("severity", finding.severity.to_string())?;
+        let rule = match (finding.rule, finding.severity) {
+            (Some(rule), _) => rule,
+            (None, Severity::Error) => finding.code.name(),
+            (None, Severity::Warning) => "load-warning",
+        };
+        described.set_item("rule", rule)?;
+        described.set_item("message", &finding.message)?;
+        let place = finding.span.as_ref();
+        described.set_item("file", place.map(|place| place.source.name.to_string()))?;
+        let at = place.map(|place| place.line_column());
+        described.set_item("line", at.map(|(line, _)| line))?;
+        described.set_item("column", at.map(|(_, column)| column))?;
+        described.set_item("help", finding.help.join("\n"))?;
+        list.append(described)?;
+    }
+    Ok(list)
+}
+
+#[pymethods]
+impl Context {
+    /// A context with the standard extension and no entities; with `shared`, one with the
+    /// extensions of another context.
+    #[new]
+    #[pyo3(signature = (shared = None))]
+    fn new(py: Python<'_>, shared: Option<&Self>) -> PyResult<Self> {
+        if crate::bridge::is_guest() {
+            return Err(error::misuse(
+                "this process is gxe, which runs a graph already; a program of its own starts \
+                 with `python3`",
+            ));
+        }
+        interpreter::enter().map_err(error::misuse)?;
+        let context = match shared {
+            None => gxf_runtime::Context::new(),
+            Some(other) => {
+                let other = other.get()?;
+                gxf_runtime::Context::from_shared_raw(other.shared_raw())
+                    .map_err(|error| error::of_graph(py, other, error))?
+            }
+        };
+        context.set_extension_path_means("`add_extension_path` of the context, or LD_LIBRARY_PATH");
+        gxf_core::log::start();
+        Ok(Self { context: Some(context) })
+    }
+
+    /// Address of the context, as GXF's C API and its Python module use it.
+    #[getter]
+    fn address(&self) -> PyResult<usize> {
+        Ok(self.get()?.as_raw().addr())
+    }
+
+    fn add_extension_path(&self, path: PathBuf) -> PyResult<()> {
+        self.get()?.add_extension_path(path);
+        Ok(())
+    }
+
+    #[pyo3(signature = (path, base_directory = None))]
+    fn load_extension(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        base_directory: Option<PathBuf>,
+    ) -> PyResult<()> {
+        self.call(py, |context| context.load_extension_from(&path, base_directory.as_deref()))
+    }
+
+    #[pyo3(signature = (path, base_directory = None))]
+    fn load_manifest(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        base_directory: Option<PathBuf>,
+    ) -> PyResult<()> {
+        self.call(py, |context| context.load_manifest(&path, base_directory.as_deref()))
+    }
+
+    /// Loads app files into one graph. Each override is a text `entity/component/key=value`.
+    #[pyo3(signature = (paths, parameters = vec![]))]
+    fn load_apps(
+        &self,
+        py: Python<'_>,
+        paths: Vec<PathBuf>,
+        parameters: Vec<String>,
+    ) -> PyResult<()> {
+        self.call(py, |context| context.load_apps(&paths, &overrides(&parameters)?))
+    }
+
+    #[pyo3(signature = (text, name = "<text>", parameters = vec![]))]
+    fn load_app_text(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        parameters: Vec<String>,
+    ) -> PyResult<()> {
+        self.call(py, |context| context.load_app_text(name, text, &overrides(&parameters)?))
+    }
+
+    /// Loads an app file as a subgraph; see GXF's `GxfSubgraphLoadFile`.
+    #[pyo3(signature = (path, prefix, parent = None, prerequisites = vec![], parameters = vec![]))]
+    fn load_app_below(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        prefix: &str,
+        parent: Option<Uid>,
+        prerequisites: Vec<(String, Uid)>,
+        parameters: Vec<String>,
+    ) -> PyResult<()> {
+        let prerequisites: Vec<_> =
+            prerequisites.iter().map(|(name, cid)| (name.as_str(), *cid)).collect();
+        self.call(py, |context| {
+            let overrides = overrides(&parameters)?;
+            context.load_app_below(&path, prefix, parent, &prerequisites, &overrides)
+        })
+    }
+
+    fn set_root_path(&self, path: PathBuf) -> PyResult<()> {
+        self.get()?.set_root_path(path);
+        Ok(())
+    }
+
+    /// The warnings of all loads since the last call, each as a dictionary.
+    fn take_warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        findings(py, &self.get()?.take_warnings())
+    }
+
+    /// What is wrong with the loaded graph, certainly or probably.
+    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let context = self.get()?;
+        let found = py.detach(|| context.check());
+        findings(py, &found)
+    }
+
+    fn extensions<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let context = self.get()?;
+        let all = context.extensions();
+        all.iter().map(|info| registry::extension(py, context, info)).collect()
+    }
+
+    /// The description of a type by its full name, or `None`.
+    fn type_info<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let context = self.get()?;
+        let info = context.type_info(name);
+        info.map(|info| registry::component_type(py, context, &info)).transpose()
+    }
+
+    /// Id of a type, as 32 hexadecimal digits.
+    fn type_id(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        self.call(py, |context| Ok(context.type_id(name)?.to_string()))
+    }
+
+    /// Full name of the type with this id.
+    fn type_name(&self, py: Python<'_>, id: &str) -> PyResult<String> {
+        let tid = tid(id)?;
+        let unknown = || {
+            let text = format!("no loaded extension has the type {id}");
+            gxf_runtime::Error::new(ResultCode::FACTORY_UNKNOWN_TID, text)
+        };
+        self.call(py, |context| {
+            context.type_info_by_id(tid).map(|info| info.name.clone()).ok_or_else(unknown)
+        })
+    }
+
+    #[pyo3(signature = (name = ""))]
+    fn create_entity(&self, py: Python<'_>, name: &str) -> PyResult<Uid> {
+        self.call(py, |context| context.create_entity(name))
+    }
+
+    /// Creates an entity that is not activated with the graph, or a message if it has no name.
+    #[pyo3(signature = (name = ""))]
+    fn create_object(&self, py: Python<'_>, name: &str) -> PyResult<Uid> {
+        self.call(py, |context| context.create_entity_of(name, false))
+    }
+
+    fn find_entity(&self, py: Python<'_>, name: &str) -> PyResult<Uid> {
+        self.call(py, |context| context.find_entity(name))
+    }
+
+    fn entities(&self) -> PyResult<Vec<Uid>> {
+        Ok(self.get()?.entities())
+    }
+
+    fn entity_name(&self, py: Python<'_>, eid: Uid) -> PyResult<String> {
+        self.call(py, |context| context.entity_name(eid))
+    }
+
+    fn entity_status(&self, py: Python<'_>, eid: Uid) -> PyResult<u8> {
+        self.call(py, |context| context.entity_status(eid))
+    }
+
+    fn entity_state(&self, py: Python<'_>, eid: Uid) -> PyResult<i32> {
+        self.call(py, |context| context.entity_behavior(eid))
+    }
+
+    fn entity_users(&self, py: Python<'_>, eid: Uid) -> PyResult<i64> {
+        self.call(py, |context| context.entity_users(eid))
+    }
+
+    fn add_entity_user(&self, py: Python<'_>, eid: Uid) -> PyResult<()> {
+        self.call(py, |context| context.add_entity_user(eid))
+    }
+
+    fn remove_entity_user(&self, py: Python<'_>, eid: Uid) -> PyResult<()> {
+        self.call(py, |context| context.remove_entity_user(eid))
+    }
+
+    fn activate_entity(&self, py: Python<'_>, eid: Uid) -> PyResult<()> {
+        self.call(py, |context| context.activate_entity(eid))
+    }
+
+    fn deactivate_entity(&self, py: Python<'_>, eid: Uid) -> PyResult<()> {
+        self.call(py, |context| context.deactivate_entity(eid))
+    }
+
+    fn destroy_entity(&self, py: Python<'_>, eid: Uid) -> PyResult<()> {
+        self.call(py, |context| context.destroy_entity(eid))
+    }
+
+    /// Makes the scheduler check an entity again; the event has a number of GXF's `gxf_event_t`.
+    #[pyo3(signature = (eid, event = 1))]
+    fn notify_entity(&self, py: Python<'_>, eid: Uid, event: u32) -> PyResult<()> {
+        self.call(py, |context| context.notify_entity(eid, gxf::Event(event)))
+    }
+
+    fn create_group(&self, py: Python<'_>, name: &str) -> PyResult<Uid> {
+        self.call(py, |context| context.create_group(name))
+    }
+
+    fn move_to_group(&self, py: Python<'_>, group: Uid, eid: Uid) -> PyResult<()> {
+        self.call(py, |context| context.move_to_group(group, eid))
+    }
+
+    /// Adds a component of the type with this full name.
+    #[pyo3(signature = (eid, type_name, name = ""))]
+    fn add_component(
+        &self,
+        py: Python<'_>,
+        eid: Uid,
+        type_name: &str,
+        name: &str,
+    ) -> PyResult<Uid> {
+        self.call(py, |context| context.add_component(eid, type_name, name))
+    }
+
+    /// Finds a component by entity and name.
+    fn find_component(&self, py: Python<'_>, entity: &str, component: &str) -> PyResult<Uid> {
+        self.call(py, |context| context.find_component(entity, component))
+    }
+
+    fn components(&self, py: Python<'_>, eid: Uid) -> PyResult<Vec<Uid>> {
+        self.call(py, |context| context.component_ids(eid))
+    }
+
+    fn component_name(&self, py: Python<'_>, cid: Uid) -> PyResult<String> {
+        self.call(py, |context| context.component_name(cid))
+    }
+
+    fn component_entity(&self, py: Python<'_>, cid: Uid) -> PyResult<Uid> {
+        self.call(py, |context| context.component_entity(cid))
+    }
+
+    /// Full name of a component's type.
+    fn component_type(&self, py: Python<'_>, cid: Uid) -> PyResult<String> {
+        self.call(py, |context| {
+            let tid = context.component_type(cid)?;
+            Ok(context.type_info_by_id(tid).map_or_else(|| tid.to_string(), |i| i.name.clone()))
+        })
+    }
+
+    /// Sets a parameter to what a file would hold: a Python value, or YAML text if `yaml` is set.
+    #[pyo3(signature = (cid, key, value, yaml = false))]
+    fn set_parameter(
+        &self,
+        py: Python<'_>,
+        cid: Uid,
+        key: &str,
+        value: &Bound<'_, PyAny>,
+        yaml: bool,
+    ) -> PyResult<()> {
+        let text = if yaml { value.extract()? } else { value::to_yaml(value)? };
+        self.call(py, |context| context.set_parameter_yaml(cid, key, &text, ""))
+    }
+
+    /// Sets a parameter that leads to other components, by their ids.
+    fn set_handles(
+        &self,
+        py: Python<'_>,
+        cid: Uid,
+        key: &str,
+        targets: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let value = match targets.extract::<Uid>() {
+            Ok(target) => ParameterValue::Component(target),
+            Err(_) => {
+                let targets: Vec<Uid> = targets.extract()?;
+                ParameterValue::List(targets.into_iter().map(ParameterValue::Component).collect())
+            }
+        };
+        self.call(py, |context| context.set_parameter(cid, key, Some(value)))
+    }
+
+    fn parameter<'py>(&self, py: Python<'py>, cid: Uid, key: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.call(py, |context| context.parameter(cid, key))?;
+        value::to_python(py, &value)
+    }
+
+    /// The description of a parameter; `None` if the component's type has none of this name.
+    fn parameter_info<'py>(
+        &self,
+        py: Python<'py>,
+        cid: Uid,
+        key: &str,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let spec = self.call(py, |context| context.parameter_spec(cid, key))?;
+        spec.map(|spec| value::describe(py, self.get()?, &spec)).transpose()
+    }
+
+    fn activate(&self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, |context| context.activate())
+    }
+
+    fn run_async(&self, py: Python<'_>) -> PyResult<()> {
+        error::forget_failures(self.get()?);
+        self.call(py, |context| context.run_async())
+    }
+
+    /// Waits for the end of the run. Ctrl-C ends it and raises `KeyboardInterrupt`; a second one
+    /// does not wait for it.
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        self.wait_for(py, gxf_runtime::Context::wait)
+    }
+
+    fn run(&self, py: Python<'_>) -> PyResult<()> {
+        error::forget_failures(self.get()?);
+        self.wait_for(py, gxf_runtime::Context::run)
+    }
+
+    fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, |context| context.interrupt())
+    }
+
+    fn pause(&self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, |context| context.pause())
+    }
+
+    fn resume(&self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, |context| context.resume())
+    }
+
+    fn step(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        self.call(py, |context| context.step())
+    }
+
+    fn deactivate(&self, py: Python<'_>) -> PyResult<()> {
+        self.wait_for(py, gxf_runtime::Context::deactivate)
+    }
+
+    /// Like `deactivate`; waits for another thread that activates or deactivates the graph.
+    fn end(&self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, |context| context.end())
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.call(py, |context| context.save(&path))
+    }
+
+    /// The graph as the text of an app file.
+    fn to_yaml(&self, py: Python<'_>) -> PyResult<String> {
+        self.call(py, |context| context.to_yaml())
+    }
+
+    fn enable_statistics(&self) -> PyResult<()> {
+        self.get()?.enable_statistics();
+        Ok(())
+    }
+
+    /// The statistics as JSON; `None` unless they were enabled.
+    fn statistics(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let context = self.get()?;
+        let statistics = py.detach(|| context.statistics());
+        statistics.map(|found| json(&found)).transpose()
+    }
+
+    /// What the graph is doing now, as JSON.
+    fn status(&self, py: Python<'_>) -> PyResult<String> {
+        let context = self.get()?;
+        json(&py.detach(|| context.status()))
+    }
+
+    /// How often each entity ticked, by name.
+    fn ticks(&self) -> PyResult<Vec<(String, u64)>> {
+        let report = self.get()?.run_report();
+        Ok(report.entities.into_iter().map(|entity| (entity.name, entity.ticks)).collect())
+    }
+
+    #[pyo3(signature = (events_per_thread = 262_144))]
+    fn trace_start(&self, py: Python<'_>, events_per_thread: usize) -> PyResult<()> {
+        let options = TraceOptions { events_per_thread, ..TraceOptions::default() };
+        self.call(py, |context| context.trace_start(&options))
+    }
+
+    /// Ends the trace and returns it in the format of ui.perfetto.dev; `None` without a trace.
+    fn trace_stop(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let context = self.get()?;
+        let written = py.detach(|| {
+            let trace = context.trace_stop()?;
+            let mut bytes = Vec::new();
+            Some(trace.write_json(&mut bytes).map(|()| bytes))
+        });
+        let Some(written) = written else { return Ok(None) };
+        let bytes = written.map_err(|error| error::misuse(error.to_string()))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| error::misuse(error.to_string()))
+}
+
+/// Sets the severity of the log: 0 none, 1 error, 2 warning, 3 info, 4 debug, 5 verbose.
+#[pyfunction]
+pub fn set_severity(severity: i32) -> PyResult<()> {
+    gxf_core::log::start();
+    gxf_core::log::set_severity(severity).map_err(|error| error::misuse(error.to_string()))
+}
+
+/// GXF's name of a result code.
+#[pyfunction]
+pub fn result_name(code: i32) -> &'static str {
+    ResultCode(code).name()
+}

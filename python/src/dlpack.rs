@@ -1,0 +1,92 @@
+//! DLPack's capsules: tensors from and to other array libraries, without a copy.
+
+#![expect(unsafe_code, reason = "DLPack passes structures in capsules")]
+
+use crate::error;
+use gxf::Tensor;
+use gxf::tensor::{DLManagedTensor, DLManagedTensorVersioned};
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+use std::ffi::CStr;
+use std::ptr::NonNull;
+
+const PLAIN: &CStr = c"dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+const USED_PLAIN: &CStr = c"used_dltensor";
+const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
+
+/// Releases what no consumer took.
+unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
+    // SAFETY: Python calls this once, with the capsule. A consumer that took the structure gave the
+    // capsule another name.
+    unsafe {
+        if ffi::PyCapsule_IsValid(capsule, VERSIONED.as_ptr()) != 0 {
+            let managed: *mut DLManagedTensorVersioned =
+                ffi::PyCapsule_GetPointer(capsule, VERSIONED.as_ptr()).cast();
+            if let Some(deleter) = (*managed).deleter {
+                deleter(managed);
+            }
+        } else if ffi::PyCapsule_IsValid(capsule, PLAIN.as_ptr()) != 0 {
+            let managed: *mut DLManagedTensor =
+                ffi::PyCapsule_GetPointer(capsule, PLAIN.as_ptr()).cast();
+            if let Some(deleter) = (*managed).deleter {
+                deleter(managed);
+            }
+        }
+    }
+}
+
+/// A capsule with a tensor, in the form of DLPack 1.0 if the consumer knows it.
+pub fn export(py: Python<'_>, tensor: Tensor, versioned: bool) -> PyResult<Bound<'_, PyAny>> {
+    let refused = |error: gxf::Error| PyBufferError::new_err(error.to_string());
+    let (pointer, name) = if versioned {
+        (tensor.into_dlpack_versioned().map_err(refused)?.cast(), VERSIONED)
+    } else {
+        (tensor.into_dlpack().map_err(refused)?.cast(), PLAIN)
+    };
+    // SAFETY: the name is static, and the destructor knows both forms.
+    unsafe {
+        let capsule = ffi::PyCapsule_New(pointer.as_ptr(), name.as_ptr(), Some(drop_capsule));
+        Bound::from_owned_ptr_or_err(py, capsule)
+    }
+}
+
+/// A tensor over the memory of an object with `__dlpack__`.
+pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let py = object.py();
+    let method = object.getattr("__dlpack__")?;
+    let versioned = PyDict::new(py);
+    versioned.set_item("max_version", (1, 0))?;
+    let capsule = match method.call((), Some(&versioned)) {
+        // A library from before DLPack 1.0.
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0(),
+        answer => answer,
+    }?;
+    take(&capsule)
+}
+
+/// Takes the tensor out of a capsule.
+fn take(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let py = capsule.py();
+    let capsule = capsule.cast::<PyCapsule>()?.as_ptr();
+    // SAFETY: the name says what the capsule holds. It is renamed first, so that nobody else
+    // releases the structure, and the tensor owns it from then on.
+    let tensor = unsafe {
+        if ffi::PyCapsule_IsValid(capsule, VERSIONED.as_ptr()) != 0 {
+            let pointer = ffi::PyCapsule_GetPointer(capsule, VERSIONED.as_ptr());
+            ffi::PyCapsule_SetName(capsule, USED_VERSIONED.as_ptr());
+            let managed = NonNull::new(pointer.cast()).ok_or_else(|| PyErr::fetch(py))?;
+            Tensor::from_dlpack_versioned(managed)
+        } else if ffi::PyCapsule_IsValid(capsule, PLAIN.as_ptr()) != 0 {
+            let pointer = ffi::PyCapsule_GetPointer(capsule, PLAIN.as_ptr());
+            ffi::PyCapsule_SetName(capsule, USED_PLAIN.as_ptr());
+            let managed = NonNull::new(pointer.cast()).ok_or_else(|| PyErr::fetch(py))?;
+            Tensor::from_dlpack(managed)
+        } else {
+            return Err(PyBufferError::new_err("the capsule holds no tensor, or it was taken"));
+        }
+    };
+    tensor.map_err(|error| error::of_sdk(py, &error))
+}

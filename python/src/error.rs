@@ -1,0 +1,149 @@
+//! Errors as exceptions, exceptions as errors.
+
+use gxf::ResultCode;
+use gxf_runtime::Context;
+use parking_lot::Mutex;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
+
+/// An exception of a codelet that may have ended its graph.
+struct Failure {
+    /// Address of the graph's context.
+    context: usize,
+    /// Ids of the codelet's entity and component.
+    ids: (i64, i64),
+    exception: Py<PyAny>,
+}
+
+/// The first exception of each graph since its run began.
+static FAILURES: Mutex<Vec<Failure>> = Mutex::new(Vec::new());
+
+fn class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "gxe._errors", "GxfError")
+}
+
+/// Where and what failed, for `GxfError`.
+#[derive(Default)]
+pub struct Place {
+    /// Name of the entity.
+    pub entity: Option<String>,
+    /// Name of the component, or its type.
+    pub component: Option<String>,
+    /// What was called.
+    pub stage: Option<String>,
+}
+
+/// A `GxfError`.
+pub fn exception(py: Python<'_>, code: ResultCode, text: &str, place: Place) -> PyErr {
+    let made = || -> PyResult<PyErr> {
+        let keys = PyDict::new(py);
+        keys.set_item("code", code.name())?;
+        keys.set_item("entity", place.entity)?;
+        keys.set_item("component", place.component)?;
+        keys.set_item("stage", place.stage)?;
+        Ok(PyErr::from_value(class(py)?.call((text,), Some(&keys))?))
+    };
+    made().unwrap_or_else(|error| error)
+}
+
+/// The exception for an error of the SDK.
+pub fn of_sdk(py: Python<'_>, error: &gxf::Error) -> PyErr {
+    exception(py, error.code(), &error.to_string(), Place::default())
+}
+
+/// The exception for an error of a graph. Its cause is the exception of the codelet that failed.
+pub fn of_graph(py: Python<'_>, context: &Context, error: gxf_runtime::Error) -> PyErr {
+    let component = error.component();
+    let name = |cid| {
+        let name = context.component_name(cid).ok().filter(|name| !name.is_empty());
+        name.or_else(|| {
+            Some(context.type_info_by_id(context.component_type(cid).ok()?)?.name.clone())
+        })
+    };
+    let entity = component.and_then(|cid| context.component_entity(cid).ok());
+    let place = Place {
+        entity: entity.and_then(|eid| context.entity_name(eid).ok()),
+        component: component.and_then(name),
+        stage: error.stage().map(str::to_owned),
+    };
+    let failed = component.map(|cid| (entity.unwrap_or_default(), cid));
+    let error = gxf::Error::from(error);
+    let raised = exception(py, error.code(), error.message(), place);
+    if let Some(cause) = take_failure(context, failed) {
+        raised.set_cause(py, Some(PyErr::from_value(cause.into_bound(py))));
+    }
+    raised
+}
+
+/// Remembers an exception, and returns its text: `ValueError: …`, with the traceback if nobody else
+/// can show it.
+pub fn failed(
+    py: Python<'_>,
+    context: usize,
+    ids: (i64, i64),
+    error: &PyErr,
+    with_traceback: bool,
+) -> gxf::Error {
+    let code = code_of(py, error);
+    let text = text(py, error, with_traceback).unwrap_or_else(|_| error.to_string());
+    if let Some(traceback) = error.traceback(py) {
+        // Fails for no exception.
+        _ = error.value(py).setattr("__traceback__", traceback);
+    }
+    let exception = error.value(py).clone().unbind().into_any();
+    let mut failures = FAILURES.lock();
+    if !failures.iter().any(|known| known.context == context) {
+        failures.push(Failure { context, ids, exception });
+    }
+    gxf::Error::new(code, text)
+}
+
+/// Forgets the exceptions of a graph whose run begins.
+pub fn forget_failures(context: &Context) {
+    drop(take_failure(context, None));
+}
+
+/// The remembered exception of a graph; of exactly one component, if given.
+fn take_failure(context: &Context, ids: Option<(i64, i64)>) -> Option<Py<PyAny>> {
+    let context = context.as_raw().addr();
+    let mut failures = FAILURES.lock();
+    let at = failures.iter().position(|known| known.context == context)?;
+    let failure = failures.swap_remove(at);
+    drop(failures);
+    ids.is_none_or(|ids| ids == failure.ids).then_some(failure.exception)
+}
+
+/// The code that a codelet raised itself, else `GXF_FAILURE`.
+fn code_of(py: Python<'_>, error: &PyErr) -> ResultCode {
+    let stated = class(py).ok().filter(|class| error.is_instance(py, class));
+    let name = stated.and_then(|_| error.value(py).getattr("code").ok()?.extract::<String>().ok());
+    // GXF numbers its results from 0 on.
+    let known = (1..=u8::MAX).map(|number| ResultCode(number.into()));
+    let code = name.and_then(|name| known.into_iter().find(|code| code.name() == name));
+    code.unwrap_or(ResultCode::FAILURE)
+}
+
+fn text(py: Python<'_>, error: &PyErr, with_traceback: bool) -> PyResult<String> {
+    let module = py.import("traceback")?;
+    let (kind, value) = (error.get_type(py), error.value(py));
+    let lines = if with_traceback {
+        module.call_method1("format_exception", (kind, value, error.traceback(py)))?
+    } else {
+        module.call_method1("format_exception_only", (kind, value))?
+    };
+    let lines: Vec<String> = lines.extract()?;
+    Ok(lines.concat().trim_end().to_owned())
+}
+
+/// Whether an exception ends the program, whoever raised it.
+pub fn ends_program(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyKeyboardInterrupt>(py) || !error.is_instance_of::<PyException>(py)
+}
+
+/// An error of the module's use.
+pub fn misuse(text: impl Into<String>) -> PyErr {
+    PyRuntimeError::new_err(text.into())
+}

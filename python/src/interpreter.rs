@@ -1,0 +1,98 @@
+//! The interpreter's lock on threads that Python did not start.
+//!
+//! Python makes a thread state when such a thread first takes the lock, and frees it when the
+//! thread gives it back, which costs more than a tick. So each thread of the engine keeps its own
+//! until it ends.
+
+#![expect(unsafe_code, reason = "keeps thread states by Python's C API")]
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// The interpreter ends, or this is a forked child: no thread of the engine may take the lock.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+/// Process that may use the engine, 0 before the first use: its threads do not exist in children.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// A thread state that is kept.
+struct Kept(*mut ffi::PyThreadState);
+
+thread_local! {
+    static KEPT: Option<Kept> = keep();
+}
+
+/// Makes the thread state of a thread without one.
+fn keep() -> Option<Kept> {
+    // SAFETY: the interpreter runs, because `attached` checks that. A thread with a state belongs
+    // to Python or to another library, and keeps its own.
+    unsafe {
+        if !ffi::PyGILState_GetThisThreadState().is_null() {
+            return None;
+        }
+        ffi::PyGILState_Ensure();
+        Some(Kept(ffi::PyEval_SaveThread()))
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if is_closed() {
+            return;
+        }
+        // SAFETY: the interpreter runs, and the state is that of this thread, which holds no lock.
+        unsafe {
+            ffi::PyEval_RestoreThread(self.0);
+            ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
+        }
+    }
+}
+
+/// Whether Python can no longer be called.
+pub fn is_closed() -> bool {
+    CLOSED.load(Ordering::Acquire)
+}
+
+/// Calls `f` with the interpreter's lock; `None` once the interpreter ends.
+#[inline]
+pub fn attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
+    if is_closed() {
+        return None;
+    }
+    // A thread that is ending has no thread-locals left, and makes a state for this call alone.
+    _ = KEPT.try_with(|_| ());
+    Python::try_attach(f)
+}
+
+/// Ends all calls into Python; called when the interpreter ends, after all runs.
+#[pyfunction]
+pub fn close() {
+    CLOSED.store(true, Ordering::Release);
+}
+
+/// Called in a forked child, where the engine's threads do not exist.
+#[pyfunction]
+pub fn forked() {
+    if PROCESS.load(Ordering::Relaxed) != 0 {
+        CLOSED.store(true, Ordering::Release);
+    }
+}
+
+/// Notes that this process uses the engine.
+///
+/// # Errors
+/// This process was forked from one that does.
+pub fn enter() -> Result<(), &'static str> {
+    if is_closed() {
+        return Err("a process that was forked from one with a gxe context cannot use gxe; \
+                    start it with the method `spawn` of multiprocessing");
+    }
+    PROCESS.store(std::process::id(), Ordering::Relaxed);
+    Ok(())
+}
+
+/// Whether this process was forked from the one that owns the engine.
+pub fn is_foreign_process() -> bool {
+    let owner = PROCESS.load(Ordering::Relaxed);
+    owner != 0 && owner != std::process::id()
+}

@@ -1,0 +1,348 @@
+//! Messages, and which Python value stands for one.
+//!
+//! A value that a codelet sends becomes a message: a [`Message`] is sent as it is, an array or a
+//! tensor as a tensor without a name, a dictionary of arrays as named tensors, and everything else as
+//! `PyData`. A message that a codelet receives becomes a value the same way round; one that no Python
+//! codelet sent is its number if it has just one, else the message itself.
+
+#![expect(unsafe_code, reason = "Python objects cross the engine as raw references")]
+
+use crate::error;
+use crate::interpreter::attached;
+use crate::tensor::{self, Tensor};
+use gxf::{Payload, Timestamp};
+use gxf_python_bridge::PyData;
+use parking_lot::Mutex;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use rustc_hash::FxHashMap;
+use std::ffi::c_void;
+
+/// A message: named payloads.
+#[pyclass(frozen, module = "gxe._gxe")]
+pub struct Message {
+    message: Mutex<gxf::Message>,
+}
+
+impl Message {
+    /// The Python object of a message.
+    pub fn of(message: gxf::Message) -> Self {
+        Self { message: Mutex::new(message) }
+    }
+
+    /// Another reference to the message.
+    pub fn share(&self) -> gxf::Message {
+        self.message.lock().clone()
+    }
+}
+
+/// Calls a macro with each primitive type that messages carry.
+macro_rules! primitives {
+    ($do:ident) => {
+        $do!(i32 "int32", i64 "int64", f64 "float64", f32 "float32", u32 "uint32", u64 "uint64",
+             u8 "uint8", i8 "int8", u16 "uint16", i16 "int16", bool "bool")
+    };
+}
+
+/// The number of a payload, if it is one.
+fn primitive<'py>(
+    py: Python<'py>,
+    message: &gxf::Message,
+    payload: &gxf::PayloadInfo<'_>,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    macro_rules! read {
+        ($($type:ty [$_name:literal])*) => { $(
+            if payload.tid == <$type as Payload>::TID {
+                return Some(message.try_get::<$type>(payload.name)?.into_bound_py_any(py));
+            }
+        )* };
+    }
+    macro_rules! all {
+        ($($type:ident $name:literal),*) => { read!($($type [$name])*) };
+    }
+    primitives!(all);
+    None
+}
+
+#[pymethods]
+impl Message {
+    /// The payloads: name, type and size of each.
+    fn payloads(&self) -> Vec<(String, String, usize)> {
+        let message = self.message.lock();
+        let described = |payload: gxf::PayloadInfo<'_>| {
+            (payload.name.to_owned(), type_name(payload.tid), payload.size)
+        };
+        message.payloads().map(described).collect()
+    }
+
+    /// Id of the message in GXF's C API.
+    #[getter]
+    fn eid(&self) -> i64 {
+        self.message.lock().eid()
+    }
+
+    /// Acquisition time in nanoseconds; `None` without a timestamp.
+    #[getter]
+    fn acqtime(&self) -> Option<i64> {
+        self.message.lock().timestamp().map(|time| time.acqtime)
+    }
+
+    /// Publication time in nanoseconds; `None` without a timestamp.
+    #[getter]
+    fn pubtime(&self) -> Option<i64> {
+        self.message.lock().timestamp().map(|time| time.pubtime)
+    }
+
+    /// The value that stands for the whole message; see the package's documentation.
+    #[getter]
+    fn value<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let message = slf.get().share();
+        value_of(slf.py(), message)
+    }
+
+    /// Adds a tensor, or an array without copying it.
+    #[pyo3(signature = (tensor, name = ""))]
+    fn add_tensor(&self, tensor: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+        let shared = tensor::from_any(tensor)?;
+        let mut message = self.message.lock();
+        message.add(name, shared).map_err(|error| error::of_sdk(tensor.py(), &error))?;
+        Ok(())
+    }
+
+    /// A tensor of the message: the one with this name, else the first.
+    #[pyo3(signature = (name = ""))]
+    fn tensor(&self, py: Python<'_>, name: &str) -> PyResult<Tensor> {
+        let message = self.share();
+        Tensor::of_message(&message, name).map_err(|error| error::of_sdk(py, &error))
+    }
+
+    /// All tensors by name.
+    fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        tensors(py, &self.share())
+    }
+
+    /// Adds a Python object.
+    #[pyo3(signature = (object, name = ""))]
+    fn add_object(&self, object: Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+        let py = object.py();
+        let data = data_of(object);
+        let mut message = self.message.lock();
+        message.add(name, data).map_err(|error| error::of_sdk(py, &error))?;
+        Ok(())
+    }
+
+    /// A Python object of the message: the one with this name, else the first.
+    #[pyo3(signature = (name = ""))]
+    fn object<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let message = self.message.lock();
+        let data = message.get::<PyData>(name).map_err(|error| error::of_sdk(py, &error))?;
+        object_of(py, data)
+            .ok_or_else(|| PyKeyError::new_err(format!("the payload `{name}` holds no object")))
+    }
+
+    /// Adds a number as a payload of GXF: `kind` is `int32`, `float64`, … or `bool`.
+    fn add_number(&self, value: &Bound<'_, PyAny>, kind: &str, name: &str) -> PyResult<()> {
+        let mut message = self.message.lock();
+        macro_rules! add {
+            ($($type:ident $known:literal),*) => {
+                match kind {
+                    $($known => message.add::<$type>(name, value.extract()?).map(|_| ()),)*
+                    _ => return Err(error::misuse(format!("`{kind}` is not a type of numbers"))),
+                }
+            };
+        }
+        let added = primitives!(add);
+        added.map_err(|error| error::of_sdk(value.py(), &error))
+    }
+
+    /// The number in the payload with this name.
+    #[pyo3(signature = (name = ""))]
+    fn number<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let message = self.message.lock();
+        let named = message.payloads().filter(|payload| name.is_empty() || payload.name == name);
+        let mut numbers = named.filter_map(|payload| primitive(py, &message, &payload));
+        numbers
+            .next()
+            .unwrap_or_else(|| Err(PyKeyError::new_err(format!("there is no number `{name}`"))))
+    }
+
+    /// Adds or replaces a timestamp, in nanoseconds.
+    #[pyo3(signature = (acqtime, pubtime = 0, name = "timestamp"))]
+    fn set_timestamp(
+        &self,
+        py: Python<'_>,
+        acqtime: i64,
+        pubtime: i64,
+        name: &str,
+    ) -> PyResult<()> {
+        let time = Timestamp { acqtime, pubtime };
+        let mut message = self.message.lock();
+        let known = message.try_get::<Timestamp>(name).is_some();
+        let set = if known {
+            message.get_mut::<Timestamp>(name).map(|place| *place = time)
+        } else {
+            message.add(name, time).map(|_| ())
+        };
+        set.map_err(|error| error::of_sdk(py, &error))
+    }
+
+    /// Acquisition and publication time of the timestamp with this name.
+    #[pyo3(signature = (name = "timestamp"))]
+    fn timestamp(&self, py: Python<'_>, name: &str) -> PyResult<(i64, i64)> {
+        let message = self.message.lock();
+        let time = message.get::<Timestamp>(name).map_err(|error| error::of_sdk(py, &error))?;
+        Ok((time.acqtime, time.pubtime))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gxe.Message {:?}>", self.message.lock())
+    }
+}
+
+/// Full name of a payload's type, or its id.
+fn type_name(tid: gxf::Tid) -> String {
+    macro_rules! known {
+        ($($type:ident $name:literal),*) => {
+            match tid {
+                $(tid if tid == <$type as Payload>::TID => $name.to_owned(),)*
+                tid if tid == gxf::Tensor::TID => "nvidia::gxf::Tensor".to_owned(),
+                tid if tid == Timestamp::TID => "nvidia::gxf::Timestamp".to_owned(),
+                tid if tid == PyData::TID => "nvidia::gxf::PyData".to_owned(),
+                tid => tid.to_string(),
+            }
+        };
+    }
+    primitives!(known)
+}
+
+unsafe extern "C" fn release(object: *mut c_void) {
+    // After the interpreter's end the object has no owner left.
+    _ = attached(|py| {
+        // SAFETY: `data_of` gave this reference away, and the payload releases it once.
+        drop(unsafe { Bound::from_owned_ptr_or_opt(py, object.cast()) });
+    });
+}
+
+/// The payload of an object.
+pub fn data_of(object: Bound<'_, PyAny>) -> PyData {
+    // SAFETY: the payload owns the reference, and `release` takes it from any thread.
+    unsafe { PyData::new(object.into_ptr().cast(), release) }
+}
+
+/// The object of a payload.
+pub fn object_of<'py>(py: Python<'py>, data: &PyData) -> Option<Bound<'py, PyAny>> {
+    // SAFETY: the payload owns a reference to the object as long as its message lives.
+    unsafe { Bound::from_borrowed_ptr_or_opt(py, data.object().cast()) }
+}
+
+fn tensors<'py>(py: Python<'py>, message: &gxf::Message) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    for payload in message.payloads() {
+        if payload.tid == gxf::Tensor::TID {
+            let tensor = Tensor::of_message(message, payload.name);
+            all.set_item(payload.name, tensor.map_err(|error| error::of_sdk(py, &error))?)?;
+        }
+    }
+    Ok(all)
+}
+
+/// The value that stands for a received message.
+pub fn value_of(py: Python<'_>, message: gxf::Message) -> PyResult<Bound<'_, PyAny>> {
+    if let Some(object) = message.try_get::<PyData>("").and_then(|data| object_of(py, data)) {
+        return Ok(object);
+    }
+    let (mut tensors_found, mut unnamed, mut others) = (0, 0, 0);
+    for payload in message.payloads() {
+        if payload.tid == gxf::Tensor::TID {
+            tensors_found += 1;
+            unnamed += usize::from(payload.name.is_empty());
+        } else if payload.tid != Timestamp::TID {
+            others += 1;
+        }
+    }
+    if tensors_found == 1 && unnamed == 1 && others == 0 {
+        let tensor = Tensor::of_message(&message, "").map_err(|error| error::of_sdk(py, &error))?;
+        return tensor.into_bound_py_any(py);
+    }
+    if tensors_found > 0 && unnamed == 0 && others == 0 {
+        return Ok(tensors(py, &message)?.into_any());
+    }
+    if tensors_found == 0 && others == 1 {
+        let mut numbers =
+            message.payloads().filter_map(|payload| primitive(py, &message, &payload));
+        if let Some(number) = numbers.next() {
+            return number;
+        }
+    }
+    Message::of(message).into_bound_py_any(py)
+}
+
+/// Fills an empty message with a value. `Some` if the value is itself a message.
+pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Option<gxf::Message>> {
+    let py = value.py();
+    let failed = |error: gxf::Error| error::of_sdk(py, &error);
+    if !may_be_array(&value)? {
+        if let Ok(sent) = value.cast::<Message>() {
+            return Ok(Some(sent.get().share()));
+        }
+        if let Ok(items) = value.cast::<PyDict>()
+            && holds_arrays(items)?
+        {
+            for (name, item) in items.iter() {
+                let tensor = tensor::from_any(&item)?;
+                message.add(&name.cast::<PyString>()?.to_cow()?, tensor).map_err(failed)?;
+            }
+            return Ok(None);
+        }
+        message.add("", data_of(value)).map_err(failed)?;
+        return Ok(None);
+    }
+    message.add("", tensor::from_any(&value)?).map_err(failed)?;
+    Ok(None)
+}
+
+fn holds_arrays(items: &Bound<'_, PyDict>) -> PyResult<bool> {
+    for (name, item) in items.iter() {
+        if !name.is_instance_of::<PyString>() || !may_be_array(&item)? {
+            return Ok(false);
+        }
+    }
+    Ok(!items.is_empty())
+}
+
+/// By address: a type, kept so that the address stays its own, and whether its objects are arrays.
+type Known = FxHashMap<usize, (Py<PyType>, bool)>;
+
+static ARRAYS: Mutex<Option<Known>> = Mutex::new(None);
+
+/// Whether a value is an array: it speaks DLPack or has an array interface.
+fn may_be_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    /// Programs that make classes without end ask again.
+    const MOST: usize = 4096;
+    if value.is_none()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyString>()
+        || value.is_exact_instance_of::<PyDict>()
+        || value.is_exact_instance_of::<PyList>()
+        || value.is_exact_instance_of::<PyTuple>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyBytes>()
+    {
+        return Ok(false);
+    }
+    let kind = value.get_type();
+    let address = kind.as_ptr().addr();
+    if let Some((_, known)) = ARRAYS.lock().get_or_insert_default().get(&address) {
+        return Ok(*known);
+    }
+    let is_array = kind.hasattr("__dlpack__")? || kind.hasattr("__array_interface__")?;
+    let mut arrays = ARRAYS.lock();
+    let arrays = arrays.get_or_insert_default();
+    let old = if arrays.len() >= MOST { std::mem::take(arrays) } else { Known::default() };
+    arrays.insert(address, (kind.unbind(), is_array));
+    drop(old);
+    Ok(is_array)
+}

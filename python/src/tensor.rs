@@ -1,0 +1,593 @@
+//! Tensors as Python objects: shared with array libraries by DLPack, by the array interface and,
+//! from Python 3.11 on, as buffers.
+
+#![expect(unsafe_code, reason = "wraps memory that Python objects own, and shows ours to Python")]
+
+use crate::{dlpack, error, numpy};
+use gxf::{MemoryBuffer, PrimitiveType, ResultCode, Shape, StorageType};
+use parking_lot::Mutex;
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+
+/// A reference to a tensor's memory, for arrays that look into it.
+#[pyclass(frozen, module = "gxe._gxe")]
+pub struct Memory {
+    #[expect(dead_code, reason = "keeps the memory")]
+    tensor: gxf::Tensor,
+}
+
+/// An array of numbers that messages carry.
+#[pyclass(frozen, module = "gxe._gxe", weakref)]
+pub struct Tensor {
+    tensor: Mutex<gxf::Tensor>,
+    /// What `numpy` returned. It refers to the memory and not to this object.
+    array: PyOnceLock<Py<PyAny>>,
+}
+
+/// Element types with their names in Python and in array interfaces.
+const TYPES: [(PrimitiveType, &str, &str); 13] = [
+    (PrimitiveType::INT8, "int8", "|i1"),
+    (PrimitiveType::INT16, "int16", "<i2"),
+    (PrimitiveType::INT32, "int32", "<i4"),
+    (PrimitiveType::INT64, "int64", "<i8"),
+    (PrimitiveType::UNSIGNED8, "uint8", "|u1"),
+    (PrimitiveType::UNSIGNED16, "uint16", "<u2"),
+    (PrimitiveType::UNSIGNED32, "uint32", "<u4"),
+    (PrimitiveType::UNSIGNED64, "uint64", "<u8"),
+    (PrimitiveType::FLOAT16, "float16", "<f2"),
+    (PrimitiveType::FLOAT32, "float32", "<f4"),
+    (PrimitiveType::FLOAT64, "float64", "<f8"),
+    (PrimitiveType::COMPLEX64, "complex64", "<c8"),
+    (PrimitiveType::COMPLEX128, "complex128", "<c16"),
+];
+
+fn of_name(name: &str) -> PyResult<PrimitiveType> {
+    let found = TYPES.iter().find(|(_, known, text)| *known == name || *text == name);
+    found.map(|(element_type, ..)| *element_type).ok_or_else(|| {
+        let names: Vec<_> = TYPES.iter().map(|(_, known, _)| *known).collect();
+        PyTypeError::new_err(format!("`{name}` is not one of {}", names.join(", ")))
+    })
+}
+
+impl Tensor {
+    /// The Python object of a tensor.
+    pub fn of(tensor: gxf::Tensor) -> Self {
+        Self { tensor: Mutex::new(tensor), array: PyOnceLock::new() }
+    }
+
+    /// A tensor of a message, which it keeps alive.
+    pub fn of_message(message: &gxf::Message, name: &str) -> gxf::Result<Self> {
+        gxf::Tensor::of_message(message, name).map(Self::of)
+    }
+
+    /// Another tensor with the same memory.
+    pub fn share(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
+        self.tensor.lock().share().map_err(|error| error::of_sdk(py, &error))
+    }
+
+    /// Fails unless the elements are in memory that the processor reads.
+    fn check_host(&self) -> PyResult<()> {
+        match self.tensor.lock().storage_type() {
+            StorageType::HOST | StorageType::SYSTEM => Ok(()),
+            _ => Err(PyBufferError::new_err(
+                "the tensor is in the memory of a device; copy it first",
+            )),
+        }
+    }
+}
+
+#[pymethods]
+impl Tensor {
+    /// A tensor over the memory of an array, which is not copied.
+    #[staticmethod]
+    fn as_tensor(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        from_any(object).map(Self::of)
+    }
+
+    /// A tensor over the memory of an object with `__dlpack__`.
+    #[staticmethod]
+    fn from_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        dlpack::import(object).map(Self::of)
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.tensor.lock().shape().dimensions())
+    }
+
+    /// Distances between neighbouring elements in bytes.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.tensor.lock().strides())
+    }
+
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.tensor.lock().rank()
+    }
+
+    /// Number of elements.
+    #[getter]
+    fn size(&self, py: Python<'_>) -> PyResult<u64> {
+        self.tensor.lock().element_count().map_err(|error| error::of_sdk(py, &error))
+    }
+
+    #[getter]
+    fn itemsize(&self) -> u64 {
+        self.tensor.lock().bytes_per_element()
+    }
+
+    #[getter]
+    fn nbytes(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.size(py)? * self.itemsize())
+    }
+
+    /// Name of the element type, such as `float32`.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        let element_type = self.tensor.lock().element_type();
+        let found = TYPES.iter().find(|(known, ..)| *known == element_type);
+        found.map_or_else(|| element_type.name(), |(_, name, _)| name)
+    }
+
+    /// Number of the element type in GXF.
+    #[getter]
+    fn element_type(&self) -> i32 {
+        self.tensor.lock().element_type().0
+    }
+
+    /// `host` (pinned), `device` or `system`.
+    #[getter]
+    fn storage(&self) -> &'static str {
+        match self.tensor.lock().storage_type() {
+            StorageType::HOST => "host",
+            StorageType::DEVICE => "device",
+            _ => "system",
+        }
+    }
+
+    /// Address of the first element.
+    #[getter]
+    fn data(&self) -> usize {
+        self.tensor.lock().pointer().addr()
+    }
+
+    /// Whether the elements cannot be changed, as those of a received message.
+    #[getter]
+    fn readonly(&self) -> bool {
+        self.tensor.lock().memory().is_read_only()
+    }
+
+    /// A NumPy array over the same memory: always the same object.
+    fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(array) = self.array.get(py) {
+            return Ok(array.bind(py).clone());
+        }
+        self.check_host()?;
+        let shared = self.share(py)?;
+        let number = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
+        let rank = shared.rank();
+        let mut dimensions = [0isize; gxf::abi::MAX_RANK];
+        let mut strides = [0isize; gxf::abi::MAX_RANK];
+        for (index, length) in shared.shape().dimensions().iter().enumerate() {
+            dimensions[index] = *length as isize;
+            strides[index] = number(shared.strides()[index]);
+        }
+        let (pointer, element_type) = (shared.pointer(), shared.element_type());
+        let writable = !shared.memory().is_read_only();
+        let owner = Bound::new(py, Memory { tensor: shared })?.into_any();
+        // SAFETY: a tensor's shape and strides stay within its memory, which `owner` keeps.
+        let array = unsafe {
+            let (dimensions, strides) = (&dimensions[..rank], &strides[..rank]);
+            numpy::array(py, element_type, dimensions, strides, pointer.cast(), writable, owner)
+        }?;
+        Ok(self.array.get_or_init(py, || array.unbind()).bind(py).clone())
+    }
+
+    #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // Elements in host memory are complete.
+        _ = stream;
+        if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
+            return Err(PyBufferError::new_err("the tensor is on another device"));
+        }
+        let tensor = if copy == Some(true) { self.copied(py)? } else { self.share(py)? };
+        dlpack::export(py, tensor, max_version.is_some_and(|(major, _)| major >= 1))
+    }
+
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        match self.tensor.lock().storage_type() {
+            StorageType::DEVICE => (2, 0),
+            _ => (1, 0),
+        }
+    }
+
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.check_host()?;
+        let element_type = self.tensor.lock().element_type();
+        let found = TYPES.iter().find(|(known, ..)| *known == element_type);
+        let (.., text) =
+            found.ok_or_else(|| PyBufferError::new_err("array interfaces have no such type"))?;
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("typestr", text)?;
+        interface.set_item("shape", self.shape(py)?)?;
+        interface.set_item("strides", self.strides(py)?)?;
+        interface.set_item("data", (self.data(), self.readonly()))?;
+        Ok(interface)
+    }
+
+    /// A tensor with its own copy of the elements, which may be changed.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copied(py).map(Self::of)
+    }
+
+    /// The elements as bytes, last dimension innermost.
+    fn tobytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        self.check_host()?;
+        dense_bytes(&self.tensor.lock()).map_err(|error| error::of_sdk(py, &error))
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        let first = self.tensor.lock().shape().dimensions().first().copied();
+        first
+            .map(|length| usize::try_from(length).unwrap_or_default())
+            .ok_or_else(|| PyTypeError::new_err("a tensor without dimensions has no length"))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<gxe.Tensor: {}>", self.tensor.lock())
+    }
+
+    #[cfg(feature = "buffers")]
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut pyo3::ffi::Py_buffer,
+        flags: std::ffi::c_int,
+    ) -> PyResult<()> {
+        // SAFETY: Python passes a view to fill.
+        unsafe { buffer::fill(slf, view, flags) }
+    }
+
+    #[cfg(feature = "buffers")]
+    unsafe fn __releasebuffer__(&self, view: *mut pyo3::ffi::Py_buffer) {
+        // SAFETY: Python passes a view that `fill` filled, once.
+        unsafe { buffer::release(view) };
+    }
+}
+
+impl Tensor {
+    fn copied(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
+        self.check_host()?;
+        let tensor = self.tensor.lock();
+        let failed = |error: gxf::Error| error::of_sdk(py, &error);
+        let bytes = dense_bytes(&tensor).map_err(failed)?;
+        let memory = aligned(bytes.len()).and_then(|mut memory| {
+            memory.bytes_mut()?[..bytes.len()].copy_from_slice(&bytes);
+            Ok(memory)
+        });
+        let memory = memory.map_err(failed)?;
+        let (shape, size) = (*tensor.shape(), tensor.bytes_per_element());
+        gxf::Tensor::from_memory(shape, tensor.element_type(), size, None, memory).map_err(failed)
+    }
+}
+
+/// The elements, last dimension innermost.
+fn dense_bytes(tensor: &gxf::Tensor) -> gxf::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    tensor.for_each_run(&mut |run| {
+        bytes.try_reserve(run.len()).map_err(|_| gxf::Error::from(ResultCode::OUT_OF_MEMORY))?;
+        bytes.extend_from_slice(run);
+        Ok(())
+    })?;
+    Ok(bytes)
+}
+
+/// Zeros, at an address that suits elements of every type.
+fn aligned(size: usize) -> gxf::Result<MemoryBuffer> {
+    let mut words: Vec<u64> = Vec::new();
+    let count = size.div_ceil(size_of::<u64>());
+    words.try_reserve_exact(count).map_err(|_| gxf::Error::from(ResultCode::OUT_OF_MEMORY))?;
+    words.resize(count, 0);
+    Ok(MemoryBuffer::from_vec(words))
+}
+
+/// A tensor of zeros in memory of its own.
+#[pyfunction]
+#[pyo3(signature = (shape, dtype = "float32"))]
+pub fn allocate(py: Python<'_>, shape: Vec<i32>, dtype: &str) -> PyResult<Tensor> {
+    let element_type = of_name(dtype)?;
+    let failed = |error: gxf::Error| error::of_sdk(py, &error);
+    let shape = Shape::new(&shape).map_err(failed)?;
+    let strides = shape.row_major_strides(element_type.size()).map_err(failed)?;
+    let extent = shape.extent(&strides, element_type.size()).map_err(failed)?;
+    let extent =
+        usize::try_from(extent).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let memory = aligned(extent).map_err(failed)?;
+    gxf::Tensor::from_memory(shape, element_type, element_type.size(), None, memory)
+        .map(Tensor::of)
+        .map_err(failed)
+}
+
+/// The tensor of an object: a tensor, or a view of an array's memory.
+pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<gxf::Tensor> {
+    let py = object.py();
+    if let Ok(tensor) = object.cast::<Tensor>() {
+        return tensor.get().share(py);
+    }
+    if object.hasattr("__dlpack__")? {
+        let imported = dlpack::import(object);
+        // NumPy before 2.1 has no read-only form.
+        match imported {
+            Err(error) if error.is_instance_of::<PyBufferError>(py) => {}
+            imported => return imported,
+        }
+    }
+    if let Ok(interface) = object.getattr("__array_interface__") {
+        return from_interface(object, &interface);
+    }
+    #[cfg(feature = "buffers")]
+    if let Some(tensor) = buffer::import(object)? {
+        return Ok(tensor);
+    }
+    Err(PyTypeError::new_err(format!(
+        "a tensor cannot be made of a `{}`: it has neither `__dlpack__` nor `__array_interface__`",
+        object.get_type().name()?
+    )))
+}
+
+/// What keeps memory of a Python object alive.
+struct Keeper(Option<Py<PyAny>>);
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        if let Some(object) = self.0.take() {
+            let mut object = Some(object);
+            _ = crate::interpreter::attached(|_| drop(object.take()));
+            // The interpreter is gone, and the object with it.
+            std::mem::forget(object);
+        }
+    }
+}
+
+fn from_interface(
+    object: &Bound<'_, PyAny>,
+    interface: &Bound<'_, PyAny>,
+) -> PyResult<gxf::Tensor> {
+    let py = object.py();
+    let text: String = interface.get_item("typestr")?.extract()?;
+    let element_type = of_name(&text)?;
+    let (address, read_only): (usize, bool) = interface.get_item("data")?.extract()?;
+    let shape: Vec<i32> = interface.get_item("shape")?.extract()?;
+    let strides = interface.cast::<PyDict>()?.get_item("strides")?.filter(|s| !s.is_none());
+    let strides: Option<Vec<i64>> = strides.map(|strides| strides.extract()).transpose()?;
+    let keeper = Keeper(Some(object.clone().unbind()));
+    // SAFETY: the object says that its memory has this shape, and the keeper keeps the object.
+    unsafe { wrap(py, keeper, address as *mut u8, element_type, &shape, strides, read_only) }
+}
+
+/// # Safety
+/// The shape and the strides, in bytes, must describe memory at `data` that `keeper` keeps.
+unsafe fn wrap(
+    py: Python<'_>,
+    keeper: Keeper,
+    data: *mut u8,
+    element_type: PrimitiveType,
+    dimensions: &[i32],
+    strides: Option<Vec<i64>>,
+    read_only: bool,
+) -> PyResult<gxf::Tensor> {
+    let failed = |error: gxf::Error| error::of_sdk(py, &error);
+    let size = element_type.size();
+    // A scalar is one element, but a tensor of rank 0 has none.
+    let shape =
+        Shape::new(if dimensions.is_empty() { &[1] } else { dimensions }).map_err(failed)?;
+    let mut known = shape.row_major_strides(size).map_err(failed)?;
+    for (place, stride) in known.iter_mut().zip(strides.iter().flatten()) {
+        *place = u64::try_from(*stride)
+            .map_err(|_| PyBufferError::new_err("an array that runs backwards; copy it first"))?;
+    }
+    let extent = shape.extent(&known, size).map_err(failed)?;
+    // SAFETY: as the caller promises.
+    let mut memory =
+        unsafe { MemoryBuffer::wrap(data, extent, StorageType::SYSTEM, move |_| drop(keeper)) };
+    if read_only {
+        memory.set_read_only();
+    }
+    gxf::Tensor::from_memory(shape, element_type, size, Some(known), memory).map_err(failed)
+}
+
+#[cfg(feature = "buffers")]
+mod buffer {
+    //! Python's buffer protocol.
+
+    use super::{Keeper, TYPES, Tensor, wrap};
+    use gxf::PrimitiveType;
+    use pyo3::exceptions::PyBufferError;
+    use pyo3::ffi;
+    use pyo3::prelude::*;
+    use std::ffi::{CStr, c_int, c_void};
+
+    /// What a view of a tensor points to.
+    struct Shown {
+        shape: [isize; gxf::abi::MAX_RANK],
+        strides: [isize; gxf::abi::MAX_RANK],
+    }
+
+    fn format(element_type: PrimitiveType) -> Option<&'static CStr> {
+        Some(match element_type {
+            PrimitiveType::INT8 => c"b",
+            PrimitiveType::INT16 => c"h",
+            PrimitiveType::INT32 => c"i",
+            PrimitiveType::INT64 => c"q",
+            PrimitiveType::UNSIGNED8 => c"B",
+            PrimitiveType::UNSIGNED16 => c"H",
+            PrimitiveType::UNSIGNED32 => c"I",
+            PrimitiveType::UNSIGNED64 => c"Q",
+            PrimitiveType::FLOAT16 => c"e",
+            PrimitiveType::FLOAT32 => c"f",
+            PrimitiveType::FLOAT64 => c"d",
+            PrimitiveType::COMPLEX64 => c"Zf",
+            PrimitiveType::COMPLEX128 => c"Zd",
+            _ => return None,
+        })
+    }
+
+    /// # Safety
+    /// `view` must be a view to fill.
+    pub unsafe fn fill(
+        slf: Bound<'_, Tensor>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let refused = |text: &'static str| Err(PyBufferError::new_err(text));
+        // SAFETY: the view is writable; a failed request leaves it without an owner.
+        unsafe { (*view).obj = std::ptr::null_mut() };
+        slf.get().check_host()?;
+        let tensor = slf.get().tensor.lock();
+        let read_only = tensor.memory().is_read_only();
+        if read_only && flags & ffi::PyBUF_WRITABLE != 0 {
+            return refused("the tensor is read only");
+        }
+        if flags & ffi::PyBUF_STRIDES != ffi::PyBUF_STRIDES && !tensor.is_contiguous() {
+            return refused("the elements do not lie side by side");
+        }
+        let Some(text) = format(tensor.element_type()) else {
+            return refused("buffers have no such element type");
+        };
+        let mut shown = Box::new(Shown { shape: [0; 8], strides: [0; 8] });
+        let mut count = 1;
+        for (index, length) in tensor.shape().dimensions().iter().enumerate() {
+            shown.shape[index] = *length as isize;
+            shown.strides[index] = tensor.strides()[index] as isize;
+            count *= *length as isize;
+        }
+        let wants = |flag: c_int| flags & flag == flag;
+        let shown = Box::into_raw(shown);
+        // SAFETY: the view is writable. `release` frees the box; the tensor's memory stays while
+        // the object lives, to which the view holds a reference.
+        unsafe {
+            (*view).buf = tensor.pointer().cast();
+            (*view).len = count * tensor.bytes_per_element() as isize;
+            (*view).readonly = c_int::from(read_only);
+            (*view).itemsize = tensor.bytes_per_element() as isize;
+            (*view).format = match wants(ffi::PyBUF_FORMAT) {
+                true => text.as_ptr().cast_mut(),
+                false => std::ptr::null_mut(),
+            };
+            (*view).ndim = tensor.rank() as c_int;
+            (*view).shape = match wants(ffi::PyBUF_ND) {
+                true => (&raw mut (*shown).shape).cast(),
+                false => std::ptr::null_mut(),
+            };
+            (*view).strides = match wants(ffi::PyBUF_STRIDES) {
+                true => (&raw mut (*shown).strides).cast(),
+                false => std::ptr::null_mut(),
+            };
+            (*view).suboffsets = std::ptr::null_mut();
+            (*view).internal = shown.cast();
+            drop(tensor);
+            (*view).obj = slf.into_any().into_ptr();
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// `view` must come from `fill`, and is released once.
+    pub unsafe fn release(view: *mut ffi::Py_buffer) {
+        // SAFETY: `fill` put the box there.
+        drop(unsafe { Box::from_raw((*view).internal.cast::<Shown>()) });
+    }
+
+    /// A view that is released with the memory.
+    struct View(Box<ffi::Py_buffer>);
+
+    // SAFETY: a view may be released on any thread that holds the interpreter's lock.
+    unsafe impl Send for View {}
+
+    impl Drop for View {
+        fn drop(&mut self) {
+            // SAFETY: `import` filled the view; it is released once.
+            _ = crate::interpreter::attached(|_| unsafe {
+                ffi::PyBuffer_Release(&raw mut *self.0)
+            });
+        }
+    }
+
+    /// A tensor over the memory of a buffer, `None` if the object is none.
+    pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Option<gxf::Tensor>> {
+        let py = object.py();
+        // SAFETY: the object is alive, and the view is initialised by the call.
+        let view = unsafe {
+            if ffi::PyObject_CheckBuffer(object.as_ptr()) == 0 {
+                return Ok(None);
+            }
+            let mut view: Box<ffi::Py_buffer> = Box::new(std::mem::zeroed());
+            if ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_RECORDS_RO) != 0
+            {
+                return Err(PyErr::fetch(py));
+            }
+            View(view)
+        };
+        let raw = &view.0;
+        // SAFETY: a filled view of this kind has a format, a shape and strides of `ndim` numbers.
+        let (text, shape, strides) = unsafe {
+            let rank = raw.ndim.cast_unsigned() as usize;
+            let text = CStr::from_ptr(raw.format).to_string_lossy().into_owned();
+            let shape = std::slice::from_raw_parts(raw.shape, rank).to_vec();
+            (text, shape, std::slice::from_raw_parts(raw.strides, rank).to_vec())
+        };
+        let size = raw.itemsize as u64;
+        let element_type = match (text.trim_start_matches(['<', '=', '@']), size) {
+            ("b", 1) => PrimitiveType::INT8,
+            ("B" | "c" | "?", 1) => PrimitiveType::UNSIGNED8,
+            ("h", 2) => PrimitiveType::INT16,
+            ("H", 2) => PrimitiveType::UNSIGNED16,
+            ("i" | "l", 4) => PrimitiveType::INT32,
+            ("I" | "L", 4) => PrimitiveType::UNSIGNED32,
+            ("q" | "l", 8) => PrimitiveType::INT64,
+            ("Q" | "L", 8) => PrimitiveType::UNSIGNED64,
+            ("e", 2) => PrimitiveType::FLOAT16,
+            ("f", 4) => PrimitiveType::FLOAT32,
+            ("d", 8) => PrimitiveType::FLOAT64,
+            ("Zf", 8) => PrimitiveType::COMPLEX64,
+            ("Zd", 16) => PrimitiveType::COMPLEX128,
+            _ => {
+                let known: Vec<_> = TYPES.iter().map(|(_, name, _)| *name).collect();
+                let text = format!("elements `{text}` are none of {}", known.join(", "));
+                return Err(PyBufferError::new_err(text));
+            }
+        };
+        let length = |length: isize| {
+            i32::try_from(length).map_err(|error| PyBufferError::new_err(error.to_string()))
+        };
+        let shape = shape.into_iter().map(length).collect::<PyResult<Vec<_>>>()?;
+        let strides = strides.into_iter().map(|stride| stride as i64).collect();
+        let (data, read_only) = (raw.buf.cast::<u8>(), raw.readonly != 0);
+        let kept = Bound::new(py, Kept { _view: parking_lot::Mutex::new(view) })?.into_any();
+        let keeper = Keeper(Some(kept.unbind()));
+        // SAFETY: the view describes its memory, and the keeper keeps the view.
+        let wrapped =
+            unsafe { wrap(py, keeper, data, element_type, &shape, Some(strides), read_only) };
+        wrapped.map(Some)
+    }
+
+    /// A view as a Python object.
+    #[pyclass(frozen)]
+    struct Kept {
+        _view: parking_lot::Mutex<View>,
+    }
+
+    /// The type of `internal`.
+    const _: fn(*mut c_void) -> *mut Shown = <*mut c_void>::cast;
+}

@@ -1,0 +1,499 @@
+import asyncio
+import signal
+import threading
+import time
+
+import gxe
+import pytest
+
+
+@gxe.codelet
+def count(context):
+    return context.count
+
+
+@gxe.codelet
+def double(number):
+    return 2 * number
+
+
+def collector():
+    found = []
+
+    @gxe.codelet
+    def put(value) -> None:
+        found.append(value)
+
+    return found, put
+
+
+def run_chain(*codelets, count_to=3, **options):
+    graph = gxe.Graph(**options)
+    nodes = [graph.add(codelets[0], gxe.Count(count_to))]
+    nodes += [graph.add(codelet) for codelet in codelets[1:]]
+    graph.connect(*nodes)
+    graph.run()
+    return graph
+
+
+def test_functions_exchange_objects():
+    found, put = collector()
+    graph = run_chain(count, double, put, count_to=10)
+    assert found == [2 * n for n in range(1, 11)]
+    assert graph.ticks == {"count": 10, "double": 10, "put": 10}
+    assert graph.check() == []
+
+
+@pytest.mark.parametrize("scheduler", [gxe.Greedy, gxe.MultiThread, gxe.EventBased])
+def test_every_scheduler(scheduler):
+    found, put = collector()
+    run_chain(count, double, put, count_to=50, scheduler=scheduler())
+    assert found == [2 * n for n in range(1, 51)]
+
+
+def test_a_graph_runs_again():
+    found, put = collector()
+    graph = run_chain(count, put)
+    graph.run()
+    assert found == [1, 2, 3, 1, 2, 3]
+
+
+def test_a_function_with_several_ports():
+    found, put = collector()
+
+    @gxe.codelet(outputs=("low", "high"))
+    def split(number):
+        return (number, None) if number < 3 else {"high": number}
+
+    rest, put_rest = collector()
+    graph = gxe.Graph()
+    source, parts = graph.add(count, gxe.Count(4)), graph.add(split)
+    graph.connect(source, parts)
+    graph.connect(parts["low"], graph.add(put))
+    graph.connect(parts["high"], graph.add(put_rest, name="rest"))
+    graph.run()
+    assert (found, rest) == ([1, 2], [3, 4])
+
+
+def test_parameters_of_functions():
+    @gxe.codelet
+    def scaled(number, factor=1):
+        return number * factor
+
+    found, put = collector()
+    run_chain(count, scaled(factor=5), put)
+    assert found == [5, 10, 15]
+    with pytest.raises(TypeError, match="did you mean `factor`"):
+        scaled(facto=2)
+    assert scaled(3) == 3
+
+
+def test_generators_end_their_entity():
+    @gxe.codelet
+    def letters():
+        yield from "abc"
+
+    @gxe.codelet(inputs="letter", outputs="word")
+    def joined():
+        word, letter = "", (yield)
+        while True:
+            word += letter
+            letter = yield word
+
+    found, put = collector()
+    graph = gxe.Graph()
+    graph.connect(graph.add(letters), graph.add(joined), graph.add(put))
+    graph.run()
+    assert found == ["a", "ab", "abc"]
+
+
+def test_asynchronous_functions_overlap_and_keep_the_order():
+    running, most = 0, 0
+
+    @gxe.codelet
+    async def slow(number):
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.02 if number % 2 else 0.001)
+        running -= 1
+        return number
+
+    found, put = collector()
+    run_chain(count, slow, put, count_to=20)
+    assert found == list(range(1, 21))
+    assert most > 1
+
+
+def test_a_class_with_ports_and_parameters():
+    calls = []
+
+    class Threshold(gxe.Codelet):
+        signal = gxe.Input()
+        result = gxe.Output()
+        limit = gxe.Parameter(1)
+
+        def start(self):
+            calls.append("start")
+
+        def tick(self):
+            value = self.signal.receive()
+            if value > self.limit:
+                self.result.publish(value)
+
+        def stop(self):
+            calls.append("stop")
+
+    found, put = collector()
+    run_chain(count, Threshold(limit=2), put, count_to=4)
+    assert (found, calls) == ([3, 4], ["start", "stop"])
+    with pytest.raises(TypeError, match="did you mean `limit`"):
+        Threshold(limt=2)
+
+
+@pytest.mark.parametrize("stage", ["start", "tick", "stop"])
+def test_an_exception_is_the_cause(stage):
+    class Fails(gxe.Codelet):
+        def tick(self):
+            pass
+
+    def fail(self):
+        raise KeyError("lost")
+
+    setattr(Fails, stage, fail)
+    graph = gxe.Graph()
+    graph.add(Fails(), gxe.Count(2), name="faulty")
+    with pytest.raises(gxe.GxfError) as caught:
+        graph.run()
+    error = caught.value
+    assert (error.code, error.entity, error.component) == ("GXF_FAILURE", "faulty", "codelet")
+    assert error.stage == stage
+    assert isinstance(error.__cause__, KeyError)
+    assert error.__cause__.__traceback__ is not None
+
+
+def test_an_exception_with_a_code_keeps_it():
+    @gxe.codelet
+    def full() -> None:
+        raise gxe.GxfError("no room", code="GXF_OUT_OF_MEMORY")
+
+    graph = gxe.Graph()
+    graph.add(full)
+    with pytest.raises(gxe.GxfError, match="no room") as caught:
+        graph.run()
+    assert caught.value.code == "GXF_OUT_OF_MEMORY"
+
+
+def test_all_mistakes_of_a_file_are_in_one_exception():
+    text = """
+components:
+- type: nvidia::gxf::PinTx
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {count: many}
+"""
+    with pytest.raises(gxe.GxfError) as caught:
+        gxe.Graph().loads(text)
+    assert "PinTx" in str(caught.value) and "many" in str(caught.value)
+
+
+def test_native_codelets():
+    found, put = collector()
+    graph = gxe.Graph()
+    graph.load_extension(gxe._life.LIBRARIES / "libgxf_sample.so")
+    graph.connect(graph.add("nvidia::gxf::PingTx", gxe.Count(3)), graph.add(put))
+    graph.run()
+    assert found == [0, 1, 2]
+    with pytest.raises(gxe.GxfError, match="PingTx"):
+        graph.add("nvidia::gxf::PingTxx")
+    with pytest.raises(TypeError, match="has no parameter"):
+        graph.add("nvidia::gxf::PingTx", sgnal=1)
+
+
+def test_statistics_and_trace():
+    found, put = collector()
+    graph = gxe.Graph(statistics=True)
+    graph.connect(graph.add(count, gxe.Count(5)), graph.add(put))
+    trace = graph.trace()
+    with trace:
+        graph.run()
+    assert graph.statistics["entities"][0]["ticks"] == 5
+    assert any(event.get("name") for event in trace.events)
+    assert "<table>" in graph._repr_html_()
+
+
+def test_pictures_and_yaml(program):
+    if not program.exists():
+        pytest.skip("the program gxe is not built")
+    graph = gxe.Graph()
+    graph.connect(graph.add(count, gxe.Count(1)), graph.add(double), graph.add(double, name="twice"))
+    assert "<svg" in graph._repr_svg_()
+    assert "PyCodeletV0" in graph.to_yaml()
+    with pytest.raises(ValueError, match="none of svg"):
+        graph.draw("png")
+
+
+def test_inspect_lists_types():
+    extensions = gxe.inspect(gxe._life.LIBRARIES / "libgxf_sample.so")
+    names = [kind["name"] for extension in extensions for kind in extension["types"]]
+    assert "nvidia::gxf::PingTx" in names and "nvidia::gxf::GreedyScheduler" in names
+
+
+def test_mistakes_in_composing():
+    graph = gxe.Graph()
+    source, sink = graph.add(count), graph.add(double)
+    with pytest.raises(KeyError, match="its ports: number, out"):
+        sink["nmber"]
+    with pytest.raises(ValueError, match="does not receive"):
+        graph.connect(source, source["out"])
+    with pytest.raises(ValueError, match="already"):
+        graph.add(count, name="count")
+    with pytest.raises(TypeError, match="is no codelet"):
+        graph.add(42)
+    with pytest.raises(ValueError, match="not a period"):
+        gxe.Periodic("often")
+    with pytest.raises(TypeError, match="takes 1 values and has 2"):
+        gxe.codelet(lambda x: x, inputs=("a", "b"))
+
+
+def test_await_and_interrupt():
+    @gxe.codelet
+    def endless(context):
+        return context.count
+
+    async def main():
+        graph = gxe.Graph()
+        graph.add(endless, gxe.Periodic("1ms"))
+        run = graph.run_async()
+        await asyncio.sleep(0.05)
+        run.interrupt()
+        await run
+        return graph.ticks["endless"]
+
+    assert asyncio.run(main()) > 1
+
+
+def test_threads_call_in_while_the_graph_runs():
+    class Waits(gxe.Codelet):
+        def start(self):
+            self.asynchronous("event").event_state = 2
+
+        def tick(self):
+            found.append(self.context.count)
+            self.asynchronous("event").event_state = 2 if len(found) < 50 else 4
+
+    found = []
+    codelet = Waits()
+    graph = gxe.Graph(scheduler=gxe.EventBased(2))
+    graph.add(codelet, gxe.Asynchronous("event"))
+
+    def poke():
+        while run._ended is False and len(found) < 50:
+            try:
+                codelet.asynchronous("event").event_state = 3
+            except (AttributeError, gxe.GxfError):
+                pass
+            time.sleep(0.0005)
+
+    run = graph.run_async()
+    threads = [threading.Thread(target=poke) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    run.wait()
+    for thread in threads:
+        thread.join()
+    assert len(found) >= 50
+
+
+def test_conditions_in_python():
+    class Every(gxe._conditions.Condition):
+        pass
+
+    class Twice:
+        def __init__(self):
+            self.left = 2
+
+        def check(self, now):
+            return 1 if self.left else 0
+
+        def on_execute(self, now):
+            self.left -= 1
+
+    found = []
+
+    @gxe.codelet
+    def note(context) -> None:
+        found.append(context.count)
+
+    condition = Twice()
+    name = gxe._codelets.register(condition, "twice")
+    graph = gxe.Graph()
+    graph.add(note, Every("gxe::PythonSchedulingTerm", condition_name=name), name="note")
+    with pytest.raises(TypeError):
+        Every("x", 1, 2)
+    graph.run()
+    assert found == [1, 2]
+
+
+ENDLESS = """
+import gxe, sys
+@gxe.codelet
+def tick(context) -> None:
+    if context.count == 1:
+        print("ticks", flush=True)
+graph = gxe.Graph(scheduler=gxe.{scheduler}())
+graph.add(tick, gxe.Periodic("1ms"))
+try:
+    graph.run()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize("scheduler", ["Greedy", "EventBased"])
+def test_ctrl_c_ends_a_run(tmp_path, scheduler):
+    import subprocess
+    import sys
+
+    path = tmp_path / "endless.py"
+    path.write_text(ENDLESS.format(scheduler=scheduler))
+    for _ in range(3):
+        process = subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True)
+        assert process.stdout.readline() == "ticks\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[0] == "interrupted\n"
+        assert process.returncode == 0
+
+
+def test_the_program_ends_while_a_graph_runs(run_python):
+    text = """
+import gxe, time
+@gxe.codelet
+def tick(context):
+    return [context.count]
+@gxe.codelet
+def put(x) -> None: pass
+graph = gxe.Graph(scheduler=gxe.EventBased(2))
+graph.connect(graph.add(tick), graph.add(put))
+run = graph.run_async()
+time.sleep(0.05)
+print("end")
+"""
+    ended = run_python(text)
+    assert (ended.returncode, ended.stdout) == (0, "end\n"), ended.stderr
+
+
+def test_a_forked_child_is_told(run_python):
+    text = """
+import gxe, os, sys
+graph = gxe.Graph()
+child = os.fork()
+if child == 0:
+    try:
+        gxe.Graph()
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+gxe.Graph()
+"""
+    ended = run_python(text)
+    assert ended.returncode == 0, ended.stderr
+    assert "forked" in ended.stdout
+
+
+def test_importing_needs_no_numpy(run_python):
+    text = """
+import sys
+sys.modules["numpy"] = None
+import gxe
+t = gxe.zeros([2, 3])
+assert t.shape == (2, 3)
+try:
+    t.numpy()
+except ImportError as error:
+    print(error)
+"""
+    ended = run_python(text)
+    assert "needs NumPy" in ended.stdout, ended.stderr
+
+
+CODELETS = """
+import gxe
+@gxe.codelet
+def count(context, step=1):
+    return context.count * step
+@gxe.codelet
+def show(number) -> None:
+    print("number", number)
+class Plain:
+    def start(self): print("start")
+    def tick(self): print("tick")
+    def stop(self): print("stop")
+"""
+
+APP = """
+name: source
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {{count: 2}}
+- type: nvidia::gxf::PyCodeletV0
+  parameters: {{codelet_name: count, codelet_file: {file}, codelet_params: {{step: 10}}}}
+---
+name: sink
+components:
+- {{name: number, type: nvidia::gxf::DoubleBufferReceiver}}
+- type: nvidia::gxf::MessageAvailableSchedulingTerm
+  parameters: {{receiver: number, min_size: 1}}
+- type: nvidia::gxf::PyCodeletV0
+  parameters: {{codelet_name: {sink}, codelet_file: {file}}}
+---
+name: plain
+components:
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {{count: 1}}
+- type: nvidia::gxf::PyCodeletV0
+  parameters: {{codelet_name: Plain, codelet_file: {file}}}
+---
+components:
+- type: nvidia::gxf::Connection
+  parameters: {{source: source/out, target: sink/number}}
+---
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- type: nvidia::gxf::GreedyScheduler
+  parameters: {{clock: clock}}
+"""
+
+
+@pytest.mark.parametrize("sink", ["show", "shw"])
+def test_yaml_with_python_codelets_under_plain_gxe(tmp_path, program, sink):
+    import os
+    import subprocess
+    import sys
+    import sysconfig
+
+    if not program.exists():
+        pytest.skip("the program gxe is not built")
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("this Python has no shared library")
+    file = tmp_path / "codelets.py"
+    file.write_text(CODELETS)
+    app = tmp_path / "app.yaml"
+    app.write_text(APP.format(file=file, sink=sink))
+    manifest = tmp_path / "manifest.yaml"
+    manifest.write_text("extensions: [gxf/python_codelet/libgxf_python_codelet.so]\n")
+    libraries = str(gxe._life.LIBRARIES)
+    environment = {**os.environ, "GXE_PYTHON": sys.executable, "LD_LIBRARY_PATH": libraries}
+    command = [str(program), "--app", str(app), "--manifest", str(manifest)]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    if sink == "show":
+        assert ended.returncode == 0, ended.stderr
+        lines = [line for line in ended.stdout.splitlines() if "INFO" not in line]
+        assert lines == ["start", "number 10", "tick", "number 20", "stop"]
+    else:
+        assert ended.returncode != 0
+        assert "did you mean `show`" in ended.stdout + ended.stderr
+    environment["GXE_PYTHON"] = "/nowhere/python3"
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    assert "set GXE_PYTHON" in ended.stdout + ended.stderr

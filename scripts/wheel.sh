@@ -1,0 +1,61 @@
+#!/bin/sh
+# Builds the wheels of gxe (one for Python 3.9 and 3.10, one for 3.11 and newer) and gxf into
+# target/wheels. With zig from PyPI they run on every Linux with glibc 2.28; WHEEL_NATIVE=1 builds for
+# this machine's glibc instead, in less time.
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd)
+target_dir=${CARGO_TARGET_DIR:-target}
+tools=$target_dir/python/tools
+triple=$(rustc -vV | sed -n 's/^host: //p')
+export PYO3_NO_PYTHON=1
+
+if [ ! -x "$tools/bin/cargo-zigbuild" ]; then
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check maturin ziglang cargo-zigbuild flit-core build
+fi
+PATH=$(cd "$tools/bin" && pwd):$PATH
+
+# Every extension for users, and the program.
+crates=$(make -s installed-crates)
+packages=$(for crate in $crates; do [ "$crate" = gxf-core ] || printf ' -p %s' "$crate"; done)
+if [ -n "${WHEEL_NATIVE:-}" ]; then
+    build="cargo build"
+    at=$triple
+    compatibility=linux
+    zig=
+else
+    build="cargo zigbuild"
+    at=$triple.2.28
+    compatibility=manylinux_2_28
+    zig=--zig
+fi
+# shellcheck disable=SC2086
+$build --profile wheel --locked --target "$at" $packages
+built=$target_dir/$triple/wheel
+
+# The package as it is installed, apart from the sources.
+stage=$target_dir/python/stage
+rm -rf "$stage"
+mkdir -p "$stage/gxe/lib" "$stage/gxe/bin" "$target_dir/wheels"
+(cd python && find gxe -name '*.py' -o -name '*.pyi' -o -name py.typed) |
+    while read -r file; do
+        mkdir -p "$stage/$(dirname "$file")"
+        cp "python/$file" "$stage/$file"
+    done
+cp "$built/gxe" "$stage/gxe/bin"
+for crate in $crates; do
+    case $crate in gxe | gxf-core) continue ;; esac
+    cp "$built/lib$crate.so" "$stage/gxe/lib"
+done
+sed "s|^\[tool.maturin\]|[tool.maturin]\npython-source = \".\"\nmanifest-path = \"$root/python/Cargo.toml\"|" python/pyproject.toml >"$stage/pyproject.toml"
+cp python/README.md LICENSE "$stage"
+
+rm -f "$target_dir"/wheels/gxe-*.whl "$target_dir"/wheels/gxe_gxf-*.whl
+wheels=$(cd "$target_dir/wheels" && pwd)
+for features in "" "--features buffers"; do
+    # shellcheck disable=SC2086
+    (cd "$stage" && maturin build --quiet --profile wheel --locked $zig --target "$triple" \
+        --compatibility $compatibility --out "$wheels" $features)
+done
+ls -l "$wheels"
