@@ -24,6 +24,14 @@ pub enum Operand {
     Lanes(Box<[f64; LANES]>),
 }
 
+/// Lanes on the heap at once, without a copy from the stack.
+fn zeros() -> Box<[f64; LANES]> {
+    match vec![0.0; LANES].into_boxed_slice().try_into() {
+        Ok(lanes) => lanes,
+        Err(_) => unreachable!("the length is that of the array"),
+    }
+}
+
 impl Default for Operand {
     fn default() -> Self {
         Self::Number(0.0)
@@ -239,12 +247,18 @@ impl Expression {
         self.parsed.eval_vec(values).map_err(|error| bad_data(format!("`{}`: {error}", self.text)))
     }
 
-    /// Evaluates `rows` rows from the columns, which are in the order of the variables.
-    pub fn evaluate(&self, columns: &[&Column<'_>], rows: usize) -> Result<Vec<f64>> {
-        self.blocks(rows, |index, block| match columns[index].content {
+    /// Evaluates `rows` rows from the columns, which are in the order of the variables, and appends
+    /// them.
+    pub fn evaluate(
+        &self,
+        columns: &[&Column<'_>],
+        rows: usize,
+        result: &mut Vec<f64>,
+    ) -> Result<()> {
+        self.blocks(rows, result, |index, block| match columns[index].content {
             gxe_columns::Content::Number(number) => Ok(Operand::Number(number)),
             _ => {
-                let mut lanes = Box::new([0.0; LANES]);
+                let mut lanes = zeros();
                 columns[index].read(block.start, &mut lanes[..block.len()])?;
                 Ok(Operand::Lanes(lanes))
             }
@@ -257,14 +271,16 @@ impl Expression {
         rows: usize,
         mut variable: impl FnMut(&str, usize) -> f64,
     ) -> Result<Vec<f64>> {
-        self.blocks(rows, |index, block| {
+        let mut result = Vec::with_capacity(rows);
+        let generated = self.blocks(rows, &mut result, |index, block| {
             let name = &self.variables()[index];
-            let mut lanes = Box::new([0.0; LANES]);
+            let mut lanes = zeros();
             for (row, lane) in block.zip(&mut lanes[..]) {
                 *lane = variable(name, row);
             }
             Ok(Operand::Lanes(lanes))
-        })
+        });
+        generated.map(|()| result)
     }
 
     /// Evaluates `rows` rows in blocks. `value` gives each variable, by its position, for the rows
@@ -272,18 +288,19 @@ impl Expression {
     fn blocks(
         &self,
         rows: usize,
+        result: &mut Vec<f64>,
         mut value: impl FnMut(usize, Range<usize>) -> Result<Operand>,
-    ) -> Result<Vec<f64>> {
-        let mut result = Vec::with_capacity(rows);
-        while result.len() < rows {
-            let begin = result.len();
+    ) -> Result<()> {
+        let mut begin = 0;
+        while begin < rows {
             let count = (rows - begin).min(LANES);
             match self.block(|index| value(index, begin..begin + count))? {
-                Operand::Number(number) => result.resize(begin + count, number),
+                Operand::Number(number) => result.extend(std::iter::repeat_n(number, count)),
                 Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
             }
+            begin += count;
         }
-        Ok(result)
+        Ok(())
     }
 }
 

@@ -38,7 +38,8 @@ impl Codelet for Filter {
         if !rows.is_empty() {
             let names = expression.variables().iter();
             let columns = names.map(|name| rows.column(name)).collect::<Result<Vec<_>>>()?;
-            let holds = expression.evaluate(&columns, rows.len())?;
+            let mut holds = Vec::with_capacity(rows.len());
+            expression.evaluate(&columns, rows.len(), &mut holds)?;
             let is_kept = |value: &f64| *value != 0.0 && !value.is_nan();
             kept = (0..rows.len()).filter(|row| is_kept(&holds[*row])).collect();
         }

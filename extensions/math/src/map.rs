@@ -3,6 +3,7 @@
 use crate::acquisition;
 use crate::expression::Assignment;
 use gxe_columns::{Column, Content, Rows, bad_data};
+use gxf::VecPool;
 use gxf::prelude::*;
 
 /// Adds columns that expressions compute, such as `speed = distance / time`, to each message. An
@@ -29,6 +30,7 @@ pub struct Map {
     /// Publishes only these columns [default: all].
     keep: Parameter<Option<Vec<String>>>,
     parsed: Option<(Vec<String>, Vec<Assignment>)>,
+    pool: VecPool<f64>,
 }
 
 /// A computed column.
@@ -53,7 +55,7 @@ impl Codelet for Map {
         let mut computed: Vec<(&str, Computed)> = Vec::new();
         if !columns.is_empty() {
             for assignment in assignments.unwrap_or_default() {
-                let value = compute(assignment, &columns, &computed)?;
+                let value = compute(assignment, &columns, &computed, &self.pool)?;
                 computed.push((&assignment.name, value));
             }
         }
@@ -87,6 +89,7 @@ fn compute(
     assignment: &Assignment,
     columns: &[Column<'_>],
     computed: &[(&str, Computed)],
+    pool: &VecPool<f64>,
 ) -> Result<Computed> {
     let expression = &assignment.expression;
     let mut operands = Vec::new();
@@ -128,18 +131,22 @@ fn compute(
     }
     let operands: Vec<&Column<'_>> = operands.iter().collect();
     let rows = if operands.is_empty() { Rows::length_of(columns) } else { None };
+    let count = match (shape, rows) {
+        (Some((_, tensor)), _) => tensor.element_count()? as usize,
+        // A constant becomes a column beside other columns.
+        (None, Some(rows)) => rows,
+        (None, None) => 1,
+    };
+    let mut values = pool.take(count);
+    expression.evaluate(&operands, count, &mut values)?;
     match (shape, rows) {
         (Some((_, tensor)), _) => {
-            let count = tensor.element_count()? as usize;
-            let values = expression.evaluate(&operands, count)?;
-            Ok(Computed::Tensor(Tensor::from_vec(tensor.shape().dimensions(), values)?))
+            Ok(Computed::Tensor(pool.tensor(tensor.shape().dimensions(), values)?))
         }
-        // A constant becomes a column beside other columns.
         (None, Some(rows)) => {
-            let values = expression.evaluate(&operands, rows)?;
             let length = i32::try_from(rows).map_err(|_| bad_data("too many rows"))?;
-            Ok(Computed::Tensor(Tensor::from_vec(&[length], values)?))
+            Ok(Computed::Tensor(pool.tensor(&[length], values)?))
         }
-        (None, None) => Ok(Computed::Number(expression.evaluate(&operands, 1)?[0])),
+        (None, None) => Ok(Computed::Number(values[0])),
     }
 }

@@ -98,7 +98,9 @@ impl Codelet for Window {
             let values = self.parsed.iter().map(|aggregate| {
                 let names = aggregate.expression.variables().iter();
                 let columns = names.map(|name| rows.column(name)).collect::<Result<Vec<_>>>()?;
-                aggregate.expression.evaluate(&columns, rows.len())
+                let mut evaluated = Vec::with_capacity(rows.len());
+                aggregate.expression.evaluate(&columns, rows.len(), &mut evaluated)?;
+                Ok(evaluated)
             });
             let values = values.collect::<Result<Vec<_>>>()?;
             for row in 0..rows.len() {

@@ -1,6 +1,10 @@
-//! Memory of tensors and frames; `owners.rs` has the ways to release it.
+//! Memory of tensors and frames; `owners.rs` has the ways to release it, `vec_pool.rs` vectors that
+//! are used again.
 
 mod owners;
+mod vec_pool;
+
+pub use vec_pool::VecPool;
 
 use crate::host::check;
 use crate::{Allocator, Error, Handle, Message, Result, ResultCode, StorageType, abi};
