@@ -223,9 +223,14 @@ static const GxeCodeletVtable source_codelet = {
     .tick = source_tick,
 };
 
+/* What goes through the parameter's queue, so that `gxe check` finds a wrong connection. */
+static const GxePortType source_ports[] = {{.parameter = "transmitter", .tid = INT64_ID}};
+static const GxePortTypes source_port_types = {sizeof(GxePortTypes), source_ports, 1};
+
 static const GxeInterfaceEntry source_interfaces[] = {
     {.id = GXE_TID_COMPONENT, .vtable = &source_component},
     {.id = GXE_TID_CODELET, .vtable = &source_codelet},
+    {.id = GXE_TID_PORT_TYPES, .vtable = &source_port_types},
 };
 
 /* --- 4. CounterSink ------------------------------------------------------------------------ */
@@ -314,9 +319,13 @@ static const GxeCodeletVtable sink_codelet = {
     .stop = sink_stop,
 };
 
+static const GxePortType sink_ports[] = {{.parameter = "receiver", .tid = INT64_ID}};
+static const GxePortTypes sink_port_types = {sizeof(GxePortTypes), sink_ports, 1};
+
 static const GxeInterfaceEntry sink_interfaces[] = {
     {.id = GXE_TID_COMPONENT, .vtable = &sink_component},
     {.id = GXE_TID_CODELET, .vtable = &sink_codelet},
+    {.id = GXE_TID_PORT_TYPES, .vtable = &sink_port_types},
 };
 
 /* --- 5. the factory ------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 //! Clients of other processes across languages; what types in C++ declare.
 
 use super::{compiled, compilers, sources, with_extension};
+use expect_test::expect_file;
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 /// A run with the extension in C++ and the one in Rust.
@@ -86,4 +87,18 @@ fn a_type_declares_what_it_carries_and_does() {
         let ended = inspect(compiler, &["-DMISTAKEN"], "").with_status(3);
         ended.complains("port `nothing` is no parameter");
     }
+}
+
+/// A wrong type for a reader in C++, for a queue in C++, and from a source in C.
+#[test]
+fn ports_that_do_not_fit_are_found_in_cpp_and_c() {
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_c_counter.so\n\
+                    - libextension.so\n";
+    let app = std::fs::read_to_string(sources().join("wrong_wiring.yaml")).expect("the app");
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", manifest);
+    let options = ["-fPIC", "-shared", "-std=c++17", "-O1"];
+    let library = compiled("g++", &sources().join("outside.cpp"), "extension.so", &options);
+    std::fs::copy(library, gxe.folder().join("libextension.so")).expect("a copy");
+    let ended = gxe.args("check --app app.yaml --manifest manifest.yaml").run().with_status(4);
+    expect_file!["../../cpp/wrong_wiring.expected"].assert_eq(&ended.stdout);
 }
