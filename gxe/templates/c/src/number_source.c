@@ -104,9 +104,14 @@ static const GxeCodeletVtable codelet = {
     .tick = tick,
 };
 
+/* What `signal` carries: `gxe check` finds a connection that does not fit. */
+static const GxePortType ports[] = {{.parameter = "signal", .tid = GXE_TID_INT64}};
+static const GxePortTypes port_types = {sizeof(GxePortTypes), ports, GXE_COUNT_OF(ports)};
+
 static const GxeInterfaceEntry interfaces[] = {
     {.id = GXE_TID_COMPONENT, .vtable = &component},
     {.id = GXE_TID_CODELET, .vtable = &codelet},
+    {.id = GXE_TID_PORT_TYPES, .vtable = &port_types},
 };
 
 const GxeComponentType number_source = {

@@ -16,6 +16,8 @@ class NumberSink : public nvidia::gxf::Codelet {
   gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
     nvidia::gxf::Expected<void> result;
     result &= registrar->parameter(signal_, "signal", "Signal", "Receiver that the numbers arrive in.");
+    // `gxe check` finds a connection that does not fit.
+    result &= registrar->carries<int64_t>("signal");
     return nvidia::gxf::ToResultCode(result);
   }
 

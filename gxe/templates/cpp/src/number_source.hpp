@@ -16,6 +16,8 @@ class NumberSource : public nvidia::gxf::Codelet {
     nvidia::gxf::Expected<void> result;
     result &= registrar->parameter(signal_, "signal", "Signal",
                                    "Transmitter that publishes the numbers.");
+    // `gxe check` finds a connection that does not fit.
+    result &= registrar->carries<int64_t>("signal");
     result &= registrar->parameter(first_, "first", "First", "First number.", int64_t{0});
     return nvidia::gxf::ToResultCode(result);
   }

@@ -6,6 +6,7 @@ use gxf::prelude::*;
 #[derive(Component, Default)]
 pub struct NumberSink {
     /// Receiver that the numbers arrive in.
+    #[parameter(carries = i64)]
     signal: Parameter<Handle<Receiver>>,
     count: u64,
     sum: i64,

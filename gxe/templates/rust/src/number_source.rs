@@ -6,6 +6,7 @@ use gxf::prelude::*;
 #[derive(Component, Default)]
 pub struct NumberSource {
     /// Transmitter that publishes the numbers.
+    #[parameter(carries = i64)]
     signal: Parameter<Handle<Transmitter>>,
     /// First number.
     #[parameter(default = 0)]
