@@ -67,6 +67,7 @@ fn main() -> ExitCode {
         Ok(true) => return ExitCode::SUCCESS,
         Err(_) => return ExitStatus::Usage.into(),
     }
+    gxf_remote::register();
     let _watch = gxf_runtime::watch_for_fatal_ends(ExitStatus::Run as u8);
     let words = spelling::normalised(std::env::args_os());
     let console = Console { colors: Colors::of_words(&words) };

@@ -119,6 +119,40 @@ impl AsynchronousEventState {
     pub const EVENT_NEVER: Self = Self(4);
 }
 
+/// State of a link, see [`crate::LinkVtable`]. Since ABI 1.5.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]
+pub struct LinkState(pub i32);
+
+impl LinkState {
+    /// It was never connected yet.
+    pub const OPENING: Self = Self(0);
+    /// It brings or takes messages, at least after an interruption.
+    pub const OPEN: Self = Self(1);
+    /// It never brings or takes a message again.
+    pub const ENDED: Self = Self(2);
+}
+
+/// What went over a link, see [`crate::LinkVtable`]. Since ABI 1.5.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
+pub struct LinkStatistics {
+    /// Messages sent, or received.
+    pub messages: u64,
+    /// Their bytes on the wire; 0 if they are handed over within the process.
+    pub bytes: u64,
+    /// Messages that wait: to be sent or acknowledged, or to be taken.
+    pub queued: u64,
+    /// Messages that the transmitter may send before it hears from the receiver again.
+    pub credits: u64,
+    /// Latest round trip in nanoseconds; 0 if there was none.
+    pub round_trip: u64,
+    /// Connections after the first one.
+    pub reconnects: u64,
+    /// Messages that were lost: by the queue's policy, or with the peer.
+    pub dropped: u64,
+}
+
 /// A controller's verdict on a tick (GXF's `gxf_controller_status_t`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]

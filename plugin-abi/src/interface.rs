@@ -1,5 +1,6 @@
 //! The interfaces: one function table for each GXF base type, found by the base's type id, and
-//! gxe's own, which any component type may have: [`CompletionVtable`], [`PortTypes`].
+//! gxe's own, which any component type may have: [`CompletionVtable`], [`LinkVtable`],
+//! [`PortTypes`].
 //!
 //! The first argument of every function is the component's address plus the offset of its
 //! [`crate::InterfaceEntry`]. Only one thread at a time calls a codelet. The thread that executes
@@ -10,8 +11,8 @@
 
 use crate::{
     AllocatorStatistics, AsynchronousEventState, CStr, Callback, ComponentEnvironment, Condition,
-    ControllerStatus, Event, MemoryBuffer, Message, ResultCode, StorageType, Text, TextSink,
-    TickInfo, Tid, Uid, UidSink, Value, WakeToken,
+    ControllerStatus, Event, LinkState, LinkStatistics, MemoryBuffer, Message, ResultCode,
+    StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value, WakeToken,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -115,6 +116,8 @@ pub mod tids {
         COMPLETION = 0xc785edaf88314425 0xa08c40c72ac1966b;
         /// `gxe::PortTypes`; an interface without functions
         PORT_TYPES = 0x5f225ecaa6b64816 0xbcebe7995d1f3262;
+        /// `gxe::Link`
+        LINK = 0x228c564c0ee4647c 0x548cbf8d32f6694d;
         /// `gxe::Trace`; a table of the host
         TRACE = 0x74378de561a14162 0x91cffaf5e4002ca7;
     }
@@ -737,6 +740,33 @@ pub struct CompletionVtable {
     /// thread, before this function returns if the work is done already. If that time never comes,
     /// the implementor releases the reference instead. On an error, too, the reference is consumed.
     pub notify: unsafe extern "C" fn(object: *mut c_void, token: *mut WakeToken) -> ResultCode,
+}
+
+/// `gxe::Link`: a receiver or transmitter whose other end is in another graph, process or host.
+/// While it opens, its entity does not tick; while it is open, terms that wait for it are awaited,
+/// so the graph is not in a deadlock. Since ABI 1.5.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct LinkVtable {
+    /// The implementor's `size_of::<LinkVtable>()`.
+    pub size: usize,
+    /// The state. The implementor notifies the entity of every change.
+    pub state: unsafe extern "C" fn(object: *mut c_void) -> LinkState,
+    /// Messages that a transmitter could send now, and the receiver at the other end has room for.
+    /// The implementor notifies the entity when it grows from 0. Of no meaning for a receiver.
+    pub room: unsafe extern "C" fn(object: *mut c_void) -> u64,
+    /// Sends a message that a transmitter of this entity published; consumes the reference. Does not
+    /// block: what cannot be sent now waits, within the transmitter's capacity and by its policy.
+    /// `NOT_IMPLEMENTED` for a receiver.
+    pub send: unsafe extern "C" fn(object: *mut c_void, message: *mut Message) -> ResultCode,
+    /// The entity has ended regularly: it publishes or takes nothing more. What was published is
+    /// still sent, then the link ends. Does not block.
+    pub finish: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// What went over the link so far.
+    pub statistics:
+        unsafe extern "C" fn(object: *mut c_void, statistics: *mut LinkStatistics) -> ResultCode,
+    /// The other end for people: its name and address, as far as they are known.
+    pub peer: unsafe extern "C" fn(object: *mut c_void, answer: TextSink) -> ResultCode,
 }
 
 /// `gxe::PortTypes`: which payloads go through the ports of a type. Data without functions. Since

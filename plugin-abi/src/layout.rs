@@ -75,6 +75,9 @@ pub struct TableLayout {
     camera_model: CameraModel,
     pose_3d: Pose3D,
     completion: CompletionVtable,
+    link: LinkVtable,
+    link_state: LinkState,
+    link_statistics: LinkStatistics,
     port_types: PortTypes,
     trace: TraceTable,
 }

@@ -4,7 +4,6 @@
 //! turns them into bytes and back.
 #![forbid(unsafe_code)]
 
-mod fields;
 mod serializer;
 
 use gxf::multimedia::{CameraModel, Pose3D};

@@ -1,8 +1,8 @@
 //! `StdComponentSerializer`.
 
-use crate::tensor;
 use gxf::prelude::*;
-use gxf::{AnyPayload, AnyPayloadMut, Complex64, Complex128, Endpoint, PayloadSerializer, Tid};
+use gxf::{AnyPayload, AnyPayloadMut, Endpoint, PayloadSerializer, Tid};
+use gxf_message_recording::payloads::{Place, standard};
 
 /// Turns the standard payloads into bytes and back, in GXF's layout: tensors, timestamps, numbers
 /// and truth values, all little endian.
@@ -13,124 +13,16 @@ pub struct StdComponentSerializer {
     allocator: Parameter<Handle<Allocator>>,
 }
 
-/// A payload of fixed size.
-trait Plain: Payload {
-    fn write(&self, endpoint: &Endpoint) -> Result<u64>;
-    fn read(&mut self, endpoint: &Endpoint) -> Result<()>;
-}
-
-macro_rules! plain_numbers {
-    ($($type:ty),*) => {$(
-        impl Plain for $type {
-            fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-                endpoint.write_all(&self.to_le_bytes())?;
-                Ok(size_of::<Self>() as u64)
-            }
-            fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-                let mut bytes = [0; size_of::<Self>()];
-                endpoint.read_exact(&mut bytes)?;
-                *self = Self::from_le_bytes(bytes);
-                Ok(())
-            }
-        }
-    )*};
-}
-
-plain_numbers!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
-
-impl Plain for bool {
-    fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-        Plain::write(&u8::from(*self), endpoint)
-    }
-    fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-        let mut byte = 0u8;
-        Plain::read(&mut byte, endpoint)?;
-        *self = byte != 0;
-        Ok(())
-    }
-}
-
-macro_rules! plain_pairs {
-    ($($type:ty { $first:ident, $second:ident })*) => {$(
-        impl Plain for $type {
-            fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-                Ok(self.$first.write(endpoint)? + self.$second.write(endpoint)?)
-            }
-            fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-                self.$first.read(endpoint)?;
-                self.$second.read(endpoint)
-            }
-        }
-    )*};
-}
-
-plain_pairs! {
-    Timestamp { pubtime, acqtime }
-    Complex64 { re, im }
-    Complex128 { re, im }
-}
-
-/// How to write and read one type.
-struct Supported {
-    tid: Tid,
-    write: fn(AnyPayload<'_>, &Endpoint) -> Result<u64>,
-    read: fn(AnyPayloadMut<'_>, &Endpoint) -> Result<()>,
-}
-
-const fn supported<T: Plain>() -> Supported {
-    fn unexpected() -> Error {
-        ResultCode::ARGUMENT_INVALID.into()
-    }
-    Supported {
-        tid: T::TID,
-        write: |payload, endpoint| payload.get::<T>().ok_or_else(unexpected)?.write(endpoint),
-        read: |mut payload, endpoint| payload.get::<T>().ok_or_else(unexpected)?.read(endpoint),
-    }
-}
-
-/// All types except tensors.
-const PLAIN: [Supported; 14] = [
-    supported::<Timestamp>(),
-    supported::<i8>(),
-    supported::<u8>(),
-    supported::<i16>(),
-    supported::<u16>(),
-    supported::<i32>(),
-    supported::<u32>(),
-    supported::<i64>(),
-    supported::<u64>(),
-    supported::<f32>(),
-    supported::<f64>(),
-    supported::<bool>(),
-    supported::<Complex64>(),
-    supported::<Complex128>(),
-];
-
-fn plain(tid: Tid) -> Result<&'static Supported> {
-    PLAIN.iter().find(|plain| plain.tid == tid).ok_or_else(|| {
-        Error::new(ResultCode::QUERY_NOT_FOUND, format!("payloads of type {tid} are not supported"))
-    })
-}
-
 impl PayloadSerializer for StdComponentSerializer {
     fn supports(&self, tid: Tid) -> bool {
-        tid == Tensor::TID || plain(tid).is_ok()
+        standard::supports(tid)
     }
 
     fn write(&self, payload: AnyPayload<'_>, endpoint: &Endpoint) -> Result<u64> {
-        match payload.get::<Tensor>() {
-            Some(tensor) => tensor::write(tensor, endpoint),
-            None => (plain(payload.tid())?.write)(payload, endpoint),
-        }
+        standard::write(payload, endpoint, Place::Inline)
     }
 
-    fn read(&self, mut payload: AnyPayloadMut<'_>, endpoint: &Endpoint) -> Result<()> {
-        match payload.get::<Tensor>() {
-            Some(place) => {
-                *place = tensor::read(endpoint, &self.allocator)?;
-                Ok(())
-            }
-            None => (plain(payload.tid())?.read)(payload, endpoint),
-        }
+    fn read(&self, payload: AnyPayloadMut<'_>, endpoint: &Endpoint) -> Result<()> {
+        standard::read(payload, endpoint, &self.allocator, Place::Inline)
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! A map:
 //!
-//! - `component_serializer.rs`: `StdComponentSerializer`, the standard payloads; `tensor.rs`: the
-//!   layout of a tensor in a stream;
+//! - `component_serializer.rs`: `StdComponentSerializer`, the standard payloads;
 //! - `entity_serializer.rs`: `StdEntitySerializer`, whole messages; `entity_id_serializer.rs`:
 //!   `StdEntityIdSerializer`, their ids, within one process;
 //! - `serialization_buffer.rs`, `file.rs`: endpoints;
@@ -21,7 +20,6 @@ mod entity_replayer;
 mod entity_serializer;
 mod file;
 mod serialization_buffer;
-mod tensor;
 
 use component_serializer::StdComponentSerializer;
 use entity_id_serializer::StdEntityIdSerializer;

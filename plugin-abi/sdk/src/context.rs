@@ -65,12 +65,7 @@ impl ComponentContext {
     /// Name of the component's entity.
     #[must_use]
     pub fn entity_name(&self) -> String {
-        let mut name = text_of("");
-        // SAFETY: `name` is written on success only, and copied before any other host call.
-        unsafe {
-            (host().entity_name)(self.context(), self.eid(), &raw mut name);
-            text_lossy(name).into_owned()
-        }
+        entity_name(self.context(), self.eid())
     }
 
     /// Creates an empty message.
@@ -101,23 +96,7 @@ impl ComponentContext {
 
     /// All components of the same entity that a `Handle<T>` can refer to, in the order of the file.
     pub fn find_all<T: HandleTarget>(&self) -> Result<Vec<Handle<T>>> {
-        // SAFETY: the sink is valid during the call.
-        let ids = collect(|sink| unsafe {
-            (host().component_find_all)(self.context(), self.eid(), sink)
-        })?;
-        let mut handles = Vec::new();
-        for cid in ids {
-            let tid = self.type_of(cid)?;
-            let mut fits = false;
-            // SAFETY: the result is written on success only.
-            unsafe {
-                check((host().type_is_base)(self.context(), tid, T::TID, &raw mut fits))?;
-            }
-            if fits {
-                handles.push(Handle::resolve(self, cid)?);
-            }
-        }
-        Ok(handles)
+        find_all(self.context(), self.eid())
     }
 
     /// The receivers a transmitter is connected to.
@@ -204,6 +183,12 @@ impl ContextHandle {
         self.cid
     }
 
+    /// The address by which the host knows the context, without a reference.
+    #[must_use]
+    pub fn as_raw(&self) -> *const c_void {
+        self.context.cast()
+    }
+
     pub(crate) fn raw(&self) -> *mut abi::Context {
         self.context
     }
@@ -222,6 +207,23 @@ impl ContextHandle {
         NonNull::new(raw)
             .map(|raw| unsafe { Message::from_raw(raw) })
             .ok_or_else(|| crate::ResultCode::NULL_POINTER.into())
+    }
+
+    /// All components of an entity that a `Handle<T>` can refer to, in the order of the file.
+    pub fn find_all_of<T: HandleTarget>(&self, eid: Uid) -> Result<Vec<Handle<T>>> {
+        find_all(self.context, eid)
+    }
+
+    /// Name of an entity; empty if it is gone.
+    #[must_use]
+    pub fn entity_name(&self, eid: Uid) -> String {
+        entity_name(self.context, eid)
+    }
+
+    /// Name of a component; empty if it has none.
+    #[must_use]
+    pub fn component_name(&self, cid: Uid) -> String {
+        component_name(self.context, cid)
     }
 
     /// Latest verdict of an entity's controller.
@@ -337,6 +339,24 @@ fn collect(call: impl FnOnce(UidSink) -> crate::ResultCode) -> Result<Vec<Uid>> 
     Ok(ids)
 }
 
+fn find_all<T: HandleTarget>(context: *mut abi::Context, eid: Uid) -> Result<Vec<Handle<T>>> {
+    // SAFETY: the context is alive, and the sink is valid during the call.
+    let ids = collect(|sink| unsafe { (host().component_find_all)(context, eid, sink) })?;
+    let mut handles = Vec::new();
+    for cid in ids {
+        let (mut tid, mut fits) = (Tid::NULL, false);
+        // SAFETY: the results are written on success only.
+        unsafe {
+            check((host().component_type)(context, cid, &raw mut tid))?;
+            check((host().type_is_base)(context, tid, T::TID, &raw mut fits))?;
+        }
+        if fits {
+            handles.push(Handle::in_context(context, cid)?);
+        }
+    }
+    Ok(handles)
+}
+
 fn new_message(context: *mut abi::Context) -> Result<Message> {
     let mut raw = core::ptr::null_mut();
     // SAFETY: the context is alive; `raw` is written on success only.
@@ -357,6 +377,15 @@ fn entity_state(context: *mut abi::Context, eid: Uid) -> Result<EntityState> {
     // SAFETY: the context is alive; `state` is written on success only.
     check(unsafe { (host().entity_state)(context, eid, &raw mut state) })?;
     Ok(state)
+}
+
+fn entity_name(context: *mut abi::Context, eid: Uid) -> String {
+    let mut name = text_of("");
+    // SAFETY: `name` is written on success only, and copied before any other host call.
+    unsafe {
+        (host().entity_name)(context, eid, &raw mut name);
+        text_lossy(name).into_owned()
+    }
 }
 
 fn component_name(context: *mut abi::Context, cid: Uid) -> String {

@@ -36,7 +36,11 @@ unsafe impl<T: HandleTarget> Sync for Handle<T> {}
 impl<T: HandleTarget> Handle<T> {
     /// A handle to the component with this id.
     pub fn resolve(context: &ComponentContext, cid: Uid) -> Result<Self> {
-        let (stored, owner) = T::resolve(context.raw_context(), cid)?;
+        Self::in_context(context.raw_context(), cid)
+    }
+
+    pub(crate) fn in_context(context: *mut abi::Context, cid: Uid) -> Result<Self> {
+        let (stored, owner) = T::resolve(context, cid)?;
         Ok(Self { stored, owner, cid })
     }
 

@@ -47,8 +47,8 @@ pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus,
-    EndOfStream, EntityState, Event, MultiSourceTimestamp, PrimitiveType, ResultCode, StorageType,
-    Tid, Timestamp, Uid, verdict,
+    EndOfStream, EntityState, Event, LinkState, LinkStatistics, MultiSourceTimestamp,
+    PrimitiveType, ResultCode, StorageType, Tid, Timestamp, Uid, verdict,
 };
 
 mod byte_stream;
@@ -65,6 +65,7 @@ mod message;
 pub mod multimedia;
 mod parameter;
 mod payload_serializer;
+mod scatter;
 pub mod serialization;
 mod stream;
 pub mod support;
@@ -90,6 +91,7 @@ pub use parameter::{
     ParameterValue, Yaml,
 };
 pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
+pub use scatter::{Gathered, Scattered};
 pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_lossy, text_of, text_to_str};
 pub use trace::TraceTrack;

@@ -1,19 +1,89 @@
-//! Messages as bytes in the layout of GXF's `StdEntitySerializer`, as a basis for entity
-//! serializers, and the time at which a message is recorded.
+//! Messages as bytes in the layouts of GXF's entity serializers, as a basis for such, and the time at
+//! which a message is recorded.
 //!
-//! An entity is a header of 40 bytes followed by its components. A component is a header of 32
-//! bytes, its name, and the bytes of its payload from a component serializer. Numbers are little
-//! endian.
+//! An entity is a header followed by its components. A component is a header, its name, and the
+//! bytes of its payload from a component serializer. Numbers are little endian.
 
 use crate::{
     Allocator, ComponentSerializer, Endpoint, Error, Handle, MemoryBuffer, Message, PayloadInfo,
     Result, ResultCode, StorageType, Tid, Timestamp,
 };
 
-const ENTITY_HEADER_SIZE: usize = 40;
-const COMPONENT_HEADER_SIZE: usize = 32;
 /// Longest component name that is read, in bytes.
 const NAME_LIMIT: usize = 1024;
+/// Bytes of a name in the header of a component of [`Layout::Ucx`], with at least one zero.
+const UCX_NAME_SIZE: usize = 256;
+
+/// A layout of entities.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// `StdEntitySerializer`: the entity's header has 40 bytes, a component's 32.
+    #[default]
+    Std,
+    /// `UcxEntitySerializer`: the entity's header has 24 bytes, a component's 280, which contain
+    /// the name as well.
+    Ucx,
+}
+
+impl Layout {
+    /// The header of an entity, at the start of the result, and its size.
+    fn entity_header(self, sequence_number: u64, count: u64) -> ([u8; 40], usize) {
+        let (size, number, components) = self.entity_fields();
+        let mut header = [0; 40];
+        header[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
+        header[components..components + 8].copy_from_slice(&count.to_le_bytes());
+        (header, size)
+    }
+
+    /// Size of an entity's header, and where its sequence number and component count are.
+    fn entity_fields(self) -> (usize, usize, usize) {
+        match self {
+            Self::Std => (40, 12, 24),
+            Self::Ucx => (24, 8, 16),
+        }
+    }
+
+    /// The header of a component, at the start of the result, and its size.
+    fn component_header(self, tid: Tid, name: &str) -> Result<([u8; 24 + UCX_NAME_SIZE], usize)> {
+        let mut header = [0; 24 + UCX_NAME_SIZE];
+        header[8..16].copy_from_slice(&tid.hash1.to_le_bytes());
+        header[16..24].copy_from_slice(&tid.hash2.to_le_bytes());
+        let size = match self {
+            Self::Std => {
+                header[24..32].copy_from_slice(&(name.len() as u64).to_le_bytes());
+                32
+            }
+            Self::Ucx if name.len() < UCX_NAME_SIZE => {
+                header[24..24 + name.len()].copy_from_slice(name.as_bytes());
+                header.len()
+            }
+            Self::Ucx => {
+                return Err(invalid(format!("the name of a component has {} bytes", name.len())));
+            }
+        };
+        Ok((header, size))
+    }
+
+    /// Reads the header of a component: its type, and the length of its name.
+    fn read_component_header(self, endpoint: &Endpoint) -> Result<(Tid, u64)> {
+        let mut header = [0; 24];
+        endpoint.read_exact(&mut header).map_err(|error| error.context("component header"))?;
+        let tid = Tid::new(number(&header[8..16]), number(&header[16..24]));
+        let length = match self {
+            Self::Std => {
+                let mut length = [0; 8];
+                endpoint.read_exact(&mut length)?;
+                number(&length)
+            }
+            Self::Ucx => {
+                let mut name = [0; UCX_NAME_SIZE];
+                endpoint.read_exact(&mut name)?;
+                name.iter().position(|byte| *byte == 0).unwrap_or(UCX_NAME_SIZE) as u64
+            }
+        };
+        Ok((tid, length))
+    }
+}
 
 /// Name of the payload with a message's recording time. The `timestamp` alone would not do, because
 /// codelets may change it. No recording contains this name.
@@ -27,6 +97,7 @@ const NOT_PUBLISHED: i64 = 2;
 /// Writes the payloads of a message that have a serializer and are `wanted`, and returns the number
 /// of bytes.
 pub fn write_entity(
+    layout: Layout,
     message: &Message,
     serializers: &[Handle<ComponentSerializer>],
     sequence_number: u64,
@@ -38,20 +109,15 @@ pub fn write_entity(
         serializer.filter(|_| wanted(payload))
     };
     let count = message.payloads().filter(|payload| serializer(payload).is_some()).count() as u64;
-    let mut header = [0; ENTITY_HEADER_SIZE];
-    header[12..20].copy_from_slice(&sequence_number.to_le_bytes());
-    header[24..32].copy_from_slice(&count.to_le_bytes());
-    endpoint.write_all(&header)?;
-    let mut size = header.len() as u64;
+    let (header, length) = layout.entity_header(sequence_number, count);
+    endpoint.write_all(&header[..length])?;
+    let mut size = length as u64;
     for (index, payload) in message.payloads().enumerate() {
         let Some(serializer) = serializer(&payload) else { continue };
-        let mut header = [0; COMPONENT_HEADER_SIZE];
-        header[8..16].copy_from_slice(&payload.tid.hash1.to_le_bytes());
-        header[16..24].copy_from_slice(&payload.tid.hash2.to_le_bytes());
-        header[24..32].copy_from_slice(&(payload.name.len() as u64).to_le_bytes());
-        endpoint.write_all(&header)?;
+        let (header, length) = layout.component_header(payload.tid, payload.name)?;
+        endpoint.write_all(&header[..length])?;
         endpoint.write_all(payload.name.as_bytes())?;
-        size += (header.len() + payload.name.len()) as u64;
+        size += (length + payload.name.len()) as u64;
         let place = message.at(index).ok_or(ResultCode::ENTITY_COMPONENT_NOT_FOUND)?;
         let recorded = as_recorded(message, &payload);
         let data = recorded
@@ -64,18 +130,18 @@ pub fn write_entity(
 
 /// Reads an entity into an empty message and returns its sequence number.
 pub fn read_entity(
+    layout: Layout,
     message: &mut Message,
     serializers: &[Handle<ComponentSerializer>],
     endpoint: &Endpoint,
 ) -> Result<u64> {
-    let mut header = [0; ENTITY_HEADER_SIZE];
-    endpoint.read_exact(&mut header).map_err(|error| error.context("entity header"))?;
-    let sequence_number = number(&header[12..20]);
-    for component in 0..number(&header[24..32]) {
-        let mut header = [0; COMPONENT_HEADER_SIZE];
-        endpoint.read_exact(&mut header).map_err(|error| error.context("component header"))?;
-        let tid = Tid::new(number(&header[8..16]), number(&header[16..24]));
-        let length = number(&header[24..32]);
+    let (size, sequence, components) = layout.entity_fields();
+    let mut header = [0; 40];
+    let header = &mut header[..size];
+    endpoint.read_exact(header).map_err(|error| error.context("entity header"))?;
+    let sequence_number = number(&header[sequence..sequence + 8]);
+    for component in 0..number(&header[components..components + 8]) {
+        let (tid, length) = layout.read_component_header(endpoint)?;
         let mut name = [0; NAME_LIMIT];
         let name = usize::try_from(length).ok().and_then(|length| name.get_mut(..length));
         let Some(name) = name else {

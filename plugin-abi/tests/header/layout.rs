@@ -98,6 +98,9 @@ layouts! {
     IpcServerVtable: size register_service;
     IpcClientVtable: size query action ping change_address;
     CompletionVtable: size poll notify;
+    LinkState:;
+    LinkStatistics: messages bytes queued credits round_trip reconnects dropped;
+    LinkVtable: size state room send finish statistics peer;
     PortTypes: size ports port_count;
     PortType: parameter tid type_name;
     MemoryOwnerVtable: size release retain owner_count;

@@ -21,6 +21,7 @@ unsafe fn hand_out(
         needed(place)?;
         log::start();
         visible::make_symbols_visible();
+        gxf_remote::register();
         let context = create()?;
         let address = context.as_raw();
         OWNED.lock().insert(address.addr(), context);

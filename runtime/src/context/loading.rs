@@ -177,6 +177,23 @@ impl Context {
         *self.inner().file_root.lock() = Some(path.into());
     }
 
+    /// The folder that the values of parameters of the type `file` are relative to, if it was set.
+    #[must_use]
+    pub fn file_root(&self) -> Option<PathBuf> {
+        self.inner().file_root.lock().clone()
+    }
+
+    /// A new context that looks for libraries and files where this one does.
+    #[must_use]
+    pub fn sibling(&self) -> Self {
+        let sibling = Self::new();
+        let (own, other) = (self.inner(), sibling.inner());
+        other.file_root.lock().clone_from(&own.file_root.lock());
+        other.extension_paths.lock().clone_from(&own.extension_paths.lock());
+        *other.extension_path_means.lock() = *own.extension_path_means.lock();
+        sibling
+    }
+
     /// Loads an app file. Several files make one graph; a later one may set parameters of
     /// components of an earlier one.
     ///

@@ -56,16 +56,26 @@ impl Inner {
         self.complete_parameters(&entities)?;
         self.check_parameters(&entities)?;
         self.begin_observation(&entities);
-        for entity in &entities {
+        // Links open before the entities that use them are initialised.
+        let first = entities.partition_point(|entity| class_of(entity) <= NETWORK);
+        let (systems, others) = entities.split_at(first);
+        self.initialize_entities(systems)?;
+        self.open_links(systems, &entities)?;
+        self.initialize_entities(others)?;
+        // An initialisation may have removed an entity.
+        self.wire(&self.staying());
+        self.find_schedulers(&entities)
+    }
+
+    fn initialize_entities(&self, entities: &[Arc<Entity>]) -> Result<()> {
+        for entity in entities {
             // An entity that was activated on its own is already initialised.
             if *entity.stage.lock() != Stage::Active {
                 self.initialize_entity(entity)?;
             }
             self.run.lock().active.push(entity.clone());
         }
-        // An initialisation may have removed an entity.
-        self.wire(&self.staying());
-        self.find_schedulers(&entities)
+        Ok(())
     }
 
     /// Logs the connections that are ignored, among those of the entities asked for.
@@ -184,6 +194,9 @@ impl Inner {
     }
 }
 
+/// Class of an entity with a network context, after which only those without special roles follow.
+const NETWORK: u8 = 3;
+
 /// GXF's class of an entity, for the order of activation.
 fn class_of(entity: &Entity) -> u8 {
     let components = entity.components();
@@ -195,7 +208,7 @@ fn class_of(entity: &Entity) -> u8 {
     } else if has(CONNECTION) {
         2
     } else if has(tids::NETWORK_CONTEXT) {
-        3
+        NETWORK
     } else {
         4
     }

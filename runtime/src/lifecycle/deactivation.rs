@@ -41,6 +41,9 @@ impl Inner {
                 return waited;
             }
         }
+        // A graph that did not run ends well, too.
+        let runners = self.run.lock().runners.all();
+        runners.iter().for_each(|runner| runner.finish_links());
         let result = self.deactivate_all();
         self.set_state(GraphState::Origin);
         result
@@ -81,6 +84,7 @@ impl Inner {
             run.leaving.clear();
             std::mem::take(&mut run.active)
         };
+        self.close_links(&mut first);
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
             self.deinitialize(entity, &entity.components(), &mut first);

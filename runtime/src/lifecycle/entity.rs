@@ -96,7 +96,7 @@ impl Inner {
         let routes = routes_of(&active);
         self.warn_of_repeated(&routes, |asked| asked == eid);
         self.graph.set_routes(routes);
-        let initialized = self.initialize_entity(&entity);
+        let initialized = self.initialize_entity(&entity).and_then(|()| self.link_joining(&entity));
         if initialized.is_ok() {
             self.run.lock().active.push(entity.clone());
         }
@@ -106,6 +106,16 @@ impl Inner {
         initialized?;
         self.wire(&active);
         self.entity_joined(&entity)
+    }
+
+    /// Opens the links of an entity that joins; if that fails, deinitialises it again.
+    fn link_joining(&self, entity: &Arc<Entity>) -> Result<()> {
+        let itself = std::slice::from_ref(entity);
+        self.open_links(itself, itself).inspect_err(|_| {
+            let mut closed = Ok(());
+            self.close_links_of(entity.eid(), &mut closed);
+            self.deinitialize(entity, &entity.components(), &mut closed);
+        })
     }
 
     /// The state of the graph, or an error if the entity cannot become active in it.
@@ -165,6 +175,7 @@ impl Inner {
                 keep_first(&mut first, system.unschedule(eid).map_err(Error::from));
             }
             runner.report_held();
+            runner.finish_links();
             // Outside the lock: the tick that this waits for may add another entity.
             keep_first(&mut first, runner.retire());
             drop(waiting);
@@ -188,6 +199,7 @@ impl Inner {
             self.graph.set_routes(routes_of(&active));
             self.wire(&active);
         }
+        self.close_links_of(eid, &mut first);
         self.deinitialize(&entity, &entity.components(), &mut first);
         first
     }

@@ -15,6 +15,7 @@
 //! - `schedulers.rs`: the scheduler and clock of a graph; `run.rs`: one run, from start to end;
 //!   `pause.rs`, `epochs.rs`: control of a run by the program;
 //! - `failure.rs`: failures that components report outside their calls;
+//! - `links.rs`: links to other processes;
 //! - `entity.rs`: entities that join and leave;
 //! - `scope.rs`: calls from within the graph; `calls.rs`: calls that have not returned;
 //! - `change.rs`: the right to change the graph;
@@ -27,6 +28,7 @@ mod deactivation;
 mod entity;
 mod epochs;
 mod failure;
+mod links;
 mod observation;
 mod pause;
 pub(crate) mod report;

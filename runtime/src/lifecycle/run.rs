@@ -240,6 +240,9 @@ fn run_to_the_end(engine: &dyn Engine) -> Ended {
     if engine.stops_entities(&end) {
         stop_all(&runners.all());
     }
+    if end.is_ok() {
+        runners.all().iter().for_each(|runner| runner.finish_links());
+    }
     tracing::info!("Scheduler finished.");
     Ended { end, stuck }
 }

@@ -59,6 +59,9 @@ pub struct Run {
     pub scheduler: Option<Arc<Component>>,
     /// Systems that come from extensions.
     pub systems: Vec<Interface<gxf::System>>,
+    /// The network contexts, and the entities whose links they opened.
+    pub networks: Vec<Interface<gxf::NetworkContext>>,
+    pub linked: Vec<Uid>,
     /// During a run: the engine.
     pub engine: Option<Arc<dyn Engine>>,
     /// The engine's thread; `None` if the program drives the engine.

@@ -84,6 +84,12 @@ pub fn plain_type(name: &str) -> Option<(TypeId, u64)> {
     known.map(|(tid, _, size)| (*tid, *size))
 }
 
+/// Bytes of a type of fixed size.
+#[must_use]
+pub fn plain_size(tid: TypeId) -> Option<u64> {
+    PLAIN.iter().find(|(known, ..)| *known == tid).map(|(_, _, size)| *size)
+}
+
 /// A walk through one entity.
 pub struct EntityWalk<'a, S: ?Sized> {
     source: &'a S,

@@ -1,6 +1,6 @@
 //! `Entities`: the shared part of entity serializers.
 
-use gxf::serialization::{read_entity, write_entity};
+use gxf::serialization::{Layout, read_entity, write_entity};
 use gxf::{ComponentSerializer, Endpoint, Handle, Message, PayloadInfo, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,12 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// component serializer supports; reading one is an error, because its end is unknown.
 #[derive(Default)]
 pub struct Entities {
+    layout: Layout,
     written: AtomicU64,
     next_number: AtomicU64,
     left_out: AtomicU64,
 }
 
 impl Entities {
+    /// Entities in this layout.
+    #[must_use]
+    pub fn new(layout: Layout) -> Self {
+        Self { layout, ..Self::default() }
+    }
+
     /// Starts at 0 again.
     pub fn reset(&self) {
         for counter in [&self.written, &self.next_number, &self.left_out] {
@@ -49,7 +56,7 @@ impl Entities {
             );
         }
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let written = write_entity(message, serializers, number, wanted, endpoint);
+        let written = write_entity(self.layout, message, serializers, number, wanted, endpoint);
         if written.is_err() {
             self.written.fetch_sub(1, Ordering::Relaxed);
         }
@@ -67,7 +74,7 @@ impl Entities {
         serializers: &[Handle<ComponentSerializer>],
         endpoint: &Endpoint,
     ) -> Result<(u64, Option<u64>)> {
-        let number = read_entity(message, serializers, endpoint)?;
+        let number = read_entity(self.layout, message, serializers, endpoint)?;
         let expected = self.next_number.swap(number.wrapping_add(1), Ordering::Relaxed);
         Ok((number, (number != expected).then_some(expected)))
     }

@@ -3,10 +3,12 @@
 //!
 //! - [`MessageRecorder`]: messages to a recording, with their log times;
 //! - [`Playback`]: the position of a replayer in a recording;
-//! - [`Entities`]: numbered entities in GXF's layout, the shared part of entity serializers.
+//! - [`Entities`]: numbered entities in GXF's layout, the shared part of entity serializers;
+//! - [`payloads`]: payloads in a stream, the shared part of component serializers.
 #![forbid(unsafe_code)]
 
 mod entities;
+pub mod payloads;
 mod playback;
 mod recorder;
 

@@ -14,13 +14,14 @@ use crate::host::{check, host};
 use crate::support::guard;
 use crate::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event,
-    HandleTarget, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid, WakeToken, abi,
+    HandleTarget, LinkState, LinkStatistics, MemoryBuffer, Message, Result, ResultCode,
+    StorageType, Tid, Uid, WakeToken, abi,
 };
 use abi::tids;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
-pub use pass::{Callback, MessageRef};
+pub use pass::{Callback, IpcService, MessageRef};
 use pass::{Pass, with_sink, with_text_sink};
 
 interfaces! {
@@ -317,6 +318,12 @@ interfaces! {
         call deserialize(message: MessageRef, endpoint: crate::Endpoint);
     }
 
+    /// Offers services to other processes.
+    IpcServer, IpcServerVtable, IPC_SERVER {
+        /// Offers a service. `is_action`: it takes a payload and changes something.
+        call register_service(name: &str, is_action: bool, service: IpcService);
+    }
+
     /// Calls services of other processes.
     IpcClient, IpcClientVtable, IPC_CLIENT {
         /// Queries a service for a resource.
@@ -327,6 +334,29 @@ interfaces! {
         maybe_text ping(service: &str);
         /// Sends the following requests to another address. `NOT_IMPLEMENTED` if the client cannot.
         optional change_address(ip: &str, port: u32);
+    }
+
+    /// A receiver or transmitter whose other end is in another graph, process or host. While it
+    /// opens, its entity does not tick; while it is open, terms that wait for it are awaited, so the
+    /// graph is not in a deadlock.
+    Link, LinkVtable, LINK {
+        /// The state. The implementor notifies the entity of every change.
+        value state() -> LinkState;
+        /// Messages that a transmitter could send now, and the receiver at the other end has room
+        /// for. The implementor notifies the entity when it grows from 0. Of no meaning for a
+        /// receiver.
+        value room() -> u64;
+        /// Sends a message that a transmitter of this entity published. Does not block: what cannot
+        /// be sent now waits, within the transmitter's capacity and by its policy.
+        /// `NOT_IMPLEMENTED` for a receiver.
+        call send(message: Message);
+        /// The entity has ended regularly: it publishes or takes nothing more. What was published
+        /// is still sent, then the link ends. Does not block.
+        call finish();
+        /// What went over the link so far.
+        out statistics() -> LinkStatistics;
+        /// The other end for people: its name and address, as far as they are known.
+        text peer();
     }
 
     /// Something that will be done at a time the graph does not decide, such as work on a device or

@@ -2,8 +2,9 @@
 
 use super::Endpoint;
 use crate::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, MemoryBuffer,
-    Message, Result, ResultCode, StorageType, Tid, Uid, WakeToken, abi,
+    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, LinkState,
+    LinkStatistics, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid, WakeToken,
+    abi,
 };
 use core::ffi::c_void;
 use core::mem::ManuallyDrop;
@@ -46,7 +47,9 @@ pass_unchanged!(
     ControllerStatus,
     Event,
     AsynchronousEventState,
-    StorageType
+    StorageType,
+    LinkState,
+    LinkStatistics
 );
 
 impl Pass for Message {
@@ -149,6 +152,66 @@ impl Pass for Callback {
         ManuallyDrop::new(self).0
     }
     unsafe fn take(abi: abi::Callback) -> Result<Self> {
+        Ok(Self(abi))
+    }
+}
+
+/// A service that an IPC server offers. Once it is registered it is never released, because requests
+/// may come as long as the server exists.
+#[derive(Clone, Copy)]
+pub struct IpcService(abi::IpcService);
+
+// SAFETY: the ABI allows requests on any thread, and the service's data is never released.
+unsafe impl Send for IpcService {}
+// SAFETY: as above.
+unsafe impl Sync for IpcService {}
+
+/// Answers a request for a resource with a payload.
+type Handler = Box<dyn Fn(&str, &str) -> Result<String> + Send + Sync>;
+
+impl IpcService {
+    /// A service that answers a request for a resource (first argument), with a payload if it is an
+    /// action.
+    pub fn new(handler: impl Fn(&str, &str) -> Result<String> + Send + Sync + 'static) -> Self {
+        let handler: Handler = Box::new(handler);
+        let user = Box::into_raw(Box::new(handler)).cast();
+        Self(abi::IpcService { user, handle })
+    }
+
+    /// Passes a request to the service.
+    pub fn answer(&self, resource: &str, payload: &str) -> Result<String> {
+        let (resource, payload) = (crate::text_of(resource), crate::text_of(payload));
+        // SAFETY: `user` belongs to the function and is never released; the texts outlive the call.
+        with_text_sink(|sink| unsafe { (self.0.handle)(self.0.user, resource, payload, sink) })
+    }
+}
+
+unsafe extern "C" fn handle(
+    user: *mut c_void,
+    resource: abi::Text,
+    payload: abi::Text,
+    answer: abi::TextSink,
+) -> ResultCode {
+    crate::support::guard(|| {
+        // SAFETY: `IpcService::new` leaked the handler, so it is alive.
+        let handler = unsafe { &*user.cast::<Handler>() };
+        // SAFETY: the caller lends both texts for the call.
+        let [resource, payload] =
+            [resource, payload].map(|text| unsafe { crate::text_to_str(text) });
+        let invalid = ResultCode::ARGUMENT_INVALID;
+        let text = handler(resource.ok_or(invalid)?, payload.ok_or(invalid)?)?;
+        // SAFETY: the sink is valid during this call.
+        unsafe { (answer.write)(answer.user, crate::text_of(&text)) };
+        Ok(())
+    })
+}
+
+impl Pass for IpcService {
+    type Abi = abi::IpcService;
+    fn give(self) -> abi::IpcService {
+        self.0
+    }
+    unsafe fn take(abi: abi::IpcService) -> Result<Self> {
         Ok(Self(abi))
     }
 }

@@ -86,6 +86,7 @@ fallbacks! {
     abi::StorageType = abi::StorageType::SYSTEM;
     abi::AllocatorStatistics = abi::AllocatorStatistics::default();
     abi::ControllerStatus = abi::ControllerStatus { behavior: 4, execution: 3 };
+    abi::LinkState = abi::LinkState::ENDED;
     abi::AsynchronousEventState = abi::AsynchronousEventState::EVENT_NEVER;
 }
 

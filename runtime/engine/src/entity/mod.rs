@@ -7,7 +7,7 @@
 //!   [`condition`]: combines the answers of several terms;
 //! - [`wiring`]: which entities each event wakes, computed at activation;
 //! - [`promise`]: reserves the room and the memory that READY promises;
-//! - [`register`]: credits between entities on two threads;
+//! - [`register`]: credits between entities on two threads; [`remote`]: links to other processes;
 //! - [`observer`]: the trait that observers of executions implement.
 
 pub mod condition;
@@ -18,6 +18,7 @@ pub mod port;
 pub mod ports;
 pub mod promise;
 pub mod register;
+pub mod remote;
 pub mod runner;
 mod term;
 pub mod wiring;

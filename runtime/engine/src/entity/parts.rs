@@ -4,6 +4,7 @@ use crate::entity::port::ReceiverPort;
 use crate::entity::ports::{Inbox, Outbox};
 use crate::entity::promise::{Ledger, Promise};
 use crate::entity::register::Link;
+use crate::entity::remote::RemotePort;
 use crate::entity::term::Term;
 use crate::standard::deadline::Deadline;
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
@@ -34,6 +35,8 @@ pub struct Parts {
     pub promises: ThinVec<Promise>,
     /// By receiver: its ledger, if several entities share it.
     pub ledgers: ThinVec<Option<Arc<Ledger>>>,
+    /// The receivers and transmitters that lead to other processes.
+    pub remote: ThinVec<RemotePort>,
     /// Its deadlines.
     pub deadlines: ThinVec<Native<Deadline>>,
     /// The routers of the graph.

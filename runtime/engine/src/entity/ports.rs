@@ -11,7 +11,7 @@ use crate::entity::register::Link;
 use crate::standard::queue::{DoubleBuffer, Pushed};
 use crate::standard::term::DownstreamReceptiveSchedulingTerm;
 use gxf::Message;
-use gxf_plugin::component::Native;
+use gxf_plugin::component::{Interface, Native};
 use gxf_plugin::message::pool::published;
 use gxf_plugin_abi::ResultCode;
 
@@ -102,6 +102,8 @@ pub struct Outbox {
     pub back_pressure: Vec<Native<DownstreamReceptiveSchedulingTerm>>,
     /// Whether the first message in the transmitter is still owed to some targets.
     pub holds: bool,
+    /// Leads to another process, if the transmitter does.
+    pub link: Option<Box<Interface<gxf::Link>>>,
 }
 
 /// A receiver connected to a transmitter.
@@ -221,6 +223,10 @@ impl Outbox {
                 break;
             }
             self.holds = false;
+            if let Some(link) = &self.link {
+                let passed = link.call("send", |link| link.send(message.clone()));
+                passed.map_err(|error| self.failed(error))?;
+            }
             if let TransmitterPort::Other(transmitter) = &self.transmitter
                 && !taken
             {

@@ -10,6 +10,7 @@ use crate::entity::failure::Failure;
 use crate::entity::observer::Observe;
 use crate::entity::parts::Parts;
 use crate::entity::port::Wake;
+use crate::entity::remote::RemotePort;
 use crate::entity::term::Term;
 use crate::entity::work::{Reasons, Work, reasons};
 use crate::graph::store::Entity;
@@ -569,6 +570,9 @@ impl Runner {
                 self.stop_locked(work)?;
                 self.halted.store(self.node.is_some(), Ordering::Relaxed);
                 self.has_ended.store(self.node.is_none(), Ordering::Relaxed);
+                if self.node.is_none() {
+                    work.remote.iter().for_each(RemotePort::finish);
+                }
                 return Ok(self.never(now));
             }
             _ => {}
@@ -751,6 +755,11 @@ impl Runner {
         let stopped = self.marked(|| self.stop_locked(&mut work));
         self.take_settings();
         stopped.map_err(|failure| self.failed(failure))
+    }
+
+    /// Ends the entity's links to other processes regularly: it publishes and takes nothing more.
+    pub fn finish_links(&self) {
+        self.work.visit().remote.iter().for_each(RemotePort::finish);
     }
 
     /// Stops the entity for good and releases its parts: later executions return NEVER.

@@ -1,6 +1,7 @@
 //! The scheduling terms of an entity, for its runner.
 
 use crate::entity::register::{Link, Register};
+use crate::entity::remote::RemoteTerm;
 use crate::standard::queue::DoubleBufferReceiver;
 use crate::standard::term::{
     CountSchedulingTerm, DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
@@ -24,6 +25,8 @@ pub enum Term {
     Credits(Native<DownstreamReceptiveSchedulingTerm>, Vec<Room>),
     /// `CountSchedulingTerm`, which must hear about ticks.
     Count(Native<CountSchedulingTerm>, Interface<SchedulingTerm>),
+    /// A term that watches queues which lead to other processes.
+    Remote(Box<RemoteTerm>),
     /// Any other term, called through the ABI.
     Other(Interface<SchedulingTerm>),
 }
@@ -52,6 +55,7 @@ impl Term {
             Self::Messages(term, ..) => term.component(),
             Self::Room(term, _) | Self::Credits(term, _) => term.component(),
             Self::Count(_, term) | Self::Other(term) => term.component(),
+            Self::Remote(remote) => remote.term().component(),
         }
     }
 
@@ -64,6 +68,7 @@ impl Term {
             Self::Room(term, queues) => Ok(term.condition(queues.iter().map(fill), now)),
             Self::Credits(term, rooms) => Ok(term.condition(rooms.iter().map(Room::fill), now)),
             Self::Count(_, term) | Self::Other(term) => Self::ask(term, now),
+            Self::Remote(remote) => remote.condition(now),
         }
     }
 
@@ -77,7 +82,7 @@ impl Term {
             Self::Room(term, queues) => term.is_ready(queues.iter().map(fill), now),
             Self::Credits(term, rooms) => term.is_ready(rooms.iter().map(Room::fill), now),
             Self::Count(term, _) => term.has_more(),
-            Self::Other(_) => false,
+            Self::Other(_) | Self::Remote(_) => false,
         }
     }
 
@@ -88,7 +93,7 @@ impl Term {
             Self::Messages(..) | Self::Count(..) => true,
             Self::Room(_, queues) => !queues.is_empty(),
             Self::Credits(..) => true,
-            Self::Other(_) => false,
+            Self::Other(_) | Self::Remote(_) => false,
         }
     }
 
@@ -100,7 +105,7 @@ impl Term {
             Self::Room(term, queues) => term.is_receptive(queues.iter().map(fill)),
             Self::Credits(term, rooms) => term.is_receptive(rooms.iter().map(Room::fill)),
             Self::Count(term, _) => term.has_more(),
-            Self::Other(_) => false,
+            Self::Other(_) | Self::Remote(_) => false,
         }
     }
 
@@ -159,6 +164,7 @@ impl Term {
         match self {
             Self::Messages(..) | Self::Room(..) | Self::Credits(..) => None,
             Self::Count(_, term) | Self::Other(term) => Some(term.clone()),
+            Self::Remote(remote) => Some(remote.term().clone()),
         }
     }
 }

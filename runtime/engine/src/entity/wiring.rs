@@ -5,6 +5,7 @@ use crate::entity::parts::Parts;
 use crate::entity::port::{ReceiverPort, TransmitterPort};
 use crate::entity::ports::{Inbox, Outbox, Target};
 use crate::entity::promise::{Ledger, Promise, Supply};
+use crate::entity::remote::{RemotePort, RemoteTerm};
 use crate::entity::term::Term;
 use crate::graph::routes::Routes;
 use crate::graph::store::Entity;
@@ -47,6 +48,8 @@ pub struct Wiring {
     receivers: FxHashMap<Uid, (Interface<gxf::Queue>, Arc<Entity>)>,
     /// By transmitter: its receivers.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
+    /// The receivers and transmitters that lead to other processes.
+    links: FxHashMap<Uid, Interface<gxf::Link>>,
     /// The allocators.
     allocators: FxHashMap<Uid, Interface<Allocator>>,
     /// By receiver or allocator: the entities whose terms promise its room or memory.
@@ -106,6 +109,7 @@ impl Wiring {
             wanted_room: FxHashMap::default(),
             receivers: map_for(entities),
             targets: FxHashMap::default(),
+            links: FxHashMap::default(),
             allocators: FxHashMap::default(),
             promised_to: FxHashMap::default(),
             ledgers: FxHashMap::default(),
@@ -127,6 +131,9 @@ impl Wiring {
                     if runs {
                         add_once(wiring.on_arrival.entry(component.cid()).or_default(), number);
                     }
+                }
+                if let Some(link) = gxf::Link::from_component(component) {
+                    wiring.links.insert(component.cid(), link);
                 }
                 if let Some(allocator) = Allocator::from_component(component) {
                     wiring.allocators.insert(component.cid(), allocator);
@@ -272,6 +279,10 @@ impl Wiring {
             inbox,
             promises,
             ledgers,
+            remote: match self.links.is_empty() {
+                true => ThinVec::new(),
+                false => components.iter().filter_map(RemotePort::of).collect(),
+            },
             deadlines: components.iter().filter_map(Component::native).collect(),
             routers: routers.into(),
             controller: components.iter().find_map(gxf::Controller::from_component),
@@ -282,6 +293,17 @@ impl Wiring {
     /// A term, accessed directly if it and its queues are built in.
     fn term(&self, component: &Arc<Component>) -> Option<Term> {
         let own = |cid: Uid| self.queue(cid)?.component().native::<DoubleBufferReceiver>();
+        if !self.links.is_empty()
+            && let Some(term) = SchedulingTerm::from_component(component)
+        {
+            let mut links = Vec::new();
+            term.call("watched", |term| {
+                term.watched(&mut |cid| links.extend(self.links.get(&cid).cloned()));
+            });
+            if !links.is_empty() {
+                return RemoteTerm::of(component, links).map(Box::new).map(Term::Remote);
+            }
+        }
         if let Some(term) = component.native::<MessageAvailableSchedulingTerm>()
             && let Some(queue) = own(term.receiver())
         {
@@ -360,6 +382,12 @@ impl Wiring {
                 to: place(owner.map_or("", |owner| owner.name()), receiver).into(),
             })
         });
-        Some(Outbox { transmitter, targets: targets.collect(), back_pressure, holds: false })
+        Some(Outbox {
+            transmitter,
+            targets: targets.collect(),
+            back_pressure,
+            holds: false,
+            link: self.links.get(&component.cid()).cloned().map(Box::new),
+        })
     }
 }

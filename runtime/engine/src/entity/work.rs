@@ -8,6 +8,7 @@ use crate::entity::parts::Parts;
 use crate::entity::port::Wake;
 use crate::entity::ports::{Outbox, Unsent};
 use crate::entity::promise;
+use crate::entity::remote;
 use crate::entity::term::Term;
 use crate::standard::term::{PeriodicSchedulingTerm, TargetTimeSchedulingTerm};
 use gxf::SchedulingTerm;
@@ -24,8 +25,8 @@ pub(super) struct Work {
     counting: Vec<Interface<SchedulingTerm>>,
     /// The observer of every execution.
     observer: Option<Box<dyn Observer>>,
-    /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, observer
-    /// or held message, so that an execution need not look for them.
+    /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, link,
+    /// observer or held message, so that an execution need not look for them.
     pub plain: bool,
     /// Number of ticks in a row that a look at the terms before each suffices for; 0 if it does
     /// not suffice.
@@ -86,6 +87,7 @@ fn is_plain(parts: &Parts, observer: Option<&dyn Observer>) -> bool {
         && parts.promises.is_empty()
         && parts.ledgers.is_empty()
         && parts.deadlines.is_empty()
+        && parts.remote.is_empty()
         && !parts.holds()
 }
 
@@ -253,6 +255,10 @@ impl Work {
                 culprit = index;
             }
             combined = together;
+        }
+        if !self.parts.remote.is_empty() {
+            let has_combiners = !self.parts.combiners.is_empty();
+            combined = remote::with_links(&self.parts.remote, combined, has_combiners);
         }
         // An entity that would end waits until everything is sent.
         if holds && combined.condition_type == ConditionType::NEVER {

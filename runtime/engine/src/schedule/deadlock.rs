@@ -9,7 +9,7 @@ use crate::entity::work::{Reason, Reasons};
 use crate::graph::Graph;
 use crate::graph::store::Entity;
 use gxf_app::ParameterValue;
-use gxf_plugin::component::{Component, FromComponent};
+use gxf_plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::{ConditionType, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -98,6 +98,11 @@ impl<'a> WaitsFor<'a> {
         let mut newly_done = Vec::new();
         for entity in stuck {
             let eid = entity.entity.eid();
+            // A link that has ended brings nothing more.
+            let queues = entity.reasons.iter().flat_map(|reason| &reason.watched);
+            if queues.filter_map(|cid| waits_for.link(*cid)).next().is_some() {
+                newly_done.push(eid);
+            }
             for other in entity.reasons.iter().flat_map(|reason| waits_for.responsible(reason)) {
                 if waits.contains(&other) {
                     waiting_for.entry(other).or_default().push(eid);
@@ -125,6 +130,11 @@ impl<'a> WaitsFor<'a> {
 
     fn component(&self, cid: Uid) -> Option<Arc<Component>> {
         self.graph.component(cid).ok()
+    }
+
+    /// The link behind a queue that leads to another process.
+    fn link(&self, queue: Uid) -> Option<Interface<gxf::Link>> {
+        gxf::Link::from_component(&self.component(queue)?)
     }
 
     /// The entities that could make the term ready.
@@ -175,6 +185,10 @@ impl<'a> WaitsFor<'a> {
             Some(ParameterValue::UInt64(wanted @ 2..)) => format!(" for {wanted} messages"),
             _ => String::new(),
         };
+        if let Some(link) = self.link(transmitter.cid()) {
+            let transmitter = self.place_of(transmitter);
+            return format!("room{wanted} behind `{transmitter}`, which leads to {}", peer(&link));
+        }
         let receivers = self.graph.receivers_of(transmitter.cid());
         let full: Vec<_> = receivers
             .iter()
@@ -193,7 +207,9 @@ impl<'a> WaitsFor<'a> {
             .filter_map(|cid| self.component(*cid))
             .map(|transmitter| format!("`{}`", self.place_of(&transmitter)))
             .collect();
-        let from = if names.is_empty() {
+        let from = if let Some(link) = self.link(receiver.cid()) {
+            format!("which {} fills", peer(&link))
+        } else if names.is_empty() {
             "which nothing is connected to".to_owned()
         } else {
             format!("which {} fills", names.join(" and "))
@@ -212,6 +228,11 @@ impl<'a> WaitsFor<'a> {
             Err(_) => component.name().to_owned(),
         }
     }
+}
+
+/// The other end of a link.
+fn peer(link: &Interface<gxf::Link>) -> String {
+    link.peer().unwrap_or_else(|_| "another process".to_owned())
 }
 
 /// Fill level of a queue.

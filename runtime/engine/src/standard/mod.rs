@@ -53,7 +53,8 @@ use gxf_app::error::Result;
 use gxf_plugin::descriptor::{self, Construction, payload_of};
 use gxf_plugin::message::payload_type::{PayloadType, register_payload_type};
 use gxf_plugin::registry::{Registry, TypeInfo};
-use gxf_plugin_abi::{TYPE_ABSTRACT, Tid, tids};
+use gxf_plugin_abi::{ExtensionDescriptor, TYPE_ABSTRACT, Tid, tids};
+use parking_lot::Mutex;
 use std::any::TypeId;
 
 pub use gxf::support::BuiltIn;
@@ -354,6 +355,18 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 18] {
     }
 }
 
+/// Components that the program adds to the standard extension.
+static ADDED: Mutex<Vec<&'static ExtensionDescriptor>> = Mutex::new(Vec::new());
+
+/// Adds components to the standard extension of every registry filled from now on. Does nothing the
+/// second time.
+pub fn add(components: &'static ExtensionDescriptor) {
+    let mut added = ADDED.lock();
+    if !added.iter().any(|known| std::ptr::eq(*known, components)) {
+        added.push(components);
+    }
+}
+
 /// The type that the runtime may access past the ABI, see `plugin::component::Native`.
 fn native_type(tid: Tid) -> Option<TypeId> {
     STANDARD_EXTENSION_TYPES
@@ -391,6 +404,13 @@ pub fn register(registry: &mut Registry) -> Result<()> {
         all.push(TypeInfo { construction, ..plain(tid, Tid::NULL, name) });
     }
     all.extend(types.into_iter().map(|known| TypeInfo { native: native_type(known.tid), ..known }));
+    for components in ADDED.lock().iter() {
+        let (_, types) = descriptor::read_built_in(components)?;
+        let extension = &info.name;
+        all.extend(
+            types.into_iter().map(|known| TypeInfo { extension: extension.clone(), ..known }),
+        );
+    }
     info.types = all.iter().map(|known| known.tid).collect();
     registry.add_extension(info, all)
 }

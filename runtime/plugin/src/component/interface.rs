@@ -127,6 +127,8 @@ from_component! {
     Monitor = MONITOR;
     Allocator = ALLOCATOR;
     Completion = COMPLETION;
+    Link = LINK;
+    NetworkContext = NETWORK_CONTEXT;
 }
 
 macro_rules! derived_from_component {

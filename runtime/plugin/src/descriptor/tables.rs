@@ -173,6 +173,7 @@ interface_tables! {
     IPC_SERVER: IpcServerVtable [register_service] [];
     IPC_CLIENT: IpcClientVtable [query action] [] later [ping change_address];
     COMPLETION: CompletionVtable [poll notify] [];
+    LINK: LinkVtable [state room send finish statistics peer] [];
 }
 
 /// Name of an interface for people: its GXF type, or its id.

@@ -33,7 +33,8 @@ pub struct DownstreamReceptiveSchedulingTerm {
 impl Lifecycle for DownstreamReceptiveSchedulingTerm {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.wanted.store(self.min_size(), Ordering::Relaxed);
-        if context.receivers_of(self.transmitter.cid())?.is_empty() {
+        let is_link = Handle::<gxf::Link>::resolve(context, self.transmitter.cid()).is_ok();
+        if !is_link && context.receivers_of(self.transmitter.cid())?.is_empty() {
             gxf::warning!(
                 "entity `{}`: transmitter `{}` is not connected to a receiver, so its \
                  DownstreamReceptiveSchedulingTerm never lets the entity tick",

@@ -3,13 +3,14 @@
 //! Elements that fill their memory without gaps (in any order of dimensions) are written as they
 //! lie there, strides included; others are packed, with strides to match.
 
+use super::Place;
 use gxf::prelude::*;
 use gxf::serialization::allocate_as_recorded;
 use gxf::{Endpoint, PrimitiveType, Shape};
 use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
 
 /// Writes a tensor and returns the number of bytes.
-pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
+pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place) -> Result<u64> {
     let shape = tensor.shape();
     let size = tensor.element_count()?.saturating_mul(tensor.bytes_per_element());
     // Elements may overlap (strides of 0); then the memory is as long as the recording says, and is
@@ -35,16 +36,16 @@ pub fn write(tensor: &Tensor, endpoint: &Endpoint) -> Result<u64> {
     header.strides[..shape.rank()].copy_from_slice(strides);
     endpoint.write_all(&header.to_bytes())?;
     if is_dense {
-        endpoint.write_all(bytes)?;
+        place.write(bytes, endpoint)?;
     } else {
-        tensor.for_each_run(&mut |run| endpoint.write_all(run))?;
+        tensor.for_each_run(&mut |run| place.write(run, endpoint))?;
     }
     Ok(TENSOR_HEADER_SIZE + size)
 }
 
 /// Reads a tensor into new memory of an allocator. Without device memory it allocates host memory,
 /// and the tensor keeps the recorded storage type.
-pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor> {
+pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>, place: Place) -> Result<Tensor> {
     let mut bytes = [0; TENSOR_HEADER_SIZE as usize];
     endpoint.read_exact(&mut bytes).map_err(|error| error.context("tensor header"))?;
     let header = TensorHeader::from_bytes(&bytes);
@@ -65,8 +66,8 @@ pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>) -> Result<Tensor
     let mut tensor = Tensor::from_memory(shape, element_type, bytes_per_element, strides, memory)?;
     tensor.set_recorded_storage_type(stated);
     // Not `bytes_mut`: strides may leave bytes at the end unused, and the recording has those, too.
-    endpoint
-        .read_exact(tensor.memory_bytes_mut()?)
+    place
+        .read(tensor.memory_bytes_mut()?, endpoint)
         .map_err(|error| error.context("tensor data"))?;
     Ok(tensor)
 }

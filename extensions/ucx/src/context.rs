@@ -1,0 +1,230 @@
+//! `UcxContext`.
+
+use crate::component_serializer::{UcxComponentSerializer, UcxHoloscanComponentSerializer};
+use crate::entity_serializer::UcxEntitySerializer;
+use crate::inlet::{Inlet, Owner};
+use crate::local;
+use crate::network::{Network, Options};
+use crate::outlet::Outlet;
+use crate::receiver::UcxReceiver;
+use crate::transmitter::UcxTransmitter;
+use gxe_access::Access;
+use gxf::prelude::*;
+use gxf::{ComponentSerializer, EntitySerializer, HandleTarget, Uid};
+use parking_lot::{Mutex, RwLock};
+use std::collections::HashMap;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Opens the links of a graph: those of each `UcxTransmitter` and `UcxReceiver`. One thread serves
+/// them all, and sleeps while nothing comes.
+///
+/// A transmitter hands its messages over by reference if the receiver is in the same process. It
+/// uses a Unix socket if the receiver is in another process of this host, and TCP otherwise. A link
+/// that breaks is opened again, and what had not arrived is sent again.
+///
+/// Without a token, links accept connections of this host only. The token is in a file that only its
+/// owner can read, and that both hosts have: `token_file`, or the environment variable
+/// GXE_TOKEN_FILE. It keeps others out, but hides nothing.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct UcxContext {
+    /// Turns messages into bytes and back.
+    #[parameter(headline = "Entity serializer")]
+    serializer: Parameter<Handle<EntitySerializer>>,
+    /// Whether a link that breaks is opened again.
+    #[parameter(headline = "Reconnect", default = true)]
+    reconnect: Parameter<bool>,
+    /// Whether messages have host memory only; device memory is refused in any case.
+    #[parameter(headline = "CPU data only", default = false)]
+    cpu_data_only: Parameter<bool>,
+    /// Whether a thread of the context receives. It always does; GXF can also receive before each
+    /// tick.
+    #[parameter(headline = "Asynchronous", default = true)]
+    enable_async: Parameter<bool>,
+    /// What links to other processes use: `auto`, `tcp` or `unix`. Not a parameter of GXF.
+    #[parameter(headline = "Carrier", default = "auto")]
+    carrier: Parameter<String>,
+    /// Time between signs of life on a link without messages, in milliseconds. Not a parameter of
+    /// GXF.
+    #[parameter(headline = "Heartbeat period", unit = "ms", default = 1000, minimum = 1)]
+    heartbeat_period_ms: Parameter<u64>,
+    /// A link without a sign of life for this long is broken, in milliseconds. Not a parameter of
+    /// GXF.
+    #[parameter(headline = "Heartbeat timeout", unit = "ms", default = 5000, minimum = 1)]
+    heartbeat_timeout_ms: Parameter<u64>,
+    /// How long a receiver waits for its transmitter to come back, in milliseconds, before the graph
+    /// fails. Not a parameter of GXF.
+    #[parameter(headline = "Reconnect timeout", unit = "ms", default = 200000)]
+    reconnect_timeout_ms: Parameter<u64>,
+    /// Most bytes of a message that is accepted. Not a parameter of GXF.
+    #[parameter(headline = "Maximum message size", unit = "byte", default = 1073741824)]
+    maximum_message_size: Parameter<u64>,
+    /// File with the token that both ends must have. Not a parameter of GXF.
+    #[parameter(headline = "Token file")]
+    token_file: Parameter<Option<String>>,
+    /// Whether other hosts may connect without a token. Not a parameter of GXF.
+    #[parameter(headline = "Insecure", default = false)]
+    insecure: Parameter<bool>,
+    opened: Mutex<Option<Opened>>,
+    context: RwLock<Option<gxf::ContextHandle>>,
+    /// Whether the layout of messages is known, so that they are checked before they are read.
+    knows_layout: std::sync::atomic::AtomicBool,
+}
+
+/// The network and its links, by entity.
+struct Opened {
+    network: Network,
+    access: Access,
+    outlets: HashMap<Uid, Vec<Arc<Outlet>>>,
+    inlets: HashMap<Uid, Vec<Arc<Inlet>>>,
+}
+
+impl Lifecycle for UcxContext {
+    fn check_parameters(&self) -> Result<()> {
+        let carrier = self.carrier.get();
+        if !["auto", "tcp", "unix"].contains(&carrier.as_str()) {
+            let text = format!("`carrier` is `{carrier}`, and must be auto, tcp or unix");
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
+        if self.heartbeat_timeout_ms.get() <= self.heartbeat_period_ms.get() {
+            let text = "`heartbeat_timeout_ms` must be longer than `heartbeat_period_ms`";
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
+        Ok(())
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        let knows = self.knows_layout(context)?;
+        self.knows_layout.store(knows, std::sync::atomic::Ordering::Relaxed);
+        *self.context.write() = Some(context.handle());
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        *self.opened.lock() = None;
+        *self.context.write() = None;
+        Ok(())
+    }
+}
+
+impl UcxContext {
+    /// Whether messages have the layout that `gxf_link_format::walk` knows.
+    fn knows_layout(&self, context: &ComponentContext) -> Result<bool> {
+        let is = |cid, tid| Ok::<_, Error>(context.type_of(cid)? == tid);
+        if !is(self.serializer.cid(), UcxEntitySerializer::TID)? {
+            return Ok(false);
+        }
+        let large = [Tensor::TID, gxf::VideoBuffer::TID, gxf::AudioBuffer::TID];
+        for serializer in context.find_all::<ComponentSerializer>()? {
+            let tid = context.type_of(serializer.cid())?;
+            let own = [UcxComponentSerializer::TID, UcxHoloscanComponentSerializer::TID];
+            if !own.contains(&tid) && large.iter().any(|tid| serializer.is_supported(*tid)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn handle(&self) -> Result<gxf::ContextHandle> {
+        self.context.read().clone().ok_or_else(|| ResultCode::INVALID_LIFECYCLE_STAGE.into())
+    }
+
+    fn open(&self) -> Result<Opened> {
+        let file = self.token_file.get().as_deref().map(Path::new);
+        let access = Access::new(file, *self.insecure.get())?;
+        let milliseconds = |value: u64| Duration::from_millis(value);
+        let options = Options {
+            context: self.handle()?,
+            serializer: self.serializer.get().clone(),
+            knows_layout: self.knows_layout.load(std::sync::atomic::Ordering::Relaxed),
+            access: access.clone(),
+            uses_tcp: self.carrier.get() != "unix",
+            uses_unix: self.carrier.get() != "tcp",
+            reconnects: *self.reconnect.get(),
+            heartbeat: milliseconds(*self.heartbeat_period_ms.get()),
+            timeout: milliseconds(*self.heartbeat_timeout_ms.get()),
+            patience: milliseconds(*self.reconnect_timeout_ms.get()),
+            maximum_message_size: *self.maximum_message_size.get(),
+        };
+        let network = Network::start(options)?;
+        Ok(Opened { network, access, outlets: HashMap::new(), inlets: HashMap::new() })
+    }
+}
+
+impl implement::NetworkContext for UcxContext {
+    fn initialize_network(&self) -> Result<()> {
+        let opened = self.open()?;
+        *self.opened.lock() = Some(opened);
+        Ok(())
+    }
+
+    fn add_routes(&self, eid: Uid) -> Result<()> {
+        let context = self.handle()?;
+        let mut opened = self.opened.lock();
+        let opened = opened.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let owner = |cid| Owner {
+            context: context.clone(),
+            eid,
+            name: format!("{}/{}", context.entity_name(eid), context.component_name(cid)),
+        };
+        for receiver in context.find_all_of::<UcxReceiver>(eid)? {
+            let owner = owner(receiver.cid());
+            let (host, port) = receiver.place();
+            let asked = resolve(&host, port).map_err(|error| error.context(&owner.name))?;
+            let inlet = receiver.open(owner);
+            let listening = opened.access.listening(asked, "links");
+            opened.network.listen(&inlet, listening, receiver.buffer_size())?;
+            local::add(asked, &inlet);
+            opened.inlets.entry(eid).or_default().push(inlet);
+        }
+        for transmitter in context.find_all_of::<UcxTransmitter>(eid)? {
+            let target = transmitter.target();
+            let outlet = transmitter.open(
+                owner(transmitter.cid()),
+                getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
+                self.serializer.get().clone(),
+            );
+            outlet.set_peer(format!("the receiver at {}:{}", target.host, target.port));
+            opened.network.connect(&outlet, target);
+            opened.outlets.entry(eid).or_default().push(outlet);
+        }
+        Ok(())
+    }
+
+    fn remove_routes(&self, eid: Uid) -> Result<()> {
+        let (outlets, inlets) = {
+            let mut opened = self.opened.lock();
+            let Some(opened) = opened.as_mut() else { return Ok(()) };
+            (opened.outlets.remove(&eid), opened.inlets.remove(&eid))
+        };
+        let patience = Duration::from_millis(*self.heartbeat_timeout_ms.get());
+        for outlet in outlets.into_iter().flatten() {
+            outlet.wait_until_done(patience);
+            let lost = outlet.abandon();
+            if lost > 0 {
+                let (name, peer) = (&outlet.owner.name, outlet.peer());
+                gxf::warning!("{lost} messages of `{name}` did not arrive at {peer}");
+            }
+        }
+        let mut opened = self.opened.lock();
+        for inlet in inlets.into_iter().flatten() {
+            local::remove(&inlet);
+            if let Some(opened) = opened.as_mut() {
+                opened.network.forget(&inlet);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first address of a host.
+pub fn resolve(host: &str, port: u16) -> Result<SocketAddr> {
+    let unknown = |text: String| {
+        Error::new(ResultCode::ARGUMENT_INVALID, format!("the host `{host}` is not known: {text}"))
+    };
+    let mut found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
+    found.next().ok_or_else(|| unknown("it has no address".to_owned()))
+}

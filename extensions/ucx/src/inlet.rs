@@ -1,0 +1,409 @@
+//! The receiving end of a link: what `UcxReceiver` shares with the network.
+
+use crate::network::Writer;
+use crate::outlet::Outlet;
+use gxf::{
+    ContextHandle, Error, Event, LinkState, LinkStatistics, Message, Result, ResultCode, Uid,
+};
+use gxf_link_format::{Frame, Kind};
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+/// Who hears of a link.
+pub struct Owner {
+    /// The graph; its component is the network context.
+    pub context: ContextHandle,
+    /// The entity of the queue.
+    pub eid: Uid,
+    /// The queue, `entity/component`.
+    pub name: String,
+}
+
+impl Owner {
+    /// Has the entity checked again. The graph may be gone.
+    pub fn notify(&self) {
+        _ = self.context.notify_entity(self.eid, Event::MESSAGE_SYNC);
+    }
+}
+
+/// The receiving end of a link.
+pub struct Inlet {
+    pub owner: Owner,
+    pub capacity: usize,
+    policy: u64,
+    queue: Mutex<Queue>,
+    /// Messages in the main stage and in the back stage.
+    main: AtomicUsize,
+    back: AtomicUsize,
+    state: AtomicI32,
+    bytes: AtomicU64,
+    round_trip: AtomicU64,
+    reconnects: AtomicU64,
+}
+
+#[derive(Default)]
+struct Queue {
+    main: VecDeque<Message>,
+    back: VecDeque<Message>,
+    /// The run of the transmitter that sends.
+    run: u64,
+    /// Messages of this run that arrived, and how many the transmitter knows it may send.
+    received: u64,
+    granted: u64,
+    /// Messages of all runs.
+    messages: u64,
+    dropped: u64,
+    source: Source,
+    /// The other end, for people.
+    peer: String,
+}
+
+/// Where messages come from.
+#[derive(Default)]
+enum Source {
+    #[default]
+    Nowhere,
+    /// A transmitter of this process.
+    Local(Weak<Outlet>),
+    /// A connection.
+    Remote(Arc<Writer>),
+}
+
+/// What happened to a message for an inlet of this process.
+pub enum Passed {
+    /// The inlet has it.
+    Taken,
+    /// There is no room.
+    Full(Message),
+    /// The inlet takes no more.
+    Ended(Message),
+}
+
+impl Inlet {
+    pub fn new(owner: Owner, capacity: usize, policy: u64) -> Self {
+        Self {
+            owner,
+            capacity,
+            policy,
+            queue: Mutex::default(),
+            main: AtomicUsize::new(0),
+            back: AtomicUsize::new(0),
+            state: AtomicI32::new(LinkState::OPENING.0),
+            bytes: AtomicU64::new(0),
+            round_trip: AtomicU64::new(0),
+            reconnects: AtomicU64::new(0),
+        }
+    }
+
+    // --- for the receiver ---
+
+    pub fn state(&self) -> LinkState {
+        LinkState(self.state.load(Ordering::Acquire))
+    }
+
+    pub fn main_count(&self) -> usize {
+        self.main.load(Ordering::Acquire)
+    }
+
+    pub fn back_count(&self) -> usize {
+        self.back.load(Ordering::Acquire)
+    }
+
+    /// Moves what arrived to the main stage.
+    pub fn sync(&self) {
+        let mut queue = self.queue.lock();
+        let Queue { main, back, .. } = &mut *queue;
+        main.append(back);
+        self.count(&queue);
+    }
+
+    /// Takes the oldest message of the main stage, and tells the transmitter that there is room.
+    pub fn pop(&self) -> Option<Message> {
+        let mut queue = self.queue.lock();
+        let message = queue.main.pop_front()?;
+        self.count(&queue);
+        self.grant(queue, false);
+        Some(message)
+    }
+
+    pub fn peek(&self, index: usize, back: bool) -> Option<Message> {
+        let queue = self.queue.lock();
+        let stage = if back { &queue.back } else { &queue.main };
+        stage.get(index).cloned()
+    }
+
+    /// Adds a message to the back stage, for components of the same graph.
+    pub fn push(&self, message: Message) -> Result<()> {
+        let mut queue = self.queue.lock();
+        if queue.main.len() + queue.back.len() >= self.capacity {
+            let text = format!("the queue `{}` is full", self.owner.name);
+            return Err(Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text));
+        }
+        queue.back.push_back(message);
+        self.count(&queue);
+        Ok(())
+    }
+
+    /// The entity takes no more.
+    pub fn finish(&self) {
+        if self.end(LinkState::ENDED) {
+            let queue = self.queue.lock();
+            match &queue.source {
+                Source::Nowhere => {}
+                Source::Remote(writer) => writer.send(&Frame::small(Kind::Ended, 0, 0)),
+                Source::Local(outlet) => {
+                    let outlet = outlet.upgrade();
+                    drop(queue);
+                    if let Some(outlet) = outlet {
+                        outlet.peer_ended();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        let mut queue = self.queue.lock();
+        let cleared = std::mem::take(&mut *queue);
+        self.count(&queue);
+        drop(queue);
+        drop(cleared);
+    }
+
+    pub fn statistics(&self) -> LinkStatistics {
+        let queue = self.queue.lock();
+        LinkStatistics {
+            messages: queue.messages,
+            bytes: self.bytes.load(Ordering::Relaxed),
+            queued: (queue.main.len() + queue.back.len()) as u64,
+            credits: queue.granted.saturating_sub(queue.received),
+            round_trip: self.round_trip.load(Ordering::Relaxed),
+            reconnects: self.reconnects.load(Ordering::Relaxed),
+            dropped: queue.dropped,
+        }
+    }
+
+    /// The other end, for people.
+    pub fn peer(&self) -> String {
+        let queue = self.queue.lock();
+        match queue.peer.as_str() {
+            "" => "a transmitter of another process".to_owned(),
+            peer => peer.to_owned(),
+        }
+    }
+
+    // --- for the other end ---
+
+    /// A transmitter of this process uses the inlet from now on. `Err` if another one does.
+    pub fn attach_local(&self, outlet: &Arc<Outlet>) -> std::result::Result<(), String> {
+        let mut queue = self.queue.lock();
+        self.may_attach(&queue)?;
+        let name = format!("`{}` in this process", outlet.owner.name);
+        queue.source = Source::Local(Arc::downgrade(outlet));
+        self.greeted(queue, outlet.run, 0, name);
+        Ok(())
+    }
+
+    /// A transmitter of another process has connected. Returns the number of messages of its run
+    /// that the inlet has, and how many there may be. `Err` if another transmitter is connected.
+    pub fn attach(
+        &self,
+        writer: &Arc<Writer>,
+        run: u64,
+        next: u64,
+        peer: String,
+    ) -> std::result::Result<(u64, u64), String> {
+        let mut queue = self.queue.lock();
+        // The same run may connect again before the old connection is known to be broken.
+        if queue.run != run {
+            self.may_attach(&queue)?;
+        } else if let Source::Remote(old) = &queue.source {
+            old.close();
+        }
+        queue.source = Source::Remote(writer.clone());
+        Ok(self.greeted(queue, run, next, peer))
+    }
+
+    fn may_attach(&self, queue: &Queue) -> std::result::Result<(), String> {
+        let is_used = match &queue.source {
+            Source::Nowhere => false,
+            Source::Local(outlet) => outlet.strong_count() > 0,
+            Source::Remote(_) => true,
+        };
+        if self.state() == LinkState::ENDED {
+            return Err(format!("receiver `{}` has ended", self.owner.name));
+        }
+        if is_used {
+            let (name, peer) = (&self.owner.name, &queue.peer);
+            return Err(format!("receiver `{name}` has a transmitter already: {peer}"));
+        }
+        Ok(())
+    }
+
+    fn greeted(
+        &self,
+        mut queue: parking_lot::MutexGuard<'_, Queue>,
+        run: u64,
+        next: u64,
+        peer: String,
+    ) -> (u64, u64) {
+        if queue.run != run {
+            // Of a new run, everything before `next` went to a receiver that is gone.
+            queue.run = run;
+            queue.received = next;
+        }
+        if self.state() != LinkState::OPENING {
+            self.reconnects.fetch_add(1, Ordering::Relaxed);
+        }
+        queue.peer = peer;
+        queue.granted = self.may_come(&queue);
+        let counts = (queue.received, queue.granted);
+        drop(queue);
+        let (from, to) = (LinkState::OPENING.0, LinkState::OPEN.0);
+        if self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            self.owner.notify();
+        }
+        counts
+    }
+
+    /// The connection is gone; another one may follow. Returns whether this one was in use.
+    pub fn detach(&self, writer: &Arc<Writer>) -> bool {
+        let mut queue = self.queue.lock();
+        let is_this = matches!(&queue.source, Source::Remote(used) if Arc::ptr_eq(used, writer));
+        if is_this {
+            queue.source = Source::Nowhere;
+        }
+        is_this
+    }
+
+    /// Room for a message of a transmitter of this process.
+    pub fn room(&self) -> usize {
+        let queue = self.queue.lock();
+        self.capacity.saturating_sub(queue.main.len() + queue.back.len())
+    }
+
+    /// Passes a message of a transmitter of this process.
+    pub fn pass(&self, message: Message) -> Passed {
+        if self.state() == LinkState::ENDED {
+            return Passed::Ended(message);
+        }
+        let mut queue = self.queue.lock();
+        if self.policy == 2 && queue.main.len() + queue.back.len() >= self.capacity {
+            return Passed::Full(message);
+        }
+        queue.received += 1;
+        self.add(&mut queue, message);
+        drop(queue);
+        self.owner.notify();
+        Passed::Taken
+    }
+
+    /// A message has arrived. `Err` if it must not come now.
+    pub fn arrived(
+        &self,
+        sequence: u64,
+        message: Message,
+        bytes: u64,
+    ) -> std::result::Result<(), String> {
+        let mut queue = self.queue.lock();
+        if sequence < queue.received {
+            // It came before the connection broke, and now again.
+            return Ok(());
+        }
+        if sequence > queue.received || sequence >= queue.granted {
+            let (received, granted) = (queue.received, queue.granted);
+            return Err(format!(
+                "message {sequence} came where {received} was expected, and {granted} are allowed"
+            ));
+        }
+        queue.received += 1;
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if self.state() == LinkState::ENDED {
+            queue.dropped += 1;
+            return Ok(());
+        }
+        self.add(&mut queue, message);
+        drop(queue);
+        self.owner.notify();
+        Ok(())
+    }
+
+    fn add(&self, queue: &mut Queue, message: Message) {
+        queue.messages += 1;
+        if queue.main.len() + queue.back.len() >= self.capacity {
+            queue.dropped += 1;
+            if self.policy == 1 {
+                return;
+            }
+            let oldest = queue.main.pop_front().or_else(|| queue.back.pop_front());
+            drop(oldest);
+        }
+        queue.back.push_back(message);
+        self.count(queue);
+    }
+
+    /// Tells the transmitter what arrived and what may come. `always`: even if it is not in need.
+    pub fn acknowledge(&self) {
+        self.grant(self.queue.lock(), true);
+    }
+
+    fn grant(&self, mut queue: parking_lot::MutexGuard<'_, Queue>, always: bool) {
+        match &queue.source {
+            Source::Nowhere => {}
+            Source::Local(outlet) => {
+                let outlet = outlet.upgrade();
+                drop(queue);
+                if let Some(outlet) = outlet {
+                    outlet.peer_has_room();
+                }
+            }
+            Source::Remote(writer) => {
+                let granted = self.may_come(&queue);
+                let left = queue.granted.saturating_sub(queue.received);
+                if always || (granted > queue.granted && left * 2 <= self.capacity as u64) {
+                    writer.send(&Frame::small(Kind::Credit, queue.received, granted));
+                    queue.granted = granted;
+                }
+            }
+        }
+    }
+
+    /// How many messages of the run may have come in all.
+    fn may_come(&self, queue: &Queue) -> u64 {
+        let held = queue.main.len() + queue.back.len();
+        // A queue that drops takes any number.
+        let room =
+            if self.policy == 2 { self.capacity.saturating_sub(held) } else { self.capacity };
+        (queue.received + room as u64).max(queue.granted)
+    }
+
+    /// The transmitter sends no more; `sent` messages of its run should be here. `Err` if they are
+    /// not.
+    pub fn ended_by_peer(&self, sent: Option<u64>) -> std::result::Result<(), String> {
+        let received = self.queue.lock().received;
+        if let Some(sent) = sent.filter(|sent| *sent != received) {
+            return Err(format!("the peer sent {sent} messages, and {received} arrived"));
+        }
+        self.end(LinkState::ENDED);
+        self.owner.notify();
+        Ok(())
+    }
+
+    /// Returns whether this call ended the link.
+    fn end(&self, state: LinkState) -> bool {
+        self.state.swap(state.0, Ordering::AcqRel) != state.0
+    }
+
+    pub fn set_round_trip(&self, nanoseconds: u64) {
+        self.round_trip.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    fn count(&self, queue: &Queue) {
+        // First the stage that a sync fills, so that no reader finds fewer messages than there are.
+        self.main.store(queue.main.len(), Ordering::Release);
+        self.back.store(queue.back.len(), Ordering::Release);
+    }
+}

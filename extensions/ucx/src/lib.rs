@@ -1,0 +1,76 @@
+//! GXF's UcxExtension: links between graphs in one process, between processes, and between hosts.
+//!
+//! A map:
+//!
+//! - `context.rs`: `UcxContext`, which opens and closes the links of a graph;
+//! - `transmitter.rs`, `receiver.rs`: the two queues; `outlet.rs` and `inlet.rs` have what they
+//!   share with the network thread: messages, credits, states;
+//! - `network/`: the thread of a context, which owns listeners and connections and sleeps in epoll;
+//! - `local.rs`: the inlets of this process, which outlets of this process use directly;
+//! - `entity_serializer.rs`, `component_serializer.rs`, `buffer.rs`: messages as bytes.
+//!
+//! What goes over a stream is in the crate `gxf-link-format`; who may connect, in `gxe-access`.
+//!
+//! A codelet's thread writes to the socket itself, as long as the socket takes it; the network
+//! thread reads, and writes what is left. Nothing is copied between a tensor and the socket, and a
+//! message within the process is handed over by reference.
+#![forbid(unsafe_code)]
+
+mod buffer;
+mod component_serializer;
+mod context;
+mod entity_serializer;
+mod inlet;
+mod local;
+mod network;
+mod outlet;
+mod receiver;
+mod transmitter;
+
+use buffer::UcxSerializationBuffer;
+use component_serializer::{UcxComponentSerializer, UcxHoloscanComponentSerializer};
+use context::UcxContext;
+use entity_serializer::UcxEntitySerializer;
+use receiver::UcxReceiver;
+use transmitter::UcxTransmitter;
+
+gxf::gxf_ext_factory! {
+    id: 0x525f8a1adfb5426b, 0x8ddb00c3ac839994;
+    name: "UcxExtension";
+    version: "0.8.0";
+    description: "Links between graphs in one process, between processes, and between hosts";
+    license: "Apache-2.0";
+    display_name: "Links";
+    category: "Distributed";
+    brief: "Queues that lead to other processes";
+    components: [
+        UcxSerializationBuffer: Endpoint {
+            id: 0x1d9fcaf71db14992, 0x93ec714979f7d78d;
+            name: "nvidia::gxf::UcxSerializationBuffer";
+        },
+        UcxComponentSerializer: ComponentSerializer {
+            id: 0x6499430542604f5c, 0xac5f69da6dd6cfa5;
+            name: "nvidia::gxf::UcxComponentSerializer";
+        },
+        UcxHoloscanComponentSerializer: ComponentSerializer {
+            id: 0xfc731ec8911fafc4, 0xcf19831a298f30e2;
+            name: "nvidia::gxf::UcxHoloscanComponentSerializer";
+        },
+        UcxEntitySerializer: EntitySerializer {
+            id: 0x14997aa44a014cd4, 0x86ab687f85a13f10;
+            name: "nvidia::gxf::UcxEntitySerializer";
+        },
+        UcxReceiver: Receiver + Link {
+            id: 0xe961132b45d548b8, 0xac5d2bb1a4a42279;
+            name: "nvidia::gxf::UcxReceiver";
+        },
+        UcxTransmitter: Transmitter + Link {
+            id: 0x58165d0378b74696, 0xb20071621f90aee7;
+            name: "nvidia::gxf::UcxTransmitter";
+        },
+        UcxContext: NetworkContext {
+            id: 0x755d20a5d794467d, 0xa86c290eb2c32052;
+            name: "nvidia::gxf::UcxContext";
+        },
+    ];
+}

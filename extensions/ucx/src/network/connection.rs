@@ -1,0 +1,190 @@
+//! What a connection says and hears.
+
+use super::Options;
+use super::input::{Input, Item};
+use super::stream::Stream;
+use super::writer::Writer;
+use crate::inlet::Inlet;
+use crate::outlet::Outlet;
+use gxf_link_format::{Frame, Greeting, Hello, Kind, Refused, Welcome};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Whose connection it is.
+pub enum Role {
+    /// A transmitter's, to its receiver.
+    Sends { outlet: Arc<Outlet> },
+    /// A receiver's; `is_attached` once its transmitter has greeted.
+    Receives { inlet: Arc<Inlet>, is_attached: bool },
+}
+
+/// Something that concerns more than the connection.
+pub enum Heard {
+    /// The connection has come about.
+    Connected,
+    Hello(Hello),
+    Welcome(Welcome),
+    Refused(Refused),
+}
+
+/// A connection.
+pub struct Connection {
+    pub writer: Arc<Writer>,
+    pub role: Role,
+    /// When anything arrived last.
+    pub last_heard: Instant,
+    input: Input,
+    is_connected: bool,
+    has_greeted: bool,
+    began: Instant,
+}
+
+impl Connection {
+    pub fn new(stream: Stream, role: Role, buffer: usize) -> Self {
+        let is_connected = matches!(role, Role::Receives { .. });
+        stream.set_no_delay();
+        let now = Instant::now();
+        Self {
+            writer: Arc::new(Writer::new(stream)),
+            role,
+            last_heard: now,
+            input: Input::new(buffer),
+            is_connected,
+            has_greeted: false,
+            began: now,
+        }
+    }
+
+    pub fn is_of(&self, inlet: &Arc<Inlet>) -> bool {
+        let is_its =
+            matches!(&self.role, Role::Receives { inlet: own, .. } if Arc::ptr_eq(own, inlet));
+        if is_its {
+            self.writer.close();
+        }
+        is_its
+    }
+
+    /// Whether both ends have greeted.
+    pub fn has_greeted(&self) -> bool {
+        self.has_greeted
+    }
+
+    pub fn set_greeted(&mut self) {
+        self.has_greeted = true;
+        self.input.accepts_messages = matches!(self.role, Role::Receives { .. });
+    }
+
+    pub fn send_greeting(&self, kind: Kind, greeting: &[u8]) {
+        let head = u32::try_from(greeting.len()).unwrap_or(u32::MAX);
+        let mut bytes = Frame { head, ..Frame::small(kind, 0, 0) }.to_bytes().to_vec();
+        bytes.extend(greeting);
+        self.writer.send_bytes(&bytes);
+    }
+
+    /// Nanoseconds since the connection began, the time of its heartbeats.
+    fn time(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn send(&self, frame: &Frame) {
+        match &self.role {
+            // Not between the two halves of a message.
+            Role::Sends { outlet } if self.has_greeted => outlet.send_small(frame),
+            _ => self.writer.send(frame),
+        }
+    }
+
+    pub fn send_heartbeat(&self) {
+        self.send(&Frame::small(Kind::Heartbeat, self.time(), 0));
+    }
+
+    /// The socket takes bytes.
+    pub fn writable(&mut self) -> Result<Option<Heard>, String> {
+        if !self.is_connected {
+            self.writer.stream().is_connected().map_err(|error| error.to_string())?;
+            self.is_connected = true;
+            return Ok(Some(Heard::Connected));
+        }
+        self.writer.flush();
+        if let Role::Sends { outlet } = &self.role
+            && self.has_greeted
+        {
+            outlet.flush();
+        }
+        Ok(None)
+    }
+
+    /// Reads what is there. `Err` if the connection is of no use any more.
+    pub fn read(&mut self, options: &Options) -> Result<Vec<Heard>, String> {
+        let mut heard = Vec::new();
+        if !self.is_connected {
+            return Ok(heard);
+        }
+        let mut has_messages = false;
+        let ended = loop {
+            match self.input.next(self.writer.stream(), options) {
+                Ok(Item::Nothing) => break Ok(()),
+                Ok(Item::Frame(frame, head)) => match self.frame(&frame, &head, &mut heard) {
+                    // What follows depends on the answer to a greeting.
+                    Ok(()) if !heard.is_empty() => break Ok(()),
+                    Ok(()) => {}
+                    Err(problem) => break Err(problem),
+                },
+                Ok(Item::Message(sequence, message, bytes)) => {
+                    let Role::Receives { inlet, .. } = &self.role else {
+                        break Err("a receiver sent a message".to_owned());
+                    };
+                    has_messages = true;
+                    if let Err(problem) = inlet.arrived(sequence, message, bytes) {
+                        break Err(problem);
+                    }
+                }
+                Err(problem) => break Err(problem),
+            }
+        };
+        self.last_heard = Instant::now();
+        if has_messages && let Role::Receives { inlet, .. } = &self.role {
+            inlet.acknowledge();
+        }
+        ended.map(|()| heard)
+    }
+
+    fn frame(&self, frame: &Frame, head: &[u8], heard: &mut Vec<Heard>) -> Result<(), String> {
+        let unexpected = || Err(format!("a frame of kind {:?} was not expected", frame.kind));
+        match (&self.role, frame.kind) {
+            (Role::Receives { is_attached: false, .. }, Kind::Hello) => {
+                heard.push(Heard::Hello(greeting(head)?));
+            }
+            (Role::Sends { .. }, Kind::Welcome) if !self.has_greeted => {
+                heard.push(Heard::Welcome(greeting(head)?));
+            }
+            (Role::Sends { .. }, Kind::Refused) if !self.has_greeted => {
+                heard.push(Heard::Refused(greeting(head)?));
+            }
+            _ if !self.has_greeted => return unexpected(),
+            (Role::Sends { outlet }, Kind::Credit) => outlet.credit(frame.sequence, frame.body)?,
+            (Role::Sends { outlet }, Kind::Ended) => outlet.peer_ended(),
+            (Role::Receives { inlet, .. }, Kind::End) => {
+                inlet.acknowledge();
+                inlet.ended_by_peer(Some(frame.sequence))?;
+                self.writer.send(&Frame::small(Kind::Ended, 0, 0));
+            }
+            (_, Kind::Heartbeat) => {
+                self.send(&Frame::small(Kind::Echo, frame.sequence, self.time()));
+            }
+            (role, Kind::Echo) => {
+                let round_trip = self.time().saturating_sub(frame.sequence);
+                match role {
+                    Role::Sends { outlet } => outlet.set_round_trip(round_trip),
+                    Role::Receives { inlet, .. } => inlet.set_round_trip(round_trip),
+                }
+            }
+            _ => return unexpected(),
+        }
+        Ok(())
+    }
+}
+
+fn greeting<G: Greeting>(head: &[u8]) -> Result<G, String> {
+    G::from_bytes(head).map_err(|error| error.to_string())
+}

@@ -1,0 +1,170 @@
+//! From bytes to frames and messages. The memory of tensors and frames is read to where it will be
+//! used; everything else goes through a buffer.
+
+use super::Options;
+use super::stream::Stream;
+use gxf::{Message, Scattered};
+use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
+use std::io::ErrorKind;
+
+/// Size of the buffer, unless a head needs more.
+const BUFFER: usize = 64 << 10;
+/// Most bytes of a message's head.
+const HEAD_LIMIT: u32 = 16 << 20;
+
+/// Reads a connection.
+pub struct Input {
+    buffer: Vec<u8>,
+    /// The part of the buffer that is read and not yet used.
+    start: usize,
+    end: usize,
+    body: Option<Body>,
+    /// Whether messages are accepted; before the greeting they are not.
+    pub accepts_messages: bool,
+}
+
+/// A message whose memory is being filled.
+struct Body {
+    frame: Frame,
+    scattered: Scattered,
+    filled: u64,
+}
+
+/// What was read.
+pub enum Item {
+    /// A frame with its head.
+    Frame(Frame, Vec<u8>),
+    /// A message, with its number and its bytes on the wire.
+    Message(u64, Message, u64),
+    /// Nothing more for now.
+    Nothing,
+}
+
+impl Input {
+    pub fn new(size: usize) -> Self {
+        let buffer = vec![0; size.clamp(4096, BUFFER)];
+        Self { buffer, start: 0, end: 0, body: None, accepts_messages: false }
+    }
+
+    /// The next item. `Err` if the connection is of no use any more.
+    pub fn next(&mut self, stream: &Stream, options: &Options) -> Result<Item, String> {
+        loop {
+            if let Some(body) = &mut self.body {
+                if body.filled == body.frame.body
+                    && let Some(Body { frame, scattered, .. }) = self.body.take()
+                {
+                    let bytes = FRAME_SIZE as u64 + u64::from(frame.head) + frame.body;
+                    return Ok(Item::Message(frame.sequence, scattered.into_message(), bytes));
+                } else if !self.fill(stream)? {
+                    return Ok(Item::Nothing);
+                }
+                continue;
+            }
+            match self.frame(options)? {
+                Some(item) => return Ok(item),
+                None if self.body.is_some() => {}
+                None => {
+                    if !self.read_more(stream)? {
+                        return Ok(Item::Nothing);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Fills the memory of the message. Returns whether anything came.
+    fn fill(&mut self, stream: &Stream) -> Result<bool, String> {
+        let Some(body) = &mut self.body else { return Ok(false) };
+        let place = body.scattered.place(body.filled);
+        let ready = &self.buffer[self.start..self.end];
+        let count = if ready.is_empty() {
+            match read(stream, place)? {
+                None => return Ok(false),
+                Some(count) => count,
+            }
+        } else {
+            let count = ready.len().min(place.len());
+            place[..count].copy_from_slice(&ready[..count]);
+            self.start += count;
+            count
+        };
+        body.filled += count as u64;
+        Ok(true)
+    }
+
+    /// The next frame of the buffer, if it is there with its head. A message becomes the body.
+    fn frame(&mut self, options: &Options) -> Result<Option<Item>, String> {
+        let ready = &self.buffer[self.start..self.end];
+        let Some(header) = ready.first_chunk::<FRAME_SIZE>() else { return Ok(None) };
+        let frame = Frame::from_bytes(header).map_err(|error| error.to_string())?;
+        let limit = if frame.kind == Kind::Message { HEAD_LIMIT } else { GREETING_LIMIT };
+        if frame.head > limit {
+            let kind = frame.kind;
+            return Err(format!("a head of {} bytes, and {kind:?} may have {limit}", frame.head));
+        }
+        if frame.kind == Kind::Message && !self.accepts_messages {
+            return Err("a message came before a greeting".to_owned());
+        }
+        let size = FRAME_SIZE + frame.head as usize;
+        let Some(head) = ready.get(FRAME_SIZE..size) else {
+            if self.buffer.len() < size {
+                self.buffer.resize(size, 0);
+            }
+            return Ok(None);
+        };
+        if frame.kind != Kind::Message {
+            let head = head.to_vec();
+            self.start += size;
+            return Ok(Some(Item::Frame(frame, head)));
+        }
+        if frame.body > options.maximum_message_size {
+            let most = options.maximum_message_size;
+            return Err(format!(
+                "a message of {} bytes, and `maximum_message_size` is {most}",
+                frame.body
+            ));
+        }
+        if options.knows_layout {
+            walk(head, frame.body).map_err(|error| error.to_string())?;
+        }
+        let scattered = options
+            .context
+            .new_message()
+            .and_then(|empty| Scattered::new(&options.serializer, empty, head))
+            .map_err(|error| format!("message {} cannot be read: {error}", frame.sequence))?;
+        if scattered.size() != frame.body {
+            let (stated, brought) = (scattered.size(), frame.body);
+            return Err(format!("a message states {stated} bytes, and brings {brought}"));
+        }
+        self.start += size;
+        self.body = Some(Body { frame, scattered, filled: 0 });
+        Ok(None)
+    }
+
+    /// Reads into the buffer. Returns whether anything came.
+    fn read_more(&mut self, stream: &Stream) -> Result<bool, String> {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        } else if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        let place = &mut self.buffer[self.end..];
+        let Some(count) = read(stream, place)? else { return Ok(false) };
+        self.end += count;
+        Ok(true)
+    }
+}
+
+/// Reads some bytes; `None` if there are none now.
+fn read(stream: &Stream, place: &mut [u8]) -> Result<Option<usize>, String> {
+    loop {
+        match stream.read(place) {
+            Ok(0) => return Err("the peer has closed it".to_owned()),
+            Ok(count) => return Ok(Some(count)),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}

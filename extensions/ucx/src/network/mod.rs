@@ -1,0 +1,641 @@
+//! The thread of a context, and what it does: it accepts and opens connections, reads from them,
+//! writes what could not be written at once, and notices what is dead.
+//!
+//! - `stream.rs`: TCP and Unix sockets as one; `writer.rs`: small frames to a socket, from any
+//!   thread;
+//! - `input.rs`: from bytes to frames and messages;
+//! - `connection.rs`: what a connection says and hears;
+//! - `unix.rs`: where the Unix sockets of this host's links are.
+
+mod connection;
+mod input;
+mod stream;
+mod unix;
+mod writer;
+
+pub use writer::Writer;
+
+use crate::context::resolve;
+use crate::inlet::Inlet;
+use crate::local;
+use crate::outlet::Outlet;
+use crate::transmitter::Target;
+use connection::{Connection, Heard, Role};
+use gxe_access::Access;
+use gxf::{ContextHandle, EntitySerializer, Error, Handle, LinkState, Result, ResultCode};
+use gxf_link_format::{Greeting, Hello, PROTOCOL, Refused, Welcome};
+use mio::{Events, Interest, Poll, Token, Waker};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use stream::{Listener, Stream};
+
+const WAKER: Token = Token(0);
+/// A connection that has not greeted by then is closed.
+const GREETING_TIME: Duration = Duration::from_secs(5);
+/// Most connections of a context that have not greeted.
+const STRANGERS: usize = 64;
+/// The first pause between two attempts to connect, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How long listeners rest when the process has no descriptors left.
+const REST: Duration = Duration::from_millis(100);
+/// After this time without a connection, the log says what is waited for.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// What the network knows of its context.
+pub struct Options {
+    pub context: ContextHandle,
+    pub serializer: Handle<EntitySerializer>,
+    pub knows_layout: bool,
+    pub access: Access,
+    pub uses_tcp: bool,
+    pub uses_unix: bool,
+    pub reconnects: bool,
+    pub heartbeat: Duration,
+    pub timeout: Duration,
+    pub patience: Duration,
+    pub maximum_message_size: u64,
+}
+
+/// A running network; ends with the value.
+pub struct Network {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    commands: Mutex<Vec<Command>>,
+    waker: Waker,
+}
+
+enum Command {
+    Listen { inlet: Arc<Inlet>, address: SocketAddr, buffer: usize, done: Sender<Result<()>> },
+    Connect { outlet: Arc<Outlet>, target: Target },
+    Forget { inlet: Arc<Inlet>, done: Sender<()> },
+    Stop,
+}
+
+fn failed(error: &std::io::Error) -> Error {
+    Error::failure(format!("the network cannot be used: {error}"))
+}
+
+impl Network {
+    pub fn start(options: Options) -> Result<Self> {
+        let poll = Poll::new().map_err(|error| failed(&error))?;
+        let waker = Waker::new(poll.registry(), WAKER).map_err(|error| failed(&error))?;
+        let shared = Arc::new(Shared { commands: Mutex::default(), waker });
+        let mut reactor = Reactor {
+            options,
+            poll,
+            shared: shared.clone(),
+            next_token: 1,
+            listeners: HashMap::new(),
+            connections: HashMap::new(),
+            outgoing: Vec::new(),
+            waiting: Vec::new(),
+            rests_until: None,
+            next_beat: None,
+        };
+        let thread = std::thread::Builder::new().name("network".to_owned());
+        let thread = thread.spawn(move || reactor.run()).map_err(|error| failed(&error))?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    fn command(&self, command: Command) {
+        self.shared.commands.lock().push(command);
+        _ = self.shared.waker.wake();
+    }
+
+    /// Listens for the transmitter of an inlet.
+    pub fn listen(&self, inlet: &Arc<Inlet>, address: SocketAddr, buffer: usize) -> Result<()> {
+        let (done, result) = channel();
+        self.command(Command::Listen { inlet: inlet.clone(), address, buffer, done });
+        result.recv().map_err(|_| Error::failure("the network has ended"))?
+    }
+
+    /// Connects an outlet to its receiver, however long that takes.
+    pub fn connect(&self, outlet: &Arc<Outlet>, target: Target) {
+        self.command(Command::Connect { outlet: outlet.clone(), target });
+    }
+
+    /// Closes everything of an inlet.
+    pub fn forget(&self, inlet: &Arc<Inlet>) {
+        let (done, result) = channel();
+        self.command(Command::Forget { inlet: inlet.clone(), done });
+        _ = result.recv();
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        self.command(Command::Stop);
+        if let Some(thread) = self.thread.take() {
+            _ = thread.join();
+        }
+    }
+}
+
+struct Listening {
+    inlet: Arc<Inlet>,
+    listener: Listener,
+    buffer: usize,
+}
+
+/// An outlet and its attempts to connect.
+struct Outgoing {
+    outlet: Arc<Outlet>,
+    target: Target,
+    /// When it was last connected, or the attempts began.
+    since: Instant,
+    /// When to try next; `None` while it is connected, or connects.
+    next: Option<Instant>,
+    pause: Duration,
+    has_said: bool,
+    latest: String,
+}
+
+/// An inlet whose transmitter is gone.
+struct Waiting {
+    inlet: Arc<Inlet>,
+    until: Instant,
+}
+
+struct Reactor {
+    options: Options,
+    poll: Poll,
+    shared: Arc<Shared>,
+    next_token: usize,
+    listeners: HashMap<Token, Listening>,
+    connections: HashMap<Token, Connection>,
+    outgoing: Vec<Outgoing>,
+    waiting: Vec<Waiting>,
+    /// Listeners accept nothing until then.
+    rests_until: Option<Instant>,
+    next_beat: Option<Instant>,
+}
+
+impl Reactor {
+    fn run(&mut self) {
+        let mut events = Events::with_capacity(256);
+        loop {
+            let timeout = self.next_time().map(|at| at.saturating_duration_since(Instant::now()));
+            if let Err(error) = self.poll.poll(&mut events, timeout)
+                && error.kind() != ErrorKind::Interrupted
+            {
+                _ = self.options.context.fail(&failed(&error));
+                return;
+            }
+            for event in &events {
+                match event.token() {
+                    WAKER => {
+                        if self.commands() {
+                            return;
+                        }
+                    }
+                    token => self.ready(token, event.is_writable()),
+                }
+            }
+            self.timers();
+        }
+    }
+
+    /// Does what was asked for. Returns whether the network ends.
+    fn commands(&mut self) -> bool {
+        loop {
+            let commands = std::mem::take(&mut *self.shared.commands.lock());
+            if commands.is_empty() {
+                return false;
+            }
+            for command in commands {
+                match command {
+                    Command::Listen { inlet, address, buffer, done } => {
+                        _ = done.send(self.listen(&inlet, address, buffer));
+                    }
+                    Command::Connect { outlet, target } => {
+                        let now = Instant::now();
+                        self.outgoing.push(Outgoing {
+                            outlet,
+                            target,
+                            since: now,
+                            next: Some(now),
+                            pause: FIRST_PAUSE,
+                            has_said: false,
+                            latest: String::new(),
+                        });
+                    }
+                    Command::Forget { inlet, done } => {
+                        self.forget(&inlet);
+                        _ = done.send(());
+                    }
+                    Command::Stop => return true,
+                }
+            }
+        }
+    }
+
+    fn token(&mut self) -> Token {
+        let token = Token(self.next_token);
+        self.next_token += 1;
+        token
+    }
+
+    fn listen(&mut self, inlet: &Arc<Inlet>, address: SocketAddr, buffer: usize) -> Result<()> {
+        let name = &inlet.owner.name;
+        let failed = |error: std::io::Error| {
+            let text = match error.kind() {
+                ErrorKind::AddrInUse => "another program or segment uses the port".to_owned(),
+                _ => error.to_string(),
+            };
+            Error::failure(format!("receiver `{name}` cannot listen at {address}: {text}"))
+        };
+        let mut listeners = Vec::new();
+        if self.options.uses_tcp {
+            listeners.push(Listener::tcp(address).map_err(failed)?);
+        }
+        if self.options.uses_unix {
+            match unix::listen(address.port()) {
+                Ok(listener) => listeners.push(listener),
+                Err(error) if self.options.uses_tcp => {
+                    gxf::debug!("receiver `{name}` has no Unix socket: {error}");
+                }
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        for mut listener in listeners {
+            let token = self.token();
+            let registered = listener.register(self.poll.registry(), token, Interest::READABLE);
+            registered.map_err(failed)?;
+            self.listeners.insert(token, Listening { inlet: inlet.clone(), listener, buffer });
+        }
+        gxf::debug!("receiver `{name}` listens at {address}");
+        Ok(())
+    }
+
+    fn forget(&mut self, inlet: &Arc<Inlet>) {
+        self.listeners.retain(|_, listening| !Arc::ptr_eq(&listening.inlet, inlet));
+        self.waiting.retain(|waiting| !Arc::ptr_eq(&waiting.inlet, inlet));
+        self.connections.retain(|_, connection| !connection.is_of(inlet));
+    }
+
+    fn ready(&mut self, token: Token, is_writable: bool) {
+        if self.listeners.contains_key(&token) {
+            self.accept(token);
+            return;
+        }
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        if is_writable {
+            match connection.writable() {
+                Ok(None) => {}
+                Ok(Some(heard)) => self.heard(token, heard),
+                Err(problem) => return self.broken(token, &problem),
+            }
+        }
+        // A greeting changes how the connection goes on, so it is read in steps.
+        while let Some(connection) = self.connections.get_mut(&token) {
+            match connection.read(&self.options) {
+                Ok(all) if all.is_empty() => return,
+                Ok(all) => all.into_iter().for_each(|heard| self.heard(token, heard)),
+                Err(problem) => return self.broken(token, &problem),
+            }
+        }
+    }
+
+    fn accept(&mut self, token: Token) {
+        loop {
+            let Some(listening) = self.listeners.get(&token) else { return };
+            let accepted = listening.listener.accept();
+            let (inlet, buffer) = (listening.inlet.clone(), listening.buffer);
+            match accepted {
+                Ok(stream) => {
+                    let strangers =
+                        self.connections.values().filter(|known| !known.has_greeted()).count();
+                    if strangers < STRANGERS {
+                        let role = Role::Receives { inlet, is_attached: false };
+                        _ = self.add(stream, role, buffer);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted) => {}
+                Err(error) => {
+                    let name = &inlet.owner.name;
+                    gxf::debug!("receiver `{name}` cannot accept a connection: {error}");
+                    self.rests_until = Some(Instant::now() + REST);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, mut stream: Stream, role: Role, buffer: usize) -> std::io::Result<Token> {
+        let token = self.token();
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        stream.register(self.poll.registry(), token, interest)?;
+        self.connections.insert(token, Connection::new(stream, role, buffer));
+        Ok(token)
+    }
+
+    /// Something that concerns more than the connection.
+    fn heard(&mut self, token: Token, heard: Heard) {
+        match heard {
+            Heard::Connected => self.greet(token),
+            Heard::Hello(hello) => self.admit(token, &hello),
+            Heard::Welcome(welcome) => self.welcomed(token, &welcome),
+            Heard::Refused(refused) => self.refused(token, &refused),
+        }
+    }
+
+    /// A connection to a receiver has come about.
+    fn greet(&mut self, token: Token) {
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        let Role::Sends { outlet } = &connection.role else { return };
+        let hello = Hello {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: outlet.owner.name.clone(),
+            run: outlet.run,
+            next: outlet.next(),
+            token: self.options.access.token.clone(),
+        };
+        connection.send_greeting(gxf_link_format::Kind::Hello, &hello.to_bytes());
+    }
+
+    fn admit(&mut self, token: Token, hello: &Hello) {
+        let admits = self.options.access.admits(&hello.token);
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        let Role::Receives { inlet, is_attached } = &mut connection.role else { return };
+        let peer = format!("`{}` at {}", printable(&hello.name), connection.writer.peer());
+        let attached = if admits {
+            inlet
+                .attach(&connection.writer, hello.run, hello.next, peer)
+                .map_err(|reason| Refused { reason, for_now: inlet.state() != LinkState::ENDED })
+        } else {
+            Err(Refused { reason: "the token is wrong".to_owned(), for_now: false })
+        };
+        match attached {
+            Ok((has, granted)) => {
+                *is_attached = true;
+                let inlet = inlet.clone();
+                let welcome = Welcome {
+                    protocol: PROTOCOL,
+                    version: env!("CARGO_PKG_VERSION").to_owned(),
+                    name: inlet.owner.name.clone(),
+                    has,
+                    granted,
+                };
+                connection.send_greeting(gxf_link_format::Kind::Welcome, &welcome.to_bytes());
+                connection.set_greeted();
+                self.waiting.retain(|waiting| !Arc::ptr_eq(&waiting.inlet, &inlet));
+            }
+            Err(refused) => {
+                let name = &inlet.owner.name;
+                gxf::warning!(
+                    "receiver `{name}` refuses `{}` at {}: {}",
+                    printable(&hello.name),
+                    connection.writer.peer(),
+                    refused.reason
+                );
+                connection.send_greeting(gxf_link_format::Kind::Refused, &refused.to_bytes());
+                self.connections.remove(&token);
+            }
+        }
+    }
+
+    fn welcomed(&mut self, token: Token, welcome: &Welcome) {
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        let Role::Sends { outlet } = &connection.role else { return };
+        let outlet = outlet.clone();
+        let peer = format!("`{}` at {}", printable(&welcome.name), connection.writer.peer());
+        let attached =
+            outlet.attach(&connection.writer, welcome.has, welcome.granted, peer.clone());
+        match attached {
+            Ok(()) => {
+                connection.set_greeted();
+                let carrier = connection.writer.carrier();
+                gxf::info!("`{}` is connected to {peer} ({carrier})", outlet.owner.name);
+                if let Some(outgoing) = self.outgoing_of(&outlet) {
+                    outgoing.pause = FIRST_PAUSE;
+                    outgoing.has_said = false;
+                }
+            }
+            Err(problem) => self.broken(token, &problem),
+        }
+    }
+
+    fn refused(&mut self, token: Token, refused: &Refused) {
+        let Some(connection) = self.connections.remove(&token) else { return };
+        let Role::Sends { outlet } = &connection.role else { return };
+        let reason = printable(&refused.reason);
+        if refused.for_now {
+            self.try_again(outlet, &reason);
+            return;
+        }
+        let text = format!("{} refuses `{}`: {reason}", outlet.peer(), outlet.owner.name);
+        self.give_up(outlet, &text);
+    }
+
+    fn outgoing_of(&mut self, outlet: &Arc<Outlet>) -> Option<&mut Outgoing> {
+        self.outgoing.iter_mut().find(|outgoing| Arc::ptr_eq(&outgoing.outlet, outlet))
+    }
+
+    /// The link cannot be opened or mended.
+    fn give_up(&mut self, outlet: &Arc<Outlet>, text: &str) {
+        self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
+        if outlet.state() != LinkState::ENDED {
+            let error = Error::new(ResultCode::CONNECTION_ATTEMPTS_EXCEEDED, text);
+            _ = self.options.context.fail(&error);
+        }
+    }
+
+    fn try_again(&mut self, outlet: &Arc<Outlet>, problem: &str) {
+        let Some(outgoing) = self.outgoing_of(outlet) else { return };
+        outgoing.next = Some(Instant::now() + outgoing.pause);
+        outgoing.pause = (outgoing.pause * 2).min(LONGEST_PAUSE);
+        problem.clone_into(&mut outgoing.latest);
+    }
+
+    /// A connection is of no use any more.
+    fn broken(&mut self, token: Token, problem: &str) {
+        let Some(connection) = self.connections.remove(&token) else { return };
+        match &connection.role {
+            Role::Sends { outlet } => {
+                let was_open = outlet.detach(&connection.writer);
+                if outlet.state() == LinkState::ENDED {
+                    self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
+                    return;
+                }
+                if was_open {
+                    let (name, peer) = (&outlet.owner.name, outlet.peer());
+                    let text = format!("`{name}` has lost its connection to {peer}: {problem}");
+                    if !self.options.reconnects {
+                        self.give_up(outlet, &text);
+                        return;
+                    }
+                    gxf::warning!("{text}");
+                    if let Some(outgoing) = self.outgoing_of(outlet) {
+                        outgoing.since = Instant::now();
+                    }
+                }
+                self.try_again(outlet, problem);
+            }
+            Role::Receives { inlet, is_attached } => {
+                let was_open = *is_attached && inlet.detach(&connection.writer);
+                if !was_open || inlet.state() == LinkState::ENDED {
+                    if !*is_attached {
+                        let name = &inlet.owner.name;
+                        gxf::debug!("receiver `{name}` has closed a connection: {problem}");
+                    }
+                    return;
+                }
+                let (name, peer) = (&inlet.owner.name, inlet.peer());
+                let text =
+                    format!("receiver `{name}` has lost its connection to {peer}: {problem}");
+                if !self.options.reconnects {
+                    let error = Error::new(ResultCode::CONNECTION_BROKEN, text);
+                    _ = self.options.context.fail(&error);
+                    return;
+                }
+                gxf::warning!("{text}");
+                let until = Instant::now() + self.options.patience;
+                self.waiting.push(Waiting { inlet: inlet.clone(), until });
+            }
+        }
+    }
+
+    /// The next time at which there is something to do.
+    fn next_time(&self) -> Option<Instant> {
+        let attempts = self.outgoing.iter().filter_map(|outgoing| outgoing.next);
+        let waits = self.waiting.iter().map(|waiting| waiting.until);
+        attempts.chain(waits).chain(self.rests_until).chain(self.next_beat).min()
+    }
+
+    fn timers(&mut self) {
+        let now = Instant::now();
+        if self.rests_until.is_some_and(|until| until <= now) {
+            self.rests_until = None;
+            let tokens: Vec<Token> = self.listeners.keys().copied().collect();
+            tokens.into_iter().for_each(|token| self.accept(token));
+        }
+        for index in (0..self.outgoing.len()).rev() {
+            if self.outgoing[index].next.is_some_and(|next| next <= now) {
+                self.attempt(index, now);
+            }
+        }
+        let gone = self.waiting.iter().position(|waiting| waiting.until <= now);
+        if let Some(Waiting { inlet, .. }) = gone.map(|index| self.waiting.swap_remove(index)) {
+            let (name, peer) = (&inlet.owner.name, inlet.peer());
+            let seconds = self.options.patience.as_secs_f32();
+            let text = format!("{peer} did not come back to receiver `{name}` in {seconds} s");
+            _ = self.options.context.fail(&Error::new(ResultCode::CONNECTION_BROKEN, text));
+        }
+        self.beat(now);
+    }
+
+    /// Sends signs of life, and closes connections without any.
+    fn beat(&mut self, now: Instant) {
+        if self.connections.is_empty() {
+            self.next_beat = None;
+            return;
+        }
+        let next = *self.next_beat.get_or_insert(now + self.options.heartbeat);
+        if now < next {
+            return;
+        }
+        self.next_beat = Some(now + self.options.heartbeat);
+        let mut dead = Vec::new();
+        for (token, connection) in &mut self.connections {
+            let silent = now.saturating_duration_since(connection.last_heard);
+            let limit = match connection.has_greeted() {
+                true => self.options.timeout,
+                false => GREETING_TIME,
+            };
+            if silent >= limit {
+                dead.push((*token, silent));
+            } else if connection.has_greeted() {
+                connection.send_heartbeat();
+            }
+        }
+        for (token, silent) in dead {
+            let problem = format!("no sign of life for {:.1} s", silent.as_secs_f32());
+            self.broken(token, &problem);
+        }
+    }
+
+    /// Tries to connect an outlet.
+    fn attempt(&mut self, index: usize, now: Instant) {
+        let Outgoing { outlet, target, since, latest, .. } = &self.outgoing[index];
+        let (outlet, target) = (outlet.clone(), target.clone());
+        if outlet.state() == LinkState::ENDED {
+            self.outgoing.swap_remove(index);
+            return;
+        }
+        let elapsed = now.saturating_duration_since(*since);
+        if elapsed > Duration::from_secs(target.retries.into()) {
+            let (name, host, port) = (&outlet.owner.name, &target.host, target.port);
+            let seconds = elapsed.as_secs();
+            let text = format!(
+                "`{name}` found no receiver at {host}:{port} in {seconds} s (latest attempt: {latest})"
+            );
+            self.give_up(&outlet, &text);
+            return;
+        }
+        if elapsed > SILENCE && !self.outgoing[index].has_said {
+            let (name, host, port) = (&outlet.owner.name, &target.host, target.port);
+            gxf::info!("`{name}` waits for a receiver at {host}:{port}: {latest}");
+            self.outgoing[index].has_said = true;
+        }
+        self.outgoing[index].next = None;
+        let address = match resolve(&target.host, target.port) {
+            Ok(address) => address,
+            Err(error) => return self.try_again(&outlet, error.message()),
+        };
+        if let Some(inlet) = local::find(address) {
+            match inlet.attach_local(&outlet) {
+                Ok(()) => {
+                    outlet.attach_local(&inlet);
+                    let (name, peer) = (&outlet.owner.name, &inlet.owner.name);
+                    gxf::info!("`{name}` is connected to `{peer}` in this process");
+                    self.outgoing.swap_remove(index);
+                }
+                Err(reason) => self.try_again(&outlet, &reason),
+            }
+            return;
+        }
+        let connected = self
+            .connect(address, &target)
+            .and_then(|stream| self.add(stream, Role::Sends { outlet: outlet.clone() }, 0));
+        if let Err(error) = connected {
+            self.try_again(&outlet, &error.to_string());
+        }
+    }
+
+    fn connect(&self, address: SocketAddr, target: &Target) -> std::io::Result<Stream> {
+        if self.options.uses_unix && local::is_here(address.ip()) {
+            match unix::connect(address.port()) {
+                Ok(stream) => return Ok(stream),
+                Err(error) if !self.options.uses_tcp => return Err(error),
+                Err(_) => {}
+            }
+        }
+        if !self.options.uses_tcp {
+            return Err(std::io::Error::other("a Unix socket leads to no other host"));
+        }
+        let from = match (target.local_host.as_str(), target.local_port) {
+            ("0.0.0.0" | "", 0) => None,
+            (host, port) => Some(
+                resolve(host, port).map_err(|error| std::io::Error::other(error.to_string()))?,
+            ),
+        };
+        Stream::connect(address, from)
+    }
+}
+
+/// A text of a peer, for a log.
+fn printable(text: &str) -> String {
+    text.chars().filter(|one| !one.is_control()).take(200).collect()
+}

@@ -1,0 +1,515 @@
+//! The sending end of a link: what `UcxTransmitter` shares with the network.
+
+use crate::inlet::{Inlet, Owner, Passed};
+use crate::network::Writer;
+use gxf::{
+    EntitySerializer, Error, Gathered, Handle, LinkState, LinkStatistics, Message, Result,
+    ResultCode,
+};
+use gxf_link_format::{FRAME_SIZE, Frame, Kind};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::collections::VecDeque;
+use std::io::{ErrorKind, IoSlice};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Most pieces of memory in one system call.
+const SLICES: usize = 64;
+
+/// The sending end of a link.
+pub struct Outlet {
+    pub owner: Owner,
+    /// Identifies this run of the transmitter.
+    pub run: u64,
+    capacity: usize,
+    policy: u64,
+    serializer: Handle<EntitySerializer>,
+    /// Size that the buffer of a message begins with.
+    buffer_size: usize,
+    sending: Mutex<Sending>,
+    /// Signalled when the link has ended, or came closer to it.
+    progress: Condvar,
+    state: AtomicI32,
+    /// Messages that may be sent now.
+    room: AtomicU64,
+    round_trip: AtomicU64,
+}
+
+#[derive(Default)]
+struct Sending {
+    carrier: Carrier,
+    /// Messages for which there is no credit.
+    waiting: VecDeque<Message>,
+    /// Messages that the receiver has not acknowledged; the first `written` of them are sent, and
+    /// `offset` bytes of the next one.
+    sent: VecDeque<Gathered>,
+    written: usize,
+    offset: usize,
+    /// Number of messages that the receiver has, and that it may get in all.
+    acknowledged: u64,
+    granted: u64,
+    /// Small frames to send before the next message.
+    small: Vec<u8>,
+    /// Buffers to use again.
+    buffers: Vec<Vec<u8>>,
+    is_finishing: bool,
+    has_sent_end: bool,
+    messages: u64,
+    bytes: u64,
+    connections: u64,
+    dropped: u64,
+    peer: String,
+}
+
+/// How messages leave.
+#[derive(Default)]
+enum Carrier {
+    #[default]
+    None,
+    /// To a receiver of this process.
+    Local(Arc<Inlet>),
+    /// Over a connection.
+    Remote(Arc<Writer>),
+}
+
+/// What a transmitter is made of.
+pub struct OutletOptions {
+    pub owner: Owner,
+    pub run: u64,
+    pub capacity: usize,
+    pub policy: u64,
+    pub serializer: Handle<EntitySerializer>,
+    pub buffer_size: usize,
+}
+
+impl Outlet {
+    pub fn new(options: OutletOptions) -> Self {
+        let OutletOptions { owner, run, capacity, policy, serializer, buffer_size } = options;
+        Self {
+            owner,
+            run,
+            capacity,
+            policy,
+            serializer,
+            buffer_size,
+            sending: Mutex::default(),
+            progress: Condvar::new(),
+            state: AtomicI32::new(LinkState::OPENING.0),
+            room: AtomicU64::new(0),
+            round_trip: AtomicU64::new(0),
+        }
+    }
+
+    // --- for the transmitter ---
+
+    pub fn state(&self) -> LinkState {
+        LinkState(self.state.load(Ordering::Acquire))
+    }
+
+    pub fn room(&self) -> u64 {
+        self.room.load(Ordering::Acquire)
+    }
+
+    /// Sends a message, or keeps it until there is a credit.
+    pub fn send(&self, message: Message) -> Result<()> {
+        let mut sending = self.sending.lock();
+        if self.state() == LinkState::ENDED {
+            sending.dropped += 1;
+            return Ok(());
+        }
+        if sending.waiting.is_empty() {
+            // The usual case.
+            sending.waiting.push_back(message);
+            return self.pump(sending);
+        }
+        if sending.waiting.len() >= self.capacity {
+            match self.policy {
+                0 => {
+                    let oldest = sending.waiting.pop_front();
+                    sending.waiting.push_back(message);
+                    sending.dropped += 1;
+                    drop(oldest);
+                }
+                1 => sending.dropped += 1,
+                _ => return Err(self.full(&sending)),
+            }
+            return Ok(());
+        }
+        sending.waiting.push_back(message);
+        Ok(())
+    }
+
+    #[cold]
+    fn full(&self, sending: &Sending) -> Error {
+        let (name, capacity, peer) = (&self.owner.name, self.capacity, &sending.peer);
+        Error::new(
+            ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+            format!(
+                "the queue `{name}` is full (capacity {capacity}, policy 2 \"fault\"), because \
+                 {peer} has no room; enlarge `capacity`, choose policy 0 (drop the oldest) or 1 \
+                 (drop the newest), or slow the sender down with a \
+                 DownstreamReceptiveSchedulingTerm"
+            ),
+        )
+    }
+
+    /// The entity publishes no more: ends the link once everything is sent.
+    pub fn finish(&self) -> Result<()> {
+        let mut sending = self.sending.lock();
+        sending.is_finishing = true;
+        self.pump(sending)
+    }
+
+    /// Waits until everything is sent and the other end knows that nothing follows, but no longer
+    /// than `patience` without any progress, and not if the entity did not end regularly.
+    pub fn wait_until_done(&self, patience: Duration) {
+        let mut sending = self.sending.lock();
+        while sending.is_finishing && self.state() != LinkState::ENDED {
+            if self.progress.wait_for(&mut sending, patience).timed_out() {
+                return;
+            }
+        }
+    }
+
+    /// Drops what was not delivered. Returns the number of messages.
+    pub fn abandon(&self) -> u64 {
+        let mut sending = self.sending.lock();
+        self.state.store(LinkState::ENDED.0, Ordering::Release);
+        if let Carrier::Remote(writer) = &sending.carrier {
+            writer.close();
+        }
+        sending.carrier = Carrier::None;
+        self.progress.notify_all();
+        let lost = (sending.waiting.len() + sending.sent.len()) as u64;
+        sending.dropped += lost;
+        let dropped = (std::mem::take(&mut sending.waiting), std::mem::take(&mut sending.sent));
+        drop(sending);
+        drop(dropped);
+        lost
+    }
+
+    pub fn statistics(&self) -> LinkStatistics {
+        let sending = self.sending.lock();
+        LinkStatistics {
+            messages: sending.messages,
+            bytes: sending.bytes,
+            queued: (sending.waiting.len() + sending.sent.len()) as u64,
+            credits: self.credits(&sending),
+            round_trip: self.round_trip.load(Ordering::Relaxed),
+            reconnects: sending.connections.saturating_sub(1),
+            dropped: sending.dropped,
+        }
+    }
+
+    /// The other end, for people.
+    pub fn peer(&self) -> String {
+        self.sending.lock().peer.clone()
+    }
+
+    pub fn set_peer(&self, peer: String) {
+        self.sending.lock().peer = peer;
+    }
+
+    // --- for the network ---
+
+    /// The receiver is in this process.
+    pub fn attach_local(&self, inlet: &Arc<Inlet>) {
+        let mut sending = self.sending.lock();
+        sending.carrier = Carrier::Local(inlet.clone());
+        sending.peer = format!("`{}` in this process", inlet.owner.name);
+        self.attached(sending);
+    }
+
+    /// The first message that may come again after a new connection.
+    pub fn next(&self) -> u64 {
+        self.sending.lock().acknowledged
+    }
+
+    /// The receiver has greeted: it has so many messages, and may get so many.
+    pub fn attach(
+        &self,
+        writer: &Arc<Writer>,
+        has: u64,
+        granted: u64,
+        peer: String,
+    ) -> std::result::Result<(), String> {
+        let mut sending = self.sending.lock();
+        acknowledge(&mut sending, has)?;
+        sending.granted = granted;
+        sending.peer = peer;
+        // What the receiver does not have goes again.
+        (sending.written, sending.offset) = (0, 0);
+        sending.small.clear();
+        sending.has_sent_end = false;
+        sending.carrier = Carrier::Remote(writer.clone());
+        self.attached(sending);
+        Ok(())
+    }
+
+    fn attached(&self, mut sending: MutexGuard<'_, Sending>) {
+        sending.connections += 1;
+        let (from, to) = (LinkState::OPENING.0, LinkState::OPEN.0);
+        _ = self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed);
+        self.pump_or_fail(sending);
+        self.owner.notify();
+    }
+
+    /// The connection is gone; another one may follow. Returns whether this one was in use.
+    pub fn detach(&self, writer: &Arc<Writer>) -> bool {
+        let mut sending = self.sending.lock();
+        let is_this =
+            matches!(&sending.carrier, Carrier::Remote(used) if Arc::ptr_eq(used, writer));
+        if is_this {
+            sending.carrier = Carrier::None;
+            self.count(&sending);
+        }
+        is_this
+    }
+
+    /// The receiver has so many messages, and may get so many. `Err` if that cannot be.
+    pub fn credit(&self, has: u64, granted: u64) -> std::result::Result<(), String> {
+        let mut sending = self.sending.lock();
+        let most = sending.acknowledged + sending.written as u64;
+        if has > most {
+            return Err(format!("the peer says that it has {has} messages of {most}"));
+        }
+        acknowledge(&mut sending, has)?;
+        self.progress.notify_all();
+        sending.granted = sending.granted.max(granted);
+        let had_room = self.room() > 0;
+        self.pump_or_fail(sending);
+        if !had_room && self.room() > 0 {
+            self.owner.notify();
+        }
+        Ok(())
+    }
+
+    /// The receiver of this process took a message.
+    pub fn peer_has_room(&self) {
+        let sending = self.sending.lock();
+        let had_room = self.room() > 0;
+        self.pump_or_fail(sending);
+        if !had_room && self.room() > 0 {
+            self.owner.notify();
+        }
+    }
+
+    /// The receiver takes no more.
+    pub fn peer_ended(&self) {
+        let lost = self.abandon();
+        if lost > 0 {
+            let (name, peer) = (&self.owner.name, self.peer());
+            gxf::info!("{lost} messages of `{name}` were not needed: {peer} has ended");
+        }
+        self.owner.notify();
+    }
+
+    /// The connection takes bytes again, or a small frame is to be sent.
+    pub fn flush(&self) {
+        self.pump_or_fail(self.sending.lock());
+    }
+
+    /// Sends a small frame with the next bytes.
+    pub fn send_small(&self, frame: &Frame) {
+        let mut sending = self.sending.lock();
+        sending.small.extend(frame.to_bytes());
+        self.pump_or_fail(sending);
+    }
+
+    pub fn set_round_trip(&self, nanoseconds: u64) {
+        self.round_trip.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    fn pump_or_fail(&self, sending: MutexGuard<'_, Sending>) {
+        if let Err(error) = self.pump(sending) {
+            _ = self.owner.context.fail(&error.context(&self.owner.name));
+        }
+    }
+
+    /// Sends what may be sent.
+    fn pump(&self, mut sending: MutexGuard<'_, Sending>) -> Result<()> {
+        match &sending.carrier {
+            Carrier::None => {
+                self.count(&sending);
+                Ok(())
+            }
+            Carrier::Local(inlet) => {
+                let inlet = inlet.clone();
+                self.pump_local(sending, &inlet);
+                Ok(())
+            }
+            Carrier::Remote(writer) => {
+                let writer = writer.clone();
+                let pumped = self.pump_remote(&mut sending, &writer);
+                self.count(&sending);
+                pumped
+            }
+        }
+    }
+
+    fn pump_local(&self, mut sending: MutexGuard<'_, Sending>, inlet: &Inlet) {
+        while let Some(message) = sending.waiting.pop_front() {
+            match inlet.pass(message) {
+                Passed::Taken => sending.messages += 1,
+                Passed::Full(message) => {
+                    sending.waiting.push_front(message);
+                    break;
+                }
+                Passed::Ended(message) => {
+                    drop(message);
+                    sending.dropped += 1 + sending.waiting.len() as u64;
+                    sending.waiting.clear();
+                    self.state.store(LinkState::ENDED.0, Ordering::Release);
+                }
+            }
+        }
+        let ends = sending.is_finishing
+            && sending.waiting.is_empty()
+            && self.state.swap(LinkState::ENDED.0, Ordering::AcqRel) != LinkState::ENDED.0;
+        self.count(&sending);
+        drop(sending);
+        if ends {
+            _ = inlet.ended_by_peer(None);
+        }
+    }
+
+    fn pump_remote(&self, sending: &mut Sending, writer: &Arc<Writer>) -> Result<()> {
+        while sending.acknowledged + (sending.sent.len() as u64) < sending.granted {
+            let Some(message) = sending.waiting.pop_front() else { break };
+            let sequence = sending.acknowledged + sending.sent.len() as u64;
+            let gathered = self.gather(sending, message, sequence)?;
+            sending.messages += 1;
+            sending.bytes += (gathered.header().len() + FRAME_SIZE) as u64;
+            sending.sent.push_back(gathered);
+        }
+        if sending.is_finishing && sending.waiting.is_empty() && !sending.has_sent_end {
+            // Behind all messages: small frames are only written between two of them.
+            if sending.written == sending.sent.len() || self.write(sending, writer) {
+                let count = sending.acknowledged + sending.sent.len() as u64;
+                sending.small.extend(Frame::small(Kind::End, count, 0).to_bytes());
+                sending.has_sent_end = true;
+            }
+        }
+        self.write(sending, writer);
+        Ok(())
+    }
+
+    /// A message with its frame.
+    fn gather(&self, sending: &mut Sending, message: Message, sequence: u64) -> Result<Gathered> {
+        let mut buffer = sending.buffers.pop().unwrap_or_default();
+        buffer.clear();
+        buffer.reserve(self.buffer_size);
+        buffer.resize(FRAME_SIZE, 0);
+        let mut gathered = Gathered::new(&self.serializer, message, buffer)?;
+        let head = gathered.header().len() - FRAME_SIZE;
+        let head = u32::try_from(head).map_err(|_| {
+            let text = format!("a message has a head of {head} bytes");
+            Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text)
+        })?;
+        let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
+        let frame = Frame { kind: Kind::Message, sequence, body, head };
+        gathered.header_mut()[..FRAME_SIZE].copy_from_slice(&frame.to_bytes());
+        sending.bytes += body;
+        Ok(gathered)
+    }
+
+    /// Writes what is ready. Returns whether nothing is left; a broken connection is left to the
+    /// network thread.
+    fn write(&self, sending: &mut Sending, writer: &Writer) -> bool {
+        loop {
+            let Sending { sent, written, offset, small, .. } = sending;
+            let mut slices = [IoSlice::new(&[]); SLICES];
+            let mut count = 0;
+            let writes_small = *offset == 0 && !small.is_empty();
+            if writes_small {
+                slices[0] = IoSlice::new(small);
+                count = 1;
+            } else {
+                let mut skip = *offset;
+                'all: for gathered in sent.iter().skip(*written) {
+                    for piece in std::iter::once(gathered.header()).chain(gathered.pieces()) {
+                        if skip >= piece.len() {
+                            skip -= piece.len();
+                            continue;
+                        }
+                        slices[count] = IoSlice::new(&piece[skip..]);
+                        skip = 0;
+                        count += 1;
+                        if count == SLICES {
+                            break 'all;
+                        }
+                    }
+                }
+            }
+            if count == 0 {
+                return true;
+            }
+            let mut taken = match writer.write(&slices[..count]) {
+                Ok(0) => {
+                    writer.close();
+                    return false;
+                }
+                Ok(taken) => taken,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    if error.kind() != ErrorKind::WouldBlock {
+                        writer.close();
+                    }
+                    return false;
+                }
+            };
+            if writes_small {
+                small.drain(..taken);
+                continue;
+            }
+            while taken > 0 {
+                let size = frame_size(&sent[*written]);
+                if *offset + taken < size {
+                    *offset += taken;
+                    break;
+                }
+                taken -= size - *offset;
+                *offset = 0;
+                *written += 1;
+            }
+        }
+    }
+
+    fn credits(&self, sending: &Sending) -> u64 {
+        let used = sending.waiting.len() as u64;
+        match &sending.carrier {
+            Carrier::None => 0,
+            Carrier::Local(inlet) => (inlet.room() as u64).saturating_sub(used),
+            Carrier::Remote(_) => {
+                let sent = sending.acknowledged + sending.sent.len() as u64;
+                sending.granted.saturating_sub(sent + used)
+            }
+        }
+    }
+
+    fn count(&self, sending: &Sending) {
+        self.room.store(self.credits(sending), Ordering::Release);
+    }
+}
+
+fn frame_size(gathered: &Gathered) -> usize {
+    gathered.header().len() + gathered.pieces().map(<[u8]>::len).sum::<usize>()
+}
+
+/// Forgets what the receiver has. `Err` if it says that it has more than was sent.
+fn acknowledge(sending: &mut Sending, has: u64) -> std::result::Result<(), String> {
+    while sending.acknowledged < has {
+        let Some(gathered) = sending.sent.pop_front() else {
+            let sent = sending.acknowledged;
+            return Err(format!("the peer says that it has {has} messages of {sent}"));
+        };
+        const BUFFERS: usize = 16;
+        if sending.buffers.len() < BUFFERS {
+            sending.buffers.push(gathered.into_header());
+        }
+        sending.acknowledged += 1;
+        sending.written = sending.written.saturating_sub(1);
+    }
+    Ok(())
+}

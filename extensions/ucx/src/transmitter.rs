@@ -1,0 +1,215 @@
+//! `UcxTransmitter`.
+
+use crate::buffer::UcxSerializationBuffer;
+use crate::outlet::{Outlet, OutletOptions};
+use gxf::prelude::*;
+use gxf::{LinkState, LinkStatistics};
+use parking_lot::{Mutex, RwLock};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Sends messages to a `UcxReceiver` in another graph, process or host.
+///
+/// Its entity does not tick before the link is open. Later, messages for which the receiver has no
+/// room wait here, up to the capacity; a `DownstreamReceptiveSchedulingTerm` makes the entity wait
+/// instead.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct UcxTransmitter {
+    /// Messages that may wait for room at the receiver.
+    #[parameter(headline = "Capacity", default = 1, minimum = 1)]
+    capacity: Parameter<u64>,
+    /// What happens to a message that does not fit: 0 the oldest is dropped, 1 the newest is
+    /// dropped, 2 an error.
+    #[parameter(headline = "Policy", default = 2, minimum = 0, maximum = 2)]
+    policy: Parameter<u64>,
+    /// Address or name of the receiver's host; 0.0.0.0 means this host.
+    #[parameter(headline = "Receiver address", default = "0.0.0.0")]
+    receiver_address: Parameter<String>,
+    /// Port of the receiver.
+    #[parameter(headline = "Port", default = 13337)]
+    port: Parameter<u32>,
+    /// Address of this host to connect from; 0.0.0.0 means any.
+    #[parameter(headline = "Local address", default = "0.0.0.0")]
+    local_address: Parameter<String>,
+    /// Port of this host to connect from; 0 means any.
+    #[parameter(headline = "Local port", default = 0)]
+    local_port: Parameter<u32>,
+    /// Buffer for the messages' heads.
+    #[parameter(headline = "Serialization buffer")]
+    buffer: Parameter<Handle<UcxSerializationBuffer>>,
+    /// Seconds to try to connect, once each, before the graph fails.
+    #[parameter(headline = "Maximum connection retries", default = 200)]
+    maximum_connection_retries: Parameter<u32>,
+    stages: Mutex<Stages>,
+    outlet: RwLock<Option<Arc<Outlet>>>,
+}
+
+/// Messages between their publication and the end of the tick.
+#[derive(Default)]
+struct Stages {
+    main: VecDeque<Message>,
+    back: VecDeque<Message>,
+}
+
+/// Where a transmitter connects to.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub host: String,
+    pub port: u16,
+    pub local_host: String,
+    pub local_port: u16,
+    pub retries: u32,
+}
+
+impl Lifecycle for UcxTransmitter {
+    fn check_parameters(&self) -> Result<()> {
+        for (key, port) in [("port", *self.port.get()), ("local_port", *self.local_port.get())] {
+            if port > u32::from(u16::MAX) || (key == "port" && port == 0) {
+                let text = format!("`{key}` is {port}, and ports are 1 to 65535");
+                return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+            }
+        }
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        *self.stages.lock() = Stages::default();
+        *self.outlet.write() = None;
+        Ok(())
+    }
+}
+
+impl UcxTransmitter {
+    /// Where it connects to.
+    pub fn target(&self) -> Target {
+        let port = |port: u32| u16::try_from(port).unwrap_or_default();
+        Target {
+            host: self.receiver_address.get().clone(),
+            port: port(*self.port.get()),
+            local_host: self.local_address.get().clone(),
+            local_port: port(*self.local_port.get()),
+            retries: *self.maximum_connection_retries.get(),
+        }
+    }
+
+    /// Makes the sending end of a link.
+    pub fn open(
+        &self,
+        owner: crate::inlet::Owner,
+        run: u64,
+        serializer: Handle<gxf::EntitySerializer>,
+    ) -> Arc<Outlet> {
+        let options = OutletOptions {
+            owner,
+            run,
+            capacity: usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX),
+            policy: *self.policy.get(),
+            serializer,
+            buffer_size: self.buffer.get().size(),
+        };
+        let outlet = Arc::new(Outlet::new(options));
+        *self.outlet.write() = Some(outlet.clone());
+        outlet
+    }
+
+    fn with<R>(&self, action: impl FnOnce(&Outlet) -> R) -> Option<R> {
+        self.outlet.read().as_deref().map(action)
+    }
+
+    fn outlet(&self) -> Result<Arc<Outlet>> {
+        self.outlet.read().clone().ok_or_else(|| {
+            let text = "no UcxContext of the graph has opened the link";
+            Error::new(ResultCode::UNINITIALIZED_VALUE, text)
+        })
+    }
+}
+
+impl implement::Queue for UcxTransmitter {
+    fn push(&self, message: Message) -> Result<()> {
+        let mut stages = self.stages.lock();
+        if stages.back.len() < implement::Queue::capacity(self) {
+            stages.back.push_back(message);
+            return Ok(());
+        }
+        match *self.policy.get() {
+            0 => {
+                let oldest = stages.back.pop_front();
+                stages.back.push_back(message);
+                drop(oldest);
+                Ok(())
+            }
+            1 => Ok(()),
+            _ => Err(Error::new(
+                ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+                format!(
+                    "a tick published more than {} messages; enlarge `capacity`",
+                    stages.back.len()
+                ),
+            )),
+        }
+    }
+
+    fn pop(&self) -> Result<Message> {
+        self.stages.lock().main.pop_front().ok_or_else(|| {
+            Error::new(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE, "no message is available")
+        })
+    }
+
+    fn peek(&self, index: i32) -> Result<Message> {
+        let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        let found = self.stages.lock().main.get(index).cloned();
+        found.ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
+    }
+
+    fn capacity(&self) -> usize {
+        usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX)
+    }
+
+    fn message_count(&self) -> usize {
+        self.stages.lock().main.len()
+    }
+
+    fn back_count(&self) -> usize {
+        self.stages.lock().back.len()
+    }
+
+    fn sync(&self) -> Result<()> {
+        let mut stages = self.stages.lock();
+        let Stages { main, back } = &mut *stages;
+        main.append(back);
+        Ok(())
+    }
+}
+
+impl implement::Transmitter for UcxTransmitter {
+    fn publish_as_is(&self, message: Message) -> Result<()> {
+        implement::Queue::push(self, message)
+    }
+}
+
+impl implement::Link for UcxTransmitter {
+    fn state(&self) -> LinkState {
+        self.with(Outlet::state).unwrap_or(LinkState::ENDED)
+    }
+
+    fn room(&self) -> u64 {
+        self.with(Outlet::room).unwrap_or_default()
+    }
+
+    fn send(&self, message: Message) -> Result<()> {
+        self.outlet()?.send(message)
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.with(Outlet::finish).unwrap_or(Ok(()))
+    }
+
+    fn statistics(&self) -> Result<LinkStatistics> {
+        Ok(self.outlet()?.statistics())
+    }
+
+    fn peer(&self) -> Result<String> {
+        Ok(self.outlet()?.peer())
+    }
+}

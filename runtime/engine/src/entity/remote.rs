@@ -1,0 +1,93 @@
+//! What an entity sees of links to other graphs, processes and hosts.
+//!
+//! A message may come over an open link at any moment, and so may room. So a term that waits for
+//! one waits for an event, and the graph is not in a deadlock. Once the link has ended, the
+//! ordinary rules apply.
+
+use crate::standard::queue::UNLIMITED;
+use crate::standard::term::DownstreamReceptiveSchedulingTerm;
+use gxf::{LinkState, SchedulingTerm};
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use gxf_plugin_abi::{Condition, ConditionType, tids};
+use std::sync::Arc;
+
+/// A receiver or transmitter of the entity whose other end is elsewhere.
+pub struct RemotePort {
+    link: Interface<gxf::Link>,
+    sends: bool,
+}
+
+impl RemotePort {
+    /// The port of a component, if it is one.
+    pub fn of(component: &Arc<Component>) -> Option<Self> {
+        let link = gxf::Link::from_component(component)?;
+        Some(Self { link, sends: component.is_a(tids::TRANSMITTER) })
+    }
+
+    /// Ends the link regularly.
+    pub fn finish(&self) {
+        if let Err(error) = self.link.call("finish", |link| link.finish()) {
+            tracing::error!("{}: {error}", self.link.component().description());
+        }
+    }
+}
+
+/// The condition of an entity with these ports and this combined condition of its terms: it does not
+/// tick before its messages can be sent. A combiner does not say what it waits for, so it may be any
+/// of the links.
+pub fn with_links(ports: &[RemotePort], combined: Condition, has_combiners: bool) -> Condition {
+    let is = |port: &RemotePort, state| port.link.state() == state;
+    let opens = ports.iter().any(|port| port.sends && is(port, LinkState::OPENING));
+    let awaited = has_combiners
+        && combined.condition_type == ConditionType::WAIT
+        && ports.iter().any(|port| !is(port, LinkState::ENDED));
+    if combined.condition_type != ConditionType::NEVER && (opens || awaited) {
+        return Condition { condition_type: ConditionType::WAIT_EVENT, ..combined };
+    }
+    combined
+}
+
+/// A term that watches links.
+pub struct RemoteTerm {
+    term: Interface<SchedulingTerm>,
+    /// The term, if it asks for room behind a transmitter.
+    room: Option<Native<DownstreamReceptiveSchedulingTerm>>,
+    links: Vec<Interface<gxf::Link>>,
+}
+
+impl RemoteTerm {
+    /// The term of a component that watches these links.
+    pub fn of(component: &Arc<Component>, links: Vec<Interface<gxf::Link>>) -> Option<Self> {
+        let term = SchedulingTerm::from_component(component)?;
+        Some(Self { term, room: component.native(), links })
+    }
+
+    /// The term.
+    pub fn term(&self) -> &Interface<SchedulingTerm> {
+        &self.term
+    }
+
+    /// Its condition.
+    ///
+    /// # Errors
+    /// Those of the term.
+    pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
+        let mut condition = match &self.room {
+            Some(room) => {
+                let rooms = self.links.iter().map(|link| link.room());
+                let rooms = rooms.map(|room| usize::try_from(room).unwrap_or(usize::MAX));
+                room.condition(rooms.map(|room| (0, room.min(UNLIMITED))), now)
+            }
+            None => {
+                self.term.call("update_state", |term| term.update_state(now))?;
+                self.term.call("check", |term| term.check(now))?
+            }
+        };
+        if condition.condition_type == ConditionType::WAIT
+            && self.links.iter().any(|link| link.state() != LinkState::ENDED)
+        {
+            condition.condition_type = ConditionType::WAIT_EVENT;
+        }
+        Ok(condition)
+    }
+}

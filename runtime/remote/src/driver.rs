@@ -1,0 +1,424 @@
+//! `GraphDriver`.
+
+use crate::configuration::{Connection, connections, segment_of};
+use crate::event_loop::{self, Events, Handler};
+use crate::protocol::{
+    COMPLETE, ComponentParams, DRIVER, HEARTBEAT, PLACEHOLDER, Param, REGISTER, WORKER, WorkerInfo,
+    to_json,
+};
+use gxf::prelude::*;
+use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What a driver does about a worker that it has lost.
+const POLICIES: [&str; 3] = ["stop", "wait", "ignore"];
+
+/// Starts and ends the segments of all workers: waits until every segment of `connections` has
+/// registered, tells each transmitter the address of its receiver, activates and runs the segments,
+/// and ends the workers when all are done. Start it before the workers.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct GraphDriver {
+    /// The links between segments: a list of `{source, target}`, each `segment.entity.component`.
+    #[parameter(headline = "Connections")]
+    connections: Parameter<Option<Yaml>>,
+    /// Receives the requests of workers.
+    #[parameter(headline = "Server")]
+    server: Parameter<Handle<IpcServer>>,
+    /// Sends requests to workers.
+    #[parameter(headline = "Client")]
+    client: Parameter<Handle<IpcClient>>,
+    /// What happens when a worker is lost or a segment fails: `stop` ends all others with an error,
+    /// `wait` waits for it to come back, `ignore` goes on without it. Not a parameter of GXF.
+    #[parameter(headline = "On worker lost", default = "stop")]
+    on_worker_lost: Parameter<String>,
+    /// A worker without a sign of life for this long is lost, in milliseconds. Not a parameter of
+    /// GXF, whose workers give none.
+    #[parameter(headline = "Heartbeat timeout", unit = "ms", default = 5000, minimum = 1)]
+    heartbeat_timeout_ms: Parameter<u64>,
+    running: Mutex<Option<Running>>,
+}
+
+struct Running {
+    events: Events<Event>,
+    thread: JoinHandle<()>,
+}
+
+enum Event {
+    Registered(WorkerInfo),
+    Alive(WorkerInfo),
+    Completed(WorkerInfo),
+    Stop,
+}
+
+impl GraphDriver {
+    fn parsed(&self) -> Result<Vec<Connection>> {
+        self.connections.get().as_ref().map_or(Ok(Vec::new()), connections)
+    }
+}
+
+impl Lifecycle for GraphDriver {
+    fn check_parameters(&self) -> Result<()> {
+        let policy = self.on_worker_lost.get();
+        if !POLICIES.contains(&policy.as_str()) {
+            let text = format!("`on_worker_lost` is `{policy}`, and must be stop, wait or ignore");
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
+        self.parsed().map(drop)
+    }
+}
+
+impl implement::System for GraphDriver {
+    fn schedule(&self, _eid: Uid) -> Result<()> {
+        Ok(())
+    }
+
+    fn unschedule(&self, _eid: Uid) -> Result<()> {
+        Ok(())
+    }
+
+    fn run_async(&self) -> Result<()> {
+        let events: Events<Event> = Events::new();
+        // The loop first: a worker may register at once.
+        let driver = Driver {
+            client: self.client.get().clone(),
+            connections: self.parsed()?,
+            policy: self.on_worker_lost.get().clone(),
+            timeout: Duration::from_millis(*self.heartbeat_timeout_ms.get()),
+            workers: BTreeMap::new(),
+            is_started: false,
+            events: events.clone(),
+            failure: None,
+            began: Instant::now(),
+            has_said: false,
+        };
+        let thread = event_loop::start("graph driver", events.clone(), driver)?;
+        *self.running.lock() = Some(Running { events: events.clone(), thread });
+        let service = IpcService::new(move |action, body| {
+            let info = WorkerInfo::from_json(body)?;
+            let event = match action {
+                REGISTER => Event::Registered(info),
+                COMPLETE => Event::Completed(info),
+                HEARTBEAT => Event::Alive(info),
+                other => {
+                    let text = format!("a driver has no action `{other}`");
+                    return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+                }
+            };
+            events.post(event).map(|()| String::new())
+        });
+        self.server.register_service(DRIVER, true, service)
+    }
+
+    fn stop(&self) -> Result<()> {
+        if let Some(running) = &*self.running.lock() {
+            _ = running.events.post(Event::Stop);
+        }
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<()> {
+        let Some(events) = self.running.lock().as_ref().map(|running| running.events.clone())
+        else {
+            return Ok(());
+        };
+        let outcome = events.wait();
+        if let Some(running) = self.running.lock().take() {
+            _ = running.thread.join();
+        }
+        outcome
+    }
+
+    fn event_notify(&self, _eid: Uid, _event: EntityEvent) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A worker that the driver knows.
+struct Worker {
+    info: WorkerInfo,
+    last_heard: Instant,
+    /// Whether it ever gave a sign of life; workers of GXF do not.
+    beats: bool,
+    is_lost: bool,
+}
+
+struct Driver {
+    client: Handle<IpcClient>,
+    connections: Vec<Connection>,
+    policy: String,
+    timeout: Duration,
+    /// By the name of the worker.
+    workers: BTreeMap<String, Worker>,
+    is_started: bool,
+    events: Events<Event>,
+    failure: Option<Error>,
+    began: Instant,
+    has_said: bool,
+}
+
+/// After this time the log says which segments are missing.
+const SILENCE: Duration = Duration::from_secs(5);
+
+impl Handler<Event> for Driver {
+    fn handle(&mut self, event: Event) -> bool {
+        match event {
+            Event::Registered(info) => self.registered(info),
+            Event::Alive(info) => self.alive(info),
+            Event::Completed(info) => self.completed(info),
+            Event::Stop => {
+                self.end_workers("the driver was stopped");
+                self.events.end(Ok(()));
+                true
+            }
+        }
+    }
+
+    fn look(&mut self, now: Instant) -> bool {
+        if !self.is_started && !self.has_said && now - self.began >= SILENCE {
+            self.has_said = true;
+            let missing: Vec<_> = self.missing().into_iter().collect();
+            if !missing.is_empty() {
+                tracing::info!("The driver waits for the segments {}", missing.join(", "));
+            }
+        }
+        let silent = self.workers.values_mut().find(|worker| {
+            worker.beats
+                && !worker.is_lost
+                && !worker.info.is_complete
+                && now.saturating_duration_since(worker.last_heard) >= self.timeout
+        });
+        let Some(worker) = silent else { return false };
+        worker.is_lost = true;
+        let age = now.saturating_duration_since(worker.last_heard).as_secs_f32();
+        let segments: Vec<_> = worker.info.segments().collect();
+        let text = format!(
+            "worker {} is lost with its segments {}: its last sign of life was {age:.1} s ago",
+            worker.info.name(),
+            segments.join(", ")
+        );
+        self.lost(text)
+    }
+}
+
+impl Driver {
+    /// The segments of the connections that no worker has.
+    fn missing(&self) -> BTreeSet<String> {
+        let wanted = self.connections.iter().flat_map(Connection::segments);
+        let is_there = |segment: &&str| {
+            self.workers
+                .values()
+                .any(|worker| worker.info.segments().any(|known| known == *segment))
+        };
+        wanted.filter(|segment| !is_there(segment)).map(str::to_owned).collect()
+    }
+
+    fn registered(&mut self, info: WorkerInfo) -> bool {
+        let name = info.name();
+        let twice = info.segments().find_map(|segment| {
+            let others = self.workers.iter().filter(|(known, _)| **known != name);
+            let mut others = others.filter(|(_, worker)| !worker.is_lost);
+            let other = others.find(|(_, known)| known.info.segments().any(|one| one == segment));
+            other.map(|(other, _)| (segment.to_owned(), other.clone()))
+        });
+        if let Some((segment, other)) = twice {
+            let text = format!("segment {segment} was registered by worker {other} and by {name}");
+            self.add(info);
+            return self.fail(text);
+        }
+        let before = self.workers.get(&name).map(|worker| worker.info.run);
+        let segments: Vec<_> = info.segments().map(str::to_owned).collect();
+        tracing::info!("Worker {name} registered with segments {}", segments.join(", "));
+        let (run, is_running, is_complete) = (info.run, info.is_running, info.is_complete);
+        self.add(info);
+        if is_complete {
+            self.is_started = true;
+            return self.end_if_complete();
+        }
+        if is_running {
+            // A driver before this one started it.
+            self.is_started = true;
+            return false;
+        }
+        if self.is_started {
+            if before == Some(run) {
+                return false;
+            }
+            // A worker that was restarted: it gets its addresses again, and others get its.
+            let others = self.workers.values().map(|worker| worker.info.name());
+            let affected: Vec<_> = others.collect();
+            let told = affected.iter().try_for_each(|worker| self.send_addresses(worker));
+            return self.checked(told.and_then(|()| self.start_worker(&name)));
+        }
+        if self.missing().is_empty() {
+            self.is_started = true;
+            let started = self.start();
+            return self.checked(started);
+        }
+        false
+    }
+
+    fn add(&mut self, info: WorkerInfo) {
+        let beats = self.workers.get(&info.name()).is_some_and(|worker| worker.beats);
+        let worker = Worker { last_heard: Instant::now(), beats, is_lost: false, info };
+        self.workers.insert(worker.info.name(), worker);
+    }
+
+    fn alive(&mut self, info: WorkerInfo) -> bool {
+        match self.workers.get_mut(&info.name()) {
+            Some(worker) if worker.info.run == info.run => {
+                worker.last_heard = Instant::now();
+                worker.beats = true;
+                if std::mem::take(&mut worker.is_lost) {
+                    tracing::info!("Worker {} is back", info.name());
+                }
+                false
+            }
+            // This driver does not know it yet.
+            _ => self.registered(info),
+        }
+    }
+
+    fn completed(&mut self, info: WorkerInfo) -> bool {
+        let name = info.name();
+        let failures = info.failures.clone();
+        let Some(worker) = self.workers.get_mut(&name) else {
+            tracing::warn!("Worker {name} is complete, and this driver does not know it");
+            return false;
+        };
+        worker.info.is_complete = true;
+        worker.last_heard = Instant::now();
+        if let Some((segment, text)) = failures.first_key_value() {
+            let text = format!("segment {segment} of worker {name} failed: {text}");
+            return self.lost(text);
+        }
+        tracing::info!("Worker {name} is complete");
+        self.end_if_complete()
+    }
+
+    fn end_if_complete(&mut self) -> bool {
+        let all = self.workers.values().all(|worker| worker.info.is_complete || worker.is_lost);
+        if !all || !self.missing().is_empty() {
+            return false;
+        }
+        for action in ["DeactivateSegments", "DestroySegments", "StopWorker"] {
+            let names: Vec<_> = self.workers.values().filter(|worker| !worker.is_lost).collect();
+            let names: Vec<_> = names.iter().map(|worker| worker.info.name()).collect();
+            for name in names {
+                if let Err(error) = self.request(&name, action, PLACEHOLDER) {
+                    tracing::warn!("{error}");
+                }
+            }
+        }
+        self.events.end(self.failure.take().map_or(Ok(()), Err));
+        true
+    }
+
+    /// A worker is lost, or a segment failed.
+    fn lost(&mut self, text: String) -> bool {
+        match self.policy.as_str() {
+            "wait" => tracing::warn!("{text}; waiting for it to come back"),
+            "ignore" => {
+                tracing::warn!("{text}; going on without it");
+                return self.end_if_complete();
+            }
+            _ => return self.fail(text),
+        }
+        false
+    }
+
+    fn checked(&mut self, result: Result<()>) -> bool {
+        result.is_err_and(|error| self.lost(error.to_string()))
+    }
+
+    /// Ends everything with an error.
+    fn fail(&mut self, text: String) -> bool {
+        self.end_workers(&text);
+        self.events.end(Err(Error::failure(text)));
+        true
+    }
+
+    /// Asks all workers to end, because of `reason`.
+    fn end_workers(&mut self, reason: &str) {
+        let known = self.workers.values().filter(|worker| !worker.is_lost);
+        let names: Vec<_> = known.map(|worker| worker.info.name()).collect();
+        for name in names {
+            if let Err(error) = self.request(&name, "StopWorker", &format!("failed: {reason}")) {
+                tracing::debug!("{error}");
+            }
+        }
+    }
+
+    fn start(&mut self) -> Result<()> {
+        let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
+        names.iter().try_for_each(|name| self.send_addresses(name))?;
+        for action in ["ActivateSegments", "RunSegments"] {
+            names.iter().try_for_each(|name| self.request(name, action, PLACEHOLDER))?;
+        }
+        Ok(())
+    }
+
+    fn start_worker(&self, name: &str) -> Result<()> {
+        self.request(name, "ActivateSegments", PLACEHOLDER)?;
+        self.request(name, "RunSegments", PLACEHOLDER)
+    }
+
+    /// Tells the transmitters of a worker where their receivers are.
+    fn send_addresses(&self, name: &str) -> Result<()> {
+        let Some(worker) = self.workers.get(name) else { return Ok(()) };
+        let mut components = Vec::new();
+        for connection in &self.connections {
+            let segment = segment_of(&connection.source);
+            if !worker.info.segments().any(|known| known == segment) {
+                continue;
+            }
+            let address = self.address(&connection.target)?;
+            let (ip, port) = address.rsplit_once(':').ok_or_else(|| {
+                Error::failure(format!("`{address}` is no address of `{}`", connection.target))
+            })?;
+            let param = |key: &str, value: &str, value_type: &str| Param {
+                key: key.to_owned(),
+                value: value.to_owned(),
+                value_type: value_type.to_owned(),
+            };
+            components.push(ComponentParams {
+                name: connection.source.clone(),
+                params: vec![
+                    param("receiver_address", ip.trim_matches(['[', ']']), "String"),
+                    param("port", port, "UInt32"),
+                ],
+            });
+        }
+        self.request(name, "SetComponentParams", &to_json(&components))
+    }
+
+    /// Where a receiver listens.
+    fn address(&self, receiver: &str) -> Result<&String> {
+        let mut segments = self.workers.values().flat_map(|worker| &worker.info.segment_info_list);
+        let address = segments.find_map(|segment| segment.ip_port_address_map.get(receiver));
+        address.ok_or_else(|| {
+            let all = self.workers.values().flat_map(|worker| &worker.info.segment_info_list);
+            let all: Vec<&str> = all
+                .flat_map(|segment| segment.ip_port_address_map.keys().map(String::as_str))
+                .collect();
+            let near = gxf_app::suggest::nearest(receiver, all.iter().copied());
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            Error::failure(format!("no segment has the receiver `{receiver}`{hint}"))
+        })
+    }
+
+    /// Sends a request to a worker.
+    fn request(&self, name: &str, action: &str, body: &str) -> Result<()> {
+        let Some(worker) = self.workers.get(name) else { return Ok(()) };
+        let info = &worker.info;
+        let port = info.server_port.parse().map_err(|_| {
+            Error::failure(format!("worker {name} has registered with an impossible port"))
+        })?;
+        self.client.change_address(&info.server_ip_address, port)?;
+        let answer = self.client.action(WORKER, action, body);
+        answer.map(drop).map_err(|error| error.context(format!("{action} of worker {name}")))
+    }
+}

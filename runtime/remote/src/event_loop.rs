@@ -1,0 +1,122 @@
+//! Events in the order in which they came, handled by one thread, and the end that the main thread
+//! waits for.
+
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Events for a handler.
+pub struct Events<E> {
+    shared: Arc<Shared<E>>,
+}
+
+impl<E> Clone for Events<E> {
+    fn clone(&self) -> Self {
+        Self { shared: self.shared.clone() }
+    }
+}
+
+struct Shared<E> {
+    state: Mutex<State<E>>,
+    changed: Condvar,
+}
+
+struct State<E> {
+    queue: VecDeque<E>,
+    outcome: Option<gxf::Result<()>>,
+}
+
+/// Most events that wait. Strangers may send requests faster than they are handled.
+const LIMIT: usize = 10_000;
+
+impl<E> Events<E> {
+    pub fn new() -> Self {
+        let state = Mutex::new(State { queue: VecDeque::new(), outcome: None });
+        Self { shared: Arc::new(Shared { state, changed: Condvar::new() }) }
+    }
+
+    /// Adds an event. `Err` if too many wait, or nobody handles them any more.
+    pub fn post(&self, event: E) -> gxf::Result<()> {
+        let mut state = self.shared.state.lock();
+        if state.outcome.is_some() {
+            return Err(gxf::Error::failure("it has ended"));
+        }
+        if state.queue.len() >= LIMIT {
+            return Err(gxf::Error::failure("too many requests"));
+        }
+        state.queue.push_back(event);
+        self.shared.changed.notify_all();
+        Ok(())
+    }
+
+    /// The next event; `None` when it is time to look around.
+    pub fn next(&self, until: Instant) -> Option<E> {
+        let mut state = self.shared.state.lock();
+        loop {
+            if let Some(event) = state.queue.pop_front() {
+                return Some(event);
+            }
+            if self.shared.changed.wait_until(&mut state, until).timed_out() {
+                return state.queue.pop_front();
+            }
+        }
+    }
+
+    /// Sets how it ended, the first time.
+    pub fn end(&self, outcome: gxf::Result<()>) {
+        let mut state = self.shared.state.lock();
+        state.outcome.get_or_insert(outcome);
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits for the end.
+    pub fn wait(&self) -> gxf::Result<()> {
+        let mut state = self.shared.state.lock();
+        loop {
+            if let Some(outcome) = &state.outcome {
+                return outcome.clone();
+            }
+            self.shared.changed.wait(&mut state);
+        }
+    }
+}
+
+/// Handles events until it returns true.
+pub trait Handler<E>: Send + 'static {
+    /// An event. Returns whether it is over.
+    fn handle(&mut self, event: E) -> bool;
+
+    /// Looks around, several times a second at most. Returns whether it is over.
+    fn look(&mut self, now: Instant) -> bool;
+}
+
+/// How often a handler looks around.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// Starts the thread of a handler. It ends with the handler.
+pub fn start<E: Send + 'static>(
+    name: &str,
+    events: Events<E>,
+    mut handler: impl Handler<E>,
+) -> gxf::Result<JoinHandle<()>> {
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    let run = move || {
+        let mut next = Instant::now();
+        loop {
+            let event = events.next(next);
+            if event.is_some_and(|event| handler.handle(event)) {
+                return;
+            }
+            let now = Instant::now();
+            if now >= next {
+                if handler.look(now) {
+                    return;
+                }
+                next = now + PERIOD;
+            }
+        }
+    };
+    thread.spawn(run).map_err(|error| gxf::Error::failure(format!("no thread: {error}")))
+}

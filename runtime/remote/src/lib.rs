@@ -1,0 +1,56 @@
+//! Graphs in several processes: `nvidia::gxf::GraphDriver` and `nvidia::gxf::GraphWorker`.
+//!
+//! A worker loads *segments*, graphs of their own, and runs each in a context of its own. A driver
+//! tells the transmitters of all segments where their receivers are, starts the segments, and ends
+//! the workers when all are done. Each has a server and a client, components of an extension.
+//!
+//! A map:
+//!
+//! - `driver.rs`, `worker.rs`: the two systems; `segment.rs`: a segment and its thread;
+//! - `event_loop.rs`: what both are made of: a request only queues an event, and one thread handles
+//!   them;
+//! - `protocol.rs`: the JSON that they exchange, GXF's with fields of our own;
+//! - `configuration.rs`: their YAML;
+//! - `address.rs`: under which address this host is reached.
+//!
+//! The crate composes graphs through `gxf_runtime::Context` and knows neither the engine nor any
+//! network. `gxe` and `libgxf_core.so` call [`register`], which adds the types to the standard
+//! extension.
+#![forbid(unsafe_code)]
+
+mod address;
+mod configuration;
+mod driver;
+mod event_loop;
+mod protocol;
+mod segment;
+mod worker;
+
+pub use configuration::{Connection, SegmentFiles, connections, segments};
+
+use driver::GraphDriver;
+use worker::GraphWorker;
+
+gxf::gxf_ext_factory! {
+    built_in: REMOTE_COMPONENTS;
+    id: 0xd6b2e5f0a1c94a3e, 0x8f7054d13ce2b968;
+    name: "RemoteComponents";
+    version: "2.6.0";
+    description: "The part of the standard extension for graphs in several processes";
+    license: "Apache-2.0";
+    components: [
+        GraphWorker: System {
+            id: 0x54b885292c91436b, 0x83b67f5c10369354;
+            name: "nvidia::gxf::GraphWorker";
+        },
+        GraphDriver: System {
+            id: 0x76ca3719fcd14ae3, 0x8e068ce161b0f881;
+            name: "nvidia::gxf::GraphDriver";
+        },
+    ];
+}
+
+/// Adds the types to the standard extension of every context made from now on.
+pub fn register() {
+    gxf_runtime::add_standard_components(&REMOTE_COMPONENTS);
+}

@@ -1,0 +1,153 @@
+//! What drivers and workers exchange: GXF's JSON. Fields that GXF does not have may be missing.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Services of a driver and of a worker.
+pub const DRIVER: &str = "GraphDriver";
+pub const WORKER: &str = "GraphWorker";
+
+/// Actions of a driver.
+pub const REGISTER: &str = "RegisterGraphWorker";
+pub const COMPLETE: &str = "GraphWorkerComplete";
+/// Not of GXF.
+pub const HEARTBEAT: &str = "Heartbeat";
+
+/// What GXF sends where nothing is to be said: a server refuses an empty body.
+pub const PLACEHOLDER: &str = "placeholder";
+
+/// Most segments, and ports of one, that are accepted.
+const LIMIT: usize = 10_000;
+
+/// A worker, as it registers and when it is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerInfo {
+    /// Address of its server.
+    pub server_ip_address: String,
+    /// Port of its server.
+    pub server_port: String,
+    /// Its segments.
+    pub segment_info_list: Vec<SegmentInfo>,
+    /// Identifies this run of the worker. Not of GXF.
+    #[serde(default)]
+    pub run: u64,
+    /// Whether its segments run, so that a new driver takes it over. Not of GXF.
+    #[serde(default)]
+    pub is_running: bool,
+    /// Whether its segments are done. Not of GXF.
+    #[serde(default)]
+    pub is_complete: bool,
+    /// What failed, by segment. Not of GXF.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures: BTreeMap<String, String>,
+}
+
+/// A segment of a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentInfo {
+    /// Its name.
+    pub segment_name: String,
+    /// Where its receivers listen, by `segment.entity.component`.
+    pub ip_port_address_map: BTreeMap<String, String>,
+}
+
+impl WorkerInfo {
+    /// Reads a request.
+    pub fn from_json(text: &str) -> gxf::Result<Self> {
+        let info: Self = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+        let sizes = info.segment_info_list.iter().map(|segment| segment.ip_port_address_map.len());
+        if info.segment_info_list.len() > LIMIT || sizes.sum::<usize>() > LIMIT {
+            return Err(gxf::Error::failure("a worker has too many segments or receivers"));
+        }
+        Ok(info)
+    }
+
+    /// For people.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.server_ip_address, self.server_port)
+    }
+
+    /// The names of its segments.
+    pub fn segments(&self) -> impl Iterator<Item = &str> {
+        self.segment_info_list.iter().map(|segment| segment.segment_name.as_str())
+    }
+}
+
+/// Parameters of a component.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentParams {
+    /// `segment.entity.component`.
+    pub name: String,
+    /// The parameters.
+    pub params: Vec<Param>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Param {
+    /// Its key.
+    pub key: String,
+    /// Its value as text.
+    pub value: String,
+    /// GXF's name of its type, such as `String` or `UInt32`.
+    pub value_type: String,
+}
+
+/// Reads the body of `SetComponentParams`.
+pub fn component_params(text: &str) -> gxf::Result<Vec<ComponentParams>> {
+    let params: Vec<ComponentParams> =
+        serde_json::from_str(text).map_err(|error| invalid(&error))?;
+    if params.iter().map(|component| component.params.len() + 1).sum::<usize>() > LIMIT {
+        return Err(gxf::Error::failure("too many parameters"));
+    }
+    Ok(params)
+}
+
+fn invalid(error: &serde_json::Error) -> gxf::Error {
+    let text = format!("the body of the request cannot be read: {error}");
+    gxf::Error::new(gxf::ResultCode::INVALID_DATA_FORMAT, text)
+}
+
+/// A value as JSON.
+pub fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+impl Param {
+    /// The value as YAML, for a parameter of the stated type.
+    pub fn to_yaml(&self) -> String {
+        match self.value_type.as_str() {
+            // JSON's text is YAML's, too.
+            "String" => to_json(&self.value),
+            _ => self.value.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As GXF's workers send it.
+    #[test]
+    fn a_worker_of_gxf_is_understood() {
+        let text = r#"{"server_ip_address": "10.0.0.1", "server_port": "50001",
+            "segment_info_list": [{"segment_name": "rx",
+            "ip_port_address_map": {"rx.rx.signal": "10.0.0.1:13337"}}]}"#;
+        let info = WorkerInfo::from_json(text).unwrap();
+        assert_eq!(info.name(), "10.0.0.1:50001");
+        assert_eq!(info.segments().collect::<Vec<_>>(), ["rx"]);
+        assert!(!info.is_complete && info.failures.is_empty());
+    }
+
+    #[test]
+    fn texts_stay_texts() {
+        let param = |value: &str, value_type: &str| Param {
+            key: String::new(),
+            value: value.to_owned(),
+            value_type: value_type.to_owned(),
+        };
+        assert_eq!(param("1: \"x\"", "String").to_yaml(), r#""1: \"x\"""#);
+        assert_eq!(param("13337", "UInt32").to_yaml(), "13337");
+    }
+}

@@ -1,0 +1,179 @@
+//! A segment: a graph in a context of its own, with a thread that loads, runs and ends it.
+
+use crate::address::{self, is_open};
+use crate::configuration::SegmentFiles;
+use crate::protocol::{ComponentParams, SegmentInfo};
+use gxf::{Error, Result};
+use gxf_runtime::{Context, Tid};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+
+/// `nvidia::gxf::UcxReceiver` and `nvidia::gxf::UcxContext`.
+const RECEIVER: Tid = Tid::new(0xe961132b45d548b8, 0xac5d2bb1a4a42279);
+const NETWORK: Tid = Tid::new(0x755d20a5d794467d, 0xa86c290eb2c32052);
+
+/// A segment of a worker.
+pub struct Segment {
+    pub name: String,
+    pub context: Context,
+    orders: Sender<Order>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a segment's thread does next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Activate,
+    Run,
+    Deactivate,
+}
+
+/// What a segment tells its worker.
+pub enum Report {
+    /// The run has ended.
+    Ended(String),
+    /// It failed.
+    Failed(String, String),
+}
+
+impl Segment {
+    /// Loads a segment and starts its thread, which calls `report` with what happens.
+    pub fn load(
+        files: &SegmentFiles,
+        parent: &Context,
+        report: impl Fn(Report) + Send + 'static,
+    ) -> Result<Self> {
+        let context = parent.sibling();
+        let root = parent.file_root();
+        let path = |text: &str| match &root {
+            Some(root) => root.join(text),
+            None => PathBuf::from(text),
+        };
+        let of = |error: gxf_runtime::Error| {
+            Error::from(error).context(format!("segment {}", files.name))
+        };
+        if let Some(manifest) = &files.manifest {
+            context.load_manifest(&path(manifest), root.as_deref()).map_err(of)?;
+        }
+        let mut apps = vec![path(&files.app)];
+        apps.extend(files.parameters.as_deref().map(path));
+        context.load_apps(&apps, &[]).map_err(of)?;
+        for warning in context.take_warnings().iter() {
+            tracing::warn!("segment {}: {}", files.name, warning.message);
+        }
+        let (orders, received) = channel();
+        let thread = {
+            let (context, name) = (context.clone(), files.name.clone());
+            std::thread::Builder::new().name(format!("segment {name}")).spawn(move || {
+                let failed =
+                    |error: gxf_runtime::Error| report(Report::Failed(name.clone(), said(error)));
+                for order in received {
+                    tracing::debug!("segment {name}: {order:?}");
+                    let done = match order {
+                        Order::Activate => context.activate(),
+                        Order::Run => match context.run() {
+                            Ok(()) => {
+                                report(Report::Ended(name.clone()));
+                                Ok(())
+                            }
+                            failed => failed,
+                        },
+                        Order::Deactivate => context.deactivate(),
+                    };
+                    if let Err(error) = done {
+                        failed(error);
+                    }
+                }
+            })
+        };
+        let thread = thread.map_err(|error| Error::failure(format!("no thread: {error}")))?;
+        Ok(Self { name: files.name.clone(), context, orders, thread: Some(thread) })
+    }
+
+    /// Has the thread do something after what it does now.
+    pub fn order(&self, order: Order) {
+        _ = self.orders.send(order);
+    }
+
+    /// The receivers of the segment, and where they are reached from other hosts at `own`.
+    pub fn info(&self, own: IpAddr) -> SegmentInfo {
+        let mut ports = BTreeMap::new();
+        let is_reachable = self.is_reachable();
+        self.for_each(RECEIVER, |entity, component, cid| {
+            let port = address::number(&self.context, cid, "port").unwrap_or_default();
+            let listens = address::text(&self.context, cid, "address").unwrap_or_default();
+            let ip = match listens.parse::<IpAddr>() {
+                _ if !is_reachable => "127.0.0.1".to_owned(),
+                Ok(ip) if ip.is_unspecified() => own.to_string(),
+                _ => listens,
+            };
+            let ip = if ip.contains(':') { format!("[{ip}]") } else { ip };
+            ports.insert(format!("{}.{entity}.{component}", self.name), format!("{ip}:{port}"));
+        });
+        SegmentInfo { segment_name: self.name.clone(), ip_port_address_map: ports }
+    }
+
+    /// Whether links of other hosts may come in.
+    fn is_reachable(&self) -> bool {
+        let mut is_reachable = is_open();
+        self.for_each(NETWORK, |_, _, cid| {
+            is_reachable |= address::flag(&self.context, cid, "insecure")
+                || address::text(&self.context, cid, "token_file").is_some();
+        });
+        is_reachable
+    }
+
+    /// Calls `found` with entity, name and id of every component of a type.
+    fn for_each(&self, tid: Tid, mut found: impl FnMut(&str, &str, gxf::Uid)) {
+        for eid in self.context.entities() {
+            let Ok(entity) = self.context.entity_name(eid) else { continue };
+            for cid in self.context.component_ids(eid).unwrap_or_default() {
+                if self.context.component_type(cid).is_ok_and(|known| known == tid) {
+                    let component = self.context.component_name(cid).unwrap_or_default();
+                    found(&entity, &component, cid);
+                }
+            }
+        }
+    }
+
+    /// Sets parameters of a component of this segment.
+    pub fn set(&self, component: &ComponentParams) -> Result<()> {
+        let of = |error: gxf_runtime::Error| {
+            Error::from(error).context(format!("parameters of `{}`", component.name))
+        };
+        let mut parts = component.name.split('.').skip(1);
+        let (Some(entity), Some(name)) = (parts.next(), parts.next()) else {
+            let text = format!("`{}` is not `segment.entity.component`", component.name);
+            return Err(Error::failure(text));
+        };
+        let cid = self.context.find_component(entity, name).map_err(of)?;
+        component.params.iter().try_for_each(|param| {
+            self.context.set_parameter_yaml(cid, &param.key, &param.to_yaml(), "").map_err(of)
+        })
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        let (orders, _) = channel();
+        // The thread ends when nobody can give it orders any more.
+        drop(std::mem::replace(&mut self.orders, orders));
+        _ = self.context.interrupt();
+        if let Some(thread) = self.thread.take() {
+            _ = thread.join();
+        }
+    }
+}
+
+/// An error with its causes.
+fn said(error: gxf_runtime::Error) -> String {
+    Error::from(error).to_string()
+}
+
+/// The name of a file without its folder, for logs.
+pub fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}

@@ -1,0 +1,459 @@
+//! `GraphWorker`.
+
+use crate::address::{self, is_open, towards};
+use crate::configuration::{segment_of, segments};
+use crate::event_loop::{self, Events, Handler};
+use crate::protocol::{
+    COMPLETE, ComponentParams, DRIVER, HEARTBEAT, REGISTER, WORKER, WorkerInfo, component_params,
+    to_json,
+};
+use crate::segment::{Order, Report, Segment, file_name};
+use gxf::prelude::*;
+use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
+use gxf_runtime::Context;
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, Ipv4Addr};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Loads segments, registers them with a driver, and runs them when it says so.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct GraphWorker {
+    /// The segments: a map from names to `{app-path, manifest-path, severity, param-path}`. Paths
+    /// are relative to the folder of `--app-root`. Their log has the severity of the program.
+    #[parameter(key = "graph-specs", headline = "Graph specifications")]
+    graph_specs: Parameter<Option<Yaml>>,
+    /// How often to try to reach the driver: after 1, 2, 3, … seconds.
+    #[parameter(
+        key = "driver-reconnection-times",
+        headline = "Driver reconnection times",
+        default = 3
+    )]
+    driver_reconnection_times: Parameter<i64>,
+    /// Receives the requests of the driver.
+    #[parameter(headline = "Server")]
+    server: Parameter<Handle<IpcServer>>,
+    /// Sends requests to the driver.
+    #[parameter(headline = "Client")]
+    client: Parameter<Handle<IpcClient>>,
+    /// Time between two signs of life, in milliseconds; 0 for none. Not a parameter of GXF.
+    #[parameter(headline = "Heartbeat period", unit = "ms", default = 1000)]
+    heartbeat_period_ms: Parameter<u64>,
+    /// Name of the action that loads segments.
+    #[parameter(key = "initialize-segments-uri", default = "InitializeSegments")]
+    initialize_segments_uri: Parameter<String>,
+    /// Name of the action that sets parameters.
+    #[parameter(key = "set-component-params-uri", default = "SetComponentParams")]
+    set_component_params_uri: Parameter<String>,
+    /// Name of the action that activates segments.
+    #[parameter(key = "activate-segments-uri", default = "ActivateSegments")]
+    activate_segments_uri: Parameter<String>,
+    /// Name of the action that runs segments.
+    #[parameter(key = "run-segments-uri", default = "RunSegments")]
+    run_segments_uri: Parameter<String>,
+    /// Name of the action that deactivates segments.
+    #[parameter(key = "deactivate-segments-uri", default = "DeactivateSegments")]
+    deactivate_segments_uri: Parameter<String>,
+    /// Name of the action that destroys segments.
+    #[parameter(key = "destroy-segments-uri", default = "DestroySegments")]
+    destroy_segments_uri: Parameter<String>,
+    /// Name of the action that ends the worker.
+    #[parameter(key = "stop-worker-uri", default = "StopWorker")]
+    stop_worker_uri: Parameter<String>,
+    context: Mutex<Option<gxf::ContextHandle>>,
+    running: Mutex<Option<Running>>,
+}
+
+struct Running {
+    events: Events<Event>,
+    thread: JoinHandle<()>,
+}
+
+enum Event {
+    /// Load the segments that are not loaded.
+    Initialize,
+    /// Contact the driver.
+    Contact,
+    Set(Vec<ComponentParams>),
+    Activate,
+    Run,
+    Deactivate,
+    Destroy,
+    /// The driver ends the worker; with a reason unless all is well.
+    End(Option<String>),
+    Report(Report),
+    /// The program ends the worker.
+    Stop,
+}
+
+impl Lifecycle for GraphWorker {
+    fn check_parameters(&self) -> Result<()> {
+        self.graph_specs.get().as_ref().map_or(Ok(()), |yaml| segments(yaml).map(drop))
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        *self.context.lock() = Some(context.handle());
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        *self.context.lock() = None;
+        Ok(())
+    }
+}
+
+impl GraphWorker {
+    fn actions(&self) -> BTreeMap<String, fn(&str) -> Result<Event>> {
+        let all: [(&Parameter<String>, fn(&str) -> Result<Event>); 7] = [
+            (&self.initialize_segments_uri, |_| Ok(Event::Initialize)),
+            (&self.set_component_params_uri, |body| component_params(body).map(Event::Set)),
+            (&self.activate_segments_uri, |_| Ok(Event::Activate)),
+            (&self.run_segments_uri, |_| Ok(Event::Run)),
+            (&self.deactivate_segments_uri, |_| Ok(Event::Deactivate)),
+            (&self.destroy_segments_uri, |_| Ok(Event::Destroy)),
+            (&self.stop_worker_uri, |body| {
+                Ok(Event::End(body.strip_prefix("failed: ").map(str::to_owned)))
+            }),
+        ];
+        all.into_iter().map(|(name, event)| (name.get().clone(), event)).collect()
+    }
+}
+
+impl implement::System for GraphWorker {
+    fn schedule(&self, _eid: Uid) -> Result<()> {
+        Ok(())
+    }
+
+    fn unschedule(&self, _eid: Uid) -> Result<()> {
+        Ok(())
+    }
+
+    fn run_async(&self) -> Result<()> {
+        let handle = self.context.lock().clone().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let parent = Context::from_raw(handle.as_raw())?;
+        let files = self.graph_specs.get().as_ref().map_or(Ok(Vec::new()), segments)?;
+        let (server, client) = (self.server.cid(), self.client.cid());
+        let driver = address::text(&parent, client, "server_ip_address").unwrap_or_default();
+        let is_reachable = address::flag(&parent, server, "remote_access")
+            && (is_open()
+                || address::flag(&parent, server, "insecure")
+                || address::text(&parent, server, "token_file").is_some());
+        let own = towards(&driver);
+        let events: Events<Event> = Events::new();
+        // 1. Services. The server listens already.
+        let (actions, queue) = (self.actions(), events.clone());
+        let service = IpcService::new(move |action, body| {
+            let event = actions.get(action).ok_or_else(|| {
+                let text = format!("a worker has no action `{action}`");
+                Error::new(ResultCode::ARGUMENT_INVALID, text)
+            })?;
+            queue.post(event(body)?).map(|()| String::new())
+        });
+        self.server.register_service(WORKER, true, service)?;
+        // 2. The thread. 3. Load the segments. 4. Contact the driver.
+        events.post(Event::Initialize)?;
+        events.post(Event::Contact)?;
+        let worker = Worker {
+            parent,
+            files,
+            client: self.client.get().clone(),
+            own,
+            info: WorkerInfo {
+                server_ip_address: if is_reachable {
+                    own.to_string()
+                } else {
+                    IpAddr::V4(Ipv4Addr::LOCALHOST).to_string()
+                },
+                server_port: address::number(&Context::from_raw(handle.as_raw())?, server, "port")
+                    .unwrap_or_default()
+                    .to_string(),
+                segment_info_list: Vec::new(),
+                run: u64::from(std::process::id()) << 32 | u64::from(rank()),
+                is_running: false,
+                is_complete: false,
+                failures: BTreeMap::new(),
+            },
+            driver: format!(
+                "{driver}:{}",
+                address::number(&Context::from_raw(handle.as_raw())?, client, "port")
+                    .unwrap_or_default()
+            ),
+            retries: u64::try_from(*self.driver_reconnection_times.get()).unwrap_or(u64::MAX),
+            period: Duration::from_millis(*self.heartbeat_period_ms.get()),
+            segments: Vec::new(),
+            ended: BTreeSet::new(),
+            attempts: 0,
+            next_contact: None,
+            next_beat: None,
+            missed_beats: 0,
+            is_registered: false,
+            events: events.clone(),
+        };
+        let thread = event_loop::start("graph worker", events.clone(), worker)?;
+        *self.running.lock() = Some(Running { events, thread });
+        Ok(())
+    }
+
+    fn stop(&self) -> Result<()> {
+        if let Some(running) = &*self.running.lock() {
+            _ = running.events.post(Event::Stop);
+        }
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<()> {
+        let Some(events) = self.running.lock().as_ref().map(|running| running.events.clone())
+        else {
+            return Ok(());
+        };
+        let outcome = events.wait();
+        if let Some(running) = self.running.lock().take() {
+            _ = running.thread.join();
+        }
+        outcome
+    }
+
+    fn event_notify(&self, _eid: Uid, _event: EntityEvent) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Differs between the workers of a process.
+fn rank() -> u32 {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+struct Worker {
+    parent: Context,
+    files: Vec<crate::configuration::SegmentFiles>,
+    client: Handle<IpcClient>,
+    own: IpAddr,
+    info: WorkerInfo,
+    /// Address of the driver, for people.
+    driver: String,
+    retries: u64,
+    period: Duration,
+    segments: Vec<Segment>,
+    /// Segments whose run is over.
+    ended: BTreeSet<String>,
+    attempts: u64,
+    next_contact: Option<Instant>,
+    next_beat: Option<Instant>,
+    missed_beats: u64,
+    is_registered: bool,
+    events: Events<Event>,
+}
+
+impl Handler<Event> for Worker {
+    fn handle(&mut self, event: Event) -> bool {
+        let done = match event {
+            Event::Initialize => self.initialize(),
+            Event::Contact => {
+                self.contact(Instant::now());
+                return self.is_over();
+            }
+            Event::Set(components) => self.set(&components),
+            Event::Activate => {
+                self.order(Order::Activate);
+                Ok(())
+            }
+            Event::Run => {
+                self.info.is_running = true;
+                self.order(Order::Run);
+                Ok(())
+            }
+            Event::Deactivate => {
+                self.order(Order::Deactivate);
+                Ok(())
+            }
+            Event::Destroy => {
+                self.segments.clear();
+                Ok(())
+            }
+            Event::End(None) => {
+                self.segments.clear();
+                self.events.end(Ok(()));
+                return true;
+            }
+            Event::End(Some(reason)) => {
+                let text = format!("the driver at {} ended this worker: {reason}", self.driver);
+                Err(Error::failure(text))
+            }
+            Event::Stop => {
+                self.interrupt();
+                self.segments.clear();
+                self.events.end(Ok(()));
+                return true;
+            }
+            Event::Report(report) => {
+                self.report(report);
+                return self.is_over();
+            }
+        };
+        match done {
+            Ok(()) => false,
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn look(&mut self, now: Instant) -> bool {
+        if self.next_contact.is_some_and(|at| at <= now) {
+            self.contact(now);
+        }
+        if self.next_beat.is_some_and(|at| at <= now) {
+            self.beat(now);
+        }
+        self.is_over()
+    }
+}
+
+impl Worker {
+    fn initialize(&mut self) -> Result<()> {
+        for files in &self.files {
+            if self.segments.iter().any(|segment| segment.name == files.name) {
+                continue;
+            }
+            let events = self.events.clone();
+            let report = move |report| drop(events.post(Event::Report(report)));
+            tracing::info!("Loading segment {} from {}", files.name, file_name(&files.app));
+            self.segments.push(Segment::load(files, &self.parent, report)?);
+        }
+        let own = self.own;
+        self.info.segment_info_list =
+            self.segments.iter().map(|segment| segment.info(own)).collect();
+        Ok(())
+    }
+
+    fn order(&self, order: Order) {
+        self.segments.iter().for_each(|segment| segment.order(order));
+    }
+
+    fn set(&self, components: &[ComponentParams]) -> Result<()> {
+        for component in components {
+            let name = segment_of(&component.name);
+            let segment = self.segments.iter().find(|segment| segment.name == name);
+            let segment = segment.ok_or_else(|| {
+                Error::failure(format!("the driver names segment `{name}`, which is not here"))
+            })?;
+            if self.info.is_running {
+                // A receiver was restarted, perhaps elsewhere; the link finds it if it is not.
+                continue;
+            }
+            segment.set(component)?;
+        }
+        Ok(())
+    }
+
+    /// Registers, or says that all is done.
+    fn contact(&mut self, now: Instant) {
+        self.next_contact = None;
+        let action = if self.info.is_complete { COMPLETE } else { REGISTER };
+        match self.client.action(DRIVER, action, &to_json(&self.info)) {
+            Ok(_) => {
+                if !self.is_registered {
+                    tracing::info!("Registered with the driver at {}", self.driver);
+                }
+                self.is_registered = true;
+                self.attempts = 0;
+                self.next_beat = (!self.period.is_zero()).then(|| now + self.period);
+            }
+            Err(error) => self.not_reached(now, &error),
+        }
+    }
+
+    fn not_reached(&mut self, now: Instant, error: &Error) {
+        self.attempts += 1;
+        if self.attempts > self.retries {
+            let (driver, count) = (&self.driver, self.attempts);
+            let text =
+                format!("the driver at {driver} was not reached in {count} attempts: {error}");
+            self.info.failures.insert(String::new(), text.clone());
+            self.interrupt();
+            self.events.end(Err(Error::new(ResultCode::IPC_CONNECTION_FAILURE, text)));
+            return;
+        }
+        let pause = Duration::from_secs(self.attempts);
+        let seconds = pause.as_secs();
+        tracing::info!(
+            "The driver at {} was not reached ({error}); trying again in {seconds} s",
+            self.driver
+        );
+        self.next_contact = Some(now + pause);
+    }
+
+    fn beat(&mut self, now: Instant) {
+        self.next_beat = Some(now + self.period);
+        match self.client.action(DRIVER, HEARTBEAT, &to_json(&self.info)) {
+            Ok(_) => {
+                if self.missed_beats > 0 {
+                    tracing::info!("The driver at {} is back", self.driver);
+                }
+                self.missed_beats = 0;
+            }
+            Err(error) if error.code() == ResultCode::IPC_CALL_FAILURE => {
+                // A driver of GXF, which knows no heartbeats.
+                self.next_beat = None;
+            }
+            Err(error) => {
+                if self.missed_beats == 0 {
+                    tracing::warn!(
+                        "The driver at {} gives no sign of life ({error}); the segments go on",
+                        self.driver
+                    );
+                }
+                self.missed_beats += 1;
+            }
+        }
+    }
+
+    fn report(&mut self, report: Report) {
+        match report {
+            Report::Ended(name) => {
+                tracing::info!("Segment {name} has ended");
+                self.ended.insert(name);
+            }
+            Report::Failed(name, text) => {
+                tracing::error!("Segment {name} failed: {text}");
+                self.info.failures.insert(name.clone(), text);
+                self.ended.insert(name);
+            }
+        }
+        let all = self.segments.iter().all(|segment| self.ended.contains(&segment.name));
+        let has_failed = !self.info.failures.is_empty();
+        if (all || has_failed) && !std::mem::replace(&mut self.info.is_complete, true) {
+            self.contact(Instant::now());
+        }
+    }
+
+    fn interrupt(&self) {
+        for segment in &self.segments {
+            _ = segment.context.interrupt();
+        }
+    }
+
+    fn fail(&mut self, error: Error) -> bool {
+        self.interrupt();
+        self.segments.clear();
+        let failures = std::mem::take(&mut self.info.failures);
+        // What failed here comes first.
+        let own = failures.into_iter().find(|(segment, _)| !segment.is_empty());
+        let error = own.map_or(error, |(segment, text)| {
+            Error::failure(format!("segment {segment} failed: {text}"))
+        });
+        self.events.end(Err(error));
+        true
+    }
+
+    /// Whether the driver could not be told what happened.
+    fn is_over(&mut self) -> bool {
+        let is_over = self.info.failures.contains_key("");
+        if is_over {
+            self.segments.clear();
+        }
+        is_over
+    }
+}
