@@ -31,6 +31,8 @@ reference math 'Arithmetic components' libgxe_math.so
 reference view 'View components' libgxe_view.so
 reference mcap 'MCAP components' libgxe_mcap.so
 reference python_codelet 'Python codelets' libgxf_python_codelet.so
+reference ucx 'Link components' libgxf_ucx.so
+reference http 'HTTP components' libgxf_http.so
 picture ping ping/ping ping
 picture fan_out_fan_in ping_topologies/fan_out_fan_in test
 {

@@ -5,7 +5,7 @@ use gxe_access::Access;
 use gxf::IpcService;
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -176,10 +176,14 @@ async fn answered(
         return response(StatusCode::BAD_REQUEST, "the path is not /service/resource");
     };
     let (service, resource) = (service.to_owned(), resource.to_owned());
+    let too_large = || response(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
+    if request.body().size_hint().lower() > BODY_LIMIT as u64 {
+        return too_large();
+    }
     let body = match Limited::new(request.into_body(), BODY_LIMIT).collect().await {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => {
-            return response(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
+            return too_large();
         }
         Err(_) => return response(StatusCode::BAD_REQUEST, "the body is not complete"),
     };

@@ -57,7 +57,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 4
+#define GXE_ABI_MINOR 5
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -444,6 +444,33 @@ typedef int32_t GxeAsynchronousEventState;
 #define GxeAsynchronousEventState_EVENT_DONE 3
 /// The entity never runs again.
 #define GxeAsynchronousEventState_EVENT_NEVER 4
+
+/// State of a link, see GxeLinkVtable. Since ABI 1.5.
+typedef int32_t GxeLinkState;
+/// It was never connected yet.
+#define GxeLinkState_OPENING 0
+/// It brings or takes messages, at least after an interruption.
+#define GxeLinkState_OPEN 1
+/// It never brings or takes a message again.
+#define GxeLinkState_ENDED 2
+
+/// What went over a link, see GxeLinkVtable. Since ABI 1.5.
+typedef struct {
+  /// Messages sent, or received.
+  uint64_t messages;
+  /// Their bytes on the wire; 0 if they are handed over within the process.
+  uint64_t bytes;
+  /// Messages that wait: to be sent or acknowledged, or to be taken.
+  uint64_t queued;
+  /// Messages that the transmitter may send before it hears from the receiver again.
+  uint64_t credits;
+  /// Latest round trip in nanoseconds; 0 if there was none.
+  uint64_t round_trip;
+  /// Connections after the first one.
+  uint64_t reconnects;
+  /// Messages that were lost: by the queue's policy, or with the peer.
+  uint64_t dropped;
+} GxeLinkStatistics;
 
 /// A controller's verdict on a tick (GXF's `gxf_controller_status_t`).
 typedef struct {
@@ -1363,6 +1390,30 @@ typedef struct {
   GxeResultCode (*notify)(void *object, GxeWakeToken *token);
 } GxeCompletionVtable;
 
+/// `gxe::Link`: a receiver or transmitter whose other end is in another graph, process or host.
+/// While it opens, its entity does not tick; while it is open, terms that wait for it are awaited,
+/// so the graph is not in a deadlock. Since ABI 1.5.
+typedef struct {
+  /// The implementor's sizeof(GxeLinkVtable).
+  size_t size;
+  /// The state. The implementor notifies the entity of every change.
+  GxeLinkState (*state)(void *object);
+  /// Messages that a transmitter could send now, and the receiver at the other end has room for.
+  /// The implementor notifies the entity when it grows from 0. Of no meaning for a receiver.
+  uint64_t (*room)(void *object);
+  /// Sends a message that a transmitter of this entity published; consumes the reference. Does not
+  /// block: what cannot be sent now waits, within the transmitter's capacity and by its policy.
+  /// `NOT_IMPLEMENTED` for a receiver.
+  GxeResultCode (*send)(void *object, GxeMessage *message);
+  /// The entity has ended regularly: it publishes or takes nothing more. What was published is
+  /// still sent, then the link ends. Does not block.
+  GxeResultCode (*finish)(void *object);
+  /// What went over the link so far.
+  GxeResultCode (*statistics)(void *object, GxeLinkStatistics *statistics);
+  /// The other end for people: its name and address, as far as they are known.
+  GxeResultCode (*peer)(void *object, GxeTextSink answer);
+} GxeLinkVtable;
+
 /// A payload type that goes through a port. Since ABI 1.4.
 typedef struct {
   /// Key of the parameter, a handle, whose queues are the port. Null: the component itself, a
@@ -1827,6 +1878,9 @@ typedef struct {
 /// `gxe::PortTypes`; an interface without functions
 #define GXE_TID_PORT_TYPES \
   { UINT64_C(0x5f225ecaa6b64816), UINT64_C(0xbcebe7995d1f3262) }
+/// `gxe::Link`
+#define GXE_TID_LINK \
+  { UINT64_C(0x228c564c0ee4647c), UINT64_C(0x548cbf8d32f6694d) }
 /// `gxe::Trace`; a table of the host
 #define GXE_TID_TRACE \
   { UINT64_C(0x74378de561a14162), UINT64_C(0x91cffaf5e4002ca7) }

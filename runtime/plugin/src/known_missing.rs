@@ -38,23 +38,6 @@ const ABSENT: &[Absent] = &[
         types: &["ClockSyncPrimary", "ClockSyncSecondary", "TcpClient", "TcpCodelet", "TcpServer"],
     },
     Absent {
-        extension: "UcxExtension",
-        library: "libgxf_ucx.so",
-        types: &[
-            "UcxComponentSerializer",
-            "UcxContext",
-            "UcxEntitySerializer",
-            "UcxReceiver",
-            "UcxSerializationBuffer",
-            "UcxTransmitter",
-        ],
-    },
-    Absent {
-        extension: "HttpExtension",
-        library: "libgxf_http.so",
-        types: &["CppRestHttpClient", "HttpClient", "HttpIPCClient", "HttpServer"],
-    },
-    Absent {
         extension: "GrpcExtension",
         library: "libgxf_grpc.so",
         types: &["GrpcClient", "GrpcServer"],
@@ -116,11 +99,7 @@ pub fn help_for(type_name: &str) -> Option<String> {
                 "it belongs to GXF's {extension} (`{library}`), which is not part of gxe; {WAY_OUT}"
             ));
         }
-        return matches!(name, "GraphDriver" | "GraphWorker").then(|| {
-            "GXF uses it to run a graph on several machines, which gxe cannot; start each part \
-             with its own `gxe`"
-                .to_owned()
-        });
+        return None;
     }
     let (namespace, program) = PROGRAMS.iter().find(|(prefix, _)| type_name.starts_with(prefix))?;
     let namespace = namespace.trim_end_matches("::");
@@ -148,16 +127,15 @@ mod tests {
         let says = |type_name, text: &str| help_for(type_name).is_some_and(|it| it.contains(text));
         assert!(says("nvidia::gxf::CudaStreamPool", "`libgxf_cuda.so`"));
         assert!(says("nvidia::gxf::benchmark::BenchmarkSink", "BenchmarkExtension"));
-        assert!(says("nvidia::gxf::GraphWorker", "its own `gxe`"));
         assert!(says("nvidia::isaac_ros::MessageRelay", "`nvidia::isaac_ros` come with Isaac ROS"));
         assert!(says("holoscan::ops::HolovizOp", "Holoscan"));
         for other in ["nvidia::gxf::PingTX", "nvidia::gxf::CudaStreamPoo", "acme::Camera", ""] {
             assert_eq!(help_for(other), None, "{other}");
         }
         assert!(says("nvidia::gxf::test::cuda::CublasDotProduct", "TestCudaExtension"));
-        assert!(is_known("nvidia::gxf::UcxReceiver") && !is_known("nvidia::gxf::UcxReciever"));
+        assert!(is_known("nvidia::gxf::GrpcServer") && !is_known("nvidia::gxf::GrpcSevrer"));
         assert!(!is_known("nvidia::isaac_ros::MessageRelay"), "that may be mistyped");
-        assert_eq!(library("libgxf_ucx.so").map(|known| known.extension), Some("UcxExtension"));
+        assert_eq!(library("libgxf_grpc.so").map(|known| known.extension), Some("GrpcExtension"));
         assert!(library("libgxf_sample.so").is_none());
     }
 }

@@ -71,7 +71,7 @@ pub fn segments(yaml: &Yaml) -> Result<Vec<SegmentFiles>> {
         for (key, _) in keys {
             let key = key.as_text().unwrap_or_default();
             if !KEYS.contains(&key) {
-                let near = gxf_app::suggest::nearest(key, KEYS.into_iter());
+                let near = gxf_app::suggest::nearest(key, KEYS);
                 let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 return Err(invalid(format!("{}: unknown key `{key}`{hint}", of())));
             }

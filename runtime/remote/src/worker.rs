@@ -88,6 +88,9 @@ enum Event {
     Stop,
 }
 
+/// From the body of a request to its event.
+type Read = fn(&str) -> Result<Event>;
+
 impl Lifecycle for GraphWorker {
     fn check_parameters(&self) -> Result<()> {
         self.graph_specs.get().as_ref().map_or(Ok(()), |yaml| segments(yaml).map(drop))
@@ -105,8 +108,8 @@ impl Lifecycle for GraphWorker {
 }
 
 impl GraphWorker {
-    fn actions(&self) -> BTreeMap<String, fn(&str) -> Result<Event>> {
-        let all: [(&Parameter<String>, fn(&str) -> Result<Event>); 7] = [
+    fn actions(&self) -> BTreeMap<String, Read> {
+        let all: [(&Parameter<String>, Read); 7] = [
             (&self.initialize_segments_uri, |_| Ok(Event::Initialize)),
             (&self.set_component_params_uri, |body| component_params(body).map(Event::Set)),
             (&self.activate_segments_uri, |_| Ok(Event::Activate)),

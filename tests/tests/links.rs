@@ -1,0 +1,370 @@
+//! Links between graphs in two processes: `libgxf_ucx.so`.
+
+use gxe_tests::{Ended, Gxe, Running, eventually};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+
+const MANIFEST: &str = "\
+extensions:
+- gxf/std/libgxf_std.so
+- libgxf_sample.so
+- libgxf_test.so
+- libgxf_ucx.so
+";
+
+const SCHEDULERS: [&str; 4] = [
+    "GreedyScheduler, parameters: {clock: clock}",
+    "MultiThreadScheduler, parameters: {clock: clock, worker_thread_number: 2}",
+    "EventBasedScheduler, parameters: {clock: clock, worker_thread_number: 2}",
+    "GreedyScheduler, parameters: {clock: clock, stop_on_deadlock: false, max_duration_ms: 600000}",
+];
+
+/// A port that nobody uses.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+fn common(context: &str, scheduler: &str) -> String {
+    format!(
+        "\
+---
+name: links
+components:
+- {{name: allocator, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: allocator}}}}
+- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
+- {{name: network, type: nvidia::gxf::UcxContext, parameters: {{serializer: entities, {context}}}}}
+---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::{scheduler}}}
+"
+    )
+}
+
+const BUFFER: &str = "\
+- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
+- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
+";
+
+/// Sends numbers.
+fn sender(port: u16, count: i64, queue: &str, entity: &str) -> String {
+    format!(
+        "\
+name: tx
+components:
+{BUFFER}\
+- {{name: signal, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}, {queue}}}}}
+- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+{entity}"
+    )
+}
+
+const BACK_PRESSURE: &str =
+    "- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: signal}}\n";
+
+/// Receives them.
+fn receiver(port: u16, queue: &str, entity: &str) -> String {
+    format!(
+        "\
+name: rx
+components:
+{BUFFER}\
+- {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, {queue}}}}}
+- {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
+{entity}"
+    )
+}
+
+fn gxe(app: &str) -> Gxe {
+    let folder = std::env::temp_dir().to_string_lossy().into_owned();
+    Gxe::alone()
+        .file("app.yaml", app)
+        .file("manifest.yaml", MANIFEST)
+        .env("XDG_RUNTIME_DIR", &folder)
+        .args("run app.yaml --manifest manifest.yaml")
+}
+
+/// What a receiver got.
+fn received(ended: &Ended) -> Vec<u64> {
+    let log = ended.log();
+    let values = log.iter().filter_map(|text| text.strip_prefix("Message Received: rx_value = "));
+    values.map(|value| value.parse().expect("a number")).collect()
+}
+
+fn listening(app: &str) -> Running {
+    let mut running = gxe(app).args("--severity debug").spawn();
+    running.wait_for("listens at");
+    running
+}
+
+#[test]
+fn messages_arrive_in_order_and_both_ends_end_by_themselves() {
+    for carrier in ["tcp", "unix", "auto"] {
+        for scheduler in SCHEDULERS.iter().take(if carrier == "tcp" { 4 } else { 1 }) {
+            let port = free_port();
+            let context = format!("carrier: {carrier}");
+            let tail = common(&context, scheduler);
+            let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+            let app = format!("{}{tail}", sender(port, 100, "", BACK_PRESSURE));
+            let tx = gxe(&app).run().clean();
+            if scheduler.contains("false") {
+                // Nothing but the program ends such a receiver.
+                let mut rx = rx;
+                rx.wait_for("rx_value = 99");
+                rx.signal("INT");
+                let _ = rx.end().with_status(130);
+                continue;
+            }
+            let rx = rx.end().with_status(0);
+            assert_eq!(received(&rx), (0..100).collect::<Vec<_>>(), "{carrier} {scheduler}");
+            assert_eq!(rx.count("is stuck"), 0, "{}", rx.stdout);
+            let by = if carrier == "tcp" { "(TCP)" } else { "(a Unix socket)" };
+            assert_eq!(tx.count(by), 1, "{}", tx.stdout);
+        }
+    }
+}
+
+#[test]
+fn the_sender_may_be_first_and_waits() {
+    let port = free_port();
+    let tail = common("", SCHEDULERS[0]);
+    // Without back pressure: nothing is lost before the link is open.
+    let mut tx = gxe(&format!("{}{tail}", sender(port, 8, "", ""))).spawn();
+    tx.wait_for("waits for a receiver at 0.0.0.0:");
+    let rx = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(0);
+    let _ = tx.end().clean();
+    assert_eq!(received(&rx), (0..8).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_slow_reader_slows_the_writer_down_and_policies_count() {
+    let port = free_port();
+    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
+    let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
+    let tx = gxe(&format!("{}{tail}", sender(port, 50, "", BACK_PRESSURE))).run().clean();
+    let rx = rx.end().with_status(0);
+    assert_eq!(received(&rx), (0..50).collect::<Vec<_>>());
+    assert_eq!(tx.count("Message Sent"), 50);
+    // Without back pressure and with policy 2 the sender fails, and says why.
+    let port = free_port();
+    let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
+    let app = format!("{}{}", sender(port, 50, "", ""), common("carrier: tcp", SCHEDULERS[0]));
+    let tx = gxe(&app).run().with_status(5);
+    tx.complains(
+        "the queue `tx/signal` is full (capacity 1, policy 2 \"fault\"), because `rx/signal` at",
+    );
+    drop(rx);
+    // With policy 1 it drops the newest.
+    let port = free_port();
+    let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
+    let app = format!("{}{}", sender(port, 50, "policy: 1", ""), common("", SCHEDULERS[0]));
+    let _ = gxe(&app).run().clean();
+    let received = received(&rx.end().with_status(0));
+    assert!(received.len() < 50 && received.is_sorted(), "{received:?}");
+}
+
+#[test]
+fn tensors_arrive_as_they_were() {
+    let port = free_port();
+    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tx = format!(
+        "\
+name: tx
+components:
+{BUFFER}\
+- {{name: integers, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}, capacity: 4}}}}
+- {{name: fibonacci, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::test::Generator, parameters: {{integers: integers, fibonacci: fibonacci, pool: allocator}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: integers}}}}
+---
+name: local
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+- {{type: nvidia::gxf::test::Pop, parameters: {{message: in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: tx/fibonacci, target: in}}}}
+{tail}"
+    );
+    let rx = format!(
+        "\
+name: rx
+components:
+{BUFFER}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: nvidia::gxf::test::PrintTensor, parameters: {{tensors: in}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+{tail}"
+    );
+    let rx = listening(&rx);
+    let _ = gxe(&tx).run().clean();
+    let rx = rx.end().with_status(0);
+    assert!(
+        rx.stdout.contains("16, 17, 18, 19, 20, 21, 22, 23") || rx.count("23") > 0,
+        "{}",
+        rx.stdout
+    );
+}
+
+#[test]
+fn nobody_listens_or_the_port_is_taken() {
+    let port = free_port();
+    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let app = format!("{}{tail}", sender(port, 1, "maximum_connection_retries: 1", ""));
+    let ended = gxe(&app).run().with_status(5);
+    ended.complains(&format!("`tx/signal` found no receiver at 0.0.0.0:{port} in 1 s"));
+    ended.complains("Connection refused");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    let ended = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(4);
+    ended.complains(&format!(
+        "receiver `rx/signal` cannot listen at 127.0.0.1:{port}: another program or segment uses \
+         the port"
+    ));
+}
+
+#[test]
+fn a_peer_that_is_killed_is_noticed_and_may_come_back() {
+    let port = free_port();
+    let tail = common("carrier: tcp, reconnect_timeout_ms: 300", SCHEDULERS[0]);
+    let endless =
+        "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
+    let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let mut tx = gxe(&app).spawn();
+    rx.wait_for("rx_value = 20");
+    tx.signal("KILL");
+    let ended = rx.end().with_status(5);
+    ended.complains("`tx/signal` at 127.0.0.1:");
+    ended.complains("did not come back to receiver `rx/signal` in 0.3 s");
+    drop(tx.end());
+    // A receiver that is killed: its transmitter waits, and goes on with the next one.
+    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let mut tx = gxe(&app).spawn();
+    rx.wait_for("rx_value = 20");
+    rx.signal("KILL");
+    drop(rx.end());
+    tx.wait_for("has lost its connection to `rx/signal` at");
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    rx.wait_for("Message Received");
+    tx.signal("INT");
+    let _ = tx.end().with_status(130);
+    // A sender that is stopped ends its receiver, too.
+    let _ = rx.end().with_status(0);
+}
+
+#[test]
+fn a_frozen_peer_is_noticed() {
+    let port = free_port();
+    let context =
+        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
+    let tail = common(context, SCHEDULERS[0]);
+    let endless =
+        "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
+    let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let mut tx = gxe(&app).spawn();
+    rx.wait_for("rx_value = 5");
+    tx.signal("STOP");
+    let ended = rx.end().with_status(5);
+    ended.complains("receiver `rx/signal` has lost its connection to `tx/signal` at 127.0.0.1:");
+    ended.complains("no sign of life for 0.");
+    tx.signal("CONT");
+    let _ = tx.end().with_status(5);
+}
+
+#[test]
+fn strangers_and_wrong_tokens_are_refused() {
+    let port = free_port();
+    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(&path, mode).expect("permissions");
+        path.to_string_lossy().into_owned()
+    };
+    let (right, wrong) = (token("right", "sesame"), token("wrong", "barley"));
+    let rx = gxe(&format!("{}{tail}", receiver(port, "", "")));
+    let mut rx = rx.env("GXE_TOKEN_FILE", &right).args("--severity debug").spawn();
+    rx.wait_for(&format!("listens at 0.0.0.0:{port}"));
+    // Garbage, half a greeting, and a message before the greeting.
+    let pieces: [&[u8]; 3] =
+        [b"GET / HTTP/1.1\r\nHost: x\r\nAccept: everything\r\n\r\n", b"GXEL", b""];
+    for piece in pieces {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+        stream.write_all(piece).expect("it takes bytes");
+        stream.set_read_timeout(Some(Duration::from_millis(200))).expect("a time-out");
+        let mut answer = Vec::new();
+        _ = stream.read_to_end(&mut answer);
+        assert!(answer.is_empty(), "{answer:?}");
+    }
+    rx.wait_for("the peer does not speak gxe's link protocol");
+    let app = format!("{}{tail}", sender(port, 3, "", BACK_PRESSURE));
+    let ended = gxe(&app).env("GXE_TOKEN_FILE", &wrong).run().with_status(5);
+    ended.complains(&format!(
+        "the receiver at 0.0.0.0:{port} refuses `tx/signal`: the token is wrong"
+    ));
+    let _ = gxe(&app).env("GXE_TOKEN_FILE", &right).run().clean();
+    assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2]);
+    // A token that others can read is none.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    std::fs::set_permissions(&right, mode).expect("permissions");
+    let ended = gxe(&app).env("GXE_TOKEN_FILE", &right).run().with_status(4);
+    ended.complains("others may read it (mode 644); run: chmod 600");
+}
+
+#[test]
+fn mistakes_in_parameters_are_found_before_anything_runs() {
+    let tail = common("carrier: pigeon", SCHEDULERS[0]);
+    let ended = gxe(&format!("{}{tail}", receiver(1, "", ""))).run().with_status(4);
+    ended.complains("`carrier` is `pigeon`, and must be auto, tcp or unix");
+    let tail = common("", SCHEDULERS[0]);
+    let ended = gxe(&format!("{}{tail}", sender(7, 1, "local_port: 70000", ""))).run();
+    ended.with_status(4).complains("`local_port` is 70000, and ports are 1 to 65535");
+}
+
+#[test]
+fn a_receiver_has_one_transmitter() {
+    let port = free_port();
+    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let endless =
+        "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let first = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
+    let mut first = gxe(&first).spawn();
+    rx.wait_for("rx_value = 3");
+    let second = sender(port, 1, "maximum_connection_retries: 1", "");
+    let ended = gxe(&format!("{second}{tail}")).run().with_status(5);
+    ended.complains("receiver `rx/signal` has a transmitter already: `tx/signal` at 127.0.0.1:");
+    first.signal("INT");
+    let _ = first.end();
+    let _ = rx.end();
+}
+
+#[test]
+fn the_sockets_are_gone_afterwards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_string_lossy().into_owned();
+    let port = free_port();
+    let tail = common("carrier: unix", SCHEDULERS[0]);
+    let rx = gxe(&format!("{}{tail}", receiver(port, "", ""))).env("XDG_RUNTIME_DIR", &path);
+    let mut rx = rx.args("--severity debug").spawn();
+    rx.wait_for("listens at");
+    let sockets = || std::fs::read_dir(folder.path().join("gxe-links")).expect("a folder").count();
+    assert_eq!(sockets(), 1);
+    let tx = gxe(&format!("{}{tail}", sender(port, 3, "", "")));
+    let _ = tx.env("XDG_RUNTIME_DIR", &path).run().clean();
+    let _ = rx.end().with_status(0);
+    eventually("the socket is gone", || sockets() == 0);
+}
