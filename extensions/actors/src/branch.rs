@@ -1,0 +1,87 @@
+//! `Case` and `Esac`.
+
+use crate::acquisition;
+use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
+use gxe_columns::{bad_data, scalar_of};
+use gxf::SharedCodelet;
+use gxf::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Publishes each message through the transmitter that a number in it selects.
+#[derive(Component, Default)]
+pub struct Case {
+    /// Receiver for messages of any kind with a number.
+    input: Parameter<Handle<Receiver>>,
+    /// Transmitters: number 0 selects the first.
+    outputs: Parameter<Vec<Handle<Transmitter>>>,
+    /// Name of the payload with the number.
+    #[parameter(default = String::from("index"))]
+    index: Parameter<String>,
+}
+
+impl Codelet for Case {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        let message = self.input.receive()?;
+        let name: &str = self.index.get();
+        let payload = message.payloads().find(|payload| payload.name == name);
+        let Some(number) = payload.and_then(|payload| scalar_of(&message, &payload)) else {
+            return Err(bad_data(format!("the message has no number `{name}`")));
+        };
+        let is_index = number >= 0.0 && number.fract() == 0.0;
+        let output = self.outputs.get(number as usize).filter(|_| is_index);
+        let Some(output) = output else {
+            return Err(bad_data(format!(
+                "`{name}` is {number}, and there are {} outputs",
+                self.outputs.len()
+            )));
+        };
+        output.publish_as_is(message)
+    }
+}
+
+/// Publishes the messages of all receivers, as they arrive, with the number of the receiver as the
+/// payload `index`. Receivers take turns. It is its own scheduling term; `gxe::actors::Case` does the
+/// opposite.
+#[derive(Component, Default)]
+pub struct Esac {
+    /// Receivers for messages of any kind.
+    inputs: Parameter<Vec<Handle<Receiver>>>,
+    /// Transmitter for the messages.
+    output: Parameter<Handle<Transmitter>>,
+    /// Receiver whose turn it is.
+    turn: AtomicUsize,
+}
+
+impl SharedCodelet for Esac {
+    fn start(&self, _context: &TickContext) -> Result<()> {
+        self.turn.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn tick(&self, context: &TickContext) -> Result<()> {
+        let (turn, count) = (self.turn.load(Ordering::Relaxed), self.inputs.len());
+        for index in (turn..turn + count).map(|index| index % count) {
+            let Some(received) = self.inputs[index].try_receive()? else { continue };
+            self.turn.store((index + 1) % count, Ordering::Relaxed);
+            let mut message = context.new_message()?;
+            message.share_payloads(&received)?;
+            if let Some(old) = message.payloads().position(|payload| payload.name == "index") {
+                message.remove(old)?;
+            }
+            message.add("index", index as i64)?;
+            return self.output.publish(message, acquisition(&received, context));
+        }
+        Ok(())
+    }
+}
+
+impl OwnTerm for Esac {
+    fn condition(&self) -> ConditionType {
+        ready_if(self.inputs.iter().any(|input| has_message(input)))
+    }
+
+    fn receivers(&self, each: &mut dyn FnMut(&Handle<Receiver>)) {
+        self.inputs.try_get().into_iter().flatten().for_each(each);
+    }
+}
+own_term!(Esac);

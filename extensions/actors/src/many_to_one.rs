@@ -1,0 +1,158 @@
+//! `Accumulate`, `Pack` and `InputWise`.
+
+use crate::acquisition;
+use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
+use crate::sum::{Sum, packed};
+use gxf::SharedCodelet;
+use gxf::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Adds up messages, payload by payload, and publishes the sum of every so many. Tensors of float64,
+/// float32, int64, int32 and uint8 and single numbers have sums; integers wrap around.
+#[derive(Component, Default)]
+pub struct Accumulate {
+    /// Receiver for the messages.
+    input: Parameter<Handle<Receiver>>,
+    /// Transmitter for the sums.
+    output: Parameter<Handle<Transmitter>>,
+    /// Messages in a sum.
+    #[parameter(minimum = 1)]
+    count: Parameter<u64>,
+    sum: Sum,
+}
+
+impl Codelet for Accumulate {
+    fn start(&mut self, _context: &TickContext) -> Result<()> {
+        self.sum = Sum::default();
+        Ok(())
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let message = self.input.receive()?;
+        self.sum.add(&message)?;
+        if self.sum.count < *self.count {
+            return Ok(());
+        }
+        self.output.publish(self.sum.take(context)?, acquisition(&message, context))
+    }
+}
+
+/// Collects messages and publishes every so many as one, whose tensors are theirs, one behind the other
+/// in the first dimension. Other payloads are those of the first. `gxe::actors::Unpack` does the
+/// opposite.
+#[derive(Component, Default)]
+pub struct Pack {
+    /// Receiver for messages with tensors.
+    #[parameter(carries = Tensor)]
+    input: Parameter<Handle<Receiver>>,
+    /// Transmitter for the packed messages.
+    #[parameter(carries = Tensor)]
+    output: Parameter<Handle<Transmitter>>,
+    /// Messages in one.
+    #[parameter(minimum = 1)]
+    count: Parameter<u64>,
+    collected: Vec<Message>,
+}
+
+impl Codelet for Pack {
+    fn start(&mut self, _context: &TickContext) -> Result<()> {
+        self.collected.clear();
+        Ok(())
+    }
+
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        self.collected.push(self.input.receive()?);
+        if (self.collected.len() as u64) < *self.count {
+            return Ok(());
+        }
+        let collected = std::mem::take(&mut self.collected);
+        let first = &collected[0];
+        let mut message = context.new_message()?;
+        message.share_payloads(first)?;
+        let is_tensor = |message: &Message, index: usize| {
+            let payload = message.payloads().nth(index);
+            payload.is_some_and(|payload| payload.tid == <Tensor as gxf::Payload>::TID)
+        };
+        for index in (0..message.len()).rev() {
+            if is_tensor(&message, index) {
+                message.remove(index)?;
+            }
+        }
+        for (index, payload) in first.payloads().enumerate() {
+            if is_tensor(first, index) {
+                message.add(payload.name, packed(&collected, payload.name)?)?;
+            }
+        }
+        self.output.publish(message, acquisition(first, context))
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.collected.clear();
+        Ok(())
+    }
+}
+
+/// Adds up one message of each receiver, in the order in which they arrive, and publishes the sum when
+/// it has one of each. Payloads have sums as in `gxe::actors::Accumulate`. It is its own scheduling
+/// term.
+#[derive(Component, Default)]
+pub struct InputWise {
+    /// Receivers for the messages.
+    inputs: Parameter<Vec<Handle<Receiver>>>,
+    /// Transmitter for the sums.
+    output: Parameter<Handle<Transmitter>>,
+    round: Mutex<Round>,
+}
+
+/// What was received of each input since the last sum.
+#[derive(Default)]
+struct Round {
+    handled: Vec<bool>,
+    sum: Sum,
+}
+
+impl InputWise {
+    fn round(&self) -> MutexGuard<'_, Round> {
+        self.round.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SharedCodelet for InputWise {
+    fn start(&self, _context: &TickContext) -> Result<()> {
+        *self.round() = Round { handled: vec![false; self.inputs.len()], sum: Sum::default() };
+        Ok(())
+    }
+
+    fn tick(&self, context: &TickContext) -> Result<()> {
+        let mut round = self.round();
+        for (index, input) in self.inputs.iter().enumerate() {
+            if !round.handled[index]
+                && let Some(message) = input.try_receive()?
+            {
+                round.sum.add(&message).map_err(|error| error.context(format!("inputs[{index}]")))?;
+                round.handled[index] = true;
+            }
+        }
+        if round.handled.contains(&false) {
+            return Ok(());
+        }
+        round.handled.fill(false);
+        let sum = round.sum.take(context)?;
+        drop(round);
+        self.output.publish(sum, context.now())
+    }
+}
+
+impl OwnTerm for InputWise {
+    fn condition(&self) -> ConditionType {
+        let round = self.round();
+        let is_handled = |index: usize| round.handled.get(index).copied().unwrap_or_default();
+        let mut inputs = self.inputs.iter().enumerate();
+        ready_if(inputs.any(|(index, input)| !is_handled(index) && has_message(input)))
+    }
+
+    fn receivers(&self, each: &mut dyn FnMut(&Handle<Receiver>)) {
+        self.inputs.try_get().into_iter().flatten().for_each(each);
+    }
+}
+own_term!(InputWise);
