@@ -30,6 +30,7 @@ reference io 'Input and output components' libgxe_io.so
 reference math 'Arithmetic components' libgxe_math.so
 reference view 'View components' libgxe_view.so
 reference mcap 'MCAP components' libgxe_mcap.so
+reference actors 'Actor components' libgxe_actors.so
 reference python_codelet 'Python codelets' libgxf_python_codelet.so
 reference ucx 'Link components' libgxf_ucx.so
 reference http 'HTTP components' libgxf_http.so

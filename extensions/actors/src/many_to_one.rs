@@ -129,7 +129,10 @@ impl SharedCodelet for InputWise {
             if !round.handled[index]
                 && let Some(message) = input.try_receive()?
             {
-                round.sum.add(&message).map_err(|error| error.context(format!("inputs[{index}]")))?;
+                round
+                    .sum
+                    .add(&message)
+                    .map_err(|error| error.context(format!("inputs[{index}]")))?;
                 round.handled[index] = true;
             }
         }

@@ -92,7 +92,7 @@ fn a_type_declares_what_it_carries_and_does() {
 /// A wrong type for a reader in C++, for a queue in C++, and from a source in C.
 #[test]
 fn ports_that_do_not_fit_are_found_in_cpp_and_c() {
-    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_c_counter.so\n\
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libc_counter.so\n\
                     - libextension.so\n";
     let app = std::fs::read_to_string(sources().join("wrong_wiring.yaml")).expect("the app");
     let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", manifest);
