@@ -28,7 +28,7 @@ impl Codelet for Case {
             return Err(bad_data(format!("the message has no number `{name}`")));
         };
         let is_index = number >= 0.0 && number.fract() == 0.0;
-        let output = self.outputs.get(number as usize).filter(|_| is_index);
+        let output = self.outputs.get().get(number as usize).filter(|_| is_index);
         let Some(output) = output else {
             return Err(bad_data(format!(
                 "`{name}` is {number}, and there are {} outputs",
@@ -65,7 +65,8 @@ impl SharedCodelet for Esac {
             self.turn.store((index + 1) % count, Ordering::Relaxed);
             let mut message = context.new_message()?;
             message.share_payloads(&received)?;
-            if let Some(old) = message.payloads().position(|payload| payload.name == "index") {
+            let old = message.payloads().position(|payload| payload.name == "index");
+            if let Some(old) = old {
                 message.remove(old)?;
             }
             message.add("index", index as i64)?;

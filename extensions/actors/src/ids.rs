@@ -30,7 +30,7 @@ impl SharedCodelet for WaitAndSendIds {
     fn tick(&self, context: &TickContext) -> Result<()> {
         let position = self.sent.load(Ordering::Relaxed);
         // The first tick comes before the list is looked at.
-        let Some(id) = self.ids.get(position) else { return Ok(()) };
+        let Some(id) = self.ids.get().get(position) else { return Ok(()) };
         let mut message = context.new_message()?;
         message.add("id", *id)?;
         self.sent.store(position + 1, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use gxe_columns::{bad_data, scalar_of};
 use gxf::prelude::*;
-use gxf::{Element, PayloadInfo};
+use gxf::{Element, PayloadInfo, PrimitiveType};
 
 /// A payload as the sum of those of several messages.
 enum Term {
