@@ -1,8 +1,8 @@
 //! `Case` and `Esac`.
 
-use crate::acquisition;
 use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
-use gxe_columns::{bad_data, scalar_of};
+use crate::{acquisition, without_end};
+use gxe_columns::{bad_data, is_last, mark_last, scalar_of};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,11 +50,14 @@ pub struct Esac {
     output: Parameter<Handle<Transmitter>>,
     /// Receiver whose turn it is.
     turn: AtomicUsize,
+    /// Streams that ended. When all have, so does this one.
+    ended: AtomicUsize,
 }
 
 impl SharedCodelet for Esac {
     fn start(&self, _context: &TickContext) -> Result<()> {
         self.turn.store(0, Ordering::Relaxed);
+        self.ended.store(0, Ordering::Relaxed);
         Ok(())
     }
 
@@ -63,8 +66,14 @@ impl SharedCodelet for Esac {
         for index in (turn..turn + count).map(|index| index % count) {
             let Some(received) = self.inputs[index].try_receive()? else { continue };
             self.turn.store((index + 1) % count, Ordering::Relaxed);
-            let mut message = context.new_message()?;
-            message.share_payloads(&received)?;
+            let ended = match is_last(&received) {
+                true => self.ended.fetch_add(1, Ordering::Relaxed) + 1,
+                false => 0,
+            };
+            let mut message = without_end(&received, context)?;
+            if ended == count {
+                mark_last(&mut message)?;
+            }
             let old = message.payloads().position(|payload| payload.name == "index");
             if let Some(old) = old {
                 message.remove(old)?;

@@ -28,11 +28,27 @@ use lock::ReentrantLock;
 use many_to_one::{Accumulate, InputWise, Pack};
 use one_to_many::{Repeat, Unpack};
 
-use gxf::{Message, TickContext};
+use gxf::{EndOfStream, Message, Payload, PayloadInfo, Result, TickContext};
 
 /// Acquisition time of a message, or now if it has none.
 fn acquisition(message: &Message, context: &TickContext) -> i64 {
     message.timestamp().map_or(context.now(), |timestamp| timestamp.acqtime)
+}
+
+/// Whether a payload says that its message is the last one of a stream.
+fn is_end(payload: &PayloadInfo<'_>) -> bool {
+    payload.tid == <EndOfStream as Payload>::TID
+}
+
+/// The same message, but not the last one of its stream.
+fn without_end(message: &Message, context: &TickContext) -> Result<Message> {
+    let mut result = context.new_message()?;
+    result.share_payloads(message)?;
+    loop {
+        let end = result.payloads().position(|payload| is_end(&payload));
+        let Some(end) = end else { return Ok(result) };
+        result.remove(end)?;
+    }
 }
 
 gxf::gxf_ext_factory! {

@@ -3,9 +3,19 @@
 use crate::acquisition;
 use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
 use crate::sum::{Sum, packed};
+use gxe_columns::{end_message, is_last, mark_last};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Tells those behind a stream that it ended, after a group of messages that is not complete and comes
+/// to nothing.
+fn end_if_last(message: &Message, output: &Transmitter, context: &TickContext) -> Result<()> {
+    match is_last(message) {
+        true => output.publish(end_message(context)?, acquisition(message, context)),
+        false => Ok(()),
+    }
+}
 
 /// Adds up messages, payload by payload, and publishes the sum of every so many. Tensors of float64,
 /// float32, int64, int32 and uint8 and single numbers have sums; integers wrap around.
@@ -31,7 +41,7 @@ impl Codelet for Accumulate {
         let message = self.input.receive()?;
         self.sum.add(&message)?;
         if self.sum.count < *self.count {
-            return Ok(());
+            return end_if_last(&message, &self.output, context);
         }
         self.output.publish(self.sum.take(context)?, acquisition(&message, context))
     }
@@ -61,9 +71,10 @@ impl Codelet for Pack {
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        self.collected.push(self.input.receive()?);
+        let received = self.input.receive()?;
+        self.collected.push(received.clone());
         if (self.collected.len() as u64) < *self.count {
-            return Ok(());
+            return end_if_last(&received, &self.output, context);
         }
         let collected = std::mem::take(&mut self.collected);
         let first = &collected[0];
@@ -82,6 +93,9 @@ impl Codelet for Pack {
             if is_tensor(first, index) {
                 message.add(payload.name, packed(&collected, payload.name)?)?;
             }
+        }
+        if is_last(&received) && !is_last(first) {
+            mark_last(&mut message)?;
         }
         self.output.publish(message, acquisition(first, context))
     }

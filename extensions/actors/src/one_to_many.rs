@@ -1,7 +1,7 @@
 //! `Repeat` and `Unpack`.
 
-use crate::acquisition;
 use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
+use crate::{acquisition, is_end, without_end};
 use gxe_columns::bad_data;
 use gxf::SharedCodelet;
 use gxf::prelude::*;
@@ -61,11 +61,14 @@ impl SharedCodelet for Repeat {
         Ok(())
     }
 
-    fn tick(&self, _context: &TickContext) -> Result<()> {
-        match lock(&self.held).next(&self.input, *self.count)? {
-            Some((message, _)) => self.output.publish_as_is(message),
-            None => Ok(()),
+    fn tick(&self, context: &TickContext) -> Result<()> {
+        let Some((message, number)) = lock(&self.held).next(&self.input, *self.count)? else {
+            return Ok(());
+        };
+        if number + 1 == *self.count || !message.payloads().any(|payload| is_end(&payload)) {
+            return self.output.publish_as_is(message);
         }
+        self.output.publish(without_end(&message, context)?, acquisition(&message, context))
     }
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
@@ -105,7 +108,10 @@ pub struct Unpack {
 /// Part `number` of `count` of a message.
 fn part(message: &Message, context: &TickContext, number: u64, count: u64) -> Result<Message> {
     let mut result = context.new_message()?;
-    result.share_payloads(message)?;
+    match number + 1 == count {
+        true => result.share_payloads(message)?,
+        false => result = without_end(message, context)?,
+    }
     let tensors = |message: &Message| -> Vec<(usize, String)> {
         let all = message.payloads().enumerate();
         let tensors = all.filter(|(_, payload)| payload.tid == <Tensor as gxf::Payload>::TID);

@@ -1,6 +1,7 @@
 //! Sums of payloads, and tensors one behind the other.
 
-use gxe_columns::{bad_data, scalar_of};
+use crate::is_end;
+use gxe_columns::{bad_data, is_last, mark_last, scalar_of};
 use gxf::prelude::*;
 use gxf::{Element, PayloadInfo, PrimitiveType};
 
@@ -15,6 +16,8 @@ enum Term {
 #[derive(Default)]
 pub struct Sum {
     terms: Vec<(String, Term)>,
+    /// Whether the last message of a stream is in it.
+    has_end: bool,
     /// Messages in it.
     pub count: u64,
 }
@@ -73,8 +76,9 @@ fn add_tensor(name: &str, sum: &mut Tensor, other: &Tensor) -> Result<()> {
 impl Sum {
     /// Adds a message: the first is copied, each further one must have the same payloads.
     pub fn add(&mut self, message: &Message) -> Result<()> {
-        let is_stamp = |payload: &PayloadInfo<'_>| payload.name == "timestamp";
-        let payloads = || message.payloads().filter(|payload| !is_stamp(payload));
+        let is_value = |payload: &PayloadInfo<'_>| payload.name != "timestamp" && !is_end(payload);
+        let payloads = || message.payloads().filter(is_value);
+        self.has_end |= is_last(message);
         if self.count > 0 && payloads().count() != self.terms.len() {
             return Err(bad_data(format!(
                 "a message has {} payloads, after one with {}",
@@ -122,7 +126,11 @@ impl Sum {
     /// A message with the sum, which begins anew.
     pub fn take(&mut self, context: &TickContext) -> Result<Message> {
         let mut message = context.new_message()?;
-        for (name, term) in std::mem::take(self).terms {
+        let sum = std::mem::take(self);
+        if sum.has_end {
+            mark_last(&mut message)?;
+        }
+        for (name, term) in sum.terms {
             match term {
                 Term::Tensor(tensor) => drop(message.add(&name, tensor)?),
                 Term::Integer(integer) => drop(message.add(&name, integer)?),
