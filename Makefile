@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help test-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -35,6 +35,9 @@ test: tools ## build all extensions, then run every test
 	cargo build --workspace --lib --bins --tests
 	$(foreach folder,$(FOREIGN),$(MAKE) -C $(folder) OUT=$(TARGET)/debug &&) true
 	cargo test --workspace
+
+test-network: tools ## two hosts as two network namespaces (needs root; skipped with a line where that is not allowed)
+	cargo test -p gxe-tests --test network -- --ignored --test-threads 1
 
 bench: ext ## run all benchmarks
 	cargo bench -p gxe-benches
@@ -174,7 +177,7 @@ tsan: tools ## run the multi-threaded parts under ThreadSanitizer (needs a night
 
 # Ignores leaks as for Miri; libFuzzer's own option does not cover the end of the process.
 fuzz: tools ## run each fuzz target for SECONDS (600) (needs a nightly toolchain and cargo-fuzz)
-	export ASAN_OPTIONS=detect_leaks=0; for target in app manifest parameter_override recording stm; do \
+	export ASAN_OPTIONS=detect_leaks=0; for target in app link manifest parameter_override recording remote stm; do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(or $(SECONDS),600) -timeout=60 -detect_leaks=0 || exit 1; done
 
 doc: ext ## build the book (target/book) and the documentation of all crates

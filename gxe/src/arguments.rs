@@ -17,6 +17,9 @@ pub struct Arguments {
     /// Run options.
     #[command(flatten)]
     pub run: RunArguments,
+    /// Options of a graph in several processes.
+    #[command(flatten)]
+    pub remote: RemoteArguments,
     /// Observation options.
     #[command(flatten)]
     pub observation: ObservationArguments,
@@ -102,6 +105,31 @@ pub struct RunArguments {
     /// place, anything else by restarting it. If an edit does not load, the old graph keeps running
     #[arg(long)]
     pub watch: bool,
+}
+
+/// Options of a graph in several processes.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Several processes")]
+pub struct RemoteArguments {
+    /// Drive the segments that APP lists under `graph-specs`: connect, start and end them
+    #[arg(long)]
+    pub driver: bool,
+
+    /// Run segments of APP, as the driver says. A process may be both
+    #[arg(long)]
+    pub worker: bool,
+
+    /// Address of the driver [default: 127.0.0.1:57777]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub address: Option<String>,
+
+    /// Address at which this worker is reached [default: any free port]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub worker_address: Option<String>,
+
+    /// Segments that this worker runs, comma-separated [default: all]
+    #[arg(long, value_name = "SEGMENT[,SEGMENT…]")]
+    pub fragments: Option<String>,
 }
 
 /// Observation options.

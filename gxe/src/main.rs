@@ -29,6 +29,7 @@ mod observation;
 mod options;
 mod patient;
 mod process_end;
+mod remote;
 mod report;
 mod run;
 mod sdk;

@@ -2,6 +2,7 @@
 
 use crate::arguments::LogFormat;
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
+use crate::remote::RemoteOptions;
 use crate::sdk::Sdk;
 use crate::severity::Severity;
 use crate::usage_error::UsageError;
@@ -28,6 +29,8 @@ pub struct Options {
     pub control: Option<PathBuf>,
     /// Whether edits are applied to the running graph.
     pub watch: bool,
+    /// The part of this process in a graph of several; `None` for a graph of its own.
+    pub remote: Option<RemoteOptions>,
     /// What to measure.
     pub observation: ObservationOptions,
     /// How to log.
@@ -83,12 +86,14 @@ impl Options {
         arguments: Arguments,
         environment: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, UsageError> {
-        let Arguments { graph, extensions, run, observation, logging, information: _ } = arguments;
+        let Arguments { graph, extensions, run, remote, observation, logging, information: _ } =
+            arguments;
         let graph = GraphOptions::new(graph, extensions, &environment)?;
         if graph.apps.is_empty() {
             return Err(UsageError::new("no app file given, so there is nothing to run")
                 .hint("name one:  gxe APP.yaml --manifest FILE"));
         }
+        let remote = RemoteOptions::new(remote, run.watch, &graph)?;
         Ok(Self {
             graph,
             run: run.run,
@@ -96,6 +101,7 @@ impl Options {
             strict: run.strict,
             control: given(run.control),
             watch: run.watch,
+            remote,
             observation: ObservationOptions {
                 statistics: observation.statistics.is_some(),
                 statistics_file: given(observation.statistics),

@@ -151,6 +151,10 @@ impl Run<'_> {
 
     fn load_files(&self) -> Result<(), Ended> {
         let is_stopped = || self.stop.is_requested();
+        if let Some(remote) = &self.options.remote {
+            remote.load(&self.context, &self.options.graph)?;
+            return self.unless_stopped();
+        }
         load_graph(&self.context, &self.options.graph, &is_stopped)?;
         self.unless_stopped()
     }

@@ -189,6 +189,23 @@ impl Gxe {
         self
     }
 
+    /// Has another program start it: `ip netns exec NAME`, for example, which becomes `gxe`.
+    #[must_use]
+    pub fn started_by(mut self, line: &str) -> Self {
+        let mut words = line.split_whitespace();
+        let mut command = Command::new(words.next().expect("a program"));
+        command.args(words).arg(self.command.get_program()).args(self.command.get_args());
+        command.current_dir(self.folder());
+        for (name, value) in self.command.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        self.command = command;
+        self
+    }
+
     /// Runs to the end.
     #[must_use]
     pub fn run(self) -> Ended {

@@ -345,3 +345,37 @@ fn a_wrong_token_is_refused() {
     assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
     let _ = driver.end().with_status(0);
 }
+
+#[test]
+fn one_command_starts_all() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let gxe = || {
+        let folder = example.folder.path().to_string_lossy().into_owned();
+        Gxe::in_folder(example.folder.path()).env("XDG_RUNTIME_DIR", &folder)
+    };
+    let ended = gxe().args("launch ping.yaml").run().with_status(0);
+    assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
+    ended.complains("gxe: starting: gxe run ping.yaml --driver --address=127.0.0.1:");
+    ended.complains("gxe: starting: gxe run ping.yaml --worker --fragments=downstream --address=");
+    // A process may be driver and worker.
+    let ended = gxe()
+        .args("run ping.yaml --driver --worker --address")
+        .arg(&format!("localhost:{}", free_port()));
+    assert_eq!(received(&ended.run().with_status(0)), (0..10).collect::<Vec<_>>());
+    for (line, status, text) in [
+        (
+            "run ping.yaml --worker --fragments upstrem",
+            3,
+            "has no segment `upstrem`; it has upstream, downstream",
+        ),
+        ("run ping.yaml --fragments upstream", 2, "'--fragments' needs --driver or --worker"),
+        ("run ping.yaml --driver --address nowhere", 2, "'--address nowhere' is no address"),
+        ("run ping.yaml worker.yaml --driver", 2, "--driver and --worker take one file"),
+        ("run worker.yaml --driver", 3, "the file has no `graph-specs`"),
+        ("launch missing.yaml", 3, "missing.yaml"),
+    ] {
+        gxe().args(line).run().with_status(status).complains(text);
+    }
+}

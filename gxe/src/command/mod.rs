@@ -11,6 +11,7 @@ mod error;
 mod graph;
 mod help;
 mod inspect;
+mod launch;
 mod list;
 mod lsp;
 mod man;
@@ -49,6 +50,9 @@ pub enum Command {
     New(new::New),
     /// Print where the headers, crates and manifests of the SDK are
     Sdk(sdk::SdkCommand),
+    /// Start a graph in several processes
+    #[command(override_usage = "gxe launch APP [--with WHERE] [OPTIONS]")]
+    Launch(Box<launch::Launch>),
     /// Monitor a graph that runs with --control; tune, pause or stop it
     #[cfg(feature = "top")]
     Top(top::Top),
@@ -102,6 +106,7 @@ impl Command {
             Self::Schema(command) => command.execute(),
             Self::New(command) => command.execute(),
             Self::Sdk(command) => command.execute(),
+            Self::Launch(command) => command.execute(console),
             #[cfg(feature = "top")]
             Self::Top(command) => command.execute(),
             Self::Trace(command) => command.execute(console),

@@ -48,6 +48,48 @@ fn parsed(yaml: &Yaml, key: &str) -> Result<Node> {
     node.map_err(|problem| invalid(format!("`{key}` cannot be read: {}", problem.message)))
 }
 
+/// A graph in several processes, in one file: `graph-specs` and `connections`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentsFile {
+    /// The segments.
+    pub segments: Vec<SegmentFiles>,
+    /// The links between them.
+    pub connections: Vec<Connection>,
+}
+
+impl SegmentsFile {
+    /// Reads the text of such a file.
+    ///
+    /// # Errors
+    /// `PARAMETER_PARSER_ERROR`
+    pub fn read(text: &str) -> Result<Self> {
+        let node = parsed(&Yaml(text.to_owned()), "the file")?;
+        let pairs = node.as_mapping().filter(|_| node.get("graph-specs").is_some());
+        let pairs = pairs.ok_or_else(|| invalid("the file has no `graph-specs`".to_owned()))?;
+        const KEYS: [&str; 2] = ["graph-specs", "connections"];
+        for (key, _) in pairs {
+            let key = key.as_text().unwrap_or_default();
+            if !KEYS.contains(&key) {
+                let near = gxf_app::suggest::nearest(key, KEYS);
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(invalid(format!("unknown key `{key}`{hint}")));
+            }
+        }
+        let part = |key| node.get(key).map(|node| Yaml(gxf_app::yaml::emit(node)));
+        let segments = part("graph-specs").map_or(Ok(Vec::new()), |yaml| segments(&yaml))?;
+        let connections = part("connections").map_or(Ok(Vec::new()), |yaml| connections(&yaml))?;
+        for end in connections.iter().flat_map(Connection::segments) {
+            if !segments.iter().any(|segment| segment.name == end) {
+                let names = segments.iter().map(|segment| segment.name.as_str());
+                let near = gxf_app::suggest::nearest(end, names);
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(invalid(format!("`connections`: there is no segment `{end}`{hint}")));
+            }
+        }
+        Ok(Self { segments, connections })
+    }
+}
+
 /// Reads `graph-specs`.
 ///
 /// # Errors

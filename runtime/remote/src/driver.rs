@@ -25,6 +25,9 @@ pub struct GraphDriver {
     /// The links between segments: a list of `{source, target}`, each `segment.entity.component`.
     #[parameter(headline = "Connections")]
     connections: Parameter<Option<Yaml>>,
+    /// Further segments to wait for, those without connections. Not a parameter of GXF.
+    #[parameter(headline = "Segments")]
+    segments: Parameter<Option<Vec<String>>>,
     /// Receives the requests of workers.
     #[parameter(headline = "Server")]
     server: Parameter<Handle<IpcServer>>,
@@ -86,6 +89,7 @@ impl implement::System for GraphDriver {
         let driver = Driver {
             client: self.client.get().clone(),
             connections: self.parsed()?,
+            segments: self.segments.get().clone().unwrap_or_default(),
             policy: self.on_worker_lost.get().clone(),
             timeout: Duration::from_millis(*self.heartbeat_timeout_ms.get()),
             workers: BTreeMap::new(),
@@ -149,6 +153,7 @@ struct Worker {
 struct Driver {
     client: Handle<IpcClient>,
     connections: Vec<Connection>,
+    segments: Vec<String>,
     policy: String,
     timeout: Duration,
     /// By the name of the worker.
@@ -208,6 +213,7 @@ impl Driver {
     /// The segments of the connections that no worker has.
     fn missing(&self) -> BTreeSet<String> {
         let wanted = self.connections.iter().flat_map(Connection::segments);
+        let wanted = wanted.chain(self.segments.iter().map(String::as_str));
         let is_there = |segment: &&str| {
             self.workers
                 .values()

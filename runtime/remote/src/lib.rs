@@ -26,7 +26,39 @@ mod protocol;
 mod segment;
 mod worker;
 
-pub use configuration::{Connection, SegmentFiles, connections, segments};
+pub use configuration::{Connection, SegmentFiles, SegmentsFile, connections, segments};
+
+/// What reads text of strangers, for `fuzz/fuzz_targets/remote.rs`.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use crate::protocol;
+
+    /// A worker's request.
+    pub fn worker_info(text: &str) {
+        if let Ok(info) = protocol::WorkerInfo::from_json(text) {
+            let again = protocol::WorkerInfo::from_json(&protocol::to_json(&info));
+            assert_eq!(again.expect("our own text"), info);
+        }
+    }
+
+    /// A driver's request.
+    pub fn component_params(text: &str) {
+        if let Ok(components) = protocol::component_params(text) {
+            let params = components.iter().flat_map(|component| &component.params);
+            params.for_each(|param| drop(param.to_yaml()));
+        }
+    }
+
+    /// `connections`.
+    pub fn connections(text: &str) {
+        _ = crate::connections(&gxf::Yaml(text.to_owned()));
+    }
+
+    /// `graph-specs`.
+    pub fn segments(text: &str) {
+        _ = crate::segments(&gxf::Yaml(text.to_owned()));
+    }
+}
 
 use driver::GraphDriver;
 use worker::GraphWorker;

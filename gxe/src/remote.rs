@@ -1,0 +1,207 @@
+//! `--driver`, `--worker`: the part of this process in a graph of several. The graph that runs here
+//! has a `GraphDriver`, a `GraphWorker`, or both.
+
+use crate::arguments::RemoteArguments;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::loading::add_paths;
+use crate::options::GraphOptions;
+use crate::usage_error::UsageError;
+use anyhow::{Context as _, anyhow};
+use gxf_remote::{SegmentFiles, SegmentsFile};
+use gxf_runtime::Context;
+use serde_json::{Value, json};
+use std::net::{IpAddr, TcpListener};
+use std::path::{Path, PathBuf};
+
+/// Where a driver is unless somebody says otherwise, as in Holoscan.
+pub const DRIVER: &str = "127.0.0.1:57777";
+
+/// The part of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteOptions {
+    driver: bool,
+    worker: bool,
+    address: (String, u16),
+    worker_address: Option<(String, u16)>,
+    /// The segments of the worker; `None` for all.
+    fragments: Option<Vec<String>>,
+}
+
+/// `HOST:PORT`.
+fn address(text: &str, flag: &str) -> Result<(String, u16), UsageError> {
+    let parts = text.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
+    let (host, port) =
+        parts.filter(|(host, port)| !host.is_empty() && *port != 0).ok_or_else(|| {
+            UsageError::new(format!("'{flag} {text}' is no address"))
+                .hint(format!("write a host and a port:  {flag} {DRIVER}"))
+        })?;
+    Ok((host.trim_matches(['[', ']']).to_owned(), port))
+}
+
+impl RemoteOptions {
+    /// Checks the arguments.
+    pub fn new(
+        arguments: RemoteArguments,
+        watches: bool,
+        graph: &GraphOptions,
+    ) -> Result<Option<Self>, UsageError> {
+        let RemoteArguments { driver, worker, address: at, worker_address, fragments } = arguments;
+        if !driver && !worker {
+            let others = [
+                ("--address", at),
+                ("--worker-address", worker_address),
+                ("--fragments", fragments),
+            ];
+            let other = others.iter().find(|(_, value)| value.is_some());
+            return match other {
+                Some((flag, _)) => {
+                    Err(UsageError::new(format!("'{flag}' needs --driver or --worker")))
+                }
+                None => Ok(None),
+            };
+        }
+        if watches {
+            return Err(UsageError::new("'--watch' does not work with --driver or --worker"));
+        }
+        if graph.apps.len() != 1 {
+            let text = "--driver and --worker take one file, with `graph-specs` and `connections`";
+            return Err(UsageError::new(text));
+        }
+        let named =
+            |text: String| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
+        Ok(Some(Self {
+            driver,
+            worker,
+            address: address(at.as_deref().unwrap_or(DRIVER), "--address")?,
+            worker_address: worker_address
+                .map(|text| address(&text, "--worker-address"))
+                .transpose()?,
+            fragments: fragments.filter(|text| text != "all").map(named),
+        }))
+    }
+
+    /// Loads a graph that plays this part.
+    ///
+    /// # Errors
+    /// The file cannot be read, or `libgxf_http.so` cannot be loaded.
+    pub fn load(&self, context: &Context, options: &GraphOptions) -> Result<(), Failure> {
+        add_paths(context, options);
+        let failed = |error| Failure::new(ExitStatus::Load, error);
+        let path = &options.apps[0];
+        let file = read(path).map_err(failed)?;
+        if options.app_root.is_none() {
+            context.set_file_root(folder_of(path));
+        }
+        let text = self.graph(&file, path).map_err(failed)?;
+        let http = Path::new("libgxf_http.so");
+        let name = format!("<{}>", path.display());
+        let loaded = context
+            .load_extension(http)
+            .and_then(|()| context.load_app_text(&name, &text, &options.overrides));
+        loaded.with_context(|| format!("cannot load the app '{}'", path.display())).map_err(failed)
+    }
+
+    /// The graph as YAML.
+    fn graph(&self, file: &SegmentsFile, path: &Path) -> anyhow::Result<String> {
+        let (host, port) = &self.address;
+        let mut entities = Vec::new();
+        if self.driver {
+            let connections = file.connections.iter();
+            let connections = connections.map(
+                |connection| json!({"source": connection.source, "target": connection.target}),
+            );
+            let segments = file.segments.iter().map(|segment| &segment.name);
+            entities.push(json!({"name": "driver", "components": [
+                server(host, *port),
+                client("0.0.0.0", *port),
+                {"name": "driver", "type": "nvidia::gxf::GraphDriver", "parameters": {
+                    "server": "server", "client": "client",
+                    "segments": segments.collect::<Vec<_>>(),
+                    "connections": connections.collect::<Vec<_>>(),
+                }},
+            ]}));
+        }
+        if self.worker {
+            let (own, own_port) = match &self.worker_address {
+                Some(address) => address.clone(),
+                None => (host.clone(), free_port()?),
+            };
+            let specs = self.specs(file, path)?;
+            entities.push(json!({"name": "worker", "components": [
+                server(&own, own_port),
+                client(host, *port),
+                {"name": "worker", "type": "nvidia::gxf::GraphWorker", "parameters": {
+                    "server": "server", "client": "client", "graph-specs": specs,
+                    "driver-reconnection-times": 10,
+                }},
+            ]}));
+        }
+        // JSON is YAML.
+        Ok(entities.iter().map(|entity| format!("---\n{entity}\n")).collect())
+    }
+
+    /// `graph-specs` of the worker.
+    fn specs(&self, file: &SegmentsFile, path: &Path) -> anyhow::Result<Value> {
+        let wanted = self.fragments.as_deref();
+        if let Some(unknown) = wanted
+            .into_iter()
+            .flatten()
+            .find(|name| !file.segments.iter().any(|segment| segment.name == **name))
+        {
+            let names: Vec<_> = file.segments.iter().map(|one| one.name.as_str()).collect();
+            return Err(anyhow!(
+                "'{}' has no segment `{unknown}`; it has {}",
+                path.display(),
+                names.join(", ")
+            ));
+        }
+        let is_wanted =
+            |segment: &&SegmentFiles| wanted.is_none_or(|wanted| wanted.contains(&segment.name));
+        let specs = file.segments.iter().filter(is_wanted).map(|segment| {
+            let mut spec = json!({"app-path": segment.app});
+            let more = [("manifest-path", &segment.manifest), ("param-path", &segment.parameters)];
+            for (key, value) in more {
+                if let Some(value) = value {
+                    spec[key] = json!(value);
+                }
+            }
+            (segment.name.clone(), spec)
+        });
+        Ok(Value::Object(specs.collect()))
+    }
+}
+
+fn server(host: &str, port: u16) -> Value {
+    let is_local = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    json!({"name": "server", "type": "nvidia::gxf::HttpServer",
+        "parameters": {"port": port, "remote_access": !is_local}})
+}
+
+fn client(host: &str, port: u16) -> Value {
+    json!({"name": "client", "type": "nvidia::gxf::HttpIPCClient",
+        "parameters": {"server_ip_address": host, "port": port}})
+}
+
+/// A port that nobody listens at.
+pub fn free_port() -> anyhow::Result<u16> {
+    let listener = TcpListener::bind("127.0.0.1:0").context("there is no free port")?;
+    Ok(listener.local_addr()?.port())
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+/// Reads a file with segments.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read(path: &Path) -> anyhow::Result<SegmentsFile> {
+    let source = gxf_runtime::graph::read_source(path);
+    let source = source.map_err(|error| anyhow!("{}", error.message))?;
+    SegmentsFile::read(&source.text)
+        .map_err(|error| anyhow!("'{}': {}", path.display(), error.message()))
+}
