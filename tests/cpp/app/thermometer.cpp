@@ -132,6 +132,26 @@ struct Halves : gxf::Application {
   }
 };
 
+struct Sending : gxf::Segment {
+  void compose() override {
+    makeEntity<Sensor>("sensor", makeTerm<gxf::CountSchedulingTerm>("n", gxf::Arg("count", 3)),
+                       gxf::Arg("pool", makeResource<gxf::UnboundedAllocator>("pool")));
+  }
+};
+struct Receiving : gxf::Segment {
+  void compose() override { makeEntity<Logger>("logger", gxf::Arg("unit", name())); }
+};
+struct Linked : gxf::Application {
+  void compose() override {
+    loadExtensionManifest(manifest);
+    auto sending = createSegment<Sending>("sending");
+    auto receiving = createSegment<Receiving>("receiving");
+    connect(sending, receiving, {{port, "logger.in_0"}});
+  }
+  const char* manifest = "";
+  std::string port = "sensor.out";
+};
+
 struct Wrong : gxf::Application {
   void compose() override {
     auto sensor = makeEntity<Sensor>("sensor", makeTerm<Thrice>("thrice"), gxf::Arg("speed", 1));
@@ -143,6 +163,12 @@ struct Wrong : gxf::Application {
 
 int Main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "linked") {
+    auto app = gxf::create_app<Linked>();
+    app->manifest = argv[2];
+    if (argc > 3) { app->port = argv[3]; }
+    return app->run() ? 0 : 1;
+  }
   if (mode == "wrong") { return gxf::create_app<Wrong>()->run() ? 0 : 1; }
   if (mode == "forever") {
     auto app = gxf::create_app<Forever>();

@@ -95,3 +95,23 @@ fn what_a_program_does_wrong_is_logged_and_nothing_runs() {
         assert!(log.contains(text), "`{text}` is not in\n{log}");
     }
 }
+
+#[test]
+fn segments_are_connected_by_links() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let manifest = folder.path().join("manifest.yaml");
+    std::fs::write(&manifest, "extensions: [libgxf_ucx.so]\n").expect("a file");
+    let manifest = manifest.to_str().expect("UTF-8");
+    let (output, said) = thermometer(&["linked", manifest]);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said, "in_0: 21 receiving\nin_0: 22 receiving\nin_0: 23 receiving");
+    for (port, complaint) in [
+        ("sensor.up", "entity `sensor` has no nvidia::gxf::Transmitter named `up`; it has `out`"),
+        ("up", "segment `sending` has no entity for port `up`, which is \"entity.queue\""),
+    ] {
+        let (output, said) = thermometer(&["linked", manifest, port]);
+        assert_eq!((output.status.code(), said.as_str()), (Some(1), ""));
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(log.contains(complaint), "{log}");
+    }
+}

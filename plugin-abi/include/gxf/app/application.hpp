@@ -43,6 +43,32 @@ class Application : public Segment {
     return segment;
   }
 
+  using Segment::connect;
+  /// Connects transmitters of one segment to receivers of another, by links of `libgxf_ucx.so`: the
+  /// queues are replaced by a `UcxTransmitter` and a `UcxReceiver`. Within the process, messages are
+  /// handed over by reference.
+  Expected<void> connect(const SegmentPtr& source, const SegmentPtr& target,
+                         const std::vector<SegmentPortPair>& ports) {
+    if (source == nullptr || target == nullptr) {
+      return detail::Refuse(GXF_ARGUMENT_NULL, "connect: no segment");
+    }
+    for (const SegmentPortPair& pair : ports) {
+      const auto port = static_cast<uint32_t>(kFirstLink + link_count_++);
+      const auto linked =
+          target->Link(pair.target, true, "nvidia::gxf::UcxReceiver",
+                       {Arg("address", "127.0.0.1"), Arg("port", port)});
+      const auto both =
+          linked ? source->Link(pair.source, false, "nvidia::gxf::UcxTransmitter",
+                                {Arg("receiver_address", "127.0.0.1"), Arg("port", port)})
+                 : linked;
+      if (!both) {
+        Fail();
+        return both;
+      }
+    }
+    return Success;
+  }
+
   /// Reads a configuration file, see `ConfigParser`. Without one, everything runs.
   Expected<void> setConfig(const std::string& filename) { return config_.setFilePath(filename); }
   /// Reads the configuration file that the program's first argument names, if there is one.
@@ -106,7 +132,11 @@ class Application : public Segment {
     return nullptr;
   }
 
+  /// The port of the first link; each further one has the next.
+  static constexpr uint32_t kFirstLink = 13337;
+
   ConfigParser config_;
+  uint32_t link_count_ = 0;
   std::vector<SegmentPtr> segments_;
   std::vector<SegmentPtr> running_;
 };

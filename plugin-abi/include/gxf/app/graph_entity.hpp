@@ -262,6 +262,22 @@ class GraphEntity {
                               (there.empty() ? "" : "`"));
   }
 
+  /// Puts a queue of a type of an extension in the place of the one of this name.
+  Expected<gxf_uid_t> replaceQueue(const std::string& name, bool is_receiver, const char* type_name,
+                                   std::vector<Arg> args) {
+    for (auto& [key, parameter] : parameters_) {
+      for (size_t i = 0; i < parameter.queues.size() && parameter.is_receiver == is_receiver; i++) {
+        if (parameter.queues[i] != name) { continue; }
+        RemoveQueue(name, is_receiver);
+        return MakeQueue(key, parameter, name, type_name, false, std::move(args));
+      }
+    }
+    const auto found = port(name, is_receiver);
+    if (!found) { return found; }
+    return detail::Refuse(GXF_ARGUMENT_INVALID,
+                          "entity `" + name_ + "`: queue `" + name + "` belongs to no codelet");
+  }
+
   /// Adds a component that was described before; its id.
   Expected<gxf_uid_t> Add(const ProxyComponent& component) {
     detail::Arguments arguments;
@@ -428,9 +444,16 @@ class GraphEntity {
       RemoveQueue(port.queues[0], port.is_receiver);
       port.queues.clear();
     }
-    const auto cid = Add(type.c_str(), name.c_str(), detail::Arguments());
-    if (!cid) { return cid; }
     port.queues.push_back(name);
+    return MakeQueue(key, port, name, type.c_str(), omit_term, {});
+  }
+  /// Adds a queue of a port, tells the codelet, and adds the term.
+  Expected<gxf_uid_t> MakeQueue(const std::string& key, const Port& port, const std::string& name,
+                                const char* type_name, bool omit_term, std::vector<Arg> args) {
+    detail::Arguments arguments;
+    arguments.args = std::move(args);
+    const auto cid = Add(type_name, name.c_str(), arguments);
+    if (!cid) { return cid; }
     if (port.codelet != kNullUid) {
       const auto set = Set(port.codelet, key,
                            port.is_list ? detail::NodeOf(port.queues) : YAML::Node(name));

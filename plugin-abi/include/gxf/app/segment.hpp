@@ -32,6 +32,14 @@ struct PortPair {
   std::string target;
 };
 
+/// Names of the queues that a connection of two segments joins, as "entity.queue".
+struct SegmentPortPair {
+  /// Transmitter in the segment that sends.
+  std::string source;
+  /// Receiver in the segment that receives.
+  std::string target;
+};
+
 /// A graph in a context of its own: override `compose()` to fill it. Functions that return a handle
 /// or a pointer log what went wrong and return a null one.
 class Segment {
@@ -326,6 +334,46 @@ class Segment {
   GraphEntityPtr Fail() {
     failed_ = true;
     return nullptr;
+  }
+
+  /// Replaces a queue, "entity.queue", by one of a link to another segment.
+  Expected<void> Link(const std::string& port, bool is_receiver, const char* type_name,
+                      std::vector<Arg> args) {
+    const auto composed = Compose();
+    if (!composed) { return composed; }
+    const size_t dot = port.rfind('.');
+    const GraphEntityPtr entity =
+        dot == std::string::npos ? nullptr : getEntity(port.substr(0, dot).c_str());
+    if (entity == nullptr) {
+      Fail();
+      return detail::Refuse(GXF_ENTITY_NOT_FOUND, Which() + "has no entity for port `" + port +
+                                                      "`, which is \"entity.queue\"");
+    }
+    const std::string queue = port.substr(dot + 1);
+    args.emplace_back("buffer",
+                      ProxyComponent("nvidia::gxf::UcxSerializationBuffer", queue + "_buffer",
+                                     {Arg("allocator", Memory(queue + "_memory"))}));
+    const auto made = entity->replaceQueue(queue, is_receiver, type_name, std::move(args));
+    if (!made || !Network()) {
+      Fail();
+      return made ? Unexpected{GXF_FAILURE} : ForwardError(made);
+    }
+    return Success;
+  }
+  /// The context of the links, which is added by the first of them.
+  bool Network() {
+    if (getEntity("_network") != nullptr) { return true; }
+    const GraphEntityPtr entity = NewEntity("_network", detail::Arguments());
+    const ProxyComponent components("nvidia::gxf::UcxComponentSerializer", "component_serializer",
+                                    {Arg("allocator", Memory("memory"))});
+    const ProxyComponent entities(
+        "nvidia::gxf::UcxEntitySerializer", "entity_serializer",
+        {Arg("component_serializers", std::vector<ProxyComponent>{components})});
+    return entity != nullptr && !entity->addComponent("nvidia::gxf::UcxContext", "network",
+                                                      Arg("serializer", entities)).is_null();
+  }
+  static ProxyComponent Memory(const std::string& name) {
+    return ProxyComponent("nvidia::gxf::UnboundedAllocator", name, {});
   }
 
   Expected<GraphEntity*> Connections() {
