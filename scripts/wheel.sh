@@ -29,6 +29,7 @@ else
     at=$triple.2.28
     compatibility=manylinux_2_28
     zig=--zig
+    export GXE_EXPORT_ALL=1
 fi
 # shellcheck disable=SC2086
 $build --profile wheel --locked --target "$at" $packages

@@ -297,7 +297,7 @@ class Graph:
     def add(
         self,
         codelet: Any,
-        *conditions: Condition,
+        *conditions: Any,
         name: str = "",
         capacity: int | dict[str, int] = 1,
         **parameters: Any,
@@ -307,12 +307,15 @@ class Graph:
 
         The entity gets a queue for each port, with a capacity, and a condition for each queue: that a
         message has arrived, or that there is room. `conditions` adds others; one that names a port
-        replaces the port's own. `parameters` are those of the codelet.
+        replaces the port's own. An object with a method `check(now)` is a condition, too: it answers
+        0 never, 1 ready, 2 wait, or 3 wait until, as a tuple with the time in nanoseconds; its methods
+        `on_execute(now)` and `bind(context)` are called if it has them. `parameters` are those of the
+        codelet.
         """
         node = Node(self, name or self._new_name(codelet))
         if node.name in self.nodes:
             raise ValueError(f"the graph has an entity `{node.name}` already")
-        node.conditions = list(conditions)
+        node.conditions = [self._as_condition(condition) for condition in conditions]
         if isinstance(codelet, str):
             self._add_native(node, codelet, parameters)
         else:
@@ -324,6 +327,18 @@ class Graph:
             node._capacities[port] = size
         self.nodes[node.name] = node
         return node
+
+    def _as_condition(self, condition: Any) -> Condition:
+        if isinstance(condition, Condition):
+            return condition
+        if not callable(getattr(condition, "check", None)):
+            raise TypeError(
+                f"a `{type(condition).__name__}` is no condition: neither is it one of gxe, nor has it a "
+                "method `check`"
+            )
+        self._owned.append(condition)
+        key = _codelets.register(condition, type(condition).__name__)
+        return Condition("gxe::PythonSchedulingTerm", "", condition_name=key)
 
     def _new_name(self, codelet: Any) -> str:
         if isinstance(codelet, str):

@@ -46,8 +46,11 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<port::BooleanTerm>()?;
     module.add_class::<port::Clock>()?;
     module.add_class::<port::Receiver>()?;
+    module.add_class::<port::RealtimeClock>()?;
+    module.add_class::<port::SchedulingTerm>()?;
     module.add_class::<port::TargetTimeTerm>()?;
     module.add_class::<port::Transmitter>()?;
+    module.add_class::<port::Vault>()?;
     module.add_class::<tensor::Memory>()?;
     module.add_class::<tensor::Tensor>()?;
     module.add_function(wrap_pyfunction!(interpreter::close, module)?)?;
@@ -58,6 +61,8 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(value::yaml_of, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::allocate, module)?)?;
     module.add_function(wrap_pyfunction!(port::find_component, module)?)?;
+    module.add_function(wrap_pyfunction!(port::message_by_id, module)?)?;
+    module.add_function(wrap_pyfunction!(port::new_message, module)?)?;
     module.add("bridge", bridge::capsule(module.py())?)?;
     Ok(())
 }

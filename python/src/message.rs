@@ -250,33 +250,39 @@ fn tensors<'py>(py: Python<'py>, message: &gxf::Message) -> PyResult<Bound<'py, 
 
 /// The value that stands for a received message.
 pub fn value_of(py: Python<'_>, message: gxf::Message) -> PyResult<Bound<'_, PyAny>> {
-    if let Some(object) = message.try_get::<PyData>("").and_then(|data| object_of(py, data)) {
-        return Ok(object);
-    }
-    let (mut tensors_found, mut unnamed, mut others) = (0, 0, 0);
+    let (mut objects, mut arrays, mut unnamed, mut others) = (0, 0, 0, 0);
     for payload in message.payloads() {
-        if payload.tid == gxf::Tensor::TID {
-            tensors_found += 1;
-            unnamed += usize::from(payload.name.is_empty());
-        } else if payload.tid != Timestamp::TID {
-            others += 1;
+        match payload.tid {
+            tid if tid == PyData::TID => objects += 1,
+            tid if tid == gxf::Tensor::TID => arrays += 1,
+            tid if tid == Timestamp::TID => continue,
+            _ => others += 1,
         }
+        unnamed += usize::from(payload.name.is_empty());
     }
-    if tensors_found == 1 && unnamed == 1 && others == 0 {
-        let tensor = Tensor::of_message(&message, "").map_err(|error| error::of_sdk(py, &error))?;
-        return tensor.into_bound_py_any(py);
-    }
-    if tensors_found > 0 && unnamed == 0 && others == 0 {
-        return Ok(tensors(py, &message)?.into_any());
-    }
-    if tensors_found == 0 && others == 1 {
-        let mut numbers =
-            message.payloads().filter_map(|payload| primitive(py, &message, &payload));
-        if let Some(number) = numbers.next() {
-            return number;
+    match (objects, arrays, unnamed, others) {
+        (1, 0, 1, 0) => {
+            let object = message.try_get::<PyData>("").and_then(|data| object_of(py, data));
+            Ok(object.unwrap_or_else(|| py.None().into_bound(py)))
         }
+        (0, 1, 1, 0) => {
+            let tensor = Tensor::of_message(&message, "");
+            tensor.map_err(|error| error::of_sdk(py, &error))?.into_bound_py_any(py)
+        }
+        (0, 1.., 0, 0) => Ok(tensors(py, &message)?.into_any()),
+        (0, 0, _, 1) => {
+            let mut numbers =
+                message.payloads().filter_map(|payload| primitive(py, &message, &payload));
+            match numbers.next() {
+                Some(number) => number,
+                None => {
+                    drop(numbers);
+                    Message::of(message).into_bound_py_any(py)
+                }
+            }
+        }
+        _ => Message::of(message).into_bound_py_any(py),
     }
-    Message::of(message).into_bound_py_any(py)
 }
 
 /// Fills an empty message with a value. `Some` if the value is itself a message.

@@ -87,6 +87,24 @@ pub fn find_component(py: Python<'_>, context: usize, cid: Uid, name: &str) -> P
     found.map_err(|error| error::of_sdk(py, &error))
 }
 
+/// An empty message of the context at an address.
+#[pyfunction]
+pub fn new_message(py: Python<'_>, context: usize) -> PyResult<Message> {
+    let (environment, _alive) = of_address(py, context)?;
+    // SAFETY: `of_address` finds contexts that are alive, and keeps this one.
+    let component = unsafe { environment.context() };
+    component.new_message().map(Message::of).map_err(failed(py))
+}
+
+/// The message with an id of GXF's C API.
+#[pyfunction]
+pub fn message_by_id(py: Python<'_>, context: usize, eid: Uid) -> PyResult<Message> {
+    let (environment, _alive) = of_address(py, context)?;
+    // SAFETY: `of_address` finds contexts that are alive, and keeps this one.
+    let component = unsafe { environment.context() };
+    component.handle().message(eid).map(Message::of).map_err(failed(py))
+}
+
 /// A handle to a component.
 ///
 /// # Safety
@@ -202,6 +220,38 @@ classes! {
         /// Waits until a time of this clock, in nanoseconds.
         fn sleep_until(&self, py: Python<'_>, target: i64) -> PyResult<()> {
             py.detach(|| self.target.sleep_until(target)).map_err(failed(py))
+        }
+    }
+
+    /// A clock that follows the machine's.
+    RealtimeClock: RealtimeClock {
+        /// Lets the clock run faster or slower.
+        fn set_time_scale(&self, py: Python<'_>, scale: f64) -> PyResult<()> {
+            self.target.set_time_scale(scale).map_err(failed(py))
+        }
+    }
+
+    /// Decides when an entity runs.
+    SchedulingTerm: SchedulingTerm {
+        /// State and time at a time, in nanoseconds.
+        fn check(&self, py: Python<'_>, now: i64) -> PyResult<(i32, i64)> {
+            let condition = self.target.check(now).map_err(failed(py))?;
+            Ok((condition.condition_type.0, condition.target))
+        }
+    }
+
+    /// Passes messages out of the graph.
+    Vault: Vault {
+        /// Takes the oldest message, for which it waits up to a time in nanoseconds, or for ever if
+        /// that is negative.
+        #[pyo3(signature = (timeout = -1))]
+        fn take(&self, py: Python<'_>, timeout: i64) -> PyResult<Message> {
+            py.detach(|| self.target.take(timeout)).map(Message::of).map_err(failed(py))
+        }
+
+        /// Messages that wait.
+        fn __len__(&self) -> usize {
+            self.target.waiting_count()
         }
     }
 

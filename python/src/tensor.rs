@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 /// A reference to a tensor's memory, for arrays that look into it.
 #[pyclass(frozen, module = "gxe._gxe")]
@@ -233,9 +233,10 @@ impl Tensor {
     }
 
     /// The elements as bytes, last dimension innermost.
-    fn tobytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+    fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.check_host()?;
-        dense_bytes(&self.tensor.lock()).map_err(|error| error::of_sdk(py, &error))
+        let bytes = dense_bytes(&self.tensor.lock()).map_err(|error| error::of_sdk(py, &error))?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn __len__(&self) -> PyResult<usize> {

@@ -305,9 +305,6 @@ def test_threads_call_in_while_the_graph_runs():
 
 
 def test_conditions_in_python():
-    class Every(gxe._conditions.Condition):
-        pass
-
     class Twice:
         def __init__(self):
             self.left = 2
@@ -324,12 +321,10 @@ def test_conditions_in_python():
     def note(context) -> None:
         found.append(context.count)
 
-    condition = Twice()
-    name = gxe._codelets.register(condition, "twice")
     graph = gxe.Graph()
-    graph.add(note, Every("gxe::PythonSchedulingTerm", condition_name=name), name="note")
-    with pytest.raises(TypeError):
-        Every("x", 1, 2)
+    graph.add(note, Twice(), name="note")
+    with pytest.raises(TypeError, match="is no condition"):
+        graph.add(note, 5, name="other")
     graph.run()
     assert found == [1, 2]
 

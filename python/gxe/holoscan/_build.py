@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from typing import Any
 
 from .. import _codelets
@@ -65,6 +66,46 @@ def _build_scheduler(fragment: Fragment, graph: graphs.Graph) -> None:
     component = entity.add(clock.gxf_typename, clock.name, **clock._parameters)
     entity.add(scheduler.gxf_typename, scheduler.name, clock=component, **scheduler._parameters)
     fragment._engine_clock = Clock.at(graph.context.address, component.cid)
+
+
+class _Timeout:
+    """Messages have arrived, or some time has passed since the latest execution. The engine's own term
+    waits for the time; Holoscan's is asked regularly, so that an application may end meanwhile."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.names = [queue.name for queue in values["receivers"]]
+        self.period = _period(values.get("execution_frequency", "1Hz"))
+        self.mode = values.get("sampling_mode", "SumOfAll")
+        self.min_sum = values.get("min_sum", values.get("min_size", 1))
+        self.min_sizes = values.get("min_sizes", [1] * len(self.names))
+        self.latest: int | None = None
+
+    def bind(self, context: Any) -> None:
+        self.queues = [context.component("Receiver", name) for name in self.names]
+
+    def check(self, now: int) -> int:
+        if self.latest is None:
+            self.latest = now
+        sizes = [len(queue) + queue.back_count for queue in self.queues]
+        if self.mode == "SumOfAll":
+            enough = sum(sizes) >= self.min_sum
+        else:
+            enough = all(size >= least for size, least in zip(sizes, self.min_sizes))
+        return 1 if enough or now - self.latest >= self.period else 2
+
+    def on_execute(self, now: int) -> None:
+        self.latest = now
+
+
+def _period(text: Any) -> int:
+    """Nanoseconds of a text such as `250ms` or `30Hz`."""
+    found = re.fullmatch(r"\s*([\d.]+)\s*(ns|us|ms|s|Hz|hz)?\s*", str(text))
+    if found is None:
+        raise ValueError(f"`{text}` is not a time such as `250ms` or `30Hz`")
+    number, unit = float(found[1]), (found[2] or "ns").lower()
+    if unit == "hz":
+        return round(1e9 / number)
+    return round(number * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit])
 
 
 class _Builder:
@@ -221,8 +262,18 @@ class _Builder:
             key: value.value if isinstance(value, enum.Enum) else value
             for key, value in arguments.items()
         }
-        term = self.entity.add(_TERMS[kind], f"{name}_{kind.name.lower()}", **values)
+        label = f"{name}_{kind.name.lower()}"
+        if kind is ConditionType.MULTI_MESSAGE_AVAILABLE_TIMEOUT:
+            term = self._timeout(label, values)
+        else:
+            term = self.entity.add(_TERMS[kind], label, **values)
         self.terms.setdefault(port or name, []).append(term)
+
+    def _timeout(self, label: str, values: dict[str, Any]) -> graphs.Component:
+        condition = _Timeout(values)
+        self.graph._owned.append(condition)
+        key = _codelets.register(condition, label)
+        return self.entity.add("gxe::PythonSchedulingTerm", label, condition_name=key)
 
     def _clock(self) -> graphs.Component:
         fragment = self.operator.fragment

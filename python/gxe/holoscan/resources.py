@@ -96,7 +96,10 @@ class RealtimeClock(Clock):
 
     def set_time_scale(self, time_scale: float) -> None:
         """Lets time run faster or slower."""
-        self._target().set_time_scale(float(time_scale))
+        from .._gxe import RealtimeClock as Target
+
+        clock = self._target()
+        Target.at(self.fragment._graph.context.address, clock.cid).set_time_scale(float(time_scale))
 
 
 class ManualClock(Clock):

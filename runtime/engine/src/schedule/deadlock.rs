@@ -103,7 +103,8 @@ impl<'a> WaitsFor<'a> {
             if queues.filter_map(|cid| waits_for.link(*cid)).next().is_some() {
                 newly_done.push(eid);
             }
-            for other in entity.reasons.iter().flat_map(|reason| waits_for.responsible(reason)) {
+            let reasons = entity.reasons.iter();
+            for other in reasons.flat_map(|reason| waits_for.responsible(&entity.entity, reason)) {
                 if waits.contains(&other) {
                     waiting_for.entry(other).or_default().push(eid);
                 } else {
@@ -137,9 +138,18 @@ impl<'a> WaitsFor<'a> {
         gxf::Link::from_component(&self.component(queue)?)
     }
 
-    /// The entities that could make the term ready.
-    fn responsible(&self, reason: &Reason) -> Vec<Uid> {
+    /// The entities that could make the term ready. What a combiner or a term of an extension waits
+    /// for is not known; mostly it has to do with the messages that the entity receives.
+    fn responsible(&self, entity: &Entity, reason: &Reason) -> Vec<Uid> {
         let mut queues = Vec::new();
+        let is_combiner = reason.component.is_a(tids::SCHEDULING_TERM_COMBINER);
+        let is_foreign = reason.component.type_info().native.is_none();
+        if reason.watched.is_empty() && (is_combiner || is_foreign) {
+            let components = entity.components();
+            let receivers = components.iter().filter(|queue| queue.is_a(tids::RECEIVER));
+            let sources = receivers.filter_map(|queue| self.sources.get(&queue.cid()));
+            queues.extend(sources.flatten().copied());
+        }
         for cid in &reason.watched {
             match self.component(*cid) {
                 Some(queue) if queue.is_a(tids::TRANSMITTER) => {

@@ -1,0 +1,1 @@
+"""GXF's Python API on gxe."""

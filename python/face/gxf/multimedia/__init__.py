@@ -1,0 +1,3 @@
+"""Components of the multimedia extension."""
+
+from gxf.multimedia.Components import *  # noqa: F403

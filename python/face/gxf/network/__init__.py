@@ -1,0 +1,3 @@
+"""Components of the network extension, if gxe has it."""
+
+from gxf.network.Components import *  # noqa: F403

