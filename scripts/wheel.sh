@@ -14,7 +14,8 @@ if [ ! -x "$tools/bin/cargo-zigbuild" ]; then
     python3 -m venv "$tools"
     "$tools/bin/pip" install --quiet --disable-pip-version-check maturin ziglang cargo-zigbuild flit-core build
 fi
-PATH=$(cd "$tools/bin" && pwd):$PATH
+tools_path=$(cd "$tools/bin" && pwd)
+PATH=$tools_path:$PATH
 
 # Every extension for users, and the program.
 crates=$(make -s installed-crates)
@@ -51,6 +52,7 @@ for crate in $crates; do
 done
 sed "s|^\[tool.maturin\]|[tool.maturin]\npython-source = \".\"\nmanifest-path = \"$root/python/Cargo.toml\"|" python/pyproject.toml >"$stage/pyproject.toml"
 cp python/README.md LICENSE "$stage"
+cp -r python/gxe.data "$stage"
 
 rm -f "$target_dir"/wheels/gxe-*.whl "$target_dir"/wheels/gxe_gxf-*.whl
 wheels=$(cd "$target_dir/wheels" && pwd)
@@ -59,4 +61,6 @@ for features in "" "--features buffers"; do
     (cd "$stage" && maturin build --quiet --profile wheel --locked $zig --target "$triple" \
         --compatibility $compatibility --out "$wheels" $features)
 done
+# GXF's modules are Python alone.
+(cd python/face && pyproject-build --wheel --no-isolation --outdir "$wheels" . >/dev/null)
 ls -l "$wheels"

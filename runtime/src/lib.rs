@@ -53,6 +53,7 @@ pub mod extension {
 /// App files, what can be said about a graph, and what can be wrong with one.
 pub mod graph {
     pub use crate::check;
+    pub use crate::inspect::describe::ComponentDescription;
     pub use crate::inspect::{GraphDescription, GraphValues, ParameterChange, describe};
     pub use gxf_app::*;
 }

@@ -15,7 +15,7 @@ use crate::live_graph::LiveGraph;
 use crate::options::Options;
 use crate::stop::{Stop, StopCause};
 use files::Files;
-use gxf_runtime::graph::{GraphValues, ParameterChange};
+use gxf_runtime::graph::{ComponentDescription, GraphValues, ParameterChange};
 use gxf_runtime::{Context, GraphStage};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -104,7 +104,7 @@ impl Loaded {
 /// What the files said when the latest edit was applied.
 struct Accepted {
     values: GraphValues,
-    /// Libraries and files of subgraphs.
+    /// Libraries, files of subgraphs, and files of codelets in Python.
     others: BTreeSet<PathBuf>,
 }
 
@@ -225,9 +225,9 @@ impl Watch<'_> {
             .filter_map(|path| context.manifest_libraries(path, graph.app_root.as_deref()).ok())
             .flatten()
             .collect();
-        for entity in context.describe().entities {
-            let places = entity.components.into_iter().filter_map(|component| component.place);
-            others.extend(places.map(|place| PathBuf::from(place.file)));
+        for component in context.describe().entities.into_iter().flat_map(|e| e.components) {
+            others.extend(python_file(&component));
+            others.extend(component.place.map(|place| PathBuf::from(place.file)));
         }
         Accepted { values: context.values(), others }
     }
@@ -240,10 +240,21 @@ impl Watch<'_> {
 impl Accepted {
     /// The parameters to set in the running graph; `None` if a new graph is needed.
     fn changes(&self, new: &Self, changed: &[PathBuf]) -> Option<Vec<ParameterChange>> {
-        let is_library = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "so");
-        let has_new_code = changed.iter().any(is_library);
+        let is_code =
+            |path: &PathBuf| path.extension().is_some_and(|kind| kind == "so" || kind == "py");
+        let has_new_code = changed.iter().any(is_code);
         if has_new_code { None } else { self.values.changes(&new.values) }
     }
+}
+
+/// The file with the code of a codelet in Python.
+fn python_file(component: &ComponentDescription) -> Option<PathBuf> {
+    if component.type_name != "nvidia::gxf::PyCodeletV0" {
+        return None;
+    }
+    let file = component.parameters.iter().find(|parameter| parameter.key == "codelet_file")?;
+    let path = PathBuf::from(file.value.as_ref()?.trim_matches(['"', '\'']));
+    path.extension().is_some().then_some(path)
 }
 
 /// `'a.yaml', 'b.yaml'`.

@@ -1,6 +1,6 @@
 //! Adds a codelet to the list of types that `gxe new extension` wrote.
 
-use super::Language;
+use super::Compiled;
 use super::templates::Values;
 
 /// The name of the extension with this manifest: that of its last library.
@@ -10,22 +10,22 @@ pub fn crate_name(manifest: &str) -> Option<String> {
 }
 
 /// The list with the codelet added, if it has the places for it.
-pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String> {
+pub fn codelet(language: Compiled, list: &str, values: &Values) -> Option<String> {
     let (declaration, before, entry, after) = match language {
-        Language::Rust => (
+        Compiled::Rust => (
             "mod @name@;\n",
             "mod ",
             "        @Name@: Codelet {\n            id: @codelet_id@;\n            \
              name: \"@crate@::@Name@\";\n        },\n",
             "components: [",
         ),
-        Language::C => (
+        Compiled::C => (
             "extern const GxeComponentType @name@;\n",
             "extern const GxeComponentType ",
             "    &@name@,\n",
             "static const GxeComponentType *const types[] = {",
         ),
-        Language::Cpp => (
+        Compiled::Cpp => (
             "#include \"@name@.hpp\"\n",
             "#include \"",
             "GXF_EXT_FACTORY_ADD(@codelet_id@, @crate@::@Name@,\n                    \
@@ -35,8 +35,8 @@ pub fn codelet(language: Language, list: &str, values: &Values) -> Option<String
     };
     let entry = match language {
         // A full path saves a `use`.
-        Language::Rust => entry.replacen("@Name@", "@name@::@Name@", 1),
-        Language::C | Language::Cpp => entry.to_owned(),
+        Compiled::Rust => entry.replacen("@Name@", "@name@::@Name@", 1),
+        Compiled::C | Compiled::Cpp => entry.to_owned(),
     };
     let mut text = String::with_capacity(list.len() + 256);
     let (mut declared, mut entered) = (false, false);

@@ -69,6 +69,16 @@ enum Language {
     C,
     /// C++17, with GXF's classes and macros; needs CMake
     Cpp,
+    /// Python, with the package gxe; for codelets
+    Python,
+}
+
+/// A language whose codelets are compiled into a library.
+#[derive(Clone, Copy)]
+enum Compiled {
+    Rust,
+    C,
+    Cpp,
 }
 
 impl Language {
@@ -77,6 +87,7 @@ impl Language {
             Self::Rust => "Rust",
             Self::C => "C",
             Self::Cpp => "C++",
+            Self::Python => "Python",
         }
     }
 
@@ -86,6 +97,16 @@ impl Language {
             Self::Rust => "rust",
             Self::C => "c",
             Self::Cpp => "cpp",
+            Self::Python => "python",
+        }
+    }
+
+    const fn compiled(self) -> Option<Compiled> {
+        match self {
+            Self::Rust => Some(Compiled::Rust),
+            Self::C => Some(Compiled::C),
+            Self::Cpp => Some(Compiled::Cpp),
+            Self::Python => None,
         }
     }
 }
@@ -104,15 +125,22 @@ impl New {
 }
 
 impl Scaffold {
+    fn compiled(&self) -> Result<Compiled, UsageError> {
+        self.lang.compiled().ok_or_else(|| {
+            let hint = format!("gxe new codelet {} --lang python", self.name);
+            UsageError::new("codelets in Python need no library of their own".to_owned()).hint(hint)
+        })
+    }
+
     fn extension(&self) -> Result<String, UsageError> {
-        let files = templates::extension(self.lang, &self.values()?);
+        let files = templates::extension(self.compiled()?, &self.values()?);
         let folder = self.folder();
         write(&folder, &files)?;
         Ok(self.done(&folder, &files, "make run && make test"))
     }
 
     fn app(&self) -> Result<String, UsageError> {
-        let files = templates::app(self.lang, &self.values()?);
+        let files = templates::app(self.compiled()?, &self.values()?);
         let folder = self.folder();
         write(&folder, &files)?;
         Ok(self.done(&folder, &files, "make run && make test"))
@@ -121,6 +149,13 @@ impl Scaffold {
     /// Adds the files, and a line or two to the extension's list of types.
     fn codelet(&self) -> Result<String, UsageError> {
         let folder = self.path.clone().unwrap_or_default();
+        let Some(lang) = self.lang.compiled() else {
+            let files = templates::python_codelet(&self.values()?);
+            write(&folder, &files)?;
+            let name = &self.name;
+            let run = format!("gxe --app {name}.yaml --manifest {name}_manifest.yaml");
+            return Ok(self.done(&folder, &files, &run));
+        };
         let read = |path: &Path| {
             std::fs::read_to_string(path).map_err(|error| {
                 UsageError::new(format!("cannot read '{}': {error}", path.display()))
@@ -130,13 +165,13 @@ impl Scaffold {
         let manifest = folder.join("manifest.yaml");
         let crate_name = insert::crate_name(&read(&manifest)?);
         let crate_name = crate_name.ok_or_else(|| not_understood(&manifest))?;
-        let list = folder.join(templates::list_of_types(self.lang));
+        let list = folder.join(templates::list_of_types(lang));
         let text = read(&list)?;
         let mut values = self.values()?;
         values.set("crate", &crate_name);
-        let changed = insert::codelet(self.lang, &text, &values);
+        let changed = insert::codelet(lang, &text, &values);
         let changed = changed.ok_or_else(|| not_understood(&list))?;
-        let files = templates::codelet(self.lang, &values);
+        let files = templates::codelet(lang, &values);
         write(&folder, &files)?;
         std::fs::write(&list, changed).map_err(|error| cannot_write(&list, &error))?;
         let app = format!("apps/{}.yaml", self.name);

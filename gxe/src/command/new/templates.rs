@@ -1,6 +1,6 @@
 //! The files to write, and the values of their `@placeholders@`.
 
-use super::Language;
+use super::Compiled;
 
 /// One file to write.
 pub struct File {
@@ -92,21 +92,32 @@ const CPP_CODELET: &[(&str, &str)] = &[
     template!("apps/@name@.yaml", "common/codelet.yaml"),
 ];
 
+const PYTHON_CODELET: &[(&str, &str)] = &[
+    template!("@name@.py", "python/codelet.py"),
+    template!("@name@.yaml", "python/codelet.yaml"),
+    template!("@name@_manifest.yaml", "python/manifest.yaml"),
+];
+
+/// The files of a codelet in Python.
+pub fn python_codelet(values: &Values) -> Vec<File> {
+    filled(PYTHON_CODELET.iter(), values)
+}
+
 /// The file that lists the types of an extension.
-pub fn list_of_types(language: Language) -> &'static str {
+pub fn list_of_types(language: Compiled) -> &'static str {
     match language {
-        Language::Rust => "src/lib.rs",
-        Language::C => "src/extension.c",
-        Language::Cpp => "src/extension.cpp",
+        Compiled::Rust => "src/lib.rs",
+        Compiled::C => "src/extension.c",
+        Compiled::Cpp => "src/extension.cpp",
     }
 }
 
 /// The files of an extension.
-pub fn extension(language: Language, values: &Values) -> Vec<File> {
+pub fn extension(language: Compiled, values: &Values) -> Vec<File> {
     let source = match language {
-        Language::Rust => RUST,
-        Language::C => C,
-        Language::Cpp => CPP,
+        Compiled::Rust => RUST,
+        Compiled::C => C,
+        Compiled::Cpp => CPP,
     };
     let mut values = Values(values.0.clone());
     values.set("source", list_of_types(language).split('/').next().unwrap_or_default());
@@ -114,13 +125,13 @@ pub fn extension(language: Language, values: &Values) -> Vec<File> {
 }
 
 /// The files of an app; its extension is in a folder of its own.
-pub fn app(language: Language, values: &Values) -> Vec<File> {
+pub fn app(language: Compiled, values: &Values) -> Vec<File> {
     let mut values = Values(values.0.clone());
     values.set(
         "libraries",
         match language {
-            Language::Rust => "$(or $(CARGO_TARGET_DIR),extension/target)/debug",
-            Language::C | Language::Cpp => "extension/build",
+            Compiled::Rust => "$(or $(CARGO_TARGET_DIR),extension/target)/debug",
+            Compiled::C | Compiled::Cpp => "extension/build",
         },
     );
     let mut files = filled(OF_APPS.iter(), &values);
@@ -133,11 +144,11 @@ pub fn app(language: Language, values: &Values) -> Vec<File> {
 }
 
 /// The files of one more codelet.
-pub fn codelet(language: Language, values: &Values) -> Vec<File> {
+pub fn codelet(language: Compiled, values: &Values) -> Vec<File> {
     match language {
-        Language::Rust => filled(RUST_CODELET.iter(), values),
-        Language::C => filled(C_CODELET.iter(), values),
-        Language::Cpp => filled(CPP_CODELET.iter(), values),
+        Compiled::Rust => filled(RUST_CODELET.iter(), values),
+        Compiled::C => filled(C_CODELET.iter(), values),
+        Compiled::Cpp => filled(CPP_CODELET.iter(), values),
     }
 }
 
