@@ -16,6 +16,7 @@ from holoscan.conditions import (  # noqa: E402
     MessageAvailableCondition,
     MultiMessageAvailableCondition,
     PeriodicCondition,
+    PeriodicConditionPolicy,
 )
 from holoscan.core import (  # noqa: E402
     Application,
@@ -283,6 +284,20 @@ def test_conditions_in_python(capsys):
         tx = PingTxOp(self, CountCondition(self, 3), every, name="tx")
         rx = PingRxOp(self, Arrived(self, name="arrived", receiver_name="in"), name="rx")
         self.add_flow(tx, rx)
+
+    run(compose)
+    assert len(lines(capsys)) == 3
+
+
+@pytest.mark.parametrize(
+    "policy", ["MinTimeBetweenTicks", PeriodicConditionPolicy.NO_CATCH_UP_MISSED_TICKS]
+)
+def test_periods_have_policies(capsys, policy):
+    def compose(self):
+        period = PeriodicCondition(
+            fragment=self, recess_period=datetime.timedelta(milliseconds=1), policy=policy
+        )
+        self.add_flow(PingTxOp(self, CountCondition(self, 3), period, name="tx"), PingRxOp(self, name="rx"))
 
     run(compose)
     assert len(lines(capsys)) == 3

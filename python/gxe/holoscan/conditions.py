@@ -103,8 +103,9 @@ class PeriodicCondition(_Native):
         name: str = "noname_periodic_condition",
     ) -> None:
         self._period = nanoseconds(recess_period)
-        name_of = policy.name if isinstance(policy, enum.Enum) else str(policy)
-        text = "".join(part.capitalize() for part in name_of.split("_"))
+        text = policy
+        if isinstance(policy, enum.Enum):
+            text = "".join(part.capitalize() for part in policy.name.split("_"))
         super().__init__(fragment, name=name, recess_period=f"{self._period}ns")
         if text != "CatchUpMissedTicks":
             self._parameters["policy"] = text
