@@ -7,8 +7,6 @@ call it.
 from __future__ import annotations
 
 import functools
-import importlib.util
-import inspect
 import os
 import sys
 import threading
@@ -181,6 +179,8 @@ class Definition:
         outputs: tuple[str, ...] | None,
         keywords: dict[str, Any] | None = None,
     ) -> None:
+        import inspect
+
         functools.update_wrapper(self, function)
         self.function = function
         self.keywords = keywords or {}
@@ -230,6 +230,8 @@ class Definition:
                 raise TypeError(f"the codelet `{self.name}` is called by a graph")
             return self.function(*arguments, **{**self.keywords, **keywords})
         inputs, outputs = self.inputs, self.outputs if self.outputs_stated else None
+        import inspect
+
         known = inspect.signature(self.function).parameters
         for name in keywords:
             if name not in known:
@@ -381,6 +383,8 @@ def _module(file: str) -> types.ModuleType:
     folder, base = os.path.split(path)
     if folder not in sys.path:
         sys.path.append(folder)
+    import importlib.util
+
     name = base.split(".", 1)[0]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -507,6 +511,8 @@ class _Asynchronous(_Ports):
     MOST = 64
 
     def __init__(self, definition, context, arguments, keywords, outputs) -> None:
+        import inspect
+
         super().__init__(definition, context, outputs)
         self.make = functools.partial(definition.function, *arguments, **keywords)
         self.event = context.component("AsynchronousTerm", "event")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import os
 import pathlib
-import subprocess
-import tempfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -70,6 +67,8 @@ def draw(apps: Iterable[Any], manifests: Iterable[Any], format: str = "svg") -> 
     """See `graph`."""
     if format not in _FORMATS:
         raise ValueError(f"`{format}` is none of {', '.join(_FORMATS)}")
+    import subprocess
+
     command = [os.fspath(PROGRAM), "graph", "--format", format]
     for app in apps:
         command += ["--app", os.fspath(app)]
@@ -83,6 +82,8 @@ def draw(apps: Iterable[Any], manifests: Iterable[Any], format: str = "svg") -> 
 
 def draw_text(graph: Graph, format: str) -> str:
     """A picture of a composed graph."""
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         app = pathlib.Path(folder, f"{graph.name or 'graph'}.yaml")
         manifest = pathlib.Path(folder, "manifest.yaml")
@@ -95,6 +96,8 @@ def draw_text(graph: Graph, format: str) -> str:
 
 def table(statistics: dict[str, Any]) -> str:
     """Statistics as a table in HTML."""
+    import html
+
     rows = []
     for entity in statistics["entities"]:
         for codelet in entity["codelets"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
 import threading
@@ -607,13 +606,13 @@ class Graph:
     @property
     def status(self) -> dict[str, Any]:
         """What the graph is doing now."""
-        return json.loads(self.context.status())
+        return _json(self.context.status())
 
     @property
     def statistics(self) -> dict[str, Any] | None:
         """Counts and times since the latest activation; `None` unless they are collected."""
         text = self.context.statistics()
-        return None if text is None else json.loads(text)
+        return None if text is None else _json(text)
 
     @property
     def ticks(self) -> dict[str, int]:
@@ -674,12 +673,19 @@ class Trace:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        found = json.loads(self.text or "[]")
+        found = _json(self.text or "[]")
         return found["traceEvents"] if isinstance(found, dict) else found
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the trace for ui.perfetto.dev."""
         pathlib.Path(path).write_text(self.text)
+
+
+def _json(text: str) -> Any:
+    # Imported here, as elsewhere: importing gxe takes little time.
+    import json
+
+    return json.loads(text)
 
 
 def _end(end: Any) -> Any:
