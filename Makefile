@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help test-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help test-network bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -45,6 +45,10 @@ bench: ext ## run all benchmarks
 profile: tools ## count the instructions of one hop by part (needs valgrind)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	scripts/profile_hop.py $(TARGET)/release/hop
+
+bench-network: tools ## compare links with plain sockets
+	cargo build --release -p gxe -p gxe-benches -p gxf_bench_stages -p gxf_sample -p gxf_ucx -p gxf_http
+	$(TARGET)/release/network $(TARGET)/release
 
 bench-peers: tools ## compare gxe with other open projects (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages

@@ -1,5 +1,5 @@
 //! `--driver`, `--worker`: the part of this process in a graph of several. The graph that runs here
-//! has a `GraphDriver`, a `GraphWorker`, or both.
+//! has a `GraphDriver`, a `GraphWorker`, or both. Also what `gxe check` finds in such a graph.
 
 use crate::arguments::RemoteArguments;
 use crate::exit_status::ExitStatus;
@@ -8,8 +8,11 @@ use crate::loading::add_paths;
 use crate::options::GraphOptions;
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow};
+use gxf_plugin_abi::ResultCode;
 use gxf_remote::{SegmentFiles, SegmentsFile};
-use gxf_runtime::Context;
+use gxf_runtime::graph::suggest::nearest;
+use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue};
+use gxf_runtime::{Context, Tid};
 use serde_json::{Value, json};
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -204,4 +207,134 @@ pub fn read(path: &Path) -> anyhow::Result<SegmentsFile> {
     let source = source.map_err(|error| anyhow!("{}", error.message))?;
     SegmentsFile::read(&source.text)
         .map_err(|error| anyhow!("'{}': {}", path.display(), error.message()))
+}
+
+/// Whether a file has segments instead of entities.
+pub fn has_segments(path: &Path) -> bool {
+    let source = gxf_runtime::graph::read_source(path);
+    source.is_ok_and(|source| source.text.lines().any(|line| line.starts_with("graph-specs:")))
+}
+
+/// The queues of a segment that lead to others: its transmitters, and its receivers with ports.
+#[derive(Default)]
+struct Ends {
+    transmitters: Vec<String>,
+    receivers: Vec<(String, u64)>,
+}
+
+/// `nvidia::gxf::UcxTransmitter` and `nvidia::gxf::UcxReceiver`.
+const TRANSMITTER: Tid = Tid::new(0x58165d0378b74696, 0xb20071621f90aee7);
+const RECEIVER: Tid = Tid::new(0xe961132b45d548b8, 0xac5d2bb1a4a42279);
+
+impl Ends {
+    fn of(segment: &str, context: &Context) -> Self {
+        let mut ends = Self::default();
+        for eid in context.entities() {
+            for cid in context.component_ids(eid).unwrap_or_default() {
+                let tid = context.component_type(cid).unwrap_or(Tid::NULL);
+                let name = || {
+                    let entity = context.entity_name(eid).unwrap_or_default();
+                    let component = context.component_name(cid).unwrap_or_default();
+                    format!("{segment}.{entity}.{component}")
+                };
+                if tid == TRANSMITTER {
+                    ends.transmitters.push(name());
+                } else if tid == RECEIVER {
+                    let port = match context.parameter(cid, "port") {
+                        Ok(ParameterValue::UInt32(port)) => port.into(),
+                        _ => 0,
+                    };
+                    ends.receivers.push((name(), port));
+                }
+            }
+        }
+        ends
+    }
+}
+
+/// Checks every segment of a file, and the connections between them.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitStatus), Failure> {
+    let file = read(path).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+    let (mut findings, mut status) = (Diagnostics::new(), ExitStatus::Graph);
+    let mut all = Ends::default();
+    let root = options.app_root.clone().unwrap_or_else(|| folder_of(path));
+    for segment in &file.segments {
+        let context = Context::new();
+        add_paths(&context, options);
+        context.set_file_root(&root);
+        let apps = [Some(&segment.app), segment.parameters.as_ref()];
+        let apps: Vec<_> = apps.into_iter().flatten().map(|app| root.join(app)).collect();
+        let loaded = segment
+            .manifest
+            .iter()
+            .try_for_each(|manifest| context.load_manifest(&root.join(manifest), Some(&root)));
+        let loaded = loaded.and_then(|()| context.load_apps(&apps, &[]));
+        findings.extend(context.take_warnings());
+        match loaded {
+            Ok(()) => findings.extend(context.check()),
+            Err(error) => {
+                status = ExitStatus::Load;
+                let failure = Failure::new(ExitStatus::Load, error.into());
+                match failure.findings() {
+                    Some(errors) => findings.extend(errors.clone()),
+                    None => return Err(failure),
+                }
+            }
+        }
+        let Ends { transmitters, receivers } = Ends::of(&segment.name, &context);
+        all.transmitters.extend(transmitters);
+        all.receivers.extend(receivers);
+    }
+    if status == ExitStatus::Graph {
+        check_connections(&file, &all, &mut findings);
+    }
+    findings.sort_by_place();
+    Ok((findings, status))
+}
+
+fn check_connections(file: &SegmentsFile, ends: &Ends, findings: &mut Diagnostics) {
+    let transmitters: Vec<&str> = ends.transmitters.iter().map(String::as_str).collect();
+    let receivers: Vec<&str> = ends.receivers.iter().map(|(name, _)| name.as_str()).collect();
+    for connection in &file.connections {
+        let sides = [
+            (&connection.source, &transmitters, "UcxTransmitter"),
+            (&connection.target, &receivers, "UcxReceiver"),
+        ];
+        for (end, known, kind) in sides {
+            if !known.contains(&end.as_str()) {
+                let message = format!("`connections`: no segment has the {kind} `{end}`");
+                let finding = Diagnostic::error(ResultCode::ENTITY_COMPONENT_NOT_FOUND, message);
+                findings.push(finding.suggest(nearest(end, known.iter().copied())));
+            }
+        }
+    }
+    let sources = file.connections.iter().map(|connection| connection.source.as_str());
+    let sources: Vec<&str> = sources.collect();
+    for name in transmitters.iter().filter(|name| !sources.contains(*name)) {
+        let message = format!(
+            "no connection begins at transmitter `{name}`, so it connects to the address of its \
+             own parameters"
+        );
+        findings.push(Diagnostic::warning(message));
+    }
+    for name in receivers
+        .iter()
+        .filter(|name| !file.connections.iter().any(|connection| connection.target == **name))
+    {
+        let message = format!("no connection leads to receiver `{name}`");
+        findings.push(Diagnostic::warning(message));
+    }
+    for (index, (name, port)) in ends.receivers.iter().enumerate() {
+        let before = ends.receivers[..index].iter().find(|(_, known)| known == port);
+        if let Some((other, _)) = before {
+            let message = format!(
+                "receivers `{other}` and `{name}` both listen at port {port}, so their segments \
+                 cannot run on one host"
+            );
+            findings.push(Diagnostic::warning(message).help("give one of them another `port`"));
+        }
+    }
 }

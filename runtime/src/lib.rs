@@ -78,7 +78,7 @@ pub use context::status::{
 pub use gxf_app::{Error, Result};
 pub use gxf_engine::observe::statistics::{
     AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics,
-    QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
+    LinkUse, QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
 };
 pub use gxf_engine::observe::trace::{Trace, TraceOptions};
 pub use gxf_engine::schedule::engine::{Epoch, StatusRow};

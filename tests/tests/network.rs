@@ -160,7 +160,7 @@ fn received(ended: &Ended) -> Vec<u64> {
 
 fn driver(hosts: &Hosts) -> Running {
     let mut driver = hosts.with_token(hosts.driver()).spawn();
-    driver.wait_for("Running...");
+    driver.wait_for("The driver is ready");
     driver
 }
 
@@ -185,7 +185,7 @@ fn a_graph_on_two_hosts() {
 fn without_a_token_other_hosts_do_not_get_in() {
     let Some(hosts) = Hosts::new("token") else { return };
     let mut driver = hosts.driver().spawn();
-    driver.wait_for("Running...");
+    driver.wait_for("The driver is ready");
     let down = hosts.down().run().with_status(5);
     down.complains("the driver at 10.99.0.1:50000 was not reached in 2 attempts");
     driver.signal("INT");

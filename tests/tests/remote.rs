@@ -128,7 +128,7 @@ fn received(ended: &Ended) -> Vec<u64> {
 
 fn driver(example: &Example) -> Running {
     let mut driver = example.gxe("driver.yaml").spawn();
-    driver.wait_for("Running...");
+    driver.wait_for("The driver is ready");
     driver
 }
 
@@ -335,7 +335,7 @@ fn a_wrong_token_is_refused() {
     };
     let (right, wrong) = (token("right"), token("wrong"));
     let mut driver = example.gxe("driver.yaml").env("GXE_TOKEN_FILE", &right).spawn();
-    driver.wait_for("Running...");
+    driver.wait_for("The driver is ready");
     example.edit("worker.yaml", |text| {
         text.replace("    server: this", "    driver-reconnection-times: 1\n    server: this")
     });
@@ -378,4 +378,207 @@ fn one_command_starts_all() {
     ] {
         gxe().args(line).run().with_status(status).complains(text);
     }
+}
+
+#[test]
+fn check_follows_connections_through_all_segments() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let check = || {
+        let ended = Gxe::in_folder(example.folder.path()).args("check ping.yaml").run();
+        (ended.status, ended.stdout)
+    };
+    assert_eq!(check(), (Some(0), "nothing found\n".to_owned()));
+    example.write("ping.yaml", &text.replace("downstream.rx.signal", "downstream.rx.signl"));
+    let (status, said) = check();
+    assert_eq!(status, Some(4), "{said}");
+    for text in [
+        "`connections`: no segment has the UcxReceiver `downstream.rx.signl`",
+        "did you mean `downstream.rx.signal`?",
+        "no connection leads to receiver `downstream.rx.signal`",
+    ] {
+        assert!(said.contains(text), "{said}");
+    }
+    example.write("ping.yaml", &text.replace("test_ping_ucx_tx", "test_ping_ucx_rx"));
+    let (_, said) = check();
+    let text = "receivers `upstream.rx.signal` and `downstream.rx.signal` both listen at port ";
+    assert!(said.contains(text), "{said}");
+}
+
+/// Numbers that are random enough, and the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// Chains of entities, of which each is in one of some segments.
+struct Cut {
+    /// By chain: the number of messages, and the segment of each entity.
+    chains: Vec<(u64, Vec<u64>)>,
+    segments: u64,
+}
+
+impl Cut {
+    fn new(random: &mut Random) -> Self {
+        let segments = 2 + random.below(3);
+        let chains = 1 + random.below(3);
+        let chain = |random: &mut Random| {
+            let length = 2 + random.below(4);
+            let mut places: Vec<u64> = (0..length).map(|_| random.below(segments)).collect();
+            // Segments that lead to each other in a circle do not end by themselves.
+            places.sort_unstable();
+            (1 + random.below(40), places)
+        };
+        Self { chains: (0..chains).map(|_| chain(random)).collect(), segments }
+    }
+
+    /// The app of a segment, and the connections that leave it.
+    fn segment(&self, segment: u64, ports: &[Vec<u16>]) -> (String, Vec<String>) {
+        let (mut app, mut leaving) = (String::new(), Vec::new());
+        const BUFFER: &str = "\
+- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
+- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
+";
+        for (chain, (count, places)) in self.chains.iter().enumerate() {
+            for (index, place) in places.iter().enumerate().filter(|(_, place)| **place == segment)
+            {
+                let name = format!("e{chain}_{index}");
+                app += &format!("---\nname: {name}\ncomponents:\n{BUFFER}");
+                let before = index.checked_sub(1).map(|before| places[before]);
+                let after = places.get(index + 1);
+                match before {
+                    Some(before) if before != segment => {
+                        let port = ports[chain][index];
+                        app += &format!(
+                            "- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, capacity: 2, port: {port}}}}}\n"
+                        );
+                    }
+                    Some(_) => {
+                        app += "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n";
+                        app += &format!(
+                            "- {{type: nvidia::gxf::Connection, parameters: {{source: e{chain}_{}/out, target: in}}}}\n",
+                            index - 1
+                        );
+                    }
+                    None => {
+                        app += &format!(
+                            "- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}\n"
+                        )
+                    }
+                }
+                if before.is_some() {
+                    app += "- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}\n";
+                }
+                match after {
+                    Some(after) if *after != segment => {
+                        app += "- {name: out, type: nvidia::gxf::UcxTransmitter, parameters: {buffer: buffer}}\n";
+                        leaving.push(format!("- {{source: s{segment}.{name}.out, target: s{after}.e{chain}_{}.in}}\n", index + 1));
+                    }
+                    Some(_) => app += "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n",
+                    None => {}
+                }
+                if after.is_some() {
+                    app += "- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}\n";
+                }
+                app += match (before, after) {
+                    (None, _) => "- {type: nvidia::gxf::PingTx, parameters: {signal: out}}\n",
+                    (_, Some(_)) => {
+                        "- {type: nvidia::gxf::Forward, parameters: {in: in, out: out}}\n"
+                    }
+                    (_, None) => "- {type: nvidia::gxf::PingRx, parameters: {signal: in}}\n",
+                };
+            }
+        }
+        let example = std::fs::read_to_string(root().join("gxf/ucx/tests/test_ping_ucx_rx.yaml"));
+        let example = example.expect("the example");
+        let tail = example.find("---\nname: links").expect("its network");
+        (format!("{app}{}", &example[tail..]), leaving)
+    }
+}
+
+/// Whatever is cut where, what arrives is what the whole graph sends.
+#[test]
+fn graphs_that_are_cut_do_what_they_did() {
+    let mut random = Random(20_261_122);
+    for case in 0..12 {
+        let cut = Cut::new(&mut random);
+        let example = Example::new();
+        let ports: Vec<Vec<u16>> = cut
+            .chains
+            .iter()
+            .map(|(_, places)| places.iter().map(|_| free_port()).collect())
+            .collect();
+        let (mut specs, mut connections) = (String::new(), String::new());
+        for segment in 0..cut.segments {
+            let (app, leaving) = cut.segment(segment, &ports);
+            example.write(&format!("s{segment}.yaml"), &app);
+            specs += &format!(
+                "  s{segment}: {{app-path: s{segment}.yaml, manifest-path: {MANIFEST}}}\n"
+            );
+            connections.extend(leaving);
+        }
+        let connections =
+            if connections.is_empty() { "[]".to_owned() } else { format!("\n{connections}") };
+        example.write("cut.yaml", &format!("graph-specs:\n{specs}connections: {connections}"));
+        let folder = example.folder.path().to_string_lossy().into_owned();
+        let gxe = Gxe::in_folder(example.folder.path()).env("XDG_RUNTIME_DIR", &folder);
+        let line = match case % 3 {
+            0 => "launch cut.yaml".to_owned(),
+            _ => format!("run cut.yaml --driver --worker --address 127.0.0.1:{}", free_port()),
+        };
+        let ended = gxe.args(&line).run().with_status(0);
+        let mut found = received(&ended);
+        let mut expected: Vec<u64> = cut.chains.iter().flat_map(|(count, _)| 0..*count).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "case {case}:\n{}", ended.stdout);
+    }
+}
+
+#[test]
+fn job_statistics_are_served() {
+    let example = Example::new();
+    let port = free_port();
+    example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+        format!(
+            "{text}---
+name: statistics
+components:
+- {{name: server, type: nvidia::gxf::HttpServer, parameters: {{port: {port}}}}}
+- {{type: nvidia::gxf::JobStatistics, parameters: {{clock: scheduler/clock, server: server}}}}
+"
+        )
+    });
+    let mut rx = example.gxe("gxf/ucx/tests/test_ping_ucx_rx.yaml").spawn();
+    rx.wait_for("Scheduling");
+    let ask = |path: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server");
+        let request = format!("GET /stat/{path} HTTP/1.1\r\nHost: x\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("it takes bytes");
+        let mut answer = String::new();
+        _ = stream.read_to_string(&mut answer);
+        answer
+    };
+    let all = ask("entity");
+    assert!(
+        all.contains(r#""name":"rx","uid":"#) && all.contains("execution_time_total_ms"),
+        "{all}"
+    );
+    assert!(ask("term").contains("MessageAvailableSchedulingTerm"), "{}", ask("term"));
+    assert!(ask("report").contains(r#"{"entities":["#));
+    assert!(ask("entity/1234567").contains("there is no entity with the id `1234567`"));
+    assert!(ask("weather").contains("the statistics have no `weather`"));
+    let _ = example
+        .gxe("gxf/ucx/tests/test_ping_ucx_tx.yaml")
+        .args("--statistics")
+        .run()
+        .with_status(0);
+    let rx = rx.end().with_status(0);
+    assert!(rx.stdout.contains("\n  10 messages, "), "{}", rx.stdout);
 }

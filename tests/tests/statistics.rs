@@ -273,13 +273,12 @@ fn job_statistics_reports_in_gxfs_form() {
     let app = EVERY_SECOND.to_owned()
         + "---\nname: statistics\ncomponents:\n- type: nvidia::gxf::JobStatistics\n  parameters: \
            {clock: scheduler/clock, codelet_statistics: true, json_file_path: jobs.json, \
-           event_history_count: 3, server: http/server}\n";
+           event_history_count: 3}\n";
     let gxe = Gxe::scheduled(&app);
     let file = gxe.folder().join("jobs.json");
     let (ended, report) = gxe.spawn().end_with(|| read(&file));
     let ended = ended.clean();
     assert_eq!(ended.count("Job statistics:"), 1);
-    assert_eq!(ended.count("`server` is not implemented"), 1);
     let keys =
         |value: &Value| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
     assert_eq!(keys(&report), ["entities", "codelets", "events", "terms"]);

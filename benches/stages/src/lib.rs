@@ -187,6 +187,72 @@ impl Codelet for TensorSink {
     }
 }
 
+/// Sends a number when the one before has come back, and prints the median time of a round trip.
+#[derive(Component, Default)]
+struct Pinger {
+    /// Receivers of what makes it begin, and of what comes back.
+    inputs: Parameter<Vec<Handle<Receiver>>>,
+    /// Transmitter that publishes the numbers.
+    output: Parameter<Handle<Transmitter>>,
+    /// Number of round trips.
+    count: Parameter<u64>,
+    sent: Option<Instant>,
+    times: Vec<u64>,
+}
+
+impl Codelet for Pinger {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        for input in self.inputs.iter() {
+            while input.try_receive()?.is_some() {}
+        }
+        if let Some(sent) = self.sent.take() {
+            self.times.push(sent.elapsed().as_nanos() as u64);
+        }
+        if self.times.len() as u64 == *self.count {
+            self.times.sort_unstable();
+            let at = |share: usize| self.times[self.times.len() * share / 100];
+            println!("RESULT {} {}", at(50), at(99));
+            return Ok(());
+        }
+        let mut message = context.new_message()?;
+        message.add("number", self.times.len() as i64)?;
+        self.sent = Some(Instant::now());
+        self.output.publish(message, context.now())
+    }
+}
+
+/// Takes messages and prints how many bytes of tensors came in a second, or how many messages.
+#[derive(Component, Default)]
+struct Meter {
+    /// Receiver that the messages arrive in.
+    input: Parameter<Handle<Receiver>>,
+    /// Number of messages.
+    count: Parameter<u64>,
+    began: Option<Instant>,
+    messages: u64,
+    bytes: u64,
+}
+
+impl Codelet for Meter {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        while let Some(message) = self.input.try_receive()? {
+            // The first one only starts the watch.
+            let Some(began) = self.began else {
+                self.began = Some(Instant::now());
+                continue;
+            };
+            self.messages += 1;
+            self.bytes += message.try_get::<Tensor>("").map_or(0, |tensor| tensor.memory().size());
+            if self.messages + 1 == *self.count {
+                let seconds = began.elapsed().as_secs_f64();
+                let (messages, bytes) = (self.messages as f64, self.bytes as f64);
+                println!("RESULT {:.0} {:.0}", messages / seconds, bytes / seconds);
+            }
+        }
+        Ok(())
+    }
+}
+
 gxf_ext_factory! {
     id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a69;
     name: "BenchStages";
@@ -206,6 +272,8 @@ gxf_ext_factory! {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a06;
             name: "bench::TensorSource";
         },
+        Pinger: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a08; name: "bench::Pinger"; },
+        Meter: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a09; name: "bench::Meter"; },
         TensorSink: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a07;
             name: "bench::TensorSink";

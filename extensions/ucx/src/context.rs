@@ -176,8 +176,10 @@ impl implement::NetworkContext for UcxContext {
             let asked = resolve(&host, port).map_err(|error| error.context(&owner.name))?;
             let inlet = receiver.open(owner);
             let listening = opened.access.listening(asked, "links");
-            opened.network.listen(&inlet, listening, receiver.buffer_size())?;
+            // First, so that no transmitter of this process takes a detour over a socket.
             local::add(asked, &inlet);
+            let listens = opened.network.listen(&inlet, listening, receiver.buffer_size());
+            listens.inspect_err(|_| local::remove(&inlet))?;
             opened.inlets.entry(eid).or_default().push(inlet);
         }
         for transmitter in context.find_all_of::<UcxTransmitter>(eid)? {

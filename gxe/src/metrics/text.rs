@@ -1,6 +1,6 @@
 //! The numbers of a run as OpenMetrics text, which Prometheus reads.
 
-use gxf_runtime::{EntityStatistics, GraphStatus, Statistics, Times};
+use gxf_runtime::{EntityStatistics, GraphStatus, LinkUse, Statistics, Times};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet, text};
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge};
@@ -19,6 +19,7 @@ pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> Stri
     page.sample(&[("state", &status.state.to_string())], 1.0);
     entities(&mut page, status);
     queues(&mut page, status);
+    links(&mut page, status);
     if let Some(statistics) = statistics {
         measured(&mut page, &statistics.entities);
         connections(&mut page, statistics);
@@ -60,6 +61,36 @@ fn queues(page: &mut Page, status: &GraphStatus) {
     page.metric(Gauge, "gxe_queue_capacity", "Messages that a stage of a queue holds at most");
     for (labels, queue) in &queues {
         page.sample(labels, queue.capacity as f64);
+    }
+}
+
+fn links(page: &mut Page, status: &GraphStatus) {
+    let queues = status.entities.iter().flat_map(|entity| &entity.queues);
+    let links: Vec<&LinkUse> = queues.filter_map(|queue| queue.link.as_ref()).collect();
+    if links.is_empty() {
+        return;
+    }
+    type Read = fn(&LinkUse) -> f64;
+    let all: [(MetricType, &str, &str, Read); 7] = [
+        (Counter, "gxe_link_messages", "Messages that went over a link", |one| one.messages as f64),
+        (Counter, "gxe_link_bytes", "Their bytes on the wire", |one| one.bytes as f64),
+        (Gauge, "gxe_link_queued", "Messages that wait at this end", |one| one.queued as f64),
+        (Gauge, "gxe_link_credits", "Messages that may be sent", |one| one.credits as f64),
+        (Gauge, "gxe_link_round_trip_seconds", "Latest round trip", |one| {
+            seconds(one.round_trip_ns)
+        }),
+        (Counter, "gxe_link_reconnects", "Connections after the first", |one| {
+            one.reconnects as f64
+        }),
+        (Counter, "gxe_link_dropped", "Messages that were lost", |one| one.dropped as f64),
+    ];
+    for (kind, name, help, read) in all {
+        page.metric(kind, name, help);
+        for link in &links {
+            let labels =
+                [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*link.peer)];
+            page.sample(&labels, read(link));
+        }
     }
 }
 

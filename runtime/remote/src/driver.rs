@@ -114,7 +114,9 @@ impl implement::System for GraphDriver {
             };
             events.post(event).map(|()| String::new())
         });
-        self.server.register_service(DRIVER, true, service)
+        self.server.register_service(DRIVER, true, service)?;
+        tracing::info!("The driver is ready");
+        Ok(())
     }
 
     fn stop(&self) -> Result<()> {

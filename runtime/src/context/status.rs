@@ -5,6 +5,7 @@ use crate::lifecycle::calls::{Call, Subject};
 use crate::lifecycle::state::GraphState;
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
+use gxf_engine::observe::statistics::LinkUse;
 use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::StatusRow;
 use gxf_engine::standard::queue::DoubleBufferReceiver;
@@ -109,6 +110,9 @@ pub struct QueueStatus {
     pub messages: u64,
     /// Capacity of a stage in messages; under the actor scheduler, instances of the register.
     pub capacity: u64,
+    /// The link to another process that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<LinkUse>,
 }
 
 impl Inner {
@@ -189,10 +193,10 @@ fn activity(runner: &Runner) -> Option<Activity> {
 
 fn queues(entity: &Entity) -> Vec<QueueStatus> {
     let components = entity.components();
-    components.iter().filter_map(queue).collect()
+    components.iter().filter_map(|component| queue(entity, component)).collect()
 }
 
-fn queue(component: &Arc<Component>) -> Option<QueueStatus> {
+fn queue(entity: &Entity, component: &Arc<Component>) -> Option<QueueStatus> {
     let queue = gxf::Queue::from_component(component)?;
     // Under the actor scheduler, the number of instances.
     let room = component.native::<DoubleBufferReceiver>().map(|receiver| receiver.room());
@@ -201,5 +205,6 @@ fn queue(component: &Arc<Component>) -> Option<QueueStatus> {
         receives: component.is_a(tids::RECEIVER),
         messages: (queue.message_count() + queue.back_count()) as u64,
         capacity: room.unwrap_or_else(|| queue.capacity()) as u64,
+        link: LinkUse::of(entity.name(), component),
     })
 }

@@ -12,6 +12,7 @@ use crate::exit_status::ExitStatus;
 use crate::failure::counted;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
+use crate::remote;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_runtime::Context;
@@ -77,6 +78,12 @@ impl Check {
 
 /// Loads the graph and checks it, if it loads.
 fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
+    if let [app] = &options.apps[..]
+        && remote::has_segments(app)
+    {
+        let (findings, status) = remote::check(app, options)?;
+        return Ok(Outcome { findings, status });
+    }
     let context = Context::new();
     let loaded = load_graph(&context, options, &never);
     let mut findings = context.take_warnings();

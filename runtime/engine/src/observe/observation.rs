@@ -2,7 +2,7 @@
 
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
-use super::statistics::{AllocatorUse, DeadlineStatistics, Statistics};
+use super::statistics::{AllocatorUse, DeadlineStatistics, LinkUse, Statistics};
 use super::time::{Origin, monotonic_now, nanoseconds_since};
 use super::trace::{Names, Recording, Span, Trace, TraceOptions};
 use crate::entity::observer::{Observe, Observer};
@@ -227,6 +227,8 @@ impl Observation {
             }
         }
         statistics.allocators = allocators(graph);
+        statistics.links =
+            of_components(graph, |entity, component| LinkUse::of(entity.name(), component));
         statistics.deadlines = deadlines(graph);
         statistics.trace_hash.sha256 = hash.hex();
         Some(statistics)

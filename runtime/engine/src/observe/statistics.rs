@@ -1,8 +1,11 @@
 //! Statistics of a run as plain data, which `gxe --statistics` prints and writes.
 
 use gxf_app::escape;
+use gxf_plugin::component::{Component, FromComponent};
+use gxf_plugin_abi::tids;
 use serde::Serialize;
 use serde::ser::SerializeMap;
+use std::sync::Arc;
 
 /// Statistics of a run; see [`crate::Context::enable_statistics`].
 ///
@@ -28,6 +31,9 @@ pub struct Statistics {
     pub connections: Vec<ConnectionStatistics>,
     /// The allocators of the graph.
     pub allocators: Vec<AllocatorUse>,
+    /// The links to other processes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkUse>,
     /// The deadlines of the entities that have one.
     pub deadlines: Vec<DeadlineStatistics>,
     /// What the run did.
@@ -231,6 +237,55 @@ pub struct AllocatorUse {
     pub peak_bytes: u64,
     /// Number of allocations so far.
     pub allocations: u64,
+}
+
+/// What went over a link to another process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LinkUse {
+    /// Name of its entity.
+    pub entity: String,
+    /// Name of the receiver or transmitter.
+    pub component: String,
+    /// The other end.
+    pub peer: String,
+    /// Whether the entity receives through it; otherwise it sends.
+    pub receives: bool,
+    /// Messages so far.
+    pub messages: u64,
+    /// Their bytes on the wire; 0 within a process.
+    pub bytes: u64,
+    /// Messages that wait: to be sent or acknowledged, or to be taken.
+    pub queued: u64,
+    /// Messages that may be sent before the receiver says more.
+    pub credits: u64,
+    /// Nanoseconds of the latest round trip; 0 if there was none.
+    pub round_trip_ns: u64,
+    /// Connections after the first one.
+    pub reconnects: u64,
+    /// Messages that were lost.
+    pub dropped: u64,
+}
+
+impl LinkUse {
+    /// That of a component, if it has a link.
+    #[must_use]
+    pub fn of(entity: &str, component: &Arc<Component>) -> Option<Self> {
+        let link = gxf::Link::from_component(component)?;
+        let statistics = link.call("statistics", |link| link.statistics()).ok()?;
+        Some(Self {
+            entity: entity.to_owned(),
+            component: component.label().to_owned(),
+            peer: link.call("peer", |link| link.peer()).unwrap_or_default(),
+            receives: component.is_a(tids::RECEIVER),
+            messages: statistics.messages,
+            bytes: statistics.bytes,
+            queued: statistics.queued,
+            credits: statistics.credits,
+            round_trip_ns: statistics.round_trip,
+            reconnects: statistics.reconnects,
+            dropped: statistics.dropped,
+        })
+    }
 }
 
 fn by_term<S: serde::Serializer>(

@@ -1,6 +1,6 @@
 //! Statistics as tables of at most 80 columns.
 
-use super::statistics::{DepartedStatistics, EntityStatistics, Statistics};
+use super::statistics::{DepartedStatistics, EntityStatistics, LinkUse, Statistics};
 use gxf_app::escape::one_line;
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -22,6 +22,7 @@ impl Display for Statistics {
         self.queue_table(formatter)?;
         self.deadline_table(formatter)?;
         self.allocator_table(formatter)?;
+        self.link_table(formatter)?;
         writeln!(formatter, "\ntrace hash {}", self.trace_hash.sha256)
     }
 }
@@ -154,6 +155,22 @@ impl Statistics {
         }
         if used.len() > ROWS {
             writeln!(formatter, "and {} more allocators", used.len() - ROWS)?;
+        }
+        Ok(())
+    }
+
+    fn link_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        for link in self.links.iter().take(ROWS) {
+            let LinkUse { entity, component, peer, messages, reconnects, dropped, .. } = link;
+            let way = if link.receives { "from" } else { "to" };
+            writeln!(
+                formatter,
+                "\nlink {} {way} {}:\n  {messages} messages, {}, {reconnects} reconnects, {dropped} \
+                 lost",
+                one_line(&format!("{entity}/{component}")),
+                one_line(peer),
+                bytes(link.bytes),
+            )?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `JobStatistics`: a component whose presence makes the graph measure itself. It only holds
 //! parameters; the runtime writes the report when the graph is deactivated.
 
+use gxf::IpcServer;
 use gxf::prelude::*;
 use std::path::PathBuf;
 
@@ -18,9 +19,10 @@ pub struct JobStatistics {
     /// File for the JSON report.
     #[parameter(headline = "JSON file path")]
     json_file_path: Parameter<Option<PathBuf>>,
-    /// Server that would answer with the statistics. Not implemented: nothing is served.
+    /// Server that answers queries of the service `stat`: for `entity`, `codelet`, `event` or
+    /// `term`, or all with `report`, optionally followed by `/` and the id of an entity.
     #[parameter(headline = "IPC server")]
-    server: Parameter<Option<String>>,
+    server: Parameter<Option<Handle<IpcServer>>>,
     /// State changes that are kept for each entity; older ones are forgotten.
     #[parameter(headline = "Event history count", default = 100)]
     event_history_count: Parameter<u32>,

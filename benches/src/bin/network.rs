@@ -1,0 +1,284 @@
+//! Links between two processes beside plain sockets, both in the same minute: `make bench-network`.
+//! Prints the median of nine runs of each. Argument: the folder with `gxe` and the libraries.
+#![forbid(unsafe_code)]
+
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+const RUNS: usize = 9;
+const ROUND_TRIPS: u64 = 5_000;
+const SMALL: u64 = 200_000;
+/// Bytes that go over the link in a run with tensors.
+const VOLUME: u64 = 2 << 30;
+
+fn main() {
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/release".into()));
+    let bench = Bench {
+        folder,
+        work: std::env::temp_dir().join(format!("gxe-bench-{}", std::process::id())),
+    };
+    std::fs::create_dir_all(&bench.work).expect("a folder");
+    println!("round trip of 8 bytes, median in microseconds");
+    let plain = median(|| ping_pong(ROUND_TRIPS));
+    show("blocking TCP", plain / 1e3, None);
+    for carrier in ["tcp", "unix"] {
+        let time = median(|| bench.round_trip(carrier));
+        show(&format!("gxe, {carrier}"), time / 1e3, Some(time / plain));
+    }
+    let time = median(|| bench.round_trip("process"));
+    show("gxe, one process", time / 1e3, Some(time / plain));
+    for size in [1u64 << 20, 8 << 20] {
+        println!("tensors of {} MiB, GB a second", size >> 20);
+        let plain = median(|| stream(size, VOLUME / size));
+        show("plain write", plain / 1e9, None);
+        for carrier in ["tcp", "unix"] {
+            let rate = median(|| bench.tensors(carrier, size)[1]);
+            show(&format!("gxe, {carrier}"), rate / 1e9, Some(rate / plain));
+        }
+    }
+    println!("messages of 8 bytes, thousands a second");
+    for carrier in ["tcp", "unix"] {
+        show(&format!("gxe, {carrier}"), median(|| bench.small(carrier)[0]) / 1e3, None);
+    }
+    _ = std::fs::remove_dir_all(&bench.work);
+}
+
+fn show(name: &str, value: f64, ratio: Option<f64>) {
+    let ratio = ratio.map(|ratio| format!("  {ratio:.2} x")).unwrap_or_default();
+    println!("  {name:<18}{value:>10.2}{ratio}");
+}
+
+fn median(mut run: impl FnMut() -> f64) -> f64 {
+    let mut values: Vec<f64> = (0..RUNS).map(|_| run()).collect();
+    values.sort_by(f64::total_cmp);
+    values[RUNS / 2]
+}
+
+/// Two ends of a connection.
+fn connection() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let one = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+    let (other, _) = listener.accept().expect("a connection");
+    one.set_nodelay(true).expect("no delay");
+    other.set_nodelay(true).expect("no delay");
+    (one, other)
+}
+
+/// Nanoseconds of a round trip between two threads.
+fn ping_pong(count: u64) -> f64 {
+    let (mut one, mut other) = connection();
+    let echo = std::thread::spawn(move || {
+        let mut bytes = [0; 8];
+        while other.read_exact(&mut bytes).is_ok() && other.write_all(&bytes).is_ok() {}
+    });
+    let mut times = Vec::new();
+    for _ in 0..count {
+        let begin = Instant::now();
+        one.write_all(&[1; 8]).expect("it is sent");
+        one.read_exact(&mut [0; 8]).expect("it comes back");
+        times.push(begin.elapsed().as_nanos() as f64);
+    }
+    drop(one);
+    echo.join().expect("the echo ends");
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Bytes a second of plain writes.
+fn stream(size: u64, count: u64) -> f64 {
+    let (mut one, mut other) = connection();
+    let reader = std::thread::spawn(move || {
+        let mut buffer = vec![0; size as usize];
+        let mut began = None;
+        let mut read = 0u64;
+        while other.read_exact(&mut buffer).is_ok() {
+            match began {
+                None => began = Some(Instant::now()),
+                Some(_) => read += size,
+            }
+        }
+        read as f64 / began.expect("something came").elapsed().as_secs_f64()
+    });
+    let bytes = vec![77; size as usize];
+    for _ in 0..count {
+        one.write_all(&bytes).expect("it is sent");
+    }
+    drop(one);
+    reader.join().expect("the reader ends")
+}
+
+struct Bench {
+    folder: PathBuf,
+    work: PathBuf,
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// The entities of a graph that are the same in all.
+fn common(carrier: &str) -> String {
+    format!(
+        "\
+---
+name: links
+components:
+- {{name: allocator, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: allocator}}}}
+- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
+- {{type: nvidia::gxf::UcxContext, parameters: {{serializer: entities, carrier: {carrier}}}}}
+---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}
+"
+    )
+}
+
+const BUFFER: &str = "\
+- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
+- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
+";
+
+impl Bench {
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.work.join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    }
+
+    fn start(&self, files: &[&Path]) -> Child {
+        let manifest = self.write(
+            "manifest.yaml",
+            "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n- libgxf_http.so\n\
+             - libgxf_bench_stages.so\n",
+        );
+        let mut command = Command::new(self.folder.join("gxe"));
+        command.args(["--severity", "error", "--manifest"]).arg(manifest).args(files);
+        command.env("XDG_RUNTIME_DIR", &self.work);
+        command.stdout(Stdio::piped()).spawn().expect("gxe starts")
+    }
+
+    /// Runs two graphs; what the one that measures printed.
+    fn run(&self, one: &str, two: &str) -> Vec<f64> {
+        let (one, two) = (self.write("one.yaml", one), self.write("two.yaml", two));
+        let others = self.start(&[&two]);
+        let result = result(self.start(&[&one]));
+        let other = others.wait_with_output().expect("gxe ends");
+        let said = String::from_utf8_lossy(&other.stdout).into_owned();
+        result.or_else(|| numbers(&said)).expect("a result")
+    }
+
+    fn round_trip(&self, carrier: &str) -> f64 {
+        let (go, back) = (free_port(), free_port());
+        let kick = "\
+name: kick
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+- {type: nvidia::gxf::Connection, parameters: {source: out, target: pinger/begin}}
+---
+";
+        let count = ROUND_TRIPS + 1;
+        let pinger = format!(
+            "{kick}name: pinger\ncomponents:\n{BUFFER}\
+- {{name: begin, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {back}}}}}
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {go}}}}}
+- {{type: bench::Pinger, parameters: {{inputs: [begin, in], output: out, count: {ROUND_TRIPS}}}}}
+- {{type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, parameters: {{receivers: [begin, in]}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+"
+        );
+        let echo = format!(
+            "name: echo\ncomponents:\n{BUFFER}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {go}}}}}
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {back}}}}}
+- {{type: nvidia::gxf::Forward, parameters: {{in: in, out: out}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+"
+        );
+        if carrier != "process" {
+            let tail = common(carrier);
+            return self.run(&format!("{pinger}{tail}"), &format!("{echo}{tail}"))[0];
+        }
+        let tail = common("auto");
+        self.write("one.yaml", &format!("{pinger}{tail}"));
+        self.write("two.yaml", &format!("{echo}{tail}"));
+        let segments = "\
+graph-specs:
+  one: {app-path: one.yaml, manifest-path: manifest.yaml}
+  two: {app-path: two.yaml, manifest-path: manifest.yaml}
+connections:
+";
+        let mut file = segments.to_owned();
+        _ = write!(
+            file,
+            "- {{source: one.pinger.out, target: two.echo.in}}\n- {{source: two.echo.out, target: one.pinger.in}}\n"
+        );
+        let file = self.write("both.yaml", &file);
+        let address = format!("127.0.0.1:{}", free_port());
+        let mut command = Command::new(self.folder.join("gxe"));
+        command.arg("run").arg(file).args(["--driver", "--worker", "--severity", "error"]);
+        command.args(["--address", &address]);
+        let child = command.stdout(Stdio::piped()).spawn().expect("gxe starts");
+        result(child).expect("a result")[0]
+    }
+
+    fn receiver(&self, port: u16, count: u64, carrier: &str) -> String {
+        let tail = common(carrier);
+        format!(
+            "name: rx\ncomponents:\n{BUFFER}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, capacity: 64}}}}
+- {{type: bench::Meter, parameters: {{input: in, count: {count}}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+{tail}"
+        )
+    }
+
+    fn sender(&self, port: u16, count: u64, carrier: &str, codelet: &str) -> String {
+        let tail = common(carrier);
+        format!(
+            "name: tx\ncomponents:\n{BUFFER}\
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
+- {codelet}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
+{tail}"
+        )
+    }
+
+    fn tensors(&self, carrier: &str, size: u64) -> Vec<f64> {
+        let (port, count) = (free_port(), VOLUME / size);
+        let codelet =
+            format!("{{type: bench::TensorSource, parameters: {{output: out, shape: [{size}]}}}}");
+        let receiver = self.receiver(port, count, carrier).replace("capacity: 64", "capacity: 4");
+        self.run(&self.sender(port, count, carrier, &codelet), &receiver)
+    }
+
+    fn small(&self, carrier: &str) -> Vec<f64> {
+        let port = free_port();
+        let codelet = "{type: bench::Source, parameters: {output: out}}";
+        let receiver = self.receiver(port, SMALL, carrier);
+        self.run(&self.sender(port, SMALL, carrier, codelet), &receiver)
+    }
+}
+
+/// What a process measured.
+fn result(child: Child) -> Option<Vec<f64>> {
+    let output = child.wait_with_output().expect("gxe ends");
+    assert!(output.status.success(), "gxe failed");
+    numbers(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn numbers(said: &str) -> Option<Vec<f64>> {
+    let line = said.lines().find_map(|line| line.strip_prefix("RESULT "))?;
+    Some(line.split(' ').filter_map(|word| word.parse().ok()).collect())
+}
