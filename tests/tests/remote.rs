@@ -446,8 +446,7 @@ impl Cut {
 - {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
 ";
         for (chain, (count, places)) in self.chains.iter().enumerate() {
-            for (index, place) in places.iter().enumerate().filter(|(_, place)| **place == segment)
-            {
+            for (index, _) in places.iter().enumerate().filter(|(_, place)| **place == segment) {
                 let name = format!("e{chain}_{index}");
                 app += &format!("---\nname: {name}\ncomponents:\n{BUFFER}");
                 let before = index.checked_sub(1).map(|before| places[before]);
