@@ -56,7 +56,7 @@ cp -r python/gxe.data "$stage"
 
 rm -f "$target_dir"/wheels/gxe-*.whl "$target_dir"/wheels/gxe_gxf-*.whl
 wheels=$(cd "$target_dir/wheels" && pwd)
-for features in "" "--features buffers"; do
+for features in "" "--no-default-features --features buffers"; do
     # shellcheck disable=SC2086
     (cd "$stage" && maturin build --quiet --profile wheel --locked $zig --target "$triple" \
         --compatibility $compatibility --out "$wheels" $features)
