@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help test-network bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -38,6 +38,13 @@ test: tools ## build all extensions, then run every test
 
 test-network: tools ## two hosts as two network namespaces (needs root; skipped with a line where that is not allowed)
 	cargo test -p gxe-tests --test network -- --ignored --test-threads 1
+
+kernels: ## compile the kernels for GPUs (needs clang 19 or newer, as in Debian's clang-19)
+	scripts/kernels.sh
+
+test-gpu: tools ## run the tests of CUDA on this machine's GPU
+	cargo build --workspace --lib --bins
+	GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 cargo test -p gxe-tests --test cuda --test cuda_pictures
 
 bench: ext ## run all benchmarks
 	cargo bench -p gxe-benches
@@ -78,7 +85,7 @@ PREFIX ?= /usr/local
 INSTALLED = $(DESTDIR)$(abspath $(PREFIX))
 
 # The extensions for users: all but those of tests.
-EXTENSIONS := $(filter-out gxf_test,$(shell sed -sn '0,/^name/ s|^name = "\(.*\)"|\1|p' $$(grep -l cdylib extensions/*/Cargo.toml)))
+EXTENSIONS := $(filter-out gxf_test gxf_test_cuda,$(shell sed -sn '0,/^name/ s|^name = "\(.*\)"|\1|p' $$(grep -l cdylib extensions/*/Cargo.toml)))
 
 INSTALLED_CRATES := gxe gxf-core $(EXTENSIONS)
 

@@ -26,6 +26,8 @@ reference serialization 'Serialization components' libgxf_serialization.so
 reference stream_playback 'Stream playback components' libgxf_stream_playback.so
 reference multimedia 'Multimedia components' libgxf_multimedia.so
 reference format_converter 'Format converter components' libgxf_format_converter.so
+reference cuda 'CUDA components' libgxf_cuda.so
+reference npp 'NPP components' libgxf_npp.so
 reference io 'Input and output components' libgxe_io.so
 reference math 'Arithmetic components' libgxe_math.so
 reference view 'View components' libgxe_view.so

@@ -187,6 +187,8 @@ impl StorageType {
     pub const DEVICE: Self = Self(1);
     /// Ordinary system memory.
     pub const SYSTEM: Self = Self(2);
+    /// Memory that CUDA moves between host and device as it is used. Since ABI 1.6.
+    pub const CUDA_MANAGED: Self = Self(3);
 }
 
 /// An allocator's counters. All 0 if it does not count. Since ABI 1.2.

@@ -287,3 +287,14 @@ pub struct TraceTable {
         end: i64,
     ),
 }
+
+/// `gxe::Devices`: which device an entity uses. A table of the host. Since ABI 1.6.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceTable {
+    /// The host's `size_of::<DeviceTable>()`.
+    pub size: usize,
+    /// Number of the CUDA device of an entity: that of the first GPUDevice in its group. -1 if the
+    /// group has none.
+    pub device_of: unsafe extern "C" fn(context: *mut Context, eid: Uid) -> i32,
+}

@@ -118,6 +118,22 @@ pub mod tids {
         PORT_TYPES = 0x5f225ecaa6b64816 0xbcebe7995d1f3262;
         /// `gxe::Link`
         LINK = 0x228c564c0ee4647c 0x548cbf8d32f6694d;
+        /// `nvidia::gxf::CudaStream`
+        CUDA_STREAM = 0x5683d692788411eb 0x9338c3be62d576be;
+        /// `nvidia::gxf::CudaStreamPool`
+        CUDA_STREAM_POOL = 0x6733bf8bba5e4fae 0xb596af2d1269d0e7;
+        /// `nvidia::gxf::CudaAllocator`
+        CUDA_ALLOCATOR = 0x04f22de65f1d11ef 0x9c8a373b588897af;
+        /// `nvidia::gxf::CudaStreamId`
+        CUDA_STREAM_ID = 0x7982aeac37f141be 0xade86f00b4b5d47c;
+        /// `nvidia::gxf::CudaEvent`
+        CUDA_EVENT = 0xf5388d5ca70947e7 0x86c4171779bc64f3;
+        /// `nvidia::gxf::CudaBuffer`
+        CUDA_BUFFER = 0x3b1098305f1e11ef 0x8393c336b6b55546;
+        /// `gxe::CudaFence`
+        CUDA_FENCE = 0xb2f17c4e0d934a68 0x87e15a30c96bd4f2;
+        /// `gxe::Devices`; a table of the host
+        DEVICES = 0x4c81be0f52d746a3 0x91f3a8d60e27bc54;
         /// `gxe::Trace`; a table of the host
         TRACE = 0x74378de561a14162 0x91cffaf5e4002ca7;
     }

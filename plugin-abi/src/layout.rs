@@ -80,6 +80,15 @@ pub struct TableLayout {
     link_statistics: LinkStatistics,
     port_types: PortTypes,
     trace: TraceTable,
+    devices: DeviceTable,
+    cuda_fence: CudaFence,
+    cuda_stream_id: CudaStreamId,
+    cuda_event: CudaEvent,
+    cuda_buffer: CudaBuffer,
+    device_memory_owner: DeviceMemoryOwnerVtable,
+    cuda_stream: CudaStreamVtable,
+    cuda_stream_pool: CudaStreamPoolVtable,
+    cuda_allocator: CudaAllocatorVtable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -14,6 +14,7 @@
 //! 4. [`HostTable`] (`host.rs`): the functions that the host offers to extensions.
 //! 5. [`Timestamp`] and other plain data (`data.rs`); [`Tensor`] and the memory it owns
 //!    (`tensor.rs`); [`VideoBuffer`] and the like (`multimedia.rs`).
+//! 6. Work on CUDA devices (`cuda.rs`).
 //!
 //! # Rules of the ABI boundary
 //!
@@ -31,6 +32,7 @@
 
 #![expect(unsafe_code, reason = "the ABI is made of tables of foreign functions and raw memory")]
 
+mod cuda;
 mod data;
 mod extension;
 mod host;
@@ -43,6 +45,7 @@ mod tensor;
 mod tid;
 pub mod verdict;
 
+pub use cuda::*;
 pub use data::*;
 pub use extension::*;
 pub use host::*;

@@ -5,6 +5,7 @@
 //! - this file: [`Gxe`], one run in a folder of its own; [`Ended`], what it printed;
 //! - [`build`]: builds the binary and the libraries, once per test program, because `cargo test`
 //!   does not build libraries of other packages;
+//! - [`cuda`]: runs with a driver that needs no GPU;
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`evil`]: libraries that do what they must not;
@@ -24,6 +25,7 @@ pub mod book;
 pub mod browser;
 pub mod build;
 pub mod cases;
+pub mod cuda;
 pub mod differential;
 pub mod evil;
 pub mod flow;
@@ -119,6 +121,8 @@ impl Gxe {
     pub fn in_folder(folder: &Path) -> Self {
         let mut command = Command::new(build::gxe());
         command.current_dir(folder).env("TZ", "UTC");
+        // Results are the same on a machine with a device.
+        command.env("CUDA_VISIBLE_DEVICES", "");
         for variable in ["COLUMNS", "NO_COLOR", "GXF_LOG_LEVEL", "GXE_EXTENSION_PATH"] {
             command.env_remove(variable);
         }

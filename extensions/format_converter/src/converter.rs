@@ -1,5 +1,6 @@
 //! `FormatConverter`.
 
+use crate::device;
 use crate::element::Scale;
 use crate::format::{Element, Format, Pixels, Possible};
 use crate::picture::{Scratch, Shape};
@@ -9,11 +10,17 @@ use crate::video;
 use fast_image_resize::Resizer;
 use gxf::prelude::*;
 use gxf::serialization::copy_times;
-use gxf::{Allocator, VideoBuffer};
+use gxf::{Allocator, CudaStreamPool, VideoBuffer};
+use gxf_device::{
+    Device, DeviceAllocator, Fence, LentStream, MemoryPool, StreamId, Streams, set_fence, settle,
+};
+use std::sync::Arc;
 
 /// Converts pictures: pixel format, element type, size, order of channels. A picture is a tensor of
-/// rows, columns and channels (or rows and columns), or a video buffer, in host or system memory;
-/// the result is a tensor in the same kind of memory.
+/// rows, columns and channels (or rows and columns) in any memory, or a video buffer in host or system
+/// memory; the result is a tensor in the same kind of memory. A device does the work for pictures that
+/// lie there, except for resizing, on the stream that the message names, or on one of the codelet's
+/// own; the message then says with a `gxe::CudaFence` when the result is valid.
 #[derive(Component, Default)]
 pub struct FormatConverter {
     /// Receiver of the pictures.
@@ -59,7 +66,18 @@ pub struct FormatConverter {
     out_channel_order: Parameter<Vec<i32>>,
     /// Allocator of the results.
     pool: Parameter<Handle<Allocator>>,
+    /// Where a stream for pictures on a device comes from [default: the message's stream].
+    cuda_stream_pool: Parameter<Option<Handle<CudaStreamPool>>>,
     work: Option<Work>,
+    device: OnDevice,
+}
+
+/// State of work on a device.
+#[derive(Default)]
+struct OnDevice {
+    lent: Option<LentStream>,
+    streams: Streams,
+    scratch: Option<Arc<MemoryPool>>,
 }
 
 /// State from frame to frame.
@@ -149,6 +167,29 @@ impl Codelet for FormatConverter {
         let work = self.work.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let name = self.in_tensor_name.as_str();
         let result = match message.try_get::<Tensor>(name) {
+            Some(tensor) if !is_on_host(tensor.storage_type()) => {
+                let pool = DeviceAllocator::new(context, &self.pool);
+                let converted = self.device.convert(
+                    work,
+                    (&message, tensor),
+                    &pool,
+                    (context, self.cuda_stream_pool.as_ref()),
+                );
+                let (result, fence) = converted?;
+                let mut sent = context.new_message()?;
+                sent.add(&self.out_tensor_name, result)?;
+                match &self.device.lent {
+                    Some(lent) => lent.mark(&mut sent, fence)?,
+                    None => {
+                        if let Some(id) = message.try_get::<StreamId>("") {
+                            sent.add("stream", *id)?;
+                        }
+                        set_fence(&mut sent, fence)?;
+                    }
+                }
+                copy_times(&message, &mut sent)?;
+                return self.output.publish_as_is(sent);
+            }
             Some(tensor) => {
                 let (format, shape) = work.tensor(tensor)?;
                 work.convert(format, shape, tensor.bytes()?, tensor.storage_type(), &self.pool)
@@ -172,9 +213,54 @@ impl Codelet for FormatConverter {
         self.output.publish_as_is(sent)
     }
 
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.device = OnDevice::default();
+        settle();
+        Ok(())
+    }
+
     fn deinitialize(&mut self, _context: &ComponentContext) -> Result<()> {
         self.work = None;
         Ok(())
+    }
+}
+
+fn is_on_host(storage: StorageType) -> bool {
+    matches!(storage, StorageType::HOST | StorageType::SYSTEM)
+}
+
+impl OnDevice {
+    /// Enqueues the conversion of a tensor of a message; the result is valid at the fence.
+    fn convert(
+        &mut self,
+        work: &mut Work,
+        (message, tensor): (&Message, &Tensor),
+        pool: &DeviceAllocator,
+        (context, streams): (&TickContext, Option<&Handle<CudaStreamPool>>),
+    ) -> Result<(Tensor, Fence)> {
+        let (format, shape) = work.tensor(tensor)?;
+        let plan = work.plan(format, shape)?;
+        let device = Device::get(tensor.memory().device())?;
+        if let (None, Some(streams)) = (&self.lent, streams) {
+            self.lent = Some(LentStream::new(context, streams)?);
+        }
+        let stream = match &self.lent {
+            Some(lent) => lent.stream().clone(),
+            None => self.streams.for_message(context, message, device)?,
+        };
+        let scratch = match &self.scratch {
+            Some(scratch) => scratch,
+            // Nothing limits it but the device; what is unused is kept for the next picture.
+            None => self.scratch.insert(Arc::new(MemoryPool::new(device, 0, 1 << 60, 1 << 60)?)),
+        };
+        let memory = device::Memory { results: pool, scratch };
+        let source = (message, tensor.memory());
+        let (memory, fence) = device::run(&plan, shape, source, &stream, &memory)?;
+        let result = plan.result(shape)?;
+        work.keep(format, shape, plan);
+        let (element, size) = (result.element.primitive(), result.element.size() as u64);
+        let tensor = Tensor::from_memory(dimensions(result)?, element, size, None, memory)?;
+        Ok((tensor, fence))
     }
 }
 
@@ -222,32 +308,46 @@ impl Work {
         storage: StorageType,
         pool: &Handle<Allocator>,
     ) -> Result<Tensor> {
-        let known = self
-            .plan
-            .take()
-            .filter(|(known, channels, _)| (*known, *channels) == (format, shape.channels));
-        let plan = match known {
-            Some((_, _, plan)) => plan,
-            None => Plan::new(&self.wish, format, shape.channels)
-                .map_err(|text| Error::new(ResultCode::INVALID_DATA_FORMAT, text))?,
-        };
+        let plan = self.plan(format, shape)?;
         let result = plan.result(shape)?;
         let mut tensor = new_tensor(result, storage, pool)?;
         let dst = tensor.bytes_mut()?;
         plan.run(shape, src, dst, &mut self.scratch, &mut self.resizer)?;
-        self.plan = Some((format, shape.channels, plan));
+        self.keep(format, shape, plan);
         Ok(tensor)
+    }
+
+    /// The plan for a picture: the last one, if it was for the same format.
+    fn plan(&mut self, format: Format, shape: Shape) -> Result<Plan> {
+        let known = self
+            .plan
+            .take()
+            .filter(|(known, channels, _)| (*known, *channels) == (format, shape.channels));
+        match known {
+            Some((_, _, plan)) => Ok(plan),
+            None => Plan::new(&self.wish, format, shape.channels)
+                .map_err(|text| Error::new(ResultCode::INVALID_DATA_FORMAT, text)),
+        }
+    }
+
+    /// Keeps a plan for the next picture.
+    fn keep(&mut self, format: Format, shape: Shape, plan: Plan) {
+        self.plan = Some((format, shape.channels, plan));
     }
 }
 
-fn new_tensor(shape: Shape, storage: StorageType, pool: &Handle<Allocator>) -> Result<Tensor> {
+fn dimensions(shape: Shape) -> Result<gxf::Shape> {
     let sides = [shape.height, shape.width, shape.channels];
     let mut dimensions = [0; 3];
     for (dimension, side) in dimensions.iter_mut().zip(sides) {
         *dimension = i32::try_from(side).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
     }
+    gxf::Shape::new(&dimensions)
+}
+
+fn new_tensor(shape: Shape, storage: StorageType, pool: &Handle<Allocator>) -> Result<Tensor> {
     let (element, size) = (shape.element.primitive(), shape.element.size() as u64);
-    Tensor::custom(pool, storage, gxf::Shape::new(&dimensions)?, element, size, None)
+    Tensor::custom(pool, storage, dimensions(shape)?, element, size, None)
 }
 
 /// Whether the parameters suit any input at all.

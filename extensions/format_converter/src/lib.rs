@@ -1,4 +1,4 @@
-//! Holoscan's format converter for pictures in host memory.
+//! Holoscan's format converter for pictures in host and device memory.
 //!
 //! A map:
 //!
@@ -7,13 +7,15 @@
 //! - `plan.rs`: the list of steps for some parameters and a kind of input;
 //! - `picture.rs`: pictures between the steps;
 //! - the steps: `yuv.rs`, `resize.rs`, `channels.rs`, `element.rs`;
-//! - `video.rs`: video buffers as input.
+//! - `video.rs`: video buffers as input;
+//! - `device.rs`: the steps on a CUDA device.
 //!
 //! Holoscan does not publish its ids of these types; the ids below are our own, and fixed.
 #![forbid(unsafe_code)]
 
 mod channels;
 mod converter;
+mod device;
 mod element;
 mod format;
 mod picture;
@@ -34,7 +36,7 @@ gxf::gxf_ext_factory! {
     license: "Apache-2.0";
     display_name: "Format Converter";
     category: "Multimedia";
-    brief: "Holoscan's format converter for host memory";
+    brief: "Holoscan's format converter";
     components: [
         FormatConverter: Codelet {
             id: 0x42d668d47ca83cd2, 0xb079a5b9c33ac462;

@@ -24,7 +24,7 @@ pub struct Wish {
 
 /// One step.
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Decode(Pixels),
     Resize,
     Gray { red: usize, blue: usize },
@@ -90,6 +90,21 @@ impl Plan {
         Ok(Self { wish: wish.clone(), steps: draft.steps })
     }
 
+    /// The steps.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The range of floats.
+    pub fn scale(&self) -> Scale {
+        self.wish.scale
+    }
+
+    /// Opacity where the input has none.
+    pub fn alpha(&self) -> u8 {
+        self.wish.alpha
+    }
+
     /// The shape of the result for a picture of this shape.
     pub fn result(&self, input: Shape) -> Result<Shape> {
         self.steps.iter().try_fold(input, |shape, step| self.after(step, shape))
@@ -121,7 +136,8 @@ impl Plan {
         Ok(())
     }
 
-    fn after(&self, step: &Step, shape: Shape) -> Result<Shape> {
+    /// The shape after a step.
+    pub fn after(&self, step: &Step, shape: Shape) -> Result<Shape> {
         let Shape { width, height, .. } = shape;
         Ok(match step {
             Step::Decode(pixels) => {

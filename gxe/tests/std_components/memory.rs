@@ -39,7 +39,10 @@ fn memory_that_comes_back_wakes_who_waits_for_it() {
 #[test]
 fn memory_errors_name_the_component_and_the_way_out() {
     let pool = "BlockMemoryPool storage_type: 1, block_size: 100, num_blocks: 2";
-    fails_with(&[memory_user(pool, 1, 1), manual()], "component `pool`: `storage_type`: memory of");
+    fails_with(
+        &[memory_user(pool, 1, 1), manual()],
+        "`storage_type`: memory of storage type 1 (device)",
+    );
     fails_with(&[memory_user(pool, 1, 1), manual()], "needs CUDA");
     let pool = "BlockMemoryPool block_size: 100, num_blocks: 2";
     fails_with(&[memory_user(pool, 101, 1), manual()], "101 bytes do not fit a block of 100");

@@ -50,6 +50,9 @@ typedef struct GxeMessage GxeMessage;
 /// Since ABI 1.4.
 typedef struct GxeWakeToken GxeWakeToken;
 
+/// Bits of GxeMemoryBuffer.flags that hold the number of the device.
+#define GXE_MEMORY_DEVICE_SHIFT 24
+
 /// First field of every descriptor: `GXE_EXT\0` as a little-endian number.
 #define GXE_ABI_MAGIC UINT64_C(0x005458455f455847)
 
@@ -57,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 5
+#define GXE_ABI_MINOR 6
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -498,6 +501,8 @@ typedef int32_t GxeStorageType;
 #define GxeStorageType_DEVICE 1
 /// Ordinary system memory.
 #define GxeStorageType_SYSTEM 2
+/// Memory that CUDA moves between host and device as it is used. Since ABI 1.6.
+#define GxeStorageType_CUDA_MANAGED 3
 
 /// An allocator's counters. All 0 if it does not count. Since ABI 1.2.
 typedef struct {
@@ -897,6 +902,15 @@ typedef struct {
                int64_t begin,
                int64_t end);
 } GxeTraceTable;
+
+/// `gxe::Devices`: which device an entity uses. A table of the host. Since ABI 1.6.
+typedef struct {
+  /// The host's sizeof(GxeDeviceTable).
+  size_t size;
+  /// Number of the CUDA device of an entity: that of the first GPUDevice in its group. -1 if the
+  /// group has none.
+  int32_t (*device_of)(GxeContext *context, GxeUid eid);
+} GxeDeviceTable;
 
 /// `nvidia::gxf::Component`: functions common to all components.
 typedef struct {
@@ -1749,6 +1763,135 @@ typedef struct {
   float translation[3];
 } GxePose3D;
 
+/// A point in the work of a stream, which the device reaches some time (`gxe::CudaFence`). All zero:
+/// a point that is reached.
+///
+/// The holder owns one reference to `owner`.
+typedef struct {
+  /// The driver's event, recorded at that point.
+  void *event;
+  /// The driver's stream that it was recorded on.
+  void *stream;
+  /// Number of the device.
+  int32_t device;
+  /// Must be zero.
+  uint32_t reserved;
+  /// Grows with each fence of a stream.
+  uint64_t sequence;
+  /// Keeps the event alive.
+  void *owner;
+  /// Adds a reference to `owner`. From any thread.
+  void (*retain)(void *owner);
+  /// Releases a reference to `owner`. From any thread, but not from a host function of the driver.
+  void (*release)(void *owner);
+} GxeCudaFence;
+
+/// The stream that the data of a message is written on (`nvidia::gxf::CudaStreamId`).
+typedef struct {
+  /// Id of the component, a CudaStream; 0 for none.
+  GxeUid stream_cid;
+} GxeCudaStreamId;
+
+/// An event that a message carries (`nvidia::gxf::CudaEvent`). All zero: none.
+typedef struct {
+  /// The driver's event.
+  void *event;
+  /// Number of the device; -1 if unknown.
+  int32_t device;
+  /// Must be zero.
+  uint32_t reserved;
+  /// Frees the event; `call` and `release` are called once, in this order. All zero: nobody does.
+  GxeCallback free;
+} GxeCudaEvent;
+
+/// Memory on a device that becomes valid some time (`nvidia::gxf::CudaBuffer`). All zero: unset.
+typedef struct {
+  /// The memory.
+  GxeMemoryBuffer memory;
+  /// When it is valid.
+  GxeCudaFence fence;
+  /// The stream that writes it, a CudaStream; 0 for none.
+  GxeUid stream_cid;
+  /// 0 unset, 1 somebody waits for it, 2 the data is available.
+  uint32_t state;
+  /// Must be zero.
+  uint32_t reserved;
+} GxeCudaBuffer;
+
+/// Receives the uses of a piece of memory.
+typedef struct {
+  /// First argument of `add`.
+  void *user;
+  /// Called for each use; the fence is valid during the call and stays with its owner.
+  void (*add)(void *user, const GxeCudaFence *fence, bool is_write);
+} GxeCudaUseSink;
+
+/// How to release memory that streams use: a GxeMemoryOwnerVtable with more functions behind it.
+/// Its `base.size` is the size of this structure, and `id` is `DEVICE_MEMORY_OWNER`.
+///
+/// Releasing the last ownership does not wait: the memory returns to its allocator once the device
+/// has reached all the uses that were noted.
+typedef struct {
+  /// The functions of every owner.
+  GxeMemoryOwnerVtable base;
+  /// `DEVICE_MEMORY_OWNER`.
+  GxeTid id;
+  /// Notes that work up to `fence` uses the memory. Takes the fence over. Whoever enqueues work
+  /// that writes must have made its stream wait for all uses, one that reads for the last write.
+  void (*note_use)(void *const *words, GxeCudaFence fence, bool is_write);
+  /// Lists the uses that the device may not have reached.
+  void (*uses)(void *const *words, GxeCudaUseSink sink);
+} GxeDeviceMemoryOwnerVtable;
+
+/// `nvidia::gxf::CudaStream`: a stream of a device.
+typedef struct {
+  /// The implementor's sizeof(GxeCudaStreamVtable).
+  size_t size;
+  /// The driver's stream; null if it has none, because the graph has ended.
+  void *(*stream)(void *object);
+  /// Number of the device; -1 if there is no stream.
+  int32_t (*device)(void *object);
+  /// Blocks until the device has done all work of the stream.
+  GxeResultCode (*synchronize)(void *object);
+  /// Records `event`, an event of the driver, unless that is null, and calls back once the device
+  /// has reached this point, from a thread that may use CUDA.
+  GxeResultCode (*record)(void *object, void *event, GxeCallback callback);
+  /// Blocks until all callbacks of `record` are done.
+  GxeResultCode (*reset_events)(void *object);
+} GxeCudaStreamVtable;
+
+/// `nvidia::gxf::CudaStreamPool`: streams for codelets. The component also has an Allocator
+/// interface.
+typedef struct {
+  /// The implementor's sizeof(GxeCudaStreamPoolVtable).
+  size_t size;
+  /// Takes a stream from the pool: the id of a CudaStream. `EXCEEDING_PREALLOCATED_SIZE` beyond
+  /// the pool's limit.
+  GxeResultCode (*allocate_stream)(void *object, GxeUid *cid);
+  /// Gives a stream back. Its work goes on; the next user's work comes after it.
+  GxeResultCode (*release_stream)(void *object, GxeUid cid);
+} GxeCudaStreamPoolVtable;
+
+/// `nvidia::gxf::CudaAllocator`: memory in the order of a stream. The component also has an
+/// Allocator interface. Types of any base may implement it.
+typedef struct {
+  /// The implementor's sizeof(GxeCudaAllocatorVtable).
+  size_t size;
+  /// Allocates `size` bytes for work that is enqueued on `stream`, a stream of the driver, from
+  /// now on.
+  GxeResultCode (*allocate_async)(void *object,
+                                  uint64_t size,
+                                  GxeStorageType storage,
+                                  void *stream,
+                                  uint8_t **pointer);
+  /// Frees memory after the work that is enqueued on `stream` so far. Callable from any thread.
+  GxeResultCode (*free_async)(void *object, uint8_t *pointer, void *stream);
+  /// Bytes that the allocator holds of this kind of memory, in use or not.
+  uint64_t (*pool_size)(void *object, GxeStorageType storage);
+  /// Number of the device.
+  int32_t (*device)(void *object);
+} GxeCudaAllocatorVtable;
+
 // Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
 // Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
@@ -1881,6 +2024,30 @@ typedef struct {
 /// `gxe::Link`
 #define GXE_TID_LINK \
   { UINT64_C(0x228c564c0ee4647c), UINT64_C(0x548cbf8d32f6694d) }
+/// `nvidia::gxf::CudaStream`
+#define GXE_TID_CUDA_STREAM \
+  { UINT64_C(0x5683d692788411eb), UINT64_C(0x9338c3be62d576be) }
+/// `nvidia::gxf::CudaStreamPool`
+#define GXE_TID_CUDA_STREAM_POOL \
+  { UINT64_C(0x6733bf8bba5e4fae), UINT64_C(0xb596af2d1269d0e7) }
+/// `nvidia::gxf::CudaAllocator`
+#define GXE_TID_CUDA_ALLOCATOR \
+  { UINT64_C(0x04f22de65f1d11ef), UINT64_C(0x9c8a373b588897af) }
+/// `nvidia::gxf::CudaStreamId`
+#define GXE_TID_CUDA_STREAM_ID \
+  { UINT64_C(0x7982aeac37f141be), UINT64_C(0xade86f00b4b5d47c) }
+/// `nvidia::gxf::CudaEvent`
+#define GXE_TID_CUDA_EVENT \
+  { UINT64_C(0xf5388d5ca70947e7), UINT64_C(0x86c4171779bc64f3) }
+/// `nvidia::gxf::CudaBuffer`
+#define GXE_TID_CUDA_BUFFER \
+  { UINT64_C(0x3b1098305f1e11ef), UINT64_C(0x8393c336b6b55546) }
+/// `gxe::CudaFence`
+#define GXE_TID_CUDA_FENCE \
+  { UINT64_C(0xb2f17c4e0d934a68), UINT64_C(0x87e15a30c96bd4f2) }
+/// `gxe::Devices`; a table of the host
+#define GXE_TID_DEVICES \
+  { UINT64_C(0x4c81be0f52d746a3), UINT64_C(0x91f3a8d60e27bc54) }
 /// `gxe::Trace`; a table of the host
 #define GXE_TID_TRACE \
   { UINT64_C(0x74378de561a14162), UINT64_C(0x91cffaf5e4002ca7) }

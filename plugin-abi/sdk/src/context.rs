@@ -108,6 +108,19 @@ impl ComponentContext {
         ids.into_iter().map(|cid| Handle::resolve(self, cid)).collect()
     }
 
+    /// Number of the CUDA device of the component's entity: that of the first GPUDevice in its
+    /// group. `None` if the group has none.
+    #[must_use]
+    pub fn gpu_device(&self) -> Option<i32> {
+        // SAFETY: the host's table with this id is a `DeviceTable` that lives as long as the process.
+        let table = unsafe {
+            (host().host_interface)(abi::tids::DEVICES).cast::<abi::DeviceTable>().as_ref()
+        }?;
+        // SAFETY: the context is alive.
+        let device = unsafe { (table.device_of)(self.context(), self.eid()) };
+        (device >= 0).then_some(device)
+    }
+
     /// Entity of another component.
     pub fn entity_of(&self, cid: Uid) -> Result<Uid> {
         let mut eid = 0;
@@ -191,6 +204,11 @@ impl ContextHandle {
 
     pub(crate) fn raw(&self) -> *mut abi::Context {
         self.context
+    }
+
+    /// A handle to the component with this id.
+    pub fn resolve<T: HandleTarget>(&self, cid: Uid) -> Result<Handle<T>> {
+        Handle::in_context(self.context, cid)
     }
 
     /// Creates an empty message.

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// The files of the ABI crate, in the order of their types in the header.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "lib",
     "tid",
     "result",
@@ -20,6 +20,7 @@ const SOURCES: [&str; 11] = [
     "interface",
     "tensor",
     "multimedia",
+    "cuda",
     "verdict",
 ];
 

@@ -101,6 +101,16 @@ layouts! {
     LinkState:;
     LinkStatistics: messages bytes queued credits round_trip reconnects dropped;
     LinkVtable: size state room send finish statistics peer;
+    DeviceTable: size device_of;
+    CudaFence: event stream device reserved sequence owner retain release;
+    CudaStreamId: stream_cid;
+    CudaEvent: event device reserved free;
+    CudaBuffer: memory fence stream_cid state reserved;
+    CudaUseSink: user add;
+    DeviceMemoryOwnerVtable: base id note_use uses;
+    CudaStreamVtable: size stream device synchronize record reset_events;
+    CudaStreamPoolVtable: size allocate_stream release_stream;
+    CudaAllocatorVtable: size allocate_async free_async pool_size device;
     PortTypes: size ports port_count;
     PortType: parameter tid type_name;
     MemoryOwnerVtable: size release retain owner_count;

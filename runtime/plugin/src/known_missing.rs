@@ -14,25 +14,6 @@ pub struct Absent {
 
 const ABSENT: &[Absent] = &[
     Absent {
-        extension: "CudaExtension",
-        library: "libgxf_cuda.so",
-        types: &[
-            "CudaAllocator",
-            "CudaBuffer",
-            "CudaBufferAvailableSchedulingTerm",
-            "CudaEvent",
-            "CudaEventSchedulingTerm",
-            "CudaGreenContext",
-            "CudaGreenContextPool",
-            "CudaStream",
-            "CudaStreamId",
-            "CudaStreamPool",
-            "CudaStreamSchedulingTerm",
-            "CudaStreamSync",
-            "StreamOrderedAllocator",
-        ],
-    },
-    Absent {
         extension: "NetworkExtension",
         library: "libgxf_network.so",
         types: &["ClockSyncPrimary", "ClockSyncSecondary", "TcpClient", "TcpCodelet", "TcpServer"],
@@ -42,22 +23,15 @@ const ABSENT: &[Absent] = &[
         library: "libgxf_grpc.so",
         types: &["GrpcClient", "GrpcServer"],
     },
-    Absent { extension: "RMMExtension", library: "libgxf_rmm.so", types: &["RMMAllocator"] },
     Absent {
         extension: "StreamExtension",
         library: "libgxf_stream.so",
         types: &["StreamSync", "StreamSyncId"],
     },
-    Absent { extension: "NppExtension", library: "libgxf_npp.so", types: &["NppiMulC", "NppiSet"] },
     Absent {
         extension: "BenchmarkExtension",
         library: "libgxf_benchmark.so",
         types: &["benchmark::"],
-    },
-    Absent {
-        extension: "TestCudaExtension",
-        library: "libgxf_test_cuda.so",
-        types: &["test::cuda::"],
     },
     Absent {
         extension: "TestGxfStreamExtension",
@@ -69,6 +43,29 @@ const ABSENT: &[Absent] = &[
         library: "libgxf_tensor_rt.so",
         types: &["TensorRtInference"],
     },
+];
+
+/// Libraries of gxe that not every manifest lists, and their types as in [`Absent::types`].
+const PRESENT: &[(&str, &[&str])] = &[
+    (
+        "gxf/cuda/libgxf_cuda.so",
+        &[
+            "CudaAllocator",
+            "CudaBuffer",
+            "CudaBufferAvailableSchedulingTerm",
+            "CudaEvent",
+            "CudaEventSchedulingTerm",
+            "CudaStream",
+            "CudaStreamId",
+            "CudaStreamPool",
+            "CudaStreamSchedulingTerm",
+            "CudaStreamSync",
+            "StreamOrderedAllocator",
+        ],
+    ),
+    ("gxf/npp/libgxf_npp.so", &["NppiMulC", "NppiSet"]),
+    ("gxf/rmm/libgxf_rmm.so", &["RMMAllocator"]),
+    ("gxf/test_cuda/libgxf_test_cuda.so", &["test::cuda::"]),
 ];
 
 /// Namespaces of programs that are built on GXF, and the programs.
@@ -93,6 +90,10 @@ pub fn help_for(type_name: &str) -> Option<String> {
             Some(_) => name.starts_with(known),
             None => name == known,
         };
+        let is_there = |(_, types): &&(&str, &[&str])| types.iter().any(|it| is_it(it));
+        if let Some((library, _)) = PRESENT.iter().find(is_there) {
+            return Some(format!("it is in `{library}`, which the manifest does not list; add it"));
+        }
         if let Some(absent) = ABSENT.iter().find(|absent| absent.types.iter().any(|it| is_it(it))) {
             let Absent { extension, library, .. } = absent;
             return Some(format!(
@@ -125,14 +126,17 @@ mod tests {
     #[test]
     fn types_are_known_by_name_and_by_namespace() {
         let says = |type_name, text: &str| help_for(type_name).is_some_and(|it| it.contains(text));
-        assert!(says("nvidia::gxf::CudaStreamPool", "`libgxf_cuda.so`"));
+        assert!(says(
+            "nvidia::gxf::CudaStreamPool",
+            "`gxf/cuda/libgxf_cuda.so`, which the manifest"
+        ));
         assert!(says("nvidia::gxf::benchmark::BenchmarkSink", "BenchmarkExtension"));
         assert!(says("nvidia::isaac_ros::MessageRelay", "`nvidia::isaac_ros` come with Isaac ROS"));
         assert!(says("holoscan::ops::HolovizOp", "Holoscan"));
         for other in ["nvidia::gxf::PingTX", "nvidia::gxf::CudaStreamPoo", "acme::Camera", ""] {
             assert_eq!(help_for(other), None, "{other}");
         }
-        assert!(says("nvidia::gxf::test::cuda::CublasDotProduct", "TestCudaExtension"));
+        assert!(says("nvidia::gxf::test::cuda::CublasDotProduct", "libgxf_test_cuda.so"));
         assert!(is_known("nvidia::gxf::GrpcServer") && !is_known("nvidia::gxf::GrpcSevrer"));
         assert!(!is_known("nvidia::isaac_ros::MessageRelay"), "that may be mistyped");
         assert_eq!(library("libgxf_grpc.so").map(|known| known.extension), Some("GrpcExtension"));

@@ -7,6 +7,7 @@
 //!
 //! - this file: compiling sources, the tutorial and the surface;
 //! - `app.rs`: programs that compose graphs;
+//! - `cuda.rs`: streams and memory of CUDA devices;
 //! - `moved.rs`: whole extensions, one after the other;
 //! - `outside.rs`: clients of other processes, and what types declare;
 //! - `exceptions.rs`: what components throw;
@@ -15,6 +16,7 @@
 //! - `headers.rs`: every header, and uses of everything in it.
 
 mod app;
+mod cuda;
 mod edges;
 mod exceptions;
 mod headers;

@@ -8,7 +8,7 @@
 #if __has_include(<cuda_runtime_api.h>)
 #include <cuda_runtime_api.h>
 #else
-// Without CUDA there is nothing behind these.
+// Without CUDA's headers the handles pass through; the driver's own have the same values.
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 #endif
@@ -35,21 +35,5 @@ typedef struct CUevent_st* cudaEvent_t;
     CONTINUE_CUDA_ERROR(gxf_cuda_result, FORMAT, ##__VA_ARGS__);                                   \
     if (gxf_cuda_result != cudaSuccess) { return RESULT; }                                         \
   } while (0)
-
-namespace nvidia {
-namespace gxf {
-
-namespace detail {
-
-/// The result of all functions about streams: this SDK moves data without them.
-inline Unexpected NoCudaStreams() {
-  GXF_LOG_ERROR("this SDK has no CUDA streams; call CUDA itself, or leave the parameter out");
-  return Unexpected{GXF_NOT_IMPLEMENTED};
-}
-
-}  // namespace detail
-
-}  // namespace gxf
-}  // namespace nvidia
 
 #endif  // NVIDIA_GXF_CUDA_CUDA_COMMON_HPP_

@@ -89,7 +89,8 @@ pub(super) struct TypeEntry {
 }
 
 /// Boolean keys and their flags.
-const FLAGS: [(&str, &str); 4] = [
+const FLAGS: [(&str, &str); 5] = [
+    ("abstract_type", "TYPE_ABSTRACT"),
     ("announces", "TYPE_TERM_ANNOUNCES"),
     ("capturable", "TYPE_CAPTURABLE"),
     ("in_place", "TYPE_IN_PLACE"),
@@ -117,7 +118,8 @@ impl Parse for TypeEntry {
                 "id" => id = Some(body.parse()?),
                 "base" => base = Some(body.parse()?),
                 word if let Some((_, flag)) = FLAGS.iter().find(|(known, _)| *known == word) => {
-                    if word != "announces" && !interfaces.iter().any(|name| name == "Codelet") {
+                    let is_for_all = matches!(word, "abstract_type" | "announces");
+                    if !is_for_all && !interfaces.iter().any(|name| name == "Codelet") {
                         let text = format!("only a codelet can be `{word}`");
                         return Err(syn::Error::new(key.span(), text));
                     }
@@ -130,7 +132,7 @@ impl Parse for TypeEntry {
                     return Err(syn::Error::new(
                         key.span(),
                         "expected one of `id`, `base`, `name`, `display_name`, `brief`, \
-                         `description`, `announces`, `capturable`, `in_place`, `publishes_into`",
+                         `description`, `abstract_type`, `announces`, `capturable`, `in_place`, `publishes_into`",
                     ));
                 }
             }

@@ -359,6 +359,44 @@ interfaces! {
         text peer();
     }
 
+    /// A stream of a CUDA device.
+    CudaStream, CudaStreamVtable, CUDA_STREAM {
+        /// The driver's stream (`CUstream`); null if the graph has ended.
+        value stream() -> *mut c_void;
+        /// Number of the device; -1 if there is no stream.
+        value device() -> i32;
+        /// Blocks until the device has done all work of the stream.
+        call synchronize();
+        /// Records an event of the driver, unless it is null, and calls back once the device has
+        /// reached this point, from a thread that may use CUDA.
+        call record(event: *mut c_void, callback: Callback);
+        /// Blocks until all callbacks of `record` are done.
+        call reset_events();
+    }
+
+    /// Streams for codelets.
+    CudaStreamPool: Allocator, CudaStreamPoolVtable, CUDA_STREAM_POOL {
+        /// Takes a stream from the pool: the id of a CudaStream. `EXCEEDING_PREALLOCATED_SIZE`
+        /// beyond the pool's limit.
+        out allocate_stream() -> Uid;
+        /// Gives a stream back. Its work goes on; the next user's work comes after it.
+        call release_stream(cid: Uid);
+    }
+
+    /// Memory in the order of a stream.
+    CudaAllocator: Allocator, CudaAllocatorVtable, CUDA_ALLOCATOR {
+        /// Allocates memory for work that is enqueued on `stream`, a stream of the driver, from now
+        /// on.
+        out allocate_async(size: u64, storage: StorageType, stream: *mut c_void) -> *mut u8;
+        /// Frees memory after the work that is enqueued on `stream` so far. Callable from any
+        /// thread.
+        call free_async(pointer: *mut u8, stream: *mut c_void);
+        /// Bytes that the allocator holds of this kind of memory, in use or not.
+        value pool_size(storage: StorageType) -> u64;
+        /// Number of the device.
+        value device() -> i32;
+    }
+
     /// Something that will be done at a time the graph does not decide, such as work on a device or
     /// a network transfer. Any component may implement it.
     Completion, CompletionVtable, COMPLETION {

@@ -60,6 +60,18 @@ impl MemoryBuffer {
         unsafe { core::ptr::read(&raw const this.raw) }
     }
 
+    /// The ABI form, which this value goes on to own.
+    #[must_use]
+    pub fn as_raw(&self) -> &abi::MemoryBuffer {
+        &self.raw
+    }
+
+    /// Number of the device that device memory is on.
+    #[must_use]
+    pub fn device(&self) -> i32 {
+        (self.raw.flags >> abi::MEMORY_DEVICE_SHIFT).cast_signed()
+    }
+
     /// Allocates memory, which keeps its allocator alive.
     pub fn allocate(
         allocator: &Handle<Allocator>,
@@ -308,6 +320,7 @@ pub(crate) fn storage_name(storage: StorageType) -> &'static str {
         StorageType::HOST => "host",
         StorageType::DEVICE => "device",
         StorageType::SYSTEM => "system",
+        StorageType::CUDA_MANAGED => "managed",
         _ => "unknown",
     }
 }

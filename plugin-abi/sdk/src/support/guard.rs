@@ -79,10 +79,12 @@ macro_rules! fallbacks {
 
 fallbacks! {
     bool = false;
+    i32 = -1;
     i64 = 0;
     u64 = 0;
     usize = 0;
     *const u8 = core::ptr::null();
+    *mut core::ffi::c_void = core::ptr::null_mut();
     abi::StorageType = abi::StorageType::SYSTEM;
     abi::AllocatorStatistics = abi::AllocatorStatistics::default();
     abi::ControllerStatus = abi::ControllerStatus { behavior: 4, execution: 3 };

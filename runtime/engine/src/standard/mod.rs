@@ -175,11 +175,11 @@ gxf::gxf_ext_factory! {
             name: "nvidia::gxf::OrSchedulingTermCombiner";
             announces: true;
         },
-        UnboundedAllocator: Allocator {
+        UnboundedAllocator: Allocator + CudaAllocator {
             id: 0xc3951b16a01c539f, 0xd87e1dc18d911ea0;
             name: "nvidia::gxf::UnboundedAllocator";
         },
-        BlockMemoryPool: Allocator {
+        BlockMemoryPool: Allocator + CudaAllocator {
             id: 0x92b627a35dd34c3c, 0x976c4700e8a3b96a;
             name: "nvidia::gxf::BlockMemoryPool";
         },
@@ -332,7 +332,7 @@ macro_rules! primitives {
 }
 
 /// Name and layout of the built-in payload types.
-fn primitives() -> [(Tid, &'static str, PayloadType); 18] {
+fn primitives() -> [(Tid, &'static str, PayloadType); 19] {
     primitives! {
         i8: "int8_t",
         u8: "uint8_t",
@@ -352,6 +352,7 @@ fn primitives() -> [(Tid, &'static str, PayloadType); 18] {
         gxf::Tensor: "nvidia::gxf::Tensor",
         gxf::Shape: "nvidia::gxf::Shape",
         gxf::MultiSourceTimestamp: "nvidia::gxf::MultiSourceTimestamp",
+        gxf_device::Fence: "gxe::CudaFence",
     }
 }
 

@@ -27,6 +27,13 @@ pub struct GPUDevice {
     dev_id: Parameter<i32>,
 }
 
+impl GPUDevice {
+    /// Number of the device.
+    pub fn number(&self) -> i32 {
+        *self.dev_id.get()
+    }
+}
+
 /// Requests a thread on which only this entity runs. At most one in an entity.
 #[derive(Component, Default)]
 pub struct CPUThread {

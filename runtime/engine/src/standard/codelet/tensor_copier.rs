@@ -1,10 +1,15 @@
 //! `TensorCopier`: copies tensors to another kind of memory.
 
 use gxf::prelude::*;
+use gxf_device::{DeviceAllocator, Fence, Stream, Streams, remove_fences, set_fence};
 
 /// Forwards each message with copies of its tensors in the kind of memory that `mode` selects, with
 /// the same strides. The copies follow the other payloads, which the new message shares with the
 /// original.
+///
+/// Copies to a device are enqueued on the stream that the message names, or on one of the codelet's
+/// own, and the message says with a `gxe::CudaFence` when they are done. Copies to the host are done
+/// when the message is sent.
 #[derive(Component, Default)]
 pub struct TensorCopier {
     /// Receiver that the messages arrive in.
@@ -16,9 +21,11 @@ pub struct TensorCopier {
     /// Allocator for the copies.
     #[parameter(headline = "Allocator")]
     allocator: Parameter<Handle<Allocator>>,
-    /// Kind of memory for the copies: 1 host, 2 system. 0, device memory, needs CUDA.
+    /// Kind of memory for the copies: 0 device, 1 host, 2 system. 0 needs CUDA.
     #[parameter(headline = "Copy mode")]
     mode: Parameter<i32>,
+    pool: Option<DeviceAllocator>,
+    streams: Streams,
 }
 
 impl TensorCopier {
@@ -27,21 +34,49 @@ impl TensorCopier {
         match *self.mode.get() {
             1 => Ok(StorageType::HOST),
             2 => Ok(StorageType::SYSTEM),
-            0 => Err(Error::new(
-                ResultCode::MEMORY_INVALID_STORAGE_MODE,
-                "`mode` 0 (copy to device memory) needs CUDA, and this gxe is built without it; use \
-                 1 (host) or 2 (system)",
-            )),
+            0 => gxf_device::driver().map(|_| StorageType::DEVICE).map_err(|error| {
+                Error::new(
+                    ResultCode::MEMORY_INVALID_STORAGE_MODE,
+                    format!(
+                        "`mode` 0 (copy to device memory) needs CUDA: {}; use 1 (host) or 2 (system)",
+                        error.message()
+                    ),
+                )
+            }),
             mode => Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
                 format!("`mode` cannot be {mode}: 0 is device, 1 host, 2 system memory"),
             )),
         }
     }
+
+    /// A copy of a tensor of a message by the device.
+    fn copied(
+        pool: &DeviceAllocator,
+        stream: &Stream,
+        (message, tensor): (&Message, &Tensor),
+        storage: StorageType,
+    ) -> Result<(Tensor, Fence)> {
+        let size = tensor.memory().size();
+        let mut memory = pool.allocate(stream, size, storage)?;
+        let ((), fence) = stream.enqueue(|work| {
+            work.input_of(message, stream)?;
+            work.copy(tensor.memory(), &mut memory, size)
+        })?;
+        let mut strides = [0; gxf::abi::MAX_RANK];
+        strides[..tensor.rank()].copy_from_slice(tensor.strides());
+        let (element, bytes) = (tensor.element_type(), tensor.bytes_per_element());
+        Ok((Tensor::from_memory(*tensor.shape(), element, bytes, Some(strides), memory)?, fence))
+    }
+}
+
+fn is_on_host(storage: StorageType) -> bool {
+    matches!(storage, StorageType::HOST | StorageType::SYSTEM)
 }
 
 impl Codelet for TensorCopier {
-    fn initialize(&mut self, _context: &ComponentContext) -> Result<()> {
+    fn initialize(&mut self, context: &ComponentContext) -> Result<()> {
+        self.pool = Some(DeviceAllocator::new(context, &self.allocator));
         self.storage().map(drop)
     }
 
@@ -55,10 +90,35 @@ impl Codelet for TensorCopier {
                 copy.remove(index)?;
             }
         }
+        let pool = self.pool.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let mut last = None;
         let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
         for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
-            copy.add(payload.name, tensor.copied(&self.allocator, storage)?)?;
+            let copied = if is_on_host(storage) && is_on_host(tensor.storage_type()) {
+                tensor.copied(&self.allocator, storage)?
+            } else {
+                let stream = self.streams.for_message(context, &message, pool.device()?)?;
+                let (copied, fence) = Self::copied(pool, &stream, (&message, tensor), storage)?;
+                last = Some(fence);
+                copied
+            };
+            copy.add(payload.name, copied)?;
+        }
+        match last {
+            // Whoever reads host memory expects its content to be there.
+            Some(fence) if is_on_host(storage) => {
+                fence.synchronize()?;
+                remove_fences(&mut copy)?;
+            }
+            Some(fence) => set_fence(&mut copy, fence)?,
+            None => {}
         }
         self.transmitter.publish_as_is(copy)
+    }
+
+    fn deinitialize(&mut self, _context: &ComponentContext) -> Result<()> {
+        self.streams.clear();
+        gxf_device::settle();
+        Ok(())
     }
 }

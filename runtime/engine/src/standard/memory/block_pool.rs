@@ -2,10 +2,16 @@
 
 use super::slab::Slab;
 use super::statistics::Statistics;
-use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
+use super::streams::{Streams, Taker};
+use super::{check_kind, check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
+use gxf_device::Fence;
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use spin::{Once, RwLock};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Allocates blocks of one size from memory reserved at the start, without a lock. Blocks start at
 /// multiples of 64 bytes; the block freed last is allocated first.
@@ -14,10 +20,14 @@ use spin::{Once, RwLock};
 /// exist; for a multiple of it, that many free blocks, which is how MemoryAvailableSchedulingTerm
 /// counts blocks. Any other size is never available (in GXF it can be, although no such request
 /// succeeds).
+///
+/// Blocks on a device, that of the GPUDevice in the entity's group or else the first one, come back in
+/// the order of streams: the next stream that gets such a block waits on the device for the work on
+/// it, and no thread does.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct BlockMemoryPool {
-    /// Kind of memory: 0 host, 2 system. 1, device memory, needs CUDA.
+    /// Kind of memory: 0 host, 1 device, 2 system, 3 managed by CUDA. 1 and 3 need CUDA.
     #[parameter(headline = "Storage type", default = 0)]
     storage_type: Parameter<i32>,
     /// Size of each block. 0 is for a program that sets another size before the graph is activated:
@@ -28,6 +38,14 @@ pub struct BlockMemoryPool {
     #[parameter(headline = "Number of blocks")]
     num_blocks: Parameter<u64>,
     slabs: RwLock<Slabs>,
+    /// What streams still do with free blocks, by address.
+    returned: Mutex<FxHashMap<usize, Fence>>,
+    /// Whether a stream ever used a block, so that others need no lock.
+    has_streams: AtomicBool,
+    /// Held while all free blocks are looked at.
+    looking: Mutex<()>,
+    streams: Streams,
+    device: AtomicI32,
     statistics: Statistics,
     context: Once<ContextHandle>,
 }
@@ -42,28 +60,26 @@ struct Slabs {
 
 impl Lifecycle for BlockMemoryPool {
     fn check_parameters(&self) -> Result<()> {
-        check_storage(StorageType(*self.storage_type.get()))
-            .map_err(|error| error.context("`storage_type`"))?;
-        Ok(())
+        check_kind(StorageType(*self.storage_type.get()))
+            .map_err(|error| error.context("`storage_type`"))
     }
 
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.context.call_once(|| context.handle());
         let storage = StorageType(*self.storage_type.get());
+        check_storage(storage).map_err(|error| error.context("`storage_type`"))?;
         tell_of_host_memory(storage);
         let (size, count) = (*self.block_size.get(), *self.num_blocks.get());
-        let slab = Slab::new(size, count, storage).ok_or_else(|| {
-            Error::new(
-                ResultCode::OUT_OF_MEMORY,
-                format!("not enough memory for {count} blocks of {size} bytes"),
-            )
-        })?;
-        self.slabs.write().open = Some(slab);
+        let device = context.gpu_device().unwrap_or(0);
+        self.device.store(device, Ordering::Relaxed);
+        self.slabs.write().open = Some(Slab::new(size, count, storage, device)?);
         Ok(())
     }
 
     fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
         self.statistics.log(context);
+        self.returned.lock().clear();
+        self.streams.clear();
         let mut slabs = self.slabs.write();
         if let Some(slab) = slabs.open.take()
             && !slab.is_whole()
@@ -82,6 +98,59 @@ impl implement::Allocator for BlockMemoryPool {
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
+        self.take(size, storage, Taker::Anybody)
+    }
+
+    fn free(&self, pointer: *mut u8) -> Result<()> {
+        self.give_back(pointer)
+    }
+
+    fn block_size(&self) -> u64 {
+        *self.block_size.get()
+    }
+
+    fn statistics(&self) -> AllocatorStatistics {
+        self.statistics.get()
+    }
+}
+
+impl implement::CudaAllocator for BlockMemoryPool {
+    fn allocate_async(
+        &self,
+        size: u64,
+        storage: StorageType,
+        stream: *mut c_void,
+    ) -> Result<*mut u8> {
+        let stream = self.streams.get(self.device(), stream)?;
+        self.take(size, storage, Taker::Stream(&stream))
+    }
+
+    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+        let is_open = self.slabs.read().open.as_ref().is_some_and(|slab| slab.contains(pointer));
+        // A slab of a former run waits for the device when it is freed.
+        if is_open {
+            let fence = self.streams.get(self.device(), stream)?.record()?;
+            self.returned.lock().insert(pointer.addr(), fence);
+            self.has_streams.store(true, Ordering::Release);
+        }
+        self.give_back(pointer)
+    }
+
+    fn pool_size(&self, storage: StorageType) -> u64 {
+        if storage.0 != *self.storage_type.get() {
+            return 0;
+        }
+        let slabs = self.slabs.read();
+        slabs.open.as_ref().map_or(0, |slab| slab.block_size() * slab.count() as u64)
+    }
+
+    fn device(&self) -> i32 {
+        self.device.load(Ordering::Relaxed)
+    }
+}
+
+impl BlockMemoryPool {
+    fn take(&self, size: u64, storage: StorageType, taker: Taker<'_>) -> Result<*mut u8> {
         let slabs = self.slabs.read();
         let slab = slabs.open.as_ref().ok_or_else(not_initialized)?;
         let (kind, block_size) = (*self.storage_type.get(), *self.block_size.get());
@@ -103,7 +172,12 @@ impl implement::Allocator for BlockMemoryPool {
                 ),
             ));
         }
-        let block = slab.take().ok_or_else(|| {
+        let block = if self.has_streams.load(Ordering::Acquire) {
+            self.take_behind(slab, taker)?
+        } else {
+            slab.take()
+        };
+        let block = block.ok_or_else(|| {
             Error::new(
                 ResultCode::EXCEEDING_PREALLOCATED_SIZE,
                 format!(
@@ -117,7 +191,44 @@ impl implement::Allocator for BlockMemoryPool {
         Ok(block)
     }
 
-    fn free(&self, pointer: *mut u8) -> Result<()> {
+    /// Takes a block that streams may still use. A stream waits for them on the device; anybody else
+    /// gets a block that they are done with, or, if there is none, waits for the one freed last.
+    fn take_behind(&self, slab: &Slab, taker: Taker<'_>) -> Result<Option<*mut u8>> {
+        let _looking = self.looking.lock();
+        let mut busy = Vec::new();
+        let mut found = None;
+        while let Some(block) = slab.take() {
+            let fence = self.returned.lock().remove(&block.addr());
+            match (fence, taker) {
+                (Some(fence), Taker::Anybody) if !fence.is_done().unwrap_or(false) => {
+                    busy.push((block, fence));
+                }
+                (Some(fence), Taker::Stream(_)) => {
+                    found = Some((block, fence));
+                    break;
+                }
+                // Nothing is left to wait for.
+                _ => {
+                    found = Some((block, Fence::default()));
+                    break;
+                }
+            }
+        }
+        let found = found.or_else(|| (!busy.is_empty()).then(|| busy.remove(0)));
+        // In this order the one freed last stays the first.
+        for (block, fence) in busy.into_iter().rev() {
+            self.returned.lock().insert(block.addr(), fence);
+            slab.give_back(block, || ())?;
+        }
+        let Some((block, fence)) = found else { return Ok(None) };
+        if let Err(error) = taker.after(&fence) {
+            slab.give_back(block, || ())?;
+            return Err(error);
+        }
+        Ok(Some(block))
+    }
+
+    fn give_back(&self, pointer: *mut u8) -> Result<()> {
         // Does not touch parameters: blocks may be freed after the graph is gone.
         let slabs = self.slabs.read();
         match &slabs.open {
@@ -134,16 +245,6 @@ impl implement::Allocator for BlockMemoryPool {
         Ok(())
     }
 
-    fn block_size(&self) -> u64 {
-        *self.block_size.get()
-    }
-
-    fn statistics(&self) -> AllocatorStatistics {
-        self.statistics.get()
-    }
-}
-
-impl BlockMemoryPool {
     /// A block of a former run, or a foreign one.
     #[cold]
     fn free_late(&self, pointer: *mut u8) -> Result<()> {
@@ -196,7 +297,7 @@ mod tests {
             num_blocks: Parameter::new(num_blocks),
             ..Default::default()
         };
-        pool.slabs.write().open = Slab::new(block_size, num_blocks, StorageType::SYSTEM);
+        pool.slabs.write().open = Slab::new(block_size, num_blocks, StorageType::SYSTEM, 0).ok();
         pool
     }
 

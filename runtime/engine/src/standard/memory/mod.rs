@@ -1,19 +1,20 @@
 //! Allocators.
 //!
-//! - `region.rs`: a piece of memory, freed on drop; `pinned.rs`: host memory from CUDA's driver;
+//! - `region.rs`: a piece of memory, freed on drop;
 //! - `unbounded.rs`: `UnboundedAllocator`: memory of any size;
 //! - `block_pool.rs`: `BlockMemoryPool`: blocks of one size, reserved at the start; `slab.rs` has
 //!   the blocks;
+//! - `streams.rs`: memory that streams of a device still use;
 //! - `statistics.rs`: current and peak use.
 //!
 //! Any thread may free memory, even after its allocator was deinitialised; the memory lives until
 //! then. Freeing memory wakes the entities that wait for some.
 
 mod block_pool;
-mod pinned;
 mod region;
 mod slab;
 mod statistics;
+mod streams;
 mod unbounded;
 
 pub use block_pool::BlockMemoryPool;
@@ -26,7 +27,7 @@ use std::sync::Once;
 fn tell_of_host_memory(storage: StorageType) {
     static ONCE: Once = Once::new();
     if storage == StorageType::HOST {
-        ONCE.call_once(|| match pinned::driver() {
+        ONCE.call_once(|| match gxf_device::driver() {
             Ok(_) => tracing::debug!("memory of storage type 0 (host) is pinned by CUDA"),
             Err(reason) => tracing::debug!(
                 "memory of storage type 0 (host) is page-aligned, but not pinned: {reason}"
@@ -35,20 +36,41 @@ fn tell_of_host_memory(storage: StorageType) {
     }
 }
 
-/// Checks that this kind of memory is supported.
-fn check_storage(storage: StorageType) -> Result<()> {
-    match storage {
-        StorageType::SYSTEM | StorageType::HOST => Ok(()),
-        StorageType::DEVICE => Err(Error::new(
-            ResultCode::MEMORY_INVALID_STORAGE_MODE,
-            "memory of storage type 1 (device) needs CUDA, and this gxe is built without it; use 0 \
-             (host) or 2 (system)",
-        )),
-        StorageType(other) => Err(Error::new(
-            ResultCode::PARAMETER_OUT_OF_RANGE,
-            format!("{other} is not a storage type: 0 is host, 1 device, 2 system memory"),
-        )),
+/// Whether this is memory on a device.
+fn is_on_device(storage: StorageType) -> bool {
+    matches!(storage, StorageType::DEVICE | StorageType::CUDA_MANAGED)
+}
+
+/// Checks that this is a kind of memory.
+fn check_kind(storage: StorageType) -> Result<()> {
+    if (0..=3).contains(&storage.0) {
+        return Ok(());
     }
+    Err(Error::new(
+        ResultCode::PARAMETER_OUT_OF_RANGE,
+        format!(
+            "{} is not a storage type: 0 is host, 1 device, 2 system, 3 managed memory",
+            storage.0
+        ),
+    ))
+}
+
+/// Checks that this machine has this kind of memory.
+fn check_storage(storage: StorageType) -> Result<()> {
+    check_kind(storage)?;
+    if !is_on_device(storage) {
+        return Ok(());
+    }
+    gxf_device::driver().map(drop).map_err(|error| {
+        let name = if storage == StorageType::DEVICE { "1 (device)" } else { "3 (managed)" };
+        Error::new(
+            ResultCode::MEMORY_INVALID_STORAGE_MODE,
+            format!(
+                "memory of storage type {name} needs CUDA: {}; use 0 (host) or 2 (system)",
+                error.message()
+            ),
+        )
+    })
 }
 
 /// Wakes the entities that wait for memory.

@@ -2,8 +2,8 @@
 
 #![expect(unsafe_code, reason = "allocators hand out raw memory")]
 
-use super::pinned::{self, Driver};
-use gxf::StorageType;
+use gxf::{Error, Result, ResultCode, StorageType};
+use gxf_device::{Device, DeviceRegion, PinnedRegion};
 use memmap2::MmapMut;
 use std::alloc::Layout;
 use std::ptr::NonNull;
@@ -19,10 +19,19 @@ pub(super) const LARGE: usize = 2 * 1024 * 1024;
 /// Memory that is freed on drop.
 pub(super) struct Region(Memory);
 
+/// What memory can replace other memory of the same size.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    System,
+    Pinned,
+    Device(i32, StorageType),
+}
+
 enum Memory {
     Small { start: NonNull<u8>, layout: Layout },
     Large(MmapMut),
-    Pinned { start: NonNull<u8>, size: usize, driver: &'static Driver },
+    Pinned(PinnedRegion),
+    Device(DeviceRegion),
 }
 
 // SAFETY: a region owns its memory and never accesses it.
@@ -32,16 +41,27 @@ unsafe impl Sync for Region {}
 
 impl Region {
     /// Allocates at least one byte, aligned to a page if the size is a page or more, otherwise to
-    /// 64 bytes. The memory is zeroed, so reading unwritten memory is no mistake. Host memory is
-    /// pinned if CUDA is available. `None` if no memory is left.
-    pub fn new(size: usize, storage: StorageType) -> Option<Self> {
-        if let Some(driver) = pinned::driver_for(storage) {
-            let size = size.max(1);
-            let start = driver.allocate(size)?;
-            // SAFETY: the memory has this size and no other users.
-            unsafe { start.write_bytes(0, size) };
-            return Some(Self(Memory::Pinned { start, size, driver }));
+    /// 64 bytes. Memory of the CPU is zeroed, so reading unwritten memory is no mistake. Host memory
+    /// is pinned if CUDA is available. Device and managed memory are on the device of this number.
+    pub fn new(size: usize, storage: StorageType, device: i32) -> Result<Self> {
+        match storage {
+            StorageType::DEVICE | StorageType::CUDA_MANAGED => {
+                let device = Device::get(device)?;
+                return Ok(Self(Memory::Device(DeviceRegion::new(device, size, storage)?)));
+            }
+            StorageType::HOST if gxf_device::driver().is_ok() => {
+                return Ok(Self(Memory::Pinned(PinnedRegion::new(size)?)));
+            }
+            _ => {}
         }
+        Self::of_system(size).ok_or_else(|| {
+            let text = format!("the operating system has no {size} bytes left");
+            Error::new(ResultCode::OUT_OF_MEMORY, text)
+        })
+    }
+
+    /// Ordinary memory. `None` if none is left.
+    fn of_system(size: usize) -> Option<Self> {
         if size >= LARGE {
             // The memory is not touched, so unused memory costs nothing, whatever its size.
             let memory = MmapMut::map_anon(size).ok()?;
@@ -61,14 +81,21 @@ impl Region {
     /// The first byte.
     pub fn start(&self) -> NonNull<u8> {
         match &self.0 {
-            Memory::Small { start, .. } | Memory::Pinned { start, .. } => *start,
+            Memory::Small { start, .. } => *start,
+            Memory::Pinned(region) => region.start(),
+            Memory::Device(region) => region.start(),
             Memory::Large(memory) => NonNull::from(&**memory).cast(),
         }
     }
 
-    /// Whether CUDA's driver pinned the memory.
-    pub fn is_pinned(&self) -> bool {
-        matches!(self.0, Memory::Pinned { .. })
+    /// Kind of memory; pinned memory counts as host memory, all other memory of the CPU as system
+    /// memory.
+    pub fn kind(&self) -> Kind {
+        match &self.0 {
+            Memory::Small { .. } | Memory::Large(_) => Kind::System,
+            Memory::Pinned(_) => Kind::Pinned,
+            Memory::Device(region) => Kind::Device(region.device().ordinal(), region.storage()),
+        }
     }
 
     /// Size in bytes.
@@ -76,21 +103,17 @@ impl Region {
         match &self.0 {
             Memory::Small { layout, .. } => layout.size(),
             Memory::Large(memory) => memory.len(),
-            Memory::Pinned { size, .. } => *size,
+            Memory::Pinned(region) => region.size(),
+            Memory::Device(region) => region.size(),
         }
     }
 }
 
 impl Drop for Region {
     fn drop(&mut self) {
-        match self.0 {
+        if let Memory::Small { start, layout } = self.0 {
             // SAFETY: `new` allocated it with this layout, and this value is its only owner.
-            Memory::Small { start, layout } => unsafe {
-                std::alloc::dealloc(start.as_ptr(), layout);
-            },
-            // SAFETY: `new` allocated it, and this value is its only owner.
-            Memory::Pinned { start, driver, .. } => unsafe { driver.free(start) },
-            Memory::Large(_) => {}
+            unsafe { std::alloc::dealloc(start.as_ptr(), layout) };
         }
     }
 }

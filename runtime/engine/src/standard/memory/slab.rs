@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 /// Alignment of blocks, so that no two share a cache line.
 const BLOCK_ALIGNMENT: usize = 64;
+/// Alignment of blocks on devices, as that of the driver's own allocations.
+const DEVICE_ALIGNMENT: usize = 256;
 
 /// A fixed number of blocks; the block freed last is allocated first, while it is warm.
 pub(super) struct Slab {
@@ -24,14 +26,30 @@ struct Block {
 }
 
 impl Slab {
-    /// Reserves the memory. `None` if none is left.
-    pub fn new(block_size: u64, count: u64, storage: StorageType) -> Option<Self> {
-        let count = usize::try_from(count).ok().filter(|count| *count < NONE as usize)?;
-        let stride = usize::try_from(block_size).ok()?.max(1);
-        let stride = stride.checked_next_multiple_of(BLOCK_ALIGNMENT)?;
-        let region = Region::new(stride.checked_mul(count)?, storage)?;
+    /// Reserves the memory.
+    pub fn new(block_size: u64, count: u64, storage: StorageType, device: i32) -> Result<Self> {
+        let alignment = if storage == StorageType::SYSTEM || storage == StorageType::HOST {
+            BLOCK_ALIGNMENT
+        } else {
+            DEVICE_ALIGNMENT
+        };
+        let sizes = || {
+            let count = usize::try_from(count).ok().filter(|count| *count < NONE as usize)?;
+            let stride = usize::try_from(block_size).ok()?.max(1);
+            let stride = stride.checked_next_multiple_of(alignment)?;
+            Some((count, stride, stride.checked_mul(count)?))
+        };
+        let no_room = || {
+            let text = format!("not enough memory for {count} blocks of {block_size} bytes");
+            Error::new(ResultCode::OUT_OF_MEMORY, text)
+        };
+        let (count, stride, bytes) = sizes().ok_or_else(no_room)?;
+        let region = Region::new(bytes, storage, device).map_err(|error| match storage {
+            StorageType::SYSTEM => no_room(),
+            _ => error.context(no_room()),
+        })?;
         let mut blocks = Vec::new();
-        blocks.try_reserve_exact(count).ok()?;
+        blocks.try_reserve_exact(count).map_err(|_| no_room())?;
         blocks.resize_with(count, || Block {
             next_free: AtomicU32::new(NONE),
             used: AtomicBool::new(false),
@@ -48,7 +66,7 @@ impl Slab {
         for index in (0..count).rev() {
             slab.push(index);
         }
-        Some(slab)
+        Ok(slab)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "`new` checks that numbers fit")]
@@ -124,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_last_block_given_back_is_the_first_taken() {
-        let slab = Slab::new(10, 2, StorageType::SYSTEM).unwrap();
+        let slab = Slab::new(10, 2, StorageType::SYSTEM, 0).unwrap();
         let (one, two) = (slab.take().unwrap(), slab.take().unwrap());
         assert_eq!(two.addr() - one.addr(), BLOCK_ALIGNMENT);
         assert!(slab.take().is_none());
@@ -136,7 +154,7 @@ mod tests {
 
     #[test]
     fn only_blocks_in_use_come_back() {
-        let slab = Slab::new(64, 2, StorageType::SYSTEM).unwrap();
+        let slab = Slab::new(64, 2, StorageType::SYSTEM, 0).unwrap();
         let block = slab.take().unwrap();
         assert!(slab.contains(block) && !slab.contains(block.wrapping_sub(1)));
         assert!(!slab.contains(block.wrapping_add(128)));
@@ -149,14 +167,14 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert!(Slab::new(u64::MAX, 1, StorageType::SYSTEM).is_none());
-        assert!(Slab::new(1 << 40, 1 << 31, StorageType::SYSTEM).is_none());
-        assert!(Slab::new(1, u64::from(u32::MAX), StorageType::SYSTEM).is_none());
+        assert!(Slab::new(u64::MAX, 1, StorageType::SYSTEM, 0).is_err());
+        assert!(Slab::new(1 << 40, 1 << 31, StorageType::SYSTEM, 0).is_err());
+        assert!(Slab::new(1, u64::from(u32::MAX), StorageType::SYSTEM, 0).is_err());
     }
 
     #[test]
     fn threads_never_share_a_block() {
-        let slab = Slab::new(64, 4, StorageType::SYSTEM).unwrap();
+        let slab = Slab::new(64, 4, StorageType::SYSTEM, 0).unwrap();
         let turns = if cfg!(miri) { 50 } else { 2000 };
         std::thread::scope(|scope| {
             for number in 0..4u8 {

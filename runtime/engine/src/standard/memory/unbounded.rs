@@ -1,22 +1,26 @@
 //! `UnboundedAllocator`: memory of any size.
 
-use super::pinned::driver_for;
-use super::region::{LARGE, Region};
+use super::region::{Kind, LARGE, Region};
 use super::statistics::Statistics;
-use super::{check_storage, not_initialized, notify_free, tell_of_host_memory};
+use super::streams::{Streams, Taker};
+use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle};
+use gxf_device::{Action, Fence, settle, when_done};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::Once;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Allocates memory of any size until the system has none left. Pieces of 4096 bytes or more start
 /// at a page, smaller ones at a multiple of 64 bytes. A size of 0 counts as 1.
 ///
 /// Frames of a stream have one size, and new memory is slow to fill, so the allocator keeps a few
-/// large pieces that were freed for later requests of exactly their size.
+/// large pieces that were freed for later requests of exactly their size, and on a device, where an
+/// allocation may wait for all work, pieces of any size. Device memory is on the device of the
+/// GPUDevice in the entity's group, or else the first one.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct UnboundedAllocator {
@@ -24,6 +28,8 @@ pub struct UnboundedAllocator {
     used: Mutex<FxHashMap<usize, Region>>,
     kept: Mutex<Kept>,
     open: AtomicBool,
+    device: AtomicI32,
+    streams: Streams,
     statistics: Statistics,
     context: Once<ContextHandle>,
 }
@@ -31,35 +37,43 @@ pub struct UnboundedAllocator {
 /// Most bytes to keep.
 const KEPT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Large pieces that were freed, the latest one last.
+/// Pieces that were freed, the latest one last, with what streams still do with them.
 #[derive(Default)]
 struct Kept {
-    pieces: VecDeque<Region>,
+    pieces: VecDeque<(Region, Fence)>,
     bytes: usize,
 }
 
 impl Kept {
-    /// A piece of this size and kind, the one freed last.
-    fn take(&mut self, size: usize, is_pinned: bool) -> Option<Region> {
-        let fits = |piece: &Region| piece.size() == size && piece.is_pinned() == is_pinned;
+    /// A piece of this size and kind, the one freed last; for anybody but a stream, one that no
+    /// stream uses.
+    fn take(&mut self, size: usize, kind: Kind, taker: Taker<'_>) -> Option<(Region, Fence)> {
+        let fits = |(piece, fence): &(Region, Fence)| {
+            let is_ready = matches!(taker, Taker::Stream(_)) || fence.is_done().unwrap_or(false);
+            piece.size() == size && piece.kind() == kind && is_ready
+        };
         let place = self.pieces.iter().rposition(fits)?;
         self.bytes -= size;
         self.pieces.remove(place)
     }
 
-    /// Keeps a piece, replacing those freed first.
-    fn put(&mut self, piece: Region) {
+    /// Keeps a piece, replacing those freed first, which it returns.
+    fn put(&mut self, piece: Region, fence: Fence) -> Vec<(Region, Fence)> {
         self.bytes += piece.size();
-        self.pieces.push_back(piece);
+        self.pieces.push_back((piece, fence));
+        let mut replaced = Vec::new();
         while self.bytes > KEPT_BYTES {
             let Some(oldest) = self.pieces.pop_front() else { break };
-            self.bytes -= oldest.size();
+            self.bytes -= oldest.0.size();
+            replaced.push(oldest);
         }
+        replaced
     }
 }
 
 impl Lifecycle for UnboundedAllocator {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        self.device.store(context.gpu_device().unwrap_or(0), Ordering::Relaxed);
         self.open.store(true, Ordering::Relaxed);
         self.context.call_once(|| context.handle());
         Ok(())
@@ -68,6 +82,8 @@ impl Lifecycle for UnboundedAllocator {
     fn deinitialize(&self, context: &ComponentContext) -> Result<()> {
         self.open.store(false, Ordering::Relaxed);
         *self.kept.lock() = Kept::default();
+        self.streams.clear();
+        settle();
         self.statistics.log(context);
         Ok(())
     }
@@ -79,41 +95,11 @@ impl implement::Allocator for UnboundedAllocator {
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
-        if !self.open.load(Ordering::Relaxed) {
-            return Err(not_initialized());
-        }
-        check_storage(storage)?;
-        tell_of_host_memory(storage);
-        let region = usize::try_from(size).ok().and_then(|size| {
-            let is_pinned = driver_for(storage).is_some();
-            let kept = if size < LARGE { None } else { self.kept.lock().take(size, is_pinned) };
-            kept.or_else(|| Region::new(size, storage))
-        });
-        let region = region.ok_or_else(|| {
-            Error::new(
-                ResultCode::OUT_OF_MEMORY,
-                format!("the operating system has no {size} bytes left"),
-            )
-        })?;
-        let start = region.start().as_ptr();
-        self.statistics.taken(region.size() as u64);
-        self.used.lock().insert(start.addr(), region);
-        Ok(start)
+        self.take(size, storage, Taker::Anybody)
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {
-        let region = self.used.lock().remove(&pointer.addr()).ok_or_else(|| {
-            Error::new(
-                ResultCode::ARGUMENT_INVALID,
-                "the freed memory does not come from this allocator, or is already free",
-            )
-        })?;
-        self.statistics.returned(region.size() as u64);
-        if region.size() >= LARGE && self.open.load(Ordering::Relaxed) {
-            self.kept.lock().put(region);
-        }
-        notify_free(self.context.get());
-        Ok(())
+        self.give_back(pointer, Fence::default())
     }
 
     fn block_size(&self) -> u64 {
@@ -123,6 +109,104 @@ impl implement::Allocator for UnboundedAllocator {
     fn statistics(&self) -> AllocatorStatistics {
         self.statistics.get()
     }
+}
+
+impl implement::CudaAllocator for UnboundedAllocator {
+    fn allocate_async(
+        &self,
+        size: u64,
+        storage: StorageType,
+        stream: *mut c_void,
+    ) -> Result<*mut u8> {
+        let stream = self.streams.get(self.device(), stream)?;
+        self.take(size, storage, Taker::Stream(&stream))
+    }
+
+    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+        let fence = self.streams.get(self.device(), stream)?.record()?;
+        self.give_back(pointer, fence)
+    }
+
+    fn pool_size(&self, storage: StorageType) -> u64 {
+        let is_it = |region: &Region| match region.kind() {
+            Kind::System => storage == StorageType::SYSTEM,
+            Kind::Pinned => storage == StorageType::HOST,
+            Kind::Device(_, own) => storage == own,
+        };
+        let used = self.used.lock();
+        used.values().filter(|region| is_it(region)).map(|region| region.size() as u64).sum()
+    }
+
+    fn device(&self) -> i32 {
+        self.device.load(Ordering::Relaxed)
+    }
+}
+
+impl UnboundedAllocator {
+    fn take(&self, size: u64, storage: StorageType, taker: Taker<'_>) -> Result<*mut u8> {
+        if !self.open.load(Ordering::Relaxed) {
+            return Err(not_initialized());
+        }
+        check_storage(storage)?;
+        tell_of_host_memory(storage);
+        let device = implement::CudaAllocator::device(self);
+        let bytes = usize::try_from(size).map_err(|_| {
+            let text = format!("the operating system has no {size} bytes left");
+            Error::new(ResultCode::OUT_OF_MEMORY, text)
+        })?;
+        let kind = match storage {
+            _ if is_on_device(storage) => Some(Kind::Device(device, storage)),
+            _ if bytes < LARGE => None,
+            StorageType::HOST if gxf_device::driver().is_ok() => Some(Kind::Pinned),
+            _ => Some(Kind::System),
+        };
+        let kept = kind.and_then(|kind| self.kept.lock().take(bytes.max(1), kind, taker));
+        let region = match kept {
+            Some((region, fence)) => {
+                // Anybody else only gets what no stream uses.
+                if let Taker::Stream(stream) = taker {
+                    stream.wait(&fence)?;
+                }
+                region
+            }
+            None => Region::new(bytes, storage, device)?,
+        };
+        let start = region.start().as_ptr();
+        self.statistics.taken(region.size() as u64);
+        self.used.lock().insert(start.addr(), region);
+        Ok(start)
+    }
+
+    /// Takes memory back that streams use up to the fence.
+    fn give_back(&self, pointer: *mut u8, fence: Fence) -> Result<()> {
+        let region = self.used.lock().remove(&pointer.addr()).ok_or_else(|| {
+            Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                "the freed memory does not come from this allocator, or is already free",
+            )
+        })?;
+        self.statistics.returned(region.size() as u64);
+        let is_on_device = matches!(region.kind(), Kind::Device(..));
+        if (is_on_device || region.size() >= LARGE) && self.open.load(Ordering::Relaxed) {
+            let replaced = self.kept.lock().put(region, fence);
+            for (region, fence) in replaced {
+                drop_behind(region, &fence)?;
+            }
+        } else {
+            drop_behind(region, &fence)?;
+        }
+        notify_free(self.context.get());
+        Ok(())
+    }
+}
+
+/// Frees memory behind the work up to a fence. At once, it would be too early, or block until the
+/// device has done its work.
+fn drop_behind(region: Region, fence: &Fence) -> Result<()> {
+    if fence.is_none() {
+        return Ok(());
+    }
+    when_done(fence, Action::Run(Box::new(move || drop(region))))
 }
 
 impl Drop for UnboundedAllocator {
@@ -179,7 +263,7 @@ mod tests {
         let large = allocate(KEPT_BYTES - LARGE);
         allocator.free(large).unwrap();
         let kept = allocator.kept.lock();
-        let sizes: Vec<_> = kept.pieces.iter().map(Region::size).collect();
+        let sizes: Vec<_> = kept.pieces.iter().map(|(piece, _)| piece.size()).collect();
         assert_eq!((kept.bytes, &*sizes), (KEPT_BYTES - LARGE, &[KEPT_BYTES - LARGE][..]));
     }
 

@@ -1,0 +1,169 @@
+//! `CudaStreamPool`.
+
+use crate::stream::CudaStream;
+use gxf::prelude::*;
+use gxf::{ContextHandle, Uid};
+use gxf_device::{Device, Stream, settle};
+use parking_lot::Mutex;
+
+/// Lends streams of one device to codelets. It makes an entity with a CudaStream for each.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct CudaStreamPool {
+    /// Number of the device [default: that of the GPUDevice in the entity's group, or else 0].
+    dev_id: Parameter<Option<i32>>,
+    /// Flags of the driver for streams: 1 for no waits for the legacy default stream.
+    #[parameter(default = 1)]
+    stream_flags: Parameter<u32>,
+    /// Priority of the streams; a lower number is more urgent.
+    #[parameter(default = 0)]
+    stream_priority: Parameter<i32>,
+    /// Number of streams to make at the start.
+    #[parameter(default = 1)]
+    reserved_size: Parameter<u32>,
+    /// Most streams to lend at once; 0 for no limit.
+    #[parameter(default = 0)]
+    max_size: Parameter<u32>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Absent before initialize and after deinitialize.
+    open: Option<(ContextHandle, Device)>,
+    free: Vec<Handle<CudaStream>>,
+    lent: Vec<Handle<CudaStream>>,
+}
+
+/// Streams that a graph may have, so that a leak in a loop ends with an error.
+const MOST: usize = 65_536;
+
+impl CudaStreamPool {
+    /// Makes a stream and its entity, or a stream for an entity of a former run.
+    fn make(&self, state: &State, known: Option<Handle<CudaStream>>) -> Result<Handle<CudaStream>> {
+        let (context, device) = state.open.as_ref().ok_or_else(|| {
+            Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                "the pool lends streams only between initialize and deinitialize",
+            )
+        })?;
+        let component = match known {
+            Some(component) => component,
+            None => {
+                let eid = context.create_entity("")?;
+                let cid = context.add_component(eid, "nvidia::gxf::CudaStream", "stream")?;
+                context.resolve(cid)?
+            }
+        };
+        if !component.is_set() {
+            component.set(Stream::new(*device, *self.stream_flags, *self.stream_priority)?);
+        }
+        Ok(component)
+    }
+
+    fn limit(&self) -> usize {
+        match usize::try_from(*self.max_size.get()) {
+            Ok(0) | Err(_) => MOST,
+            Ok(limit) => limit,
+        }
+    }
+}
+
+impl Lifecycle for CudaStreamPool {
+    fn check_parameters(&self) -> Result<()> {
+        let (reserved, most) = (*self.reserved_size.get(), *self.max_size.get());
+        if most != 0 && reserved > most {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("`reserved_size` ({reserved}) is larger than `max_size` ({most})"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        let ordinal = self.dev_id.or_else(|| context.gpu_device()).unwrap_or(0);
+        let device = Device::get(ordinal)?;
+        let mut state = self.state.lock();
+        state.open = Some((context.handle(), device));
+        // Streams of a former run are made anew, for the device of this one.
+        let known = std::mem::take(&mut state.free);
+        let mut known = known.into_iter();
+        for _ in 0..*self.reserved_size.get() {
+            let made = self.make(&state, known.next())?;
+            state.free.push(made);
+        }
+        state.free.extend(known);
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        settle();
+        let mut state = self.state.lock();
+        state.open = None;
+        let lent = std::mem::take(&mut state.lent);
+        state.free.extend(lent);
+        for component in &state.free {
+            component.clear();
+        }
+        Ok(())
+    }
+}
+
+impl implement::Allocator for CudaStreamPool {
+    /// Whether a stream can be lent, whatever the size.
+    fn is_available(&self, _size: u64) -> bool {
+        let state = self.state.lock();
+        state.open.is_some() && state.lent.len() < self.limit()
+    }
+
+    fn allocate(&self, _size: u64, _storage: StorageType) -> Result<*mut u8> {
+        Err(Error::new(
+            ResultCode::NOT_IMPLEMENTED,
+            "a CudaStreamPool lends streams and has no memory; give the component another allocator",
+        ))
+    }
+
+    fn free(&self, _pointer: *mut u8) -> Result<()> {
+        Err(ResultCode::NOT_IMPLEMENTED.into())
+    }
+
+    fn block_size(&self) -> u64 {
+        1
+    }
+}
+
+impl implement::CudaStreamPool for CudaStreamPool {
+    fn allocate_stream(&self) -> Result<Uid> {
+        let mut state = self.state.lock();
+        if state.lent.len() >= self.limit() {
+            return Err(Error::new(
+                ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+                format!("all {} streams are in use; enlarge `max_size`", state.lent.len()),
+            ));
+        }
+        let known = state.free.pop();
+        let component = self.make(&state, known)?;
+        let cid = component.cid();
+        state.lent.push(component);
+        Ok(cid)
+    }
+
+    fn release_stream(&self, cid: Uid) -> Result<()> {
+        let mut state = self.state.lock();
+        let place = state.lent.iter().position(|component| component.cid() == cid);
+        let Some(place) = place else {
+            // After the end, the pool has taken all streams back itself.
+            if state.free.iter().any(|component| component.cid() == cid) && state.open.is_none() {
+                return Ok(());
+            }
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!("the component {cid} is no stream that this pool lent"),
+            ));
+        };
+        let component = state.lent.swap_remove(place);
+        state.free.push(component);
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! How terms wait for a device.
+
+use gxf::prelude::*;
+use gxf::{ContextHandle, WakeToken};
+use gxf_device::{Action, Event, Fence, when_done};
+use parking_lot::Mutex;
+
+/// What a term waits for. Only the thread that executes the entity calls it; the lock is for wake-ups
+/// from others.
+#[derive(Default)]
+pub struct Waiter {
+    context: Mutex<Option<ContextHandle>>,
+    /// Stream and number of the fence that a wake-up was requested for.
+    asked: Mutex<Option<(usize, u64)>>,
+}
+
+/// The oldest message of a receiver, in either stage.
+pub fn head(receiver: &Receiver) -> Option<Message> {
+    receiver.peek(0).or_else(|_| receiver.peek_back(0)).ok()
+}
+
+impl Waiter {
+    /// Lets terms wake their entity.
+    pub fn open(&self, context: &ComponentContext) {
+        *self.context.lock() = Some(context.handle());
+        *self.asked.lock() = None;
+    }
+
+    fn token(&self) -> Result<WakeToken> {
+        let context = self.context.lock();
+        context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
+    }
+
+    /// READY once all fences are reached, else WAIT_EVENT with a wake-up on its way.
+    ///
+    /// # Errors
+    /// If the device failed.
+    pub fn condition<'a>(
+        &self,
+        fences: impl Iterator<Item = &'a Fence>,
+        now: i64,
+    ) -> Result<Condition> {
+        for fence in fences {
+            if fence.is_done()? {
+                continue;
+            }
+            let this = (fence.stream_address(), fence.sequence());
+            // Asks without the lock: the wake-up may come before the call returns.
+            if self.asked.lock().replace(this) != Some(this) {
+                when_done(fence, Action::Wake(self.token()?))?;
+            }
+            return Ok(condition(ConditionType::WAIT_EVENT, now));
+        }
+        *self.asked.lock() = None;
+        Ok(condition(ConditionType::READY, now))
+    }
+
+    /// As above, for an event that somebody else recorded.
+    pub fn condition_of_event(&self, event: &Event, now: i64) -> Result<Condition> {
+        self.condition(std::iter::once(&*event.as_fence()), now)
+    }
+}
+
+/// A condition since `now`.
+pub fn condition(condition_type: ConditionType, now: i64) -> Condition {
+    Condition { condition_type, target: now }
+}

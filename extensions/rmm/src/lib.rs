@@ -1,0 +1,286 @@
+//! GXF's RMMExtension: `RMMAllocator`, an allocator of device memory and of pinned host memory in the
+//! order of streams. The pools are those of the crate `gxf-cuda`; RAPIDS' RMM is not used.
+#![forbid(unsafe_code)]
+
+use gxf::prelude::*;
+use gxf::units::parse_byte_size;
+use gxf::{AllocatorStatistics, ContextHandle, Event};
+use gxf_device::{Device, Fence, HostPool, MemoryPool, Stream};
+use parking_lot::RwLock;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Allocates device memory and pinned host memory in the order of a stream, each from a pool with a
+/// limit. The device is that of the GPUDevice in the entity's group, or else the first one.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct RMMAllocator {
+    /// Device memory that is reserved at the start; 16MB, or 8MB on 64-bit Arm.
+    #[parameter(default = INITIAL.to_owned())]
+    device_memory_initial_size: Parameter<String>,
+    /// Most device memory to hand out [default: twice `device_memory_initial_size`].
+    device_memory_max_size: Parameter<Option<String>>,
+    /// Another name of `device_memory_max_size`.
+    device_max_memory_pool_size: Parameter<Option<String>>,
+    /// Host memory that is reserved at the start; 16MB, or 8MB on 64-bit Arm.
+    #[parameter(default = INITIAL.to_owned())]
+    host_memory_initial_size: Parameter<String>,
+    /// Most host memory to hold [default: twice `host_memory_initial_size`].
+    host_memory_max_size: Parameter<Option<String>>,
+    /// Another name of `host_memory_max_size`.
+    host_max_memory_pool_size: Parameter<Option<String>>,
+    state: RwLock<State>,
+}
+
+/// GXF's default.
+const INITIAL: &str = if cfg!(target_arch = "aarch64") { "8MB" } else { "16MB" };
+
+#[derive(Default)]
+struct State {
+    /// Absent before initialize and after deinitialize.
+    open: Option<Open>,
+    /// Of former runs, whose memory is still in use.
+    closed: Vec<Pools>,
+}
+
+struct Open {
+    pools: Pools,
+    /// For device memory that no stream asks for.
+    stream: Stream,
+    context: ContextHandle,
+}
+
+#[derive(Clone)]
+struct Pools {
+    device: Arc<MemoryPool>,
+    host: Arc<HostPool>,
+}
+
+impl Pools {
+    fn is_in_use(&self) -> bool {
+        self.device.statistics().used_bytes + self.host.statistics().used_bytes > 0
+    }
+
+    /// Frees memory of either pool; false if it belongs to neither.
+    fn free(&self, pointer: *mut u8, stream: &Stream) -> Result<bool> {
+        if self.device.owns(pointer) {
+            self.device.free(stream, pointer)?;
+        } else if self.host.owns(pointer) {
+            self.host.free(pointer, stream.record()?)?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
+
+impl RMMAllocator {
+    /// Initial size and limit of a pool.
+    fn sizes(
+        kind: &str,
+        initial: &str,
+        limit: Option<&String>,
+        other: Option<&String>,
+    ) -> Result<(u64, u64)> {
+        let size = |key: &str, text: &str| {
+            parse_byte_size(text).map_err(|error| {
+                let text = format!("`{kind}_{key}`: {error}");
+                Error::new(ResultCode::PARAMETER_PARSER_ERROR, text)
+            })
+        };
+        let initial = size("memory_initial_size", initial)?;
+        let limit = match (limit, other) {
+            (Some(text), _) => size("memory_max_size", text)?,
+            (None, Some(text)) => size("max_memory_pool_size", text)?,
+            (None, None) => initial.saturating_mul(2),
+        };
+        if initial > limit {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!(
+                    "the pool of {kind} memory begins with {initial} bytes, and may have at most {limit}"
+                ),
+            ));
+        }
+        Ok((initial, limit))
+    }
+
+    fn device_sizes(&self) -> Result<(u64, u64)> {
+        let (limit, other) = (&self.device_memory_max_size, &self.device_max_memory_pool_size);
+        Self::sizes("device", &self.device_memory_initial_size, limit.as_ref(), other.as_ref())
+    }
+
+    fn host_sizes(&self) -> Result<(u64, u64)> {
+        let (limit, other) = (&self.host_memory_max_size, &self.host_max_memory_pool_size);
+        Self::sizes("host", &self.host_memory_initial_size, limit.as_ref(), other.as_ref())
+    }
+
+    fn take(
+        &self,
+        size: u64,
+        storage: StorageType,
+        stream: Option<*mut c_void>,
+    ) -> Result<*mut u8> {
+        let state = self.state.read();
+        let open = state.open.as_ref().ok_or_else(|| {
+            Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                "the allocator hands out memory only between initialize and deinitialize",
+            )
+        })?;
+        let device = open.pools.device.device();
+        let stream = stream.map(|stream| Stream::adopt(device, stream));
+        match (storage, &stream) {
+            (StorageType::HOST, stream) => open.pools.host.allocate(stream.as_ref(), size),
+            (StorageType::DEVICE, Some(stream)) => open.pools.device.allocate(stream, size),
+            // Any stream can use it at once: this thread waits for the allocation.
+            (StorageType::DEVICE, None) => {
+                let pointer = open.pools.device.allocate(&open.stream, size)?;
+                open.stream.synchronize()?;
+                Ok(pointer)
+            }
+            _ => Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!(
+                    "memory of storage type {} was requested, and an RMMAllocator has only 0, host, \
+                     and 1, device memory",
+                    storage.0
+                ),
+            )),
+        }
+    }
+
+    fn give_back(&self, pointer: *mut u8, stream: Option<*mut c_void>) -> Result<()> {
+        let state = self.state.read();
+        let all = state.open.iter().map(|open| &open.pools).chain(&state.closed);
+        for pools in all {
+            let device = pools.device.device();
+            let is_done = match (stream, &state.open) {
+                (Some(stream), _) => pools.free(pointer, &Stream::adopt(device, stream))?,
+                // Nobody uses it any more.
+                (None, _) if pools.host.owns(pointer) => {
+                    pools.host.free(pointer, Fence::default())?;
+                    true
+                }
+                (None, Some(open)) => pools.free(pointer, &open.stream)?,
+                (None, None) => pools.free(pointer, &device.new_stream()?)?,
+            };
+            if is_done {
+                if let Some(open) = &state.open {
+                    // Without a graph no entity waits, which must not make freeing memory fail.
+                    _ = open.context.notify(Event::MEMORY_FREE);
+                }
+                return Ok(());
+            }
+        }
+        Err(Error::new(
+            ResultCode::ARGUMENT_INVALID,
+            "the freed memory does not come from this allocator, or is already free",
+        ))
+    }
+}
+
+impl Lifecycle for RMMAllocator {
+    fn check_parameters(&self) -> Result<()> {
+        self.device_sizes()?;
+        self.host_sizes().map(drop)
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        let device = Device::get(context.gpu_device().unwrap_or(0))?;
+        let (initial, limit) = self.device_sizes()?;
+        let pool = MemoryPool::new(device, initial, limit, u64::MAX)?;
+        let (initial, limit) = self.host_sizes()?;
+        let host = HostPool::new(initial, limit)?;
+        let pools = Pools { device: Arc::new(pool), host: Arc::new(host) };
+        let stream = device.new_stream()?;
+        self.state.write().open = Some(Open { pools, stream, context: context.handle() });
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        let mut state = self.state.write();
+        state.closed.retain(Pools::is_in_use);
+        if let Some(open) = state.open.take()
+            && open.pools.is_in_use()
+        {
+            state.closed.push(open.pools);
+        }
+        Ok(())
+    }
+}
+
+impl implement::Allocator for RMMAllocator {
+    fn is_available(&self, _size: u64) -> bool {
+        self.state.read().open.is_some()
+    }
+
+    fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
+        self.take(size, storage, None)
+    }
+
+    fn free(&self, pointer: *mut u8) -> Result<()> {
+        self.give_back(pointer, None)
+    }
+
+    fn block_size(&self) -> u64 {
+        1
+    }
+
+    fn statistics(&self) -> AllocatorStatistics {
+        let state = self.state.read();
+        let Some(open) = &state.open else { return AllocatorStatistics::default() };
+        let (device, host) = (open.pools.device.statistics(), open.pools.host.statistics());
+        AllocatorStatistics {
+            used_bytes: device.used_bytes + host.used_bytes,
+            peak_bytes: device.peak_bytes + host.peak_bytes,
+            allocation_count: device.allocation_count + host.allocation_count,
+        }
+    }
+}
+
+impl implement::CudaAllocator for RMMAllocator {
+    fn allocate_async(
+        &self,
+        size: u64,
+        storage: StorageType,
+        stream: *mut c_void,
+    ) -> Result<*mut u8> {
+        self.take(size, storage, Some(stream))
+    }
+
+    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+        self.give_back(pointer, Some(stream))
+    }
+
+    fn pool_size(&self, storage: StorageType) -> u64 {
+        let state = self.state.read();
+        let Some(open) = &state.open else { return 0 };
+        match storage {
+            StorageType::DEVICE => open.pools.device.reserved().unwrap_or(0),
+            StorageType::HOST => open.pools.host.reserved(),
+            _ => 0,
+        }
+    }
+
+    fn device(&self) -> i32 {
+        self.state.read().open.as_ref().map_or(0, |open| open.pools.device.device().ordinal())
+    }
+}
+
+gxf::gxf_ext_factory! {
+    id: 0x45fa20021f8311ef, 0xa380ef5f83754f84;
+    name: "RMMExtension";
+    version: "0.0.1";
+    description: "Device and host memory in the order of streams";
+    license: "Apache-2.0";
+    display_name: "RMM";
+    category: "CUDA";
+    brief: "Device and host memory in the order of streams";
+    components: [
+        RMMAllocator: CudaAllocator + Allocator {
+            id: 0x5a8ac4c21f8311ef, 0x8859d710d3299dfa;
+            name: "nvidia::gxf::RMMAllocator";
+        },
+    ];
+}

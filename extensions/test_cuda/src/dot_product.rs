@@ -1,0 +1,85 @@
+//! `CublasDotProduct`, `HostDotProduct`.
+
+use crate::generator::tensor_of;
+use gxf::prelude::*;
+use gxf_device::kernels::PARTS;
+use gxf_device::{DeviceAllocator, StreamId, Streams, set_fence, settle};
+
+/// Multiplies the two tensors of a message on the device, on the stream that the message names. The
+/// name is GXF's; the kernel is our own.
+#[derive(Component, Default)]
+pub struct CublasDotProduct {
+    /// Transmitter of the products.
+    #[parameter(carries = Tensor)]
+    tx: Parameter<Handle<Transmitter>>,
+    /// Receiver of the tensors.
+    #[parameter(carries = Tensor)]
+    rx: Parameter<Handle<Receiver>>,
+    /// Allocator of device memory.
+    tensor_pool: Parameter<Handle<Allocator>>,
+    streams: Streams,
+}
+
+/// The first two tensors of a message.
+fn pair(message: &Message) -> Result<(&Tensor, &Tensor)> {
+    let mut tensors = message.find_all::<Tensor>();
+    tensors.next().zip(tensors.next()).ok_or_else(|| {
+        Error::new(ResultCode::INVALID_DATA_FORMAT, "the message has no two tensors")
+    })
+}
+
+impl Codelet for CublasDotProduct {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let message = self.rx.receive()?;
+        let (left, right) = pair(&message)?;
+        let pool = DeviceAllocator::new(context, &self.tensor_pool);
+        let stream = self.streams.for_message(context, &message, pool.device()?)?;
+        let count = left.element_count()?.min(right.element_count()?);
+        let mut parts = pool.allocate(&stream, PARTS * 4, StorageType::DEVICE)?;
+        let mut product = pool.allocate(&stream, 4, StorageType::DEVICE)?;
+        let ((), fence) = stream.enqueue(|work| {
+            work.input_of(&message, &stream)?;
+            work.dot((left.memory(), right.memory()), &mut parts, &mut product, count)
+        })?;
+        let mut answer = context.new_message()?;
+        answer.add("product", tensor_of(product, 1)?)?;
+        if let Some(id) = message.try_get::<StreamId>("") {
+            answer.add("stream", *id)?;
+        }
+        set_fence(&mut answer, fence)?;
+        self.tx.publish(answer, context.now())
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.streams.clear();
+        settle();
+        Ok(())
+    }
+}
+
+/// Multiplies the two tensors of a message on the host.
+#[derive(Component, Default)]
+pub struct HostDotProduct {
+    /// Transmitter of the products.
+    #[parameter(carries = Tensor)]
+    tx: Parameter<Handle<Transmitter>>,
+    /// Receiver of the tensors.
+    #[parameter(carries = Tensor)]
+    rx: Parameter<Handle<Receiver>>,
+    /// Allocator of host memory.
+    tensor_pool: Parameter<Handle<Allocator>>,
+}
+
+impl Codelet for HostDotProduct {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let message = self.rx.receive()?;
+        let (left, right) = pair(&message)?;
+        let products = left.data::<f32>()?.iter().zip(right.data::<f32>()?);
+        let product: f32 = products.map(|(left, right)| left * right).sum();
+        let mut tensor = Tensor::new::<f32>(&self.tensor_pool, StorageType::HOST, &[1])?;
+        tensor.data_mut::<f32>()?[0] = product;
+        let mut answer = context.new_message()?;
+        answer.add("product", tensor)?;
+        self.tx.publish(answer, context.now())
+    }
+}

@@ -1,0 +1,171 @@
+//! Work on CUDA devices: streams, fences, and memory that goes home in stream order. Since ABI 1.6.
+//!
+//! Streams and events cross the boundary as the driver's own handles (`CUstream`, `CUevent`), so
+//! that an extension may use any CUDA library beside the SDK. Without CUDA none of this is used.
+
+use crate::{Callback, MemoryBuffer, MemoryOwnerVtable, ResultCode, StorageType, Tid, Uid};
+use abi_stable::StableAbi;
+use core::ffi::c_void;
+
+/// Bits of [`MemoryBuffer::flags`] that hold the number of the device.
+pub const MEMORY_DEVICE_SHIFT: u32 = 24;
+
+/// Identifies a [`DeviceMemoryOwnerVtable`] among the owners of memory: its field `id`.
+pub const DEVICE_MEMORY_OWNER: Tid = Tid::new(0x6f0d_8c51_2be7_4a93, 0x9a4c_71d2_08f5_e36b);
+
+/// A point in the work of a stream, which the device reaches some time (`gxe::CudaFence`). All zero:
+/// a point that is reached.
+///
+/// The holder owns one reference to `owner`.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaFence {
+    /// The driver's event, recorded at that point.
+    pub event: *mut c_void,
+    /// The driver's stream that it was recorded on.
+    pub stream: *mut c_void,
+    /// Number of the device.
+    pub device: i32,
+    /// Must be zero.
+    pub reserved: u32,
+    /// Grows with each fence of a stream.
+    pub sequence: u64,
+    /// Keeps the event alive.
+    pub owner: *mut c_void,
+    /// Adds a reference to `owner`. From any thread.
+    pub retain: Option<unsafe extern "C" fn(owner: *mut c_void)>,
+    /// Releases a reference to `owner`. From any thread, but not from a host function of the driver.
+    pub release: Option<unsafe extern "C" fn(owner: *mut c_void)>,
+}
+
+/// The stream that the data of a message is written on (`nvidia::gxf::CudaStreamId`).
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
+pub struct CudaStreamId {
+    /// Id of the component, a CudaStream; 0 for none.
+    pub stream_cid: Uid,
+}
+
+/// An event that a message carries (`nvidia::gxf::CudaEvent`). All zero: none.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaEvent {
+    /// The driver's event.
+    pub event: *mut c_void,
+    /// Number of the device; -1 if unknown.
+    pub device: i32,
+    /// Must be zero.
+    pub reserved: u32,
+    /// Frees the event; `call` and `release` are called once, in this order. All zero: nobody does.
+    pub free: Callback,
+}
+
+/// Memory on a device that becomes valid some time (`nvidia::gxf::CudaBuffer`). All zero: unset.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaBuffer {
+    /// The memory.
+    pub memory: MemoryBuffer,
+    /// When it is valid.
+    pub fence: CudaFence,
+    /// The stream that writes it, a CudaStream; 0 for none.
+    pub stream_cid: Uid,
+    /// 0 unset, 1 somebody waits for it, 2 the data is available.
+    pub state: u32,
+    /// Must be zero.
+    pub reserved: u32,
+}
+
+/// Receives the uses of a piece of memory.
+#[repr(C)]
+#[derive(Clone, Copy, StableAbi)]
+pub struct CudaUseSink {
+    /// First argument of `add`.
+    pub user: *mut c_void,
+    /// Called for each use; the fence is valid during the call and stays with its owner.
+    pub add: unsafe extern "C" fn(user: *mut c_void, fence: *const CudaFence, is_write: bool),
+}
+
+/// How to release memory that streams use: a [`MemoryOwnerVtable`] with more functions behind it.
+/// Its `base.size` is the size of this structure, and `id` is [`DEVICE_MEMORY_OWNER`].
+///
+/// Releasing the last ownership does not wait: the memory returns to its allocator once the device
+/// has reached all the uses that were noted.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceMemoryOwnerVtable {
+    /// The functions of every owner.
+    pub base: MemoryOwnerVtable,
+    /// [`DEVICE_MEMORY_OWNER`].
+    pub id: Tid,
+    /// Notes that work up to `fence` uses the memory. Takes the fence over. Whoever enqueues work
+    /// that writes must have made its stream wait for all uses, one that reads for the last write.
+    pub note_use: unsafe extern "C" fn(words: *const *mut c_void, fence: CudaFence, is_write: bool),
+    /// Lists the uses that the device may not have reached.
+    pub uses: unsafe extern "C" fn(words: *const *mut c_void, sink: CudaUseSink),
+}
+
+/// `nvidia::gxf::CudaStream`: a stream of a device.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaStreamVtable {
+    /// The implementor's `size_of::<CudaStreamVtable>()`.
+    pub size: usize,
+    /// The driver's stream; null if it has none, because the graph has ended.
+    pub stream: unsafe extern "C" fn(object: *mut c_void) -> *mut c_void,
+    /// Number of the device; -1 if there is no stream.
+    pub device: unsafe extern "C" fn(object: *mut c_void) -> i32,
+    /// Blocks until the device has done all work of the stream.
+    pub synchronize: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// Records `event`, an event of the driver, unless that is null, and calls back once the device
+    /// has reached this point, from a thread that may use CUDA.
+    pub record: unsafe extern "C" fn(
+        object: *mut c_void,
+        event: *mut c_void,
+        callback: Callback,
+    ) -> ResultCode,
+    /// Blocks until all callbacks of `record` are done.
+    pub reset_events: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+}
+
+/// `nvidia::gxf::CudaStreamPool`: streams for codelets. The component also has an Allocator
+/// interface.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaStreamPoolVtable {
+    /// The implementor's `size_of::<CudaStreamPoolVtable>()`.
+    pub size: usize,
+    /// Takes a stream from the pool: the id of a CudaStream. `EXCEEDING_PREALLOCATED_SIZE` beyond
+    /// the pool's limit.
+    pub allocate_stream: unsafe extern "C" fn(object: *mut c_void, cid: *mut Uid) -> ResultCode,
+    /// Gives a stream back. Its work goes on; the next user's work comes after it.
+    pub release_stream: unsafe extern "C" fn(object: *mut c_void, cid: Uid) -> ResultCode,
+}
+
+/// `nvidia::gxf::CudaAllocator`: memory in the order of a stream. The component also has an
+/// Allocator interface. Types of any base may implement it.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaAllocatorVtable {
+    /// The implementor's `size_of::<CudaAllocatorVtable>()`.
+    pub size: usize,
+    /// Allocates `size` bytes for work that is enqueued on `stream`, a stream of the driver, from
+    /// now on.
+    pub allocate_async: unsafe extern "C" fn(
+        object: *mut c_void,
+        size: u64,
+        storage: StorageType,
+        stream: *mut c_void,
+        pointer: *mut *mut u8,
+    ) -> ResultCode,
+    /// Frees memory after the work that is enqueued on `stream` so far. Callable from any thread.
+    pub free_async: unsafe extern "C" fn(
+        object: *mut c_void,
+        pointer: *mut u8,
+        stream: *mut c_void,
+    ) -> ResultCode,
+    /// Bytes that the allocator holds of this kind of memory, in use or not.
+    pub pool_size: unsafe extern "C" fn(object: *mut c_void, storage: StorageType) -> u64,
+    /// Number of the device.
+    pub device: unsafe extern "C" fn(object: *mut c_void) -> i32,
+}

@@ -1,0 +1,246 @@
+//! Memory that knows which streams use it.
+
+use crate::completion::{Action, when_done};
+use crate::device::Device;
+use crate::fence::Fence;
+use crate::pool::MemoryPool;
+use crate::stream::Stream;
+use gxf::abi::{self, DeviceMemoryOwnerVtable, MemoryOwnerVtable};
+use gxf::{
+    Allocator, ComponentContext, CudaAllocator, Error, Handle, MemoryBuffer, Result, ResultCode,
+    StorageType,
+};
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// An allocator that can serve streams.
+#[derive(Clone)]
+pub struct DeviceAllocator {
+    plain: Handle<Allocator>,
+    /// Absent for an allocator that knows no streams.
+    ordered: Option<Handle<CudaAllocator>>,
+}
+
+impl DeviceAllocator {
+    /// The allocator behind a handle.
+    pub fn new(context: &ComponentContext, allocator: &Handle<Allocator>) -> Self {
+        let ordered = Handle::resolve(context, allocator.cid()).ok();
+        Self { plain: allocator.clone(), ordered }
+    }
+
+    /// The device of the memory.
+    pub fn device(&self) -> Result<Device> {
+        Device::get(self.ordered.as_ref().map_or(0, |ordered| ordered.device()))
+    }
+
+    /// Allocates memory for work on `stream`. The memory returns in the order of the work that uses
+    /// it, whenever and on whichever thread its last owner is dropped.
+    pub fn allocate(
+        &self,
+        stream: &Stream,
+        size: u64,
+        storage: StorageType,
+    ) -> Result<MemoryBuffer> {
+        let is_host = matches!(storage, StorageType::HOST | StorageType::SYSTEM);
+        let ordered = self.ordered.as_ref().filter(|_| storage != StorageType::SYSTEM);
+        let pointer = match ordered {
+            Some(ordered) if !is_host => ordered.allocate_async(size, storage, stream.handle())?,
+            // The CPU writes host memory at once, so no work may be left on it.
+            _ => self.plain.allocate(size, storage)?,
+        };
+        if pointer.is_null() {
+            let text = format!("the allocator has no {size} bytes");
+            return Err(Error::new(ResultCode::OUT_OF_MEMORY, text));
+        }
+        let device = match ordered {
+            _ if is_host => 0,
+            Some(ordered) => ordered.device(),
+            None => stream.device().ordinal(),
+        };
+        let home = Self { plain: self.plain.clone(), ordered: ordered.cloned() };
+        Ok(Block::lend(pointer, (size, storage, device), Home::Allocator(home), stream))
+    }
+}
+
+impl MemoryPool {
+    /// Allocates device memory for work on `stream`, which keeps the pool alive and returns to it as
+    /// that of a [`DeviceAllocator`] does.
+    pub fn lend(self: &Arc<Self>, stream: &Stream, size: u64) -> Result<MemoryBuffer> {
+        let pointer = self.allocate(stream, size)?;
+        let what = (size, StorageType::DEVICE, self.device().ordinal());
+        Ok(Block::lend(pointer, what, Home::Pool(self.clone()), stream))
+    }
+}
+
+/// Where memory comes from.
+enum Home {
+    Allocator(DeviceAllocator),
+    Pool(Arc<MemoryPool>),
+}
+
+/// A piece of memory; the first word of its owners points here.
+struct Block {
+    /// Its address, as a number.
+    pointer: usize,
+    home: Home,
+    /// The stream that it was allocated for.
+    stream: Stream,
+    uses: Mutex<Uses>,
+    owners: AtomicU32,
+}
+
+/// The uses that a later one may have to wait for.
+#[derive(Default)]
+struct Uses {
+    write: Option<Fence>,
+    /// The last one of each stream since the write.
+    reads: SmallVec<[Fence; 2]>,
+}
+
+impl Uses {
+    fn iter(&self) -> impl Iterator<Item = (&Fence, bool)> {
+        let reads = self.reads.iter().map(|fence| (fence, false));
+        self.write.iter().map(|fence| (fence, true)).chain(reads)
+    }
+}
+
+static OWNER: DeviceMemoryOwnerVtable = DeviceMemoryOwnerVtable {
+    base: MemoryOwnerVtable {
+        size: size_of::<DeviceMemoryOwnerVtable>(),
+        release,
+        retain: Some(retain),
+        owner_count: Some(owner_count),
+    },
+    id: abi::DEVICE_MEMORY_OWNER,
+    note_use,
+    uses,
+};
+
+/// # Safety
+/// `words` must be those of memory with the owner [`OWNER`].
+unsafe fn block<'a>(words: *const *mut c_void) -> &'a Block {
+    // SAFETY: `words` belong to [`OWNER`], and the calling owner holds a reference.
+    unsafe { &*(*words).cast::<Block>() }
+}
+
+unsafe extern "C" fn retain(words: *const *mut c_void) {
+    // SAFETY: callers pass the words of this owner.
+    let before = unsafe { block(words) }.owners.fetch_add(1, Ordering::Relaxed);
+    // Only a leak in a loop gets here. Going on would free memory that is in use.
+    if before > u32::MAX / 2 {
+        std::process::abort();
+    }
+}
+
+unsafe extern "C" fn owner_count(words: *const *mut c_void) -> u32 {
+    // SAFETY: callers pass the words of this owner.
+    unsafe { block(words) }.owners.load(Ordering::Acquire)
+}
+
+unsafe extern "C" fn note_use(words: *const *mut c_void, fence: abi::CudaFence, is_write: bool) {
+    // SAFETY: callers pass the words of this owner, and give the fence away.
+    let (block, fence) = unsafe { (block(words), Fence::from_raw(fence)) };
+    let mut uses = block.uses.lock();
+    if is_write {
+        // It comes after all others.
+        let before = std::mem::replace(&mut *uses, Uses { write: Some(fence), ..Uses::default() });
+        drop(uses);
+        drop(before);
+        return;
+    }
+    let same = |known: &&mut Fence| known.stream_address() == fence.stream_address();
+    match uses.reads.iter_mut().find(same) {
+        Some(known) => *known = fence,
+        None => uses.reads.push(fence),
+    }
+}
+
+unsafe extern "C" fn uses(words: *const *mut c_void, sink: abi::CudaUseSink) {
+    // SAFETY: callers pass the words of this owner.
+    let uses = unsafe { block(words) }.uses.lock();
+    for (fence, is_write) in uses.iter() {
+        let fence = std::ptr::from_ref(fence).cast();
+        // SAFETY: the sink is valid during the call, and so is the fence.
+        unsafe { (sink.add)(sink.user, fence, is_write) };
+    }
+}
+
+unsafe extern "C" fn release(
+    words: *const *mut c_void,
+    _pointer: *mut u8,
+    _size: u64,
+) -> ResultCode {
+    // SAFETY: callers pass the words of this owner and give their reference back.
+    if unsafe { block(words) }.owners.fetch_sub(1, Ordering::Release) != 1 {
+        return ResultCode::SUCCESS;
+    }
+    fence(Ordering::Acquire);
+    // SAFETY: this was the last reference to the box of `allocate`.
+    let block = unsafe { Box::from_raw((*words).cast::<Block>()) };
+    gxf::support::guard(|| block.go_home())
+}
+
+impl Block {
+    /// Memory of this size, kind and device, for its first owner.
+    fn lend(
+        pointer: *mut u8,
+        (size, storage_type, device): (u64, StorageType, i32),
+        home: Home,
+        stream: &Stream,
+    ) -> MemoryBuffer {
+        let block = Box::into_raw(Box::new(Self {
+            pointer: pointer.expose_provenance(),
+            home,
+            stream: stream.clone(),
+            uses: Mutex::default(),
+            owners: AtomicU32::new(1),
+        }));
+        // SAFETY: the block and its table follow the ABI, and nobody else uses the memory.
+        unsafe {
+            MemoryBuffer::from_raw(abi::MemoryBuffer {
+                pointer,
+                size,
+                storage_type,
+                flags: device.cast_unsigned() << abi::MEMORY_DEVICE_SHIFT,
+                owner: &raw const OWNER.base,
+                words: [block.cast(), null_mut(), null_mut()],
+            })
+        }
+    }
+
+    /// Returns the memory to where it comes from.
+    fn go_home(mut self) -> Result<()> {
+        let uses = std::mem::take(self.uses.get_mut());
+        let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
+        let wait = || uses.iter().try_for_each(|(fence, _)| self.stream.wait(fence));
+        let plain = match &self.home {
+            Home::Pool(pool) => {
+                wait()?;
+                return pool.free(&self.stream, pointer);
+            }
+            Home::Allocator(DeviceAllocator { ordered: Some(ordered), .. }) => {
+                wait()?;
+                return ordered.free_async(pointer, self.stream.handle());
+            }
+            Home::Allocator(DeviceAllocator { plain, .. }) => plain.clone(),
+        };
+        // The allocator knows no order: it gets the memory once all is done.
+        let pointer = self.pointer;
+        let free = move || plain.free(std::ptr::with_exposed_provenance_mut(pointer));
+        // Where nobody can tell, it is not free.
+        if uses.iter().all(|(fence, _)| fence.is_done().unwrap_or(false)) {
+            return free();
+        }
+        wait()?;
+        let free = move || {
+            if let Err(error) = free() {
+                gxf::error!("device memory is lost: {error}");
+            }
+        };
+        when_done(&self.stream.record()?, Action::Run(Box::new(free)))
+    }
+}

@@ -1,0 +1,234 @@
+//! Actions once a device has reached a fence.
+//!
+//! A *shadow stream* for each stream waits for the fence and runs a host function of the driver, so
+//! the stream itself never stalls. After an error the driver calls no host functions any more;
+//! therefore a thread, which ends a second after the last action, looks at the shadow streams ten times
+//! a second and performs what is pending when it finds one.
+
+use crate::device::Device;
+use crate::error::call;
+use crate::fence::Fence;
+use crate::stream::Stream;
+use gxf::{Result, WakeToken};
+use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashMap;
+use std::ffi::c_void;
+use std::time::Duration;
+
+/// What to do once a device has reached a fence, or has failed.
+pub enum Action {
+    /// Wakes an entity.
+    Wake(WakeToken),
+    /// Calls a function on a thread that may use CUDA. It should be short.
+    Run(Box<dyn FnOnce() + Send>),
+}
+
+/// How often the thread looks for errors.
+const WATCH_PERIOD: Duration = Duration::from_millis(100);
+
+/// Periods without work after which the thread ends and the shadow streams are destroyed.
+const IDLE_PERIODS: u32 = 10;
+
+#[derive(Default)]
+struct State {
+    /// By number, so that a host function and the thread do not perform the same one.
+    pending: FxHashMap<usize, Pending>,
+    next_number: usize,
+    /// By device and address of the stream that they shadow.
+    shadows: FxHashMap<(i32, usize), Stream>,
+    /// Functions to call, whose time has come.
+    due: Vec<Box<dyn FnOnce() + Send>>,
+    /// Host functions that have not returned.
+    in_driver: usize,
+    /// Functions that are being called.
+    running: usize,
+    has_thread: bool,
+    /// Threads in `settle`.
+    settling: usize,
+}
+
+struct Pending {
+    action: Action,
+    shadow: (i32, usize),
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+static CHANGED: Condvar = Condvar::new();
+
+fn with<R>(change: impl FnOnce(&mut State) -> R) -> R {
+    change(STATE.lock().get_or_insert_default())
+}
+
+/// Performs an action once the device has reached a fence, or has failed: at once if it has.
+///
+/// # Errors
+/// If the driver refuses; the action is then performed all the same.
+pub fn when_done(fence: &Fence, action: Action) -> Result<()> {
+    match fence.is_done() {
+        Ok(false) => {}
+        Ok(true) => {
+            perform(action);
+            return Ok(());
+        }
+        Err(error) => {
+            perform_late(fence, action);
+            return Err(error);
+        }
+    }
+    let shadow = (fence.device(), fence.stream_address());
+    let number = with(|state| {
+        state.next_number += 1;
+        let number = state.next_number;
+        state.pending.insert(number, Pending { action, shadow });
+        if !state.has_thread {
+            state.has_thread = true;
+            // Detached: it ends by itself.
+            std::thread::spawn(watch);
+        }
+        number
+    });
+    let enqueued = enqueue(fence, shadow, number);
+    if enqueued.is_err()
+        && let Some(pending) = with(|state| state.pending.remove(&number))
+    {
+        perform_late(fence, pending.action);
+    }
+    enqueued
+}
+
+/// Performs an action when the driver refuses to call back: this thread waits, which returns at once
+/// if the device is broken.
+fn perform_late(fence: &Fence, action: Action) {
+    _ = fence.synchronize();
+    perform(action);
+}
+
+/// Enqueues the host function of an action. Holds no lock: it may be called before this returns.
+fn enqueue(fence: &Fence, shadow: (i32, usize), number: usize) -> Result<()> {
+    let device = Device::get(fence.device())?;
+    let stream = match with(|state| state.shadows.get(&shadow).cloned()) {
+        Some(stream) => stream,
+        None => {
+            let stream = device.new_stream()?;
+            with(|state| state.shadows.entry(shadow).or_insert(stream).clone())
+        }
+    };
+    stream.wait(fence)?;
+    let _entered = device.enter()?;
+    let user = std::ptr::without_provenance_mut::<c_void>(number);
+    // The function takes a number; the stream is alive.
+    call!(cuLaunchHostFunc(stream.raw(), Some(reached), user))
+}
+
+/// The host function. It must not call CUDA, and nothing that may.
+unsafe extern "C" fn reached(user: *mut c_void) {
+    let pending = with(|state| {
+        let pending = state.pending.remove(&user.addr());
+        state.in_driver += usize::from(pending.is_some());
+        pending
+    });
+    if let Some(pending) = pending {
+        match pending.action {
+            Action::Wake(token) => token.wake(),
+            Action::Run(function) => with(|state| state.due.push(function)),
+        }
+        with(|state| state.in_driver -= 1);
+        CHANGED.notify_all();
+    }
+}
+
+fn perform(action: Action) {
+    match action {
+        Action::Wake(token) => token.wake(),
+        Action::Run(function) => function(),
+    }
+}
+
+/// The thread: calls functions that are due, and looks for errors.
+fn watch() {
+    let mut state = STATE.lock();
+    let mut idle = 0;
+    loop {
+        let Some(inner) = state.as_mut() else { return };
+        let due = std::mem::take(&mut inner.due);
+        if !due.is_empty() {
+            inner.running += 1;
+            drop(state);
+            due.into_iter().for_each(|function| function());
+            state = STATE.lock();
+            if let Some(inner) = state.as_mut() {
+                inner.running -= 1;
+            }
+            CHANGED.notify_all();
+            continue;
+        }
+        let is_idle = inner.pending.is_empty() && inner.in_driver == 0;
+        if is_idle && (inner.settling > 0 || idle >= IDLE_PERIODS) {
+            // They are gone before anybody can see that the thread has ended.
+            let shadows = std::mem::take(&mut inner.shadows);
+            drop(state);
+            drop(shadows);
+            state = STATE.lock();
+            if let Some(inner) = state.as_mut()
+                && inner.pending.is_empty()
+                && inner.due.is_empty()
+                && inner.shadows.is_empty()
+            {
+                inner.has_thread = false;
+                CHANGED.notify_all();
+                return;
+            }
+            continue;
+        }
+        let timed_out = CHANGED.wait_for(&mut state, WATCH_PERIOD).timed_out();
+        idle = if timed_out && is_idle { idle + 1 } else { 0 };
+        if timed_out && !is_idle {
+            let shadows = state.as_ref().map(|inner| inner.shadows.clone()).unwrap_or_default();
+            drop(state);
+            let failed = shadows.iter().filter(|(_, stream)| stream.is_done().is_err());
+            for (shadow, _) in failed {
+                give_up(*shadow);
+            }
+            state = STATE.lock();
+        }
+    }
+}
+
+/// Performs what waits for a device that failed.
+fn give_up(shadow: (i32, usize)) {
+    let numbers: Vec<_> = with(|state| {
+        let ours = state.pending.iter().filter(|(_, pending)| pending.shadow == shadow);
+        ours.map(|(number, _)| *number).collect()
+    });
+    for number in numbers {
+        if let Some(pending) = with(|state| state.pending.remove(&number)) {
+            perform(pending.action);
+        }
+    }
+}
+
+/// Blocks until everything that this library has pending now has been done, and destroys the shadow
+/// streams if nothing else is pending. For components that are deinitialised.
+pub fn settle() {
+    let mut state = STATE.lock();
+    let Some(inner) = state.as_mut() else { return };
+    inner.settling += 1;
+    let last = inner.next_number;
+    CHANGED.notify_all();
+    let is_settled = |inner: &State| {
+        let is_idle = inner.pending.is_empty() && inner.in_driver == 0;
+        let is_thread_over = !is_idle || !inner.has_thread;
+        let is_over = inner.due.is_empty() && inner.running == 0;
+        is_over && is_thread_over && inner.pending.keys().all(|number| *number > last)
+    };
+    while !state.as_ref().is_none_or(is_settled) {
+        CHANGED.wait_for(&mut state, WATCH_PERIOD);
+    }
+    let Some(inner) = state.as_mut() else { return };
+    inner.settling -= 1;
+    if inner.pending.is_empty() {
+        let shadows = std::mem::take(&mut inner.shadows);
+        drop(state);
+        drop(shadows);
+    }
+}

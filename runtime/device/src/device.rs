@@ -1,0 +1,145 @@
+//! Devices.
+
+use crate::driver::driver;
+use crate::error::call;
+use crate::stream::Stream;
+use cudarc::driver::sys::{CUcontext, CUdevice_attribute};
+use gxf::{Error, Result, ResultCode};
+use parking_lot::Mutex;
+use std::ptr::null_mut;
+
+/// A device with its primary context, which this process keeps from the first use on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Device {
+    ordinal: i32,
+    /// The context, as a number: an identifier for the driver, whose functions any thread may call.
+    context: usize,
+}
+
+/// The devices in use.
+static DEVICES: Mutex<Vec<Device>> = Mutex::new(Vec::new());
+
+/// A device's context, current on this thread until the value is dropped.
+pub(crate) struct Entered {
+    pushed: bool,
+}
+
+impl Device {
+    /// The device of this number.
+    ///
+    /// # Errors
+    /// If there is no driver, or no such device; the error lists the devices.
+    pub fn get(ordinal: i32) -> Result<Self> {
+        let mut devices = DEVICES.lock();
+        if let Some(known) = devices.iter().find(|device| device.ordinal == ordinal) {
+            return Ok(*known);
+        }
+        let count = driver()?.device_count();
+        if !(0..count).contains(&ordinal) {
+            let names: Vec<_> = (0..count)
+                .map(|number| format!("{number} ({})", name(number).unwrap_or_default()))
+                .collect();
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("there is no CUDA device {ordinal}; there is {}", names.join(", ")),
+            ));
+        }
+        let mut context = null_mut();
+        // The pointer is valid, and the device's number too.
+        call!(cuDevicePrimaryCtxRetain(&raw mut context, ordinal))?;
+        let device = Self { ordinal, context: context.addr() };
+        // Provenance is of no use to the driver.
+        _ = context.expose_provenance();
+        devices.push(device);
+        Ok(device)
+    }
+
+    /// Number of the device.
+    #[must_use]
+    pub fn ordinal(self) -> i32 {
+        self.ordinal
+    }
+
+    /// Name of the device.
+    pub fn name(self) -> Result<String> {
+        name(self.ordinal)
+    }
+
+    /// Memory of the device in bytes.
+    pub fn total_memory(self) -> Result<u64> {
+        let mut bytes = 0;
+        // The pointer is valid.
+        call!(cuDeviceTotalMem_v2(&raw mut bytes, self.ordinal))?;
+        Ok(bytes as u64)
+    }
+
+    /// Free bytes of the device's memory, and all.
+    pub fn memory(self) -> Result<(u64, u64)> {
+        let _entered = self.enter()?;
+        let (mut free, mut total) = (0, 0);
+        // The pointers are valid.
+        call!(cuMemGetInfo_v2(&raw mut free, &raw mut total))?;
+        Ok((free as u64, total as u64))
+    }
+
+    /// Compute capability: 9 and 0 for an H200.
+    pub fn capability(self) -> Result<(i32, i32)> {
+        use CUdevice_attribute::{
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
+        };
+        Ok((self.attribute(MAJOR)?, self.attribute(MINOR)?))
+    }
+
+    /// Number of multiprocessors.
+    pub fn processors(self) -> Result<i32> {
+        self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+    }
+
+    fn attribute(self, attribute: CUdevice_attribute) -> Result<i32> {
+        let mut value = 0;
+        // The pointer is valid.
+        call!(cuDeviceGetAttribute(&raw mut value, attribute, self.ordinal))?;
+        Ok(value)
+    }
+
+    /// A new stream of its own for each caller, without waits for the legacy default stream.
+    pub fn new_stream(self) -> Result<Stream> {
+        Stream::new(self, 1, 0)
+    }
+
+    pub(crate) fn raw_context(self) -> CUcontext {
+        std::ptr::with_exposed_provenance_mut(self.context)
+    }
+
+    /// Makes the device's context current.
+    pub(crate) fn enter(self) -> Result<Entered> {
+        let mut current = null_mut();
+        // The pointer is valid.
+        call!(cuCtxGetCurrent(&raw mut current))?;
+        if current == self.raw_context() {
+            return Ok(Entered { pushed: false });
+        }
+        // The context is retained for the life of the process.
+        call!(cuCtxPushCurrent_v2(self.raw_context()))?;
+        Ok(Entered { pushed: true })
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        if self.pushed {
+            let mut popped = null_mut();
+            // The pointer is valid; this pops what `enter` pushed. An error leaves nothing to do.
+            _ = call!(cuCtxPopCurrent_v2(&raw mut popped));
+        }
+    }
+}
+
+fn name(ordinal: i32) -> Result<String> {
+    let mut name = [0u8; 256];
+    // The pointer is valid for 255 bytes, so that the last one stays zero.
+    call!(cuDeviceGetName(name.as_mut_ptr().cast(), 255, ordinal))?;
+    let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
+    Ok(String::from_utf8_lossy(&name[..end]).into_owned())
+}

@@ -1,0 +1,90 @@
+//! The driver's errors.
+
+use cudarc::driver::sys::CUresult;
+use gxf::{Error, Result, ResultCode};
+use std::sync::OnceLock;
+
+/// The first error after which the driver refuses all work of this process.
+static BROKEN: OnceLock<String> = OnceLock::new();
+
+/// Calls a function of the driver and turns its code into a result.
+macro_rules! call {
+    ($function:ident($($argument:expr),* $(,)?)) => {
+        $crate::error::check(
+            stringify!($function),
+            // SAFETY: `driver()` found every function this crate calls; the caller passes live
+            // handles and valid pointers, as each place states.
+            unsafe { ::cudarc::driver::sys::$function($($argument),*) },
+        )
+    };
+}
+pub(crate) use call;
+
+/// Converts the driver's answer to a call.
+pub(crate) fn check(function: &str, answer: CUresult) -> Result<()> {
+    match answer {
+        // The driver has shut down because the process ends, and freed everything.
+        CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_DEINITIALIZED => Ok(()),
+        answer => Err(failed(function, answer)),
+    }
+}
+
+#[cold]
+pub(crate) fn failed(function: &str, answer: CUresult) -> Error {
+    // Versions of a function are no names that people know.
+    let function = function.split("_v").next().unwrap_or(function);
+    let number = answer as u32;
+    let mut text = format!("{function} answers {answer:?} ({number})");
+    if let Some(remedy) = remedy(number) {
+        text += ": ";
+        text += remedy;
+    }
+    if is_sticky(number) {
+        let first = BROKEN.get_or_init(|| text.clone());
+        if *first != text {
+            text = format!("{text}; the first such error was: {first}");
+        }
+    }
+    let code = match answer {
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY => ResultCode::OUT_OF_MEMORY,
+        CUresult::CUDA_ERROR_INVALID_VALUE => ResultCode::ARGUMENT_INVALID,
+        _ => ResultCode::FAILURE,
+    };
+    Error::new(code, text)
+}
+
+/// Whether no further call of this process will succeed.
+fn is_sticky(number: u32) -> bool {
+    matches!(number, 700 | 702 | 709..=719 | 999)
+}
+
+/// What to do about an error, where there is something.
+pub(crate) fn remedy(number: u32) -> Option<&'static str> {
+    Some(match number {
+        2 => "the device has no memory left; use smaller pools, or fewer of them",
+        3 => "the driver is not initialised; is the kernel module of the driver loaded?",
+        34 => {
+            "this library is the toolkit's stub and no driver; take the toolkit's folder `stubs` \
+               out of the library path"
+        }
+        46 => "another program has the device for itself",
+        100 => "no device is visible; CUDA_VISIBLE_DEVICES may hide it",
+        101 => "there is no device of this number",
+        218 => "the driver cannot compile the kernel for this device",
+        222 => "the driver is too old for the kernel; install a newer one",
+        700 => {
+            "a kernel or a copy used memory that does not exist; run with CUDA_LAUNCH_BLOCKING=1 \
+                or under compute-sanitizer to find it"
+        }
+        702 => "a kernel ran for too long",
+        719 => "a kernel failed; run it under compute-sanitizer to find out why",
+        801 => "the device or the driver does not support this",
+        803 => {
+            "the driver's library and its kernel module are of different versions; restart the \
+                machine, or install the driver again"
+        }
+        804 => "the driver is older than the library; install a newer driver",
+        999 => "the driver gives no reason; `dmesg` may have one",
+        _ => return None,
+    })
+}

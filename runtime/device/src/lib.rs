@@ -1,0 +1,56 @@
+//! CUDA devices, for extensions and for the engine's allocators. All `unsafe` code for CUDA is here.
+//!
+//! Nothing links to CUDA. [`driver()`] opens the driver's library when something first asks for a
+//! device, and says what is missing where there is none; until then no CUDA code runs.
+//!
+//! A map:
+//!
+//! - `driver.rs`: opens the driver; `error.rs`: its errors, with remedies;
+//! - [`Device`] (`device.rs`): a device and its primary context;
+//! - [`Stream`] (`stream.rs`): a queue of work; [`Fence`] (`fence.rs`): a point in it, which messages
+//!   carry, with [`StreamId`]; [`Streams`] (`streams.rs`): those that a codelet works with;
+//!   [`LentStream`] (`lent.rs`): one from a pool;
+//! - [`Work`] (`work.rs`): enqueues copies and kernels, and orders them after other streams' work on
+//!   the same memory;
+//! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
+//!   order; `region.rs`: memory straight from the driver; [`MemoryPool`] (`pool.rs`): the driver's
+//!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
+//! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
+//! - [`kernels`] (`kernels.rs`): the kernels of `kernels/`, each with what it reads and writes;
+//!   `module.rs` loads them.
+//!
+//! A library that contains this crate has its own copy of its state; libraries share the primary
+//! contexts, and what crosses between them is in the ABI's form.
+//!
+//! May import: the SDK (`gxf`) and the ABI. Nothing of the engine.
+#![expect(unsafe_code, reason = "calls CUDA's driver")]
+
+mod buffer;
+mod completion;
+mod device;
+mod driver;
+mod error;
+mod fence;
+mod host_pool;
+mod lent;
+mod module;
+mod pool;
+mod region;
+mod stream;
+mod streams;
+mod work;
+
+pub mod kernels;
+
+pub use buffer::DeviceAllocator;
+pub use completion::{Action, settle, when_done};
+pub use device::Device;
+pub use driver::{Driver, driver};
+pub use fence::{Buffer, Event, Fence, LentFence, StreamId};
+pub use host_pool::HostPool;
+pub use lent::LentStream;
+pub use pool::MemoryPool;
+pub use region::{DeviceRegion, PinnedRegion};
+pub use stream::Stream;
+pub use streams::{Streams, remove_fences, set_fence};
+pub use work::Work;

@@ -1,0 +1,91 @@
+//! The streams of a codelet.
+
+use crate::device::Device;
+use crate::fence::{Fence, StreamId};
+use crate::stream::Stream;
+use gxf::{ComponentContext, Handle, Message, Result, Uid};
+
+/// The streams that a codelet meets in messages, and one of its own.
+#[derive(Default)]
+pub struct Streams {
+    known: Vec<(Uid, Stream)>,
+    own: Option<Stream>,
+}
+
+/// Most streams to remember.
+const KNOWN: usize = 64;
+
+impl Streams {
+    /// The stream of a component.
+    pub fn of_component(&mut self, context: &ComponentContext, cid: Uid) -> Result<Stream> {
+        if let Some((_, stream)) = self.known.iter().find(|(known, _)| *known == cid) {
+            return Ok(stream.clone());
+        }
+        let stream = Stream::of(&Handle::resolve(context, cid)?)?;
+        if self.known.len() == KNOWN {
+            self.known.remove(0);
+        }
+        self.known.push((cid, stream.clone()));
+        Ok(stream)
+    }
+
+    /// The stream that a message names; `None` if it names none.
+    pub fn of_message(
+        &mut self,
+        context: &ComponentContext,
+        message: &Message,
+    ) -> Result<Option<Stream>> {
+        match message.find_all::<StreamId>().find(|id| id.0.stream_cid != 0) {
+            Some(id) => self.of_component(context, id.0.stream_cid).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The stream that a message names, or one of the codelet's own on this device.
+    pub fn for_message(
+        &mut self,
+        context: &ComponentContext,
+        message: &Message,
+        device: Device,
+    ) -> Result<Stream> {
+        match self.of_message(context, message)? {
+            Some(stream) => Ok(stream),
+            None => self.own(device),
+        }
+    }
+
+    /// The codelet's own stream on this device.
+    pub fn own(&mut self, device: Device) -> Result<Stream> {
+        match &self.own {
+            Some(stream) if stream.device() == device => Ok(stream.clone()),
+            _ => Ok(self.own.insert(device.new_stream()?).clone()),
+        }
+    }
+
+    /// Forgets all streams. Their work goes on.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Says in a message when its data is valid, in place of what it said before. The message must have
+/// no other holders.
+pub fn set_fence(message: &mut Message, fence: Fence) -> Result<()> {
+    remove_fences(message)?;
+    message.add("fence", fence).map(drop)
+}
+
+/// Removes what a message says about the time when its data is valid. The message must have no other
+/// holders.
+pub fn remove_fences(message: &mut Message) -> Result<()> {
+    let is_fence = |message: &Message, index: usize| {
+        let tid = <Fence as gxf::Payload>::TID;
+        message.payloads().nth(index).is_some_and(|payload| payload.tid == tid)
+    };
+    for index in (0..message.len()).rev() {
+        if is_fence(message, index) {
+            message.remove(index)?;
+        }
+    }
+    Ok(())
+}

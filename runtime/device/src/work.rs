@@ -1,0 +1,229 @@
+//! Enqueueing work.
+
+use crate::error::call;
+use crate::fence::{Fence, StreamId};
+use crate::stream::Stream;
+use cudarc::driver::sys::CUdeviceptr;
+use gxf::abi::{self, DeviceMemoryOwnerVtable};
+use gxf::{Error, MemoryBuffer, Message, Result, ResultCode, StorageType};
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+/// Work that is being enqueued on a stream, see [`Stream::enqueue`].
+///
+/// Before each operation the stream waits, on the device, for the work of other streams on the same
+/// memory: reads for the last write, writes for everything. Afterwards the memory knows of the work,
+/// so that nobody gets it back too early. This holds for memory of a [`crate::DeviceAllocator`]. For
+/// other memory [`Stream::enqueue`] blocks until the work is done: its allocator would get it back at
+/// a moment that no entity waiting for memory knows of.
+pub struct Work<'a> {
+    stream: Stream,
+    used: SmallVec<[Used; 4]>,
+    /// Whether there is memory that nothing keeps.
+    is_unkept: bool,
+    has_begun: bool,
+    /// The memory is borrowed until the work is enqueued and noted.
+    borrowed: PhantomData<&'a mut MemoryBuffer>,
+}
+
+/// A use of memory that knows its uses.
+struct Used {
+    owner: &'static DeviceMemoryOwnerVtable,
+    words: [*mut c_void; 3],
+    is_write: bool,
+}
+
+/// The functions for uses, of memory that has them.
+fn owner_of(memory: &MemoryBuffer) -> Option<&'static DeviceMemoryOwnerVtable> {
+    // SAFETY: null, or a constant table of a library that stays loaded.
+    let owner = unsafe { memory.as_raw().owner.as_ref() }?;
+    if owner.size < size_of::<DeviceMemoryOwnerVtable>() {
+        return None;
+    }
+    // SAFETY: the table is at least as long as this one, and only reading `id` tells them apart.
+    let owner = unsafe { &*std::ptr::from_ref(owner).cast::<DeviceMemoryOwnerVtable>() };
+    (owner.id == abi::DEVICE_MEMORY_OWNER).then_some(owner)
+}
+
+/// Whether a device can use this kind of memory.
+fn is_on_device(storage: StorageType) -> bool {
+    matches!(storage, StorageType::DEVICE | StorageType::CUDA_MANAGED)
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn new(stream: Stream) -> Self {
+        Self {
+            stream,
+            used: SmallVec::new(),
+            is_unkept: false,
+            has_begun: false,
+            borrowed: PhantomData,
+        }
+    }
+
+    /// The stream.
+    #[must_use]
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Orders the work after that on the data of a message.
+    pub fn input(&mut self, message: &Message) -> Result<()> {
+        for fence in message.find_all::<Fence>() {
+            self.stream.wait(fence)?;
+        }
+        Ok(())
+    }
+
+    /// Like [`Work::input`], for a message whose `StreamId` names a stream, and which may lack the
+    /// fence behind its data.
+    pub fn input_of(&mut self, message: &Message, stream: &Stream) -> Result<()> {
+        let has_fence = message.find_all::<Fence>().next().is_some();
+        if !has_fence && message.try_get::<StreamId>("").is_some() {
+            self.stream.wait(&stream.record()?)?;
+        }
+        self.input(message)
+    }
+
+    /// Address of memory for an operation that reads it.
+    pub fn reads(&mut self, memory: &'a MemoryBuffer) -> Result<u64> {
+        self.uses(memory, false)
+    }
+
+    /// Address of memory for an operation that writes it, and perhaps reads it.
+    pub fn writes(&mut self, memory: &'a mut MemoryBuffer) -> Result<u64> {
+        if memory.is_read_only() || memory.is_shared() {
+            return Err(Error::new(
+                ResultCode::CONTRACT_INVALID_SEQUENCE,
+                "memory that others use as well, or that is read only, cannot be written; copy it",
+            ));
+        }
+        self.uses(memory, true)
+    }
+
+    fn uses(&mut self, memory: &MemoryBuffer, is_write: bool) -> Result<u64> {
+        self.has_begun = true;
+        match owner_of(memory) {
+            Some(owner) => {
+                let words = memory.as_raw().words;
+                wait_for_uses(&self.stream, owner, &words, is_write)?;
+                self.used.push(Used { owner, words, is_write });
+            }
+            None => self.is_unkept = true,
+        }
+        Ok(memory.pointer().expose_provenance() as u64)
+    }
+
+    /// Copies the first `size` bytes from one memory to another, of any kinds.
+    pub fn copy(
+        &mut self,
+        from: &'a MemoryBuffer,
+        to: &'a mut MemoryBuffer,
+        size: u64,
+    ) -> Result<()> {
+        if size > from.size() || size > to.size() {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("{size} bytes cannot be copied from {from:?} to {to:?}"),
+            ));
+        }
+        if size == 0 {
+            return Ok(());
+        }
+        let bytes = usize::try_from(size).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        let from_device = is_on_device(from.storage_type()).then(|| from.device());
+        let to_device = is_on_device(to.storage_type()).then(|| to.device());
+        // What nothing else keeps is waited for at the end.
+        let (source, target) = (self.reads(from)?, self.writes(to)?);
+        let stream = self.stream.raw();
+        let host = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
+        // The memory is alive until the work is done: its owner waits for the noted uses, or `finish`
+        // blocks.
+        match (from_device, to_device) {
+            (None, None) => call!(cuMemcpyAsync(target, source, bytes, stream)),
+            (None, Some(_)) => call!(cuMemcpyHtoDAsync_v2(target, host(source), bytes, stream)),
+            (Some(_), None) => call!(cuMemcpyDtoHAsync_v2(host(target), source, bytes, stream)),
+            (Some(one), Some(other)) if one == other => {
+                call!(cuMemcpyDtoDAsync_v2(target, source, bytes, stream))
+            }
+            (Some(one), Some(other)) => {
+                let [one, other] = [one, other]
+                    .map(|device| crate::Device::get(device).map(|it| it.raw_context()));
+                call!(cuMemcpyPeerAsync(target, other?, source, one?, bytes, stream))
+            }
+        }
+    }
+
+    /// Sets every byte of memory on a device.
+    pub fn fill(&mut self, memory: &'a mut MemoryBuffer, byte: u8) -> Result<()> {
+        let size = usize::try_from(memory.size()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        require_device(memory)?;
+        let address = self.writes(memory)?;
+        if size == 0 {
+            return Ok(());
+        }
+        // The memory is alive until the work is done, as for copies.
+        call!(cuMemsetD8Async(address as CUdeviceptr, byte, size, self.stream.raw()))
+    }
+
+    /// Marks the end of the work, tells the memory of it, and sees that all of it outlives the work.
+    pub(crate) fn finish(self) -> Result<Fence> {
+        if !self.has_begun {
+            return Ok(Fence::default());
+        }
+        let fence = match self.stream.record() {
+            Ok(fence) => fence,
+            Err(error) => {
+                // Without a fence nothing can say when the memory is free, so this thread waits.
+                _ = self.stream.synchronize();
+                return Err(error);
+            }
+        };
+        for Used { owner, words, is_write } in &self.used {
+            // SAFETY: the words belong to the owner of memory that is borrowed until now.
+            unsafe { (owner.note_use)(words.as_ptr(), fence.clone().into_raw(), *is_write) };
+        }
+        if self.is_unkept {
+            fence.synchronize()?;
+        }
+        Ok(fence)
+    }
+}
+
+/// Fails unless a kernel can use the memory.
+pub(crate) fn require_device(memory: &MemoryBuffer) -> Result<()> {
+    if is_on_device(memory.storage_type()) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ResultCode::MEMORY_INVALID_STORAGE_MODE,
+        format!("{memory:?} are not on a device; copy them there first"),
+    ))
+}
+
+/// Makes a stream wait for the uses of memory that come before a read or a write of its own.
+pub(crate) fn wait_for_uses(
+    stream: &Stream,
+    owner: &DeviceMemoryOwnerVtable,
+    words: &[*mut c_void; 3],
+    is_write: bool,
+) -> Result<()> {
+    struct Waits<'a> {
+        stream: &'a Stream,
+        is_write: bool,
+        result: Result<()>,
+    }
+    unsafe extern "C" fn add(user: *mut c_void, fence: *const abi::CudaFence, was_write: bool) {
+        // SAFETY: `user` is the value below and the fence is valid, both during the call.
+        let (waits, fence) = unsafe { (&mut *user.cast::<Waits<'_>>(), Fence::lent(fence)) };
+        if (waits.is_write || was_write) && waits.result.is_ok() {
+            waits.result = waits.stream.wait(fence);
+        }
+    }
+    let mut waits = Waits { stream, is_write, result: Ok(()) };
+    let sink = abi::CudaUseSink { user: (&raw mut waits).cast(), add };
+    // SAFETY: the words belong to the owner, and the sink is valid during the call.
+    unsafe { (owner.uses)(words.as_ptr(), sink) };
+    waits.result
+}

@@ -1,0 +1,91 @@
+// Streams and memory of libgxf_cuda.so in C++: one from a pool, and memory in its order.
+#include <atomic>
+#include <cstdint>
+
+#include "gxf/core/gxf.h"
+#include "gxf/cuda/cuda_allocator.hpp"
+#include "gxf/cuda/cuda_event.hpp"
+#include "gxf/cuda/cuda_stream.hpp"
+#include "gxf/cuda/cuda_stream_id.hpp"
+#include "gxf/cuda/cuda_stream_pool.hpp"
+#include "gxf/std/codelet.hpp"
+#include "gxf/std/extension_factory_helper.hpp"
+#include "gxf/std/receiver.hpp"
+#include "gxf/std/transmitter.hpp"
+
+namespace streams {
+
+using nvidia::gxf::Codelet;
+using nvidia::gxf::CudaAllocator;
+using nvidia::gxf::CudaEvent;
+using nvidia::gxf::CudaStream;
+using nvidia::gxf::CudaStreamId;
+using nvidia::gxf::CudaStreamPool;
+using nvidia::gxf::Entity;
+using nvidia::gxf::Expected;
+using nvidia::gxf::Handle;
+using nvidia::gxf::MemoryStorageType;
+using nvidia::gxf::Parameter;
+using nvidia::gxf::Receiver;
+using nvidia::gxf::Registrar;
+using nvidia::gxf::ToResultCode;
+using nvidia::gxf::Transmitter;
+
+class Sender : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(tx_, "tx");
+    result &= registrar->parameter(pool_, "pool");
+    result &= registrar->parameter(allocator_, "allocator");
+    return ToResultCode(result);
+  }
+  gxf_result_t start() override {
+    auto stream = pool_->allocateStream();
+    if (!stream) { return stream.error(); }
+    stream_ = stream.value();
+    return GXF_SUCCESS;
+  }
+  gxf_result_t tick() override {
+    const auto stream = stream_->stream();
+    if (!stream) { return stream.error(); }
+    auto memory = allocator_->allocate_async(1000, stream.value());
+    if (!memory) { return memory.error(); }
+    const auto freed = allocator_->free_async(memory.value(), stream.value());
+    if (!freed) { return freed.error(); }
+    auto message = Entity::New(context());
+    if (!message) { return message.error(); }
+    auto id = message->add<CudaStreamId>("stream");
+    if (!id) { return id.error(); }
+    id.value()->stream_cid = stream_.cid();
+    const auto recorded = stream_->record(nullptr, [this](cudaEvent_t) { calls_++; });
+    if (!recorded) { return recorded.error(); }
+    return ToResultCode(tx_->publish(message.value(), 0));
+  }
+  gxf_result_t stop() override {
+    const auto synced = stream_->syncStream();
+    if (!synced) { return synced.error(); }
+    const auto reset = stream_->resetEvents();
+    if (!reset) { return reset.error(); }
+    const uint64_t on_host = allocator_->get_pool_size(MemoryStorageType::kHost);
+    GXF_LOG_INFO("streams: %d calls, device %d, %d bytes on the host", calls_.load(),
+                 stream_->dev_id(), static_cast<int>(on_host));
+    return ToResultCode(pool_->releaseStream(stream_));
+  }
+
+ private:
+  Parameter<Handle<Transmitter>> tx_;
+  Parameter<Handle<CudaStreamPool>> pool_;
+  Parameter<Handle<CudaAllocator>> allocator_;
+  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+  std::atomic<int> calls_{0};
+};
+
+}  // namespace streams
+
+GXF_EXT_FACTORY_BEGIN()
+GXF_EXT_FACTORY_SET_INFO(0x2f6d1b84c05e4793, 0xa1b7e3905d28f64c, "StreamsExtension", "Streams in C++",
+                         "gxe", "1.0.0", "Apache-2.0");
+GXF_EXT_FACTORY_ADD(0x81c5f20e7a934db6, 0x94e0d7263fb815ca, streams::Sender, nvidia::gxf::Codelet,
+                    "Enqueues work");
+GXF_EXT_FACTORY_END()

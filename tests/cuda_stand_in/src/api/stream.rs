@@ -1,0 +1,138 @@
+//! Streams and events.
+
+use super::{INVALID_HANDLE, NOT_READY, current_device, exported, put};
+use crate::queue::{Event, Piece, Queue, enqueue, finish, finish_event};
+use crate::world::world;
+use std::ffi::c_void;
+
+exported! {
+    cuStreamCreateWithPriority(place: *mut usize, _flags: u32, _priority: i32) |locked| {
+        current_device()?;
+        let world = world(&mut locked);
+        let stream = world.handle();
+        let queue = Queue::new(&world.host);
+        world.queues.insert(stream, queue);
+        // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
+        unsafe { put(place, stream) }
+    }
+
+    cuStreamDestroy_v2(stream: usize) |locked| {
+        let world = world(&mut locked);
+        let is_idle = world.is_idle(stream);
+        let queue = world.queues.get_mut(&stream).filter(|queue| !queue.is_ended);
+        let queue = queue.ok_or(INVALID_HANDLE)?;
+        // Its work goes on.
+        queue.is_ended = true;
+        if is_idle {
+            world.queues.remove(&stream);
+        } else {
+            finish(&mut locked, stream, |world| world.is_idle(stream));
+            crate::world::world(&mut locked).queues.remove(&stream);
+        }
+        Ok(())
+    }
+
+    cuStreamQuery(stream: usize) |locked| {
+        let world = world(&mut locked);
+        if !world.queues.contains_key(&stream) {
+            return Err(INVALID_HANDLE);
+        }
+        if !world.is_idle(stream) {
+            return Err(NOT_READY);
+        }
+        world.learn_stream(stream);
+        Ok(())
+    }
+
+    cuStreamSynchronize(stream: usize) |locked| {
+        if !world(&mut locked).queues.contains_key(&stream) {
+            return Err(INVALID_HANDLE);
+        }
+        finish(&mut locked, stream, |world| world.is_idle(stream));
+        let world = world(&mut locked);
+        world.learn_stream(stream);
+        world.broken.map_or(Ok(()), Err)
+    }
+
+    cuStreamWaitEvent(stream: usize, event: usize, _flags: u32) |locked| {
+        let world = world(&mut locked);
+        let known = world.events.get(&event).ok_or(INVALID_HANDLE)?;
+        let (version, clock) = (known.version, known.clock.clone());
+        let queue = world.queues.get_mut(&stream).ok_or(INVALID_HANDLE)?;
+        queue.clock.join(&clock);
+        enqueue(&mut locked, stream, Piece::Wait { event, version });
+        Ok(())
+    }
+
+    cuLaunchHostFunc(
+        stream: usize,
+        function: Option<unsafe extern "C" fn(*mut c_void)>,
+        user: *mut c_void
+    ) |locked| {
+        let function = function.ok_or(super::INVALID_VALUE)?;
+        let world = world(&mut locked);
+        if !world.queues.contains_key(&stream) {
+            return Err(INVALID_HANDLE);
+        }
+        world.next(stream);
+        let clock = world.queues[&stream].clock.clone();
+        let user = user.expose_provenance();
+        enqueue(&mut locked, stream, Piece::Host { function, user, clock });
+        Ok(())
+    }
+
+    cuEventCreate(place: *mut usize, _flags: u32) |locked| {
+        current_device()?;
+        let world = world(&mut locked);
+        let event = world.handle();
+        world.events.insert(event, Event::default());
+        // SAFETY: see above.
+        unsafe { put(place, event) }
+    }
+
+    cuEventDestroy_v2(event: usize) |locked| {
+        let world = world(&mut locked);
+        let known = world.events.get_mut(&event).filter(|known| !known.is_ended);
+        let known = known.ok_or(INVALID_HANDLE)?;
+        known.is_ended = true;
+        if known.reached == known.version {
+            world.events.remove(&event);
+        }
+        Ok(())
+    }
+
+    cuEventRecord(event: usize, stream: usize) |locked| {
+        let world = world(&mut locked);
+        if !world.queues.contains_key(&stream) {
+            return Err(INVALID_HANDLE);
+        }
+        world.next(stream);
+        let clock = world.queues[&stream].clock.clone();
+        let known = world.events.get_mut(&event).ok_or(INVALID_HANDLE)?;
+        known.version += 1;
+        known.clock = clock;
+        let version = known.version;
+        enqueue(&mut locked, stream, Piece::Record { event, version });
+        Ok(())
+    }
+
+    cuEventQuery(event: usize) |locked| {
+        let world = world(&mut locked);
+        let known = world.events.get(&event).ok_or(INVALID_HANDLE)?;
+        if known.reached < known.version {
+            return Err(NOT_READY);
+        }
+        world.learn_event(event);
+        Ok(())
+    }
+
+    cuEventSynchronize(event: usize) |locked| {
+        if !world(&mut locked).events.contains_key(&event) {
+            return Err(INVALID_HANDLE);
+        }
+        finish_event(&mut locked, event);
+        let world = world(&mut locked);
+        world.learn_event(event);
+        world.broken.map_or(Ok(()), Err)
+    }
+}

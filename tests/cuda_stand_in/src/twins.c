@@ -1,0 +1,4 @@
+#include "kernel.h"
+
+/* The kernels' constructors fill the list. */
+struct gxe_twin *gxe_twins;

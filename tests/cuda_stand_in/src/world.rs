@@ -1,0 +1,177 @@
+//! All state, behind one lock.
+
+use crate::clock::Clock;
+use crate::memory::{Allocation, Kind};
+use crate::queue::{Event, Queue};
+use crate::settings::{Mode, Settings};
+use crate::twin::Twin;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+/// A pool of memory.
+pub struct Pool {
+    pub device: i32,
+    pub threshold: u64,
+}
+
+pub struct World {
+    pub settings: Settings,
+    pub is_initialised: bool,
+    pub queues: BTreeMap<usize, Queue>,
+    pub events: HashMap<usize, Event>,
+    /// By address.
+    pub allocations: BTreeMap<usize, Allocation>,
+    pub pools: HashMap<usize, Pool>,
+    pub modules: HashMap<usize, Vec<(String, usize)>>,
+    pub functions: HashMap<usize, Twin>,
+    /// What the CPU knows to be done.
+    pub host: Clock,
+    /// Calls by function.
+    pub calls: BTreeMap<&'static str, u64>,
+    pub call_count: u64,
+    /// Kernels launched.
+    pub kernels: u64,
+    /// The error that broke the device.
+    pub broken: Option<u32>,
+    pub peak: u64,
+    next_handle: usize,
+    random: u64,
+    pub has_worker: bool,
+}
+
+static WORLD: Mutex<Option<World>> = Mutex::new(None);
+/// Something was enqueued or done.
+pub static CHANGED: Condvar = Condvar::new();
+
+thread_local! {
+    /// Whether this thread is in a host function.
+    pub static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
+    /// The contexts of this thread, the current one last.
+    pub static CONTEXTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Ends the program: it did what it must not.
+pub fn fail(text: &str) -> ! {
+    eprintln!("cuda stand-in: {text}");
+    std::process::abort()
+}
+
+/// The locked state.
+pub type Locked = MutexGuard<'static, Option<World>>;
+
+/// Locks the state.
+pub fn lock() -> Locked {
+    let mut world = WORLD.lock();
+    if world.is_none() {
+        let settings = Settings::read();
+        let random = if let Mode::Random(seed) = settings.mode { seed } else { 1 };
+        *world = Some(World {
+            settings,
+            is_initialised: false,
+            queues: BTreeMap::new(),
+            events: HashMap::new(),
+            allocations: BTreeMap::new(),
+            pools: HashMap::new(),
+            modules: HashMap::new(),
+            functions: HashMap::new(),
+            host: Clock::default(),
+            calls: BTreeMap::new(),
+            call_count: 0,
+            kernels: 0,
+            broken: None,
+            peak: 0,
+            next_handle: 0x5000_0000,
+            random: random.wrapping_mul(2).wrapping_add(1),
+            has_worker: false,
+        });
+    }
+    world
+}
+
+/// The state under its lock.
+pub fn world(locked: &mut Locked) -> &mut World {
+    locked.as_mut().expect("`lock` made it")
+}
+
+/// Begins a call: counts it, and finds the answer if it is to fail.
+pub fn begin(function: &'static str) -> Result<Locked, u32> {
+    if IN_HOST_FUNCTION.get() {
+        fail(&format!("a host function calls {function}"));
+    }
+    let mut locked = lock();
+    let world = world(&mut locked);
+    world.call_count += 1;
+    let count = world.calls.entry(function).or_default();
+    *count += 1;
+    if let Some(failure) = &world.settings.failure {
+        let number = if failure.function == "any" { world.call_count } else { *count };
+        let is_it = failure.function == "any" || failure.function == function;
+        if is_it && number == failure.call {
+            return Err(failure.code);
+        }
+    }
+    if let Some(code) = world.broken {
+        return Err(code);
+    }
+    if !world.is_initialised && function != "cuInit" && function != "cuDriverGetVersion" {
+        return Err(3);
+    }
+    Ok(locked)
+}
+
+impl World {
+    /// A number for a new object.
+    pub fn handle(&mut self) -> usize {
+        self.next_handle += 16;
+        self.next_handle
+    }
+
+    /// A number below `end`.
+    pub fn random(&mut self, end: usize) -> usize {
+        // xorshift
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random % end.max(1) as u64) as usize
+    }
+
+    fn report(&self) -> String {
+        let mut text = String::new();
+        for (function, count) in &self.calls {
+            _ = writeln!(text, "call {function} {count}");
+        }
+        let of = |is_it: fn(&Kind) -> bool| {
+            self.allocations.values().filter(|it| !it.is_freed && is_it(&it.kind)).count()
+        };
+        for (what, count) in [
+            ("streams", self.queues.len()),
+            ("events", self.events.len()),
+            ("device", of(|kind| *kind != Kind::Host)),
+            ("pinned", of(|kind| *kind == Kind::Host)),
+            ("pools", self.pools.len()),
+        ] {
+            _ = writeln!(text, "left {what} {count}");
+        }
+        _ = writeln!(text, "kernels {}", self.kernels);
+        _ = writeln!(text, "calls {}", self.call_count);
+        _ = writeln!(text, "peak {}", self.peak);
+        text
+    }
+}
+
+extern "C" fn at_exit() {
+    // A thread may hold the lock for ever while the process ends.
+    let Some(locked) = WORLD.try_lock_for(std::time::Duration::from_secs(1)) else { return };
+    if let Some(world) = locked.as_ref()
+        && let Some(path) = &world.settings.report
+    {
+        _ = std::fs::write(path, world.report());
+    }
+}
+
+#[used]
+// SAFETY: the function has the signature of a destructor of a library.
+#[unsafe(link_section = ".fini_array")]
+static AT_EXIT: extern "C" fn() = at_exit;

@@ -1,0 +1,530 @@
+//! CUDA: memory, streams, fences and terms, on a driver that needs no GPU (`tests/cuda_stand_in`) or, in
+//! `make test-gpu`, on the machine's own. The graphs have the shapes of GXF's own tests of its CUDA
+//! extension.
+
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+
+/// An entity.
+fn entity(name: &str, components: &[&str]) -> String {
+    let components: String = components.iter().map(|it| format!("- {{{it}}}\n")).collect();
+    format!("---\nname: {name}\ncomponents:\n{components}")
+}
+
+/// A connection between two entities' components.
+fn connected(source: &str, target: &str) -> String {
+    let name = format!("{source}_{target}").replace('/', "_");
+    entity(
+        &format!("connection_{name}"),
+        &[&format!(
+            "type: nvidia::gxf::Connection, parameters: {{source: {source}, target: {target}}}"
+        )],
+    )
+}
+
+fn scheduler(scheduler: &str) -> String {
+    entity("scheduler", &["name: clock, type: nvidia::gxf::RealtimeClock", scheduler])
+}
+
+const TX: &str = "type: nvidia::gxf::DoubleBufferTransmitter";
+const RX: &str = "type: nvidia::gxf::DoubleBufferReceiver";
+const ROOM: &str =
+    "type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {min_size: 1, transmitter: ";
+const MESSAGE: &str =
+    "type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {min_size: 1, receiver: ";
+
+/// How device memory is allocated.
+const POOLS: [&str; 3] = [
+    "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}",
+    "type: nvidia::gxf::UnboundedAllocator",
+    "type: nvidia::gxf::StreamOrderedAllocator, parameters: {device_memory_initial_size: 32KB, \
+     device_max_memory_pool_size: 64MB}",
+];
+
+/// Tensors to the device, multiplied there, back to the host, and compared with the product of the
+/// host. `wait` is how the comparison waits for the stream.
+fn dot_product(pool: &str, wait: &str, ticks: u32) -> String {
+    let generator = entity(
+        "generator",
+        &[
+            &format!("name: cuda, {TX}"),
+            &format!("name: host, {TX}"),
+            &format!("name: pool, {pool}"),
+            "name: host_pool, type: nvidia::gxf::BlockMemoryPool, \
+             parameters: {storage_type: 0, block_size: 4096, num_blocks: 64}",
+            "name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {max_size: 2}",
+            "type: nvidia::gxf::test::cuda::StreamTensorGenerator, parameters: {cuda_tx: cuda, \
+             host_tx: host, cuda_tensor_pool: pool, host_tensor_pool: host_pool, stream_pool: streams}",
+            &format!("{ROOM}cuda}}"),
+            &format!("{ROOM}host}}"),
+            &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}"),
+        ],
+    );
+    let stage = |name: &str, codelet: &str, pool: &str| {
+        entity(
+            name,
+            &[
+                &format!("name: in, {RX}"),
+                &format!("name: out, {TX}"),
+                &format!("name: pool, {pool}"),
+                &format!(
+                    "type: nvidia::gxf::test::cuda::{codelet}, \
+                     parameters: {{rx: in, tx: out, tensor_pool: pool}}"
+                ),
+                &format!("{MESSAGE}in}}"),
+                &format!("{ROOM}out}}"),
+            ],
+        )
+    };
+    let host_pool = "type: nvidia::gxf::UnboundedAllocator";
+    let (sync, term, source) = match wait {
+        "sync" => (
+            entity(
+                "sync",
+                &[
+                    &format!("name: in, {RX}"),
+                    &format!("name: out, {TX}"),
+                    "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in, tx: out}",
+                    &format!("{MESSAGE}in}}"),
+                    &format!("{ROOM}out}}"),
+                ],
+            ) + &connected("to_host/out", "sync/in"),
+            String::new(),
+            "sync/out",
+        ),
+        _ => (
+            String::new(),
+            "type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: rx0}".to_owned(),
+            "to_host/out",
+        ),
+    };
+    let mut verify = vec![
+        format!("name: rx0, {RX}"),
+        format!("name: rx1, {RX}"),
+        "type: nvidia::gxf::test::cuda::VerifyEqual, parameters: {rx0: rx0, rx1: rx1}".to_owned(),
+        format!("{MESSAGE}rx0}}"),
+        format!("{MESSAGE}rx1}}"),
+        format!("type: nvidia::gxf::test::StepCount, parameters: {{expected_count: {ticks}}}"),
+    ];
+    verify.extend(Some(term).filter(|term| !term.is_empty()));
+    let verify: Vec<&str> = verify.iter().map(String::as_str).collect();
+    [
+        generator,
+        stage("dot", "CublasDotProduct", pool),
+        stage("to_host", "MemCpy2Host", host_pool),
+        stage("host_dot", "HostDotProduct", host_pool),
+        sync,
+        entity("verify", &verify),
+        connected("generator/cuda", "dot/in"),
+        connected("generator/host", "host_dot/in"),
+        connected("dot/out", "to_host/in"),
+        connected(source, "verify/rx0"),
+        connected("host_dot/out", "verify/rx1"),
+    ]
+    .concat()
+}
+
+#[test]
+fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
+    for (_, kind) in SCHEDULERS {
+        for (index, mode) in MODES.into_iter().enumerate() {
+            for wait in ["sync", "term"] {
+                let app = dot_product(POOLS[index % POOLS.len()], wait, 20) + &scheduler(kind);
+                let (ended, report) = run(with_stand_in(&app, mode));
+                let ended = ended.clean();
+                assert_eq!(
+                    ended.count("20 pairs were equal"),
+                    1,
+                    "{mode} {wait}\n{}",
+                    ended.stdout
+                );
+                report.nothing_is_left();
+                if !is_on_gpu() {
+                    assert_eq!(report.get("kernels"), 40);
+                }
+            }
+        }
+    }
+}
+
+/// Calls with which the CPU waits for a device.
+fn waits(report: &Report) -> u64 {
+    ["cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"]
+        .map(|call| report.get(&format!("call {call}")))
+        .iter()
+        .sum()
+}
+
+#[test]
+fn no_thread_waits_for_the_device_where_a_term_does() {
+    for pool in POOLS {
+        let app = dot_product(pool, "term", 20) + &scheduler(SCHEDULERS[0].1);
+        let (ended, report) = run(with_stand_in(&app, "lazy"));
+        assert_eq!(ended.clean().count("20 pairs were equal"), 1);
+        assert_eq!(waits(&report), 0);
+    }
+}
+
+#[test]
+fn a_consumer_waits_for_the_event_of_its_message() {
+    for mode in MODES {
+        let waiting = "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
+             - {type: nvidia::gxf::CudaEventSchedulingTerm, parameters: {receiver: in, event_name: event}}";
+        let app = dot_product(POOLS[0], "sync", 20).replacen(
+            "name: dot\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}",
+            &format!("name: dot\ncomponents:\n{waiting}"),
+            1,
+        );
+        assert!(app.contains("CudaEventSchedulingTerm"));
+        let (ended, report) = run(with_stand_in(&(app + &scheduler(SCHEDULERS[2].1)), mode));
+        assert_eq!(ended.clean().count("20 pairs were equal"), 1, "{mode}");
+        report.nothing_is_left();
+    }
+}
+
+/// Buffers of ones, convolved with ones, and added up on the host.
+fn buffers(ticks: u32) -> String {
+    let allocator = "name: pool, type: nvidia::gxf::StreamOrderedAllocator, \
+                     parameters: {device_memory_initial_size: 32B, device_memory_max_size: 64MB}";
+    [
+        entity(
+            "generator",
+            &[
+                &format!("name: out, {TX}"),
+                allocator,
+                "name: streams, type: nvidia::gxf::CudaStreamPool",
+                "type: nvidia::gxf::test::cuda::CudaAsyncBufferGenerator, \
+                 parameters: {signal: out, allocator: pool, stream_pool: streams, size: 4096}",
+                &format!("{ROOM}out}}"),
+                &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}"),
+            ],
+        ),
+        entity(
+            "convolve",
+            &[
+                &format!("name: in, {RX}"),
+                &format!("name: out, {TX}"),
+                allocator,
+                "type: nvidia::gxf::test::cuda::Convolve2D, parameters: {input: in, output: out, \
+                 allocator: pool, kernel: [[1, 1, 1], [1, 1, 1], [1, 1, 1]]}",
+                "type: nvidia::gxf::CudaBufferAvailableSchedulingTerm, parameters: {receiver: in}",
+                &format!("{ROOM}out}}"),
+            ],
+        ),
+        entity(
+            "rx",
+            &[
+                &format!("name: in, {RX}"),
+                "type: nvidia::gxf::test::cuda::CudaBufferRx, parameters: {signal: in}",
+                "type: nvidia::gxf::CudaBufferAvailableSchedulingTerm, parameters: {receiver: in}",
+            ],
+        ),
+        connected("generator/out", "convolve/in"),
+        connected("convolve/out", "rx/in"),
+    ]
+    .concat()
+}
+
+#[test]
+fn buffers_are_awaited_and_convolved() {
+    for (_, kind) in SCHEDULERS {
+        for mode in MODES {
+            let (ended, report) = run(with_stand_in(&(buffers(10) + &scheduler(kind)), mode));
+            // 32 × 32 ones; each pixel adds up its neighbours: (3 · 32 − 2)².
+            let sums = "buffer of 4096 bytes, sum 8836";
+            let ended = ended.clean();
+            assert_eq!(ended.count(sums), 10, "{mode}\n{}", ended.stdout);
+            report.nothing_is_left();
+        }
+    }
+}
+
+/// Tensors that a copier takes to the device and another one back, multiplied on the host.
+fn there_and_back(back: u32, ticks: u32) -> String {
+    let copier = |name: &str, mode: u32, pool: &str| {
+        entity(
+            name,
+            &[
+                &format!("name: in, {RX}"),
+                &format!("name: out, {TX}"),
+                &format!("name: pool, {pool}"),
+                &format!(
+                    "type: nvidia::gxf::TensorCopier, \
+                     parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
+                ),
+                &format!("{MESSAGE}in}}"),
+                &format!("{ROOM}out}}"),
+            ],
+        )
+    };
+    let app = dot_product(POOLS[1], "sync", ticks);
+    // The device path becomes: host tensors, device, host, product on the host.
+    let app = app
+        .replace("target: dot/in", "target: there/in")
+        .replace("source: generator/cuda", "source: generator/host")
+        .replace(
+            "source: generator/host, target: host_dot/in",
+            "source: fan/two, target: host_dot/in",
+        )
+        .replace("source: generator/host, target: there/in", "source: fan/one, target: there/in")
+        .replace("source: dot/out, target: to_host/in", "source: dot/out, target: sync/in")
+        .replace("source: to_host/out, target: sync/in", "source: back/out, target: dot/in")
+        .replace("test::cuda::CublasDotProduct", "test::cuda::HostDotProduct");
+    let (before, rest) = app.split_once("---\nname: to_host\n").expect("the entity");
+    let (_, after) = rest.split_once("---\n").expect("the next entity");
+    let fan = entity(
+        "fan",
+        &[
+            &format!("name: in, {RX}"),
+            &format!("name: one, {TX}"),
+            &format!("name: two, {TX}"),
+            "type: nvidia::gxf::Broadcast, parameters: {source: in}",
+            &format!("{MESSAGE}in}}"),
+            &format!("{ROOM}one}}"),
+            &format!("{ROOM}two}}"),
+        ],
+    );
+    let drain = entity(
+        "drain",
+        &[
+            &format!("name: in, {RX}"),
+            "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in}",
+            &format!("{MESSAGE}in}}"),
+        ],
+    );
+    [
+        format!("{before}---\n{after}"),
+        fan,
+        drain,
+        copier("there", 0, POOLS[1]),
+        copier("back", back, "type: nvidia::gxf::UnboundedAllocator"),
+        connected("generator/host", "fan/in"),
+        connected("generator/cuda", "drain/in"),
+        connected("there/out", "back/in"),
+    ]
+    .concat()
+}
+
+#[test]
+fn tensors_are_copied_to_the_device_and_back() {
+    for mode in MODES {
+        for back in [1, 2] {
+            let app = there_and_back(back, 10) + &scheduler(SCHEDULERS[1].1);
+            let (ended, report) = run(with_stand_in(&app, mode));
+            let ended = ended.clean();
+            assert_eq!(ended.count("10 pairs were equal"), 1, "{mode} {back}\n{}", ended.stdout);
+            report.nothing_is_left();
+        }
+    }
+}
+
+/// Whatever call of the driver fails, the run ends with an error that names it, or does not need it.
+#[test]
+fn a_failing_call_ends_the_run_with_its_name() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not fail on demand");
+        return;
+    }
+    let app = dot_product(POOLS[2], "term", 2) + &scheduler(SCHEDULERS[0].1);
+    let (ended, report) = run(with_stand_in(&app, "lazy"));
+    let calls = ended.with_status(0).count("2 pairs were equal") as u64 * report.get("calls");
+    assert!(calls > 100, "{report:?}");
+    let mut failed = 0;
+    for call in 1..=calls {
+        let code = if call % 2 == 0 { "2" } else { "719" };
+        let gxe = with_stand_in(&app, MODES[call as usize % MODES.len()])
+            .env("CUDA_STAND_IN_FAIL", &format!("any:{call}={code}"));
+        let (ended, _) = run(gxe);
+        assert_eq!(ended.signal, None, "call {call}\n{}\n{}", ended.stdout, ended.stderr);
+        assert!(!ended.stderr.contains("panicked"), "call {call}\n{}", ended.stderr);
+        if ended.status != Some(0) {
+            failed += 1;
+            assert!(ended.stderr.contains("answers"), "call {call}\n{}", ended.stderr);
+        }
+    }
+    // The others free something, or restore a context.
+    assert!(failed > 100, "{failed} of {calls}");
+}
+
+/// After a kernel broke the device, no call succeeds and no host function is called.
+#[test]
+fn a_broken_device_ends_the_run() {
+    if is_on_gpu() {
+        eprintln!("skipped: the tests do not break a GPU");
+        return;
+    }
+    for mode in MODES {
+        for (_, kind) in SCHEDULERS {
+            let app = dot_product(POOLS[0], "term", 20) + &scheduler(kind);
+            let gxe = with_stand_in(&app, mode).env("CUDA_STAND_IN_STICKY", "7");
+            let (ended, _) = run(gxe);
+            assert_ne!(ended.status, Some(0), "{mode}\n{}", ended.stdout);
+            assert_eq!(ended.signal, None, "{mode}\n{}", ended.stderr);
+            ended.complains("CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    if is_on_gpu() {
+        eprintln!("skipped: this GPU is there");
+        return;
+    }
+    let app = dot_product(POOLS[0], "term", 2) + &scheduler(SCHEDULERS[0].1);
+    let fails = |variable: &str, value: &str, text: &str| {
+        let (ended, _) = run(with_stand_in(&app, "eager").env(variable, value));
+        assert_ne!(ended.status, Some(0), "{variable}");
+        ended.complains(text);
+    };
+    fails("LD_LIBRARY_PATH", "", "there is no CUDA driver (libcuda.so.1: ");
+    fails("CUDA_STAND_IN_INIT", "3", "cuInit answers 3: the driver is not initialised");
+    fails("CUDA_STAND_IN_INIT", "803", "are of different versions; restart the machine");
+    fails("CUDA_STAND_IN_DEVICES", "0", "CUDA has no device to offer (cuDeviceGetCount answers 0)");
+    fails(
+        "CUDA_STAND_IN_MEMORY",
+        "10000",
+        "not enough memory for 16 blocks of 4096 bytes: cuMemAlloc",
+    );
+    let other = app.replace("parameters: {max_size: 2}", "parameters: {dev_id: 5}");
+    let gxe = with_stand_in(&other, "eager").env("CUDA_STAND_IN_DEVICES", "2");
+    let text = "there is no CUDA device 5; there is 0 (Stand-in 0), 1 (Stand-in 1)";
+    run(gxe).0.complains(text);
+    let one =
+        app.replace("parameters: {max_size: 2}", "parameters: {max_size: 1, reserved_size: 2}");
+    run(with_stand_in(&one, "eager"))
+        .0
+        .complains("`reserved_size` (2) is larger than `max_size` (1)");
+    let small = app.replace(POOLS[0], "type: nvidia::gxf::StreamOrderedAllocator, parameters: \
+                                       {device_memory_initial_size: 1KB, device_memory_max_size: 4KB}");
+    run(with_stand_in(&small, "eager")).0.complains("bytes do not fit the pool: ");
+}
+
+#[test]
+fn an_old_driver_is_refused_by_the_function_it_lacks() {
+    let app = dot_product(POOLS[0], "term", 2) + &scheduler(SCHEDULERS[0].1);
+    let gxe = with_stand_in(&app, "eager");
+    let folder = gxe.folder();
+    std::fs::write(folder.join("old.c"), "int cuInit(unsigned flags) { return (int)flags; }")
+        .unwrap();
+    let built = std::process::Command::new("cc")
+        .current_dir(&folder)
+        .args(["-shared", "-fPIC", "-o", "libcuda.so.1", "old.c"])
+        .status();
+    assert!(built.expect("a C compiler").success());
+    let gxe = gxe.env("LD_LIBRARY_PATH", folder.to_str().expect("UTF-8"));
+    run(gxe).0.complains("it lacks `cuCtxGetCurrent`; CUDA 11.4 or newer is needed");
+}
+
+#[test]
+fn entities_of_a_group_use_its_device() {
+    let group = "---\nEntityGroups:\n- name: second\n  target: [gpu, generator, dot]\n";
+    let gpu = entity("gpu", &["type: nvidia::gxf::GPUDevice, parameters: {dev_id: 1}"]);
+    let app = gpu + &dot_product(POOLS[0], "term", 5) + group + &scheduler(SCHEDULERS[0].1);
+    if is_on_gpu() {
+        eprintln!("skipped: needs two devices");
+        return;
+    }
+    let (ended, report) = run(with_stand_in(&app, "lazy").env("CUDA_STAND_IN_DEVICES", "2"));
+    assert_eq!(ended.clean().count("5 pairs were equal"), 1);
+    report.nothing_is_left();
+    // Without a second device, the run says so.
+    let (ended, _) = run(with_stand_in(&app, "lazy"));
+    ended.complains("there is no CUDA device 1; there is 0 (Stand-in 0)");
+}
+
+/// An app that asks for nothing of CUDA opens no driver.
+#[test]
+fn the_driver_stays_closed_where_nothing_asks_for_it() {
+    let app = entity(
+        "ping",
+        &[
+            &format!("name: out, {TX}"),
+            "type: nvidia::gxf::test::StepCount, parameters: {expected_count: 3}",
+            "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}",
+        ],
+    ) + &scheduler(SCHEDULERS[0].1);
+    let (ended, report) = run(with_stand_in(&app, "eager"));
+    _ = ended.clean();
+    assert_eq!(report.get("calls"), 0);
+}
+
+/// A signal ends a run whose device has seconds of work queued.
+#[test]
+fn a_signal_ends_a_run_with_queued_work() {
+    for mode in ["lazy", "random:3"] {
+        let app = dot_product(POOLS[0], "term", 100_000) + &scheduler(SCHEDULERS[1].1);
+        let mut running = with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "50").spawn();
+        running.wait_for("Scheduling 5 entities");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        running.signal("INT");
+        let ended = running.end();
+        assert_eq!(ended.signal, None, "{}\n{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.count("Context destroyed."), 1, "{}", ended.stdout);
+    }
+}
+
+/// A program against the stand-in's own functions.
+fn mistake(body: &str) -> std::process::Output {
+    let folder = tempfile_folder();
+    let path = folder.path();
+    std::fs::copy(gxe_tests::build::library("cuda_stand_in"), path.join("libcuda.so.1")).unwrap();
+    let source = format!(
+        "#include <stddef.h>\n#include <stdlib.h>\ntypedef unsigned long long P; typedef void *H;\n\
+         int cuInit(unsigned); int cuDevicePrimaryCtxRetain(H *, int); int cuCtxPushCurrent_v2(H);\n\
+         int cuMemAlloc_v2(P *, size_t); int cuMemFree_v2(P); int cuMemHostAlloc(H *, size_t, unsigned);\n\
+         int cuStreamCreateWithPriority(H *, unsigned, int); int cuStreamSynchronize(H);\n\
+         int cuMemsetD8Async(P, unsigned char, size_t, H); int cuMemcpyDtoHAsync_v2(H, P, size_t, H);\n\
+         int cuMemcpyHtoDAsync_v2(P, H, size_t, H); int cuEventCreate(H *, unsigned);\n\
+         int cuEventRecord(H, H); int cuStreamWaitEvent(H, H, unsigned); int cuLaunchHostFunc(H, H, H);\n\
+         static void call(void *x) {{ (void)x; cuInit(0); }}\n\
+         int main(void) {{ H c, a, b, e; P m; unsigned char *h; cuInit(0);\n\
+         cuDevicePrimaryCtxRetain(&c, 0); cuCtxPushCurrent_v2(c); cuMemAlloc_v2(&m, 4096);\n\
+         cuMemHostAlloc((H *)&h, 4096, 0); cuStreamCreateWithPriority(&a, 1, 0);\n\
+         cuStreamCreateWithPriority(&b, 1, 0); cuEventCreate(&e, 0); (void)call;\n{body}\nreturn 0; }}\n"
+    );
+    std::fs::write(path.join("mistake.c"), source).unwrap();
+    let built = std::process::Command::new("cc")
+        .current_dir(path)
+        .args(["-Wno-pedantic", "-o", "mistake", "mistake.c", "-L.", "-l:libcuda.so.1"])
+        .arg("-Wl,-rpath,$ORIGIN")
+        .status();
+    assert!(built.expect("a C compiler").success());
+    let program = path.join("mistake");
+    std::process::Command::new(program).env("CUDA_STAND_IN_MODE", "lazy").output().unwrap()
+}
+
+fn tempfile_folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// What the stand-in notices, and what it does not complain about.
+#[test]
+fn the_stand_in_notices_mistakes() {
+    let set = "cuMemsetD8Async(m, 1, 4096, a);";
+    for (body, text) in [
+        ("cuMemsetD8Async(m, 1, 4096, a); cuMemsetD8Async(m, 2, 4096, b);", "race: a fill"),
+        ("cuMemsetD8Async(m, 1, 4096, a); cuMemcpyDtoHAsync_v2(h, m, 4096, b);", "race: a copy"),
+        ("cuMemFree_v2(m); cuMemsetD8Async(m, 1, 4096, a);", "no memory, or was freed"),
+        ("cuMemFree_v2(m); cuMemFree_v2(m);", "was freed before"),
+        ("cuMemsetD8Async(m, 1, 5000, a); cuStreamSynchronize(a);", "reaches beyond the end"),
+        ("cuMemcpyHtoDAsync_v2(m, h, 4096, a); h[0]++; cuStreamSynchronize(a);", "changed before"),
+        ("cuLaunchHostFunc(a, call, 0); cuStreamSynchronize(a);", "a host function calls cuInit"),
+    ] {
+        let output = mistake(body);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(text), "{body}: {said}");
+    }
+    // The CPU cannot touch device memory.
+    assert!(!mistake("return *(volatile char *)m;").status.success());
+    let ordered =
+        "cuEventRecord(e, a); cuStreamWaitEvent(b, e, 0); cuMemsetD8Async(m, 2, 4096, b);";
+    let waited = "cuStreamSynchronize(a); cuMemsetD8Async(m, 2, 4096, b);";
+    for rest in [ordered, waited] {
+        let output = mistake(&format!("{set}{rest}"));
+        assert!(output.status.success(), "{rest}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // Nothing is done before somebody waits.
+    let late = "cuMemcpyDtoHAsync_v2(h, m, 4096, a); if (h[5] == 1) return 1; \
+                cuStreamSynchronize(a); if (h[5] != 1) return 2;";
+    assert!(mistake(&format!("{set}{late}")).status.success());
+}
