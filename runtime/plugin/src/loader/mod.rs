@@ -206,7 +206,8 @@ pub fn libraries_with(text: &str, search_paths: &[PathBuf]) -> Vec<String> {
         libraries.sort();
         let has_it = |library: &PathBuf| {
             let small = std::fs::metadata(library).is_ok_and(|data| data.len() <= SEARCHED);
-            small && elf::mentions(library, text)
+            // Libraries that embed the runtime have all names, and are no extensions.
+            small && elf::mentions(library, text) && elf::is_extension(library)
         };
         libraries.retain(has_it);
         if !libraries.is_empty() {
