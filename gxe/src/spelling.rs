@@ -43,6 +43,11 @@ const SPELLINGS: &[Spelling] = &[
     switch("run", "--run"),
     switch("norun", "--run=false"),
     switch("strict", "--strict"),
+    switch("driver", "--driver"),
+    switch("worker", "--worker"),
+    value("address", "--address"),
+    value("worker-address", "--worker-address"),
+    value("fragments", "--fragments"),
     switch("help", "--help"),
     switch("version", "--version"),
 ];
