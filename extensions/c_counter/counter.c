@@ -223,14 +223,19 @@ static const GxeCodeletVtable source_codelet = {
     .tick = source_tick,
 };
 
-/* What goes through the parameter's queue, so that `gxe check` finds a wrong connection. */
+#ifdef GXE_TID_PORT_TYPES
+/* What goes through the parameter's queue, so that `gxe check` finds a wrong connection. Since ABI
+ * 1.4; this file also compiles with older headers. */
 static const GxePortType source_ports[] = {{.parameter = "transmitter", .tid = INT64_ID}};
 static const GxePortTypes source_port_types = {sizeof(GxePortTypes), source_ports, 1};
+#endif
 
 static const GxeInterfaceEntry source_interfaces[] = {
     {.id = GXE_TID_COMPONENT, .vtable = &source_component},
     {.id = GXE_TID_CODELET, .vtable = &source_codelet},
+#ifdef GXE_TID_PORT_TYPES
     {.id = GXE_TID_PORT_TYPES, .vtable = &source_port_types},
+#endif
 };
 
 /* --- 4. CounterSink ------------------------------------------------------------------------ */
@@ -319,13 +324,17 @@ static const GxeCodeletVtable sink_codelet = {
     .stop = sink_stop,
 };
 
+#ifdef GXE_TID_PORT_TYPES
 static const GxePortType sink_ports[] = {{.parameter = "receiver", .tid = INT64_ID}};
 static const GxePortTypes sink_port_types = {sizeof(GxePortTypes), sink_ports, 1};
+#endif
 
 static const GxeInterfaceEntry sink_interfaces[] = {
     {.id = GXE_TID_COMPONENT, .vtable = &sink_component},
     {.id = GXE_TID_CODELET, .vtable = &sink_codelet},
+#ifdef GXE_TID_PORT_TYPES
     {.id = GXE_TID_PORT_TYPES, .vtable = &sink_port_types},
+#endif
 };
 
 /* --- 5. the factory ------------------------------------------------------------------------ */
