@@ -72,7 +72,7 @@ static void look_at_extension(gxf_tid_t tid) {
 int main(void) {
   context = new_context();
   const char* const libraries[] = {
-      "libgxf_std.so",           "libgxf_behavior_tree.so", "libgxf_format_converter.so",
+      "libgxf_std.so",           "libgxf_behavior_tree.so", "libgxf_cuda.so", "libgxf_format_converter.so",
       "libgxf_multimedia.so",    "libgxf_sample.so",        "libgxf_serialization.so",
       "libgxf_stream_playback.so", "libgxf_test.so"};
   enum { COUNT = sizeof libraries / sizeof libraries[0] };

@@ -90,6 +90,16 @@ fn document(context: &Context) -> Value {
                                 Holoscan gives a port.",
             },
             "EntityGroups": {"type": ["array", "null"], "items": group()},
+            "graph-specs": {
+                "type": "object",
+                "additionalProperties": segment_files(),
+                "description": "The segments of a graph in several processes, by name.",
+            },
+            "connections": {
+                "type": ["array", "null"],
+                "items": segment_connection(),
+                "description": "Links between segments.",
+            },
             "application": true,
             "dependencies": true,
             "description": true,
@@ -99,6 +109,34 @@ fn document(context: &Context) -> Value {
             "version": true,
         },
         "definitions": definitions,
+    })
+}
+
+/// An entry of `graph-specs`.
+fn segment_files() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "app-path": {"type": "string", "description": "The app file."},
+            "manifest-path": {"type": "string", "description": "The manifest."},
+            "param-path": {"type": "string", "description": "An app file that sets parameters."},
+            "severity": {"type": ["integer", "string"], "description": "Severity of the log."},
+        },
+        "required": ["app-path"],
+        "additionalProperties": false,
+    })
+}
+
+/// An entry of `connections`.
+fn segment_connection() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "source": {"type": "string", "description": "The transmitter, `segment.entity.component`."},
+            "target": {"type": "string", "description": "The receiver, `segment.entity.component`."},
+        },
+        "required": ["source", "target"],
+        "additionalProperties": false,
     })
 }
 
