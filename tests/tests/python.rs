@@ -40,7 +40,7 @@ fn without_python_the_error_says_where_it_was_looked_for() {
 #[test]
 fn checking_an_app_needs_no_python() {
     let run = with_app("check --app app.yaml --manifest manifest.yaml");
-    run.env("GXE_PYTHON", "/nowhere/python3").run().clean();
+    let _ = run.env("GXE_PYTHON", "/nowhere/python3").run().clean();
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn a_codelet_in_python_is_no_library() {
     let said = new("codelet demo --lang python").clean().stdout;
     assert!(said.contains("wrote demo.py\n"), "{said}");
     let run = Gxe::in_folder(folder.path());
-    run.args("check --app demo.yaml --manifest demo_manifest.yaml").run().clean();
+    let _ = run.args("check --app demo.yaml --manifest demo_manifest.yaml").run().clean();
 }
