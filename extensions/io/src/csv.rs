@@ -151,7 +151,7 @@ impl CsvParser {
             // The usual case: a number up to the delimiter.
             if let Some(column) = &column
                 && let Some(Values::Numbers(_)) = column.values
-                && let Ok((number, length)) = fast_float2::parse_partial::<f64, _>(rest)
+                && let Some((number, length)) = number_at(rest)
                 && rest.get(length).is_none_or(|next| *next == self.delimiter)
                 && let Some(column) = column_of(&mut self.table, *field)
             {
@@ -275,6 +275,46 @@ impl CsvParser {
     }
 }
 
+/// The number at the front of a text, and its length.
+fn number_at(text: &[u8]) -> Option<(f64, usize)> {
+    decimal_at(text).or_else(|| fast_float2::parse_partial(text).ok())
+}
+
+/// A decimal number of up to 15 digits without an exponent, which is most of what files have. Its
+/// digits and the power of ten are exact in a `f64`, so one division rounds correctly.
+fn decimal_at(text: &[u8]) -> Option<(f64, usize)> {
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let is_negative = text.first() == Some(&b'-');
+    let begin = usize::from(is_negative);
+    let mut digits = 0_u64;
+    let mut add_digits = |from: usize| {
+        let mut at = from;
+        while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0'))
+            && digit < 10
+        {
+            // Of too many digits, nothing is used.
+            digits = digits.wrapping_mul(10).wrapping_add(u64::from(digit));
+            at += 1;
+        }
+        at
+    };
+    let mut end = add_digits(begin);
+    let whole = end - begin;
+    let mut fraction = 0;
+    if text.get(end) == Some(&b'.') {
+        let from = end + 1;
+        end = add_digits(from);
+        fraction = end - from;
+    }
+    let has_exponent = matches!(text.get(end), Some(b'e' | b'E'));
+    if !(1..=15).contains(&(whole + fraction)) || has_exponent {
+        return None;
+    }
+    let number = digits as f64 / POWERS[fraction];
+    Some((if is_negative { -number } else { number }, end))
+}
+
 /// The column of a field that is wanted.
 fn column_of(table: &mut Table, field: Option<usize>) -> Option<&mut crate::table::GrowingColumn> {
     table.columns.get_mut(field?)
@@ -354,5 +394,32 @@ impl Parser for CsvParser {
 
     fn skipped(&self) -> u64 {
         self.bad.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decimal_at, number_at};
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_quick_way_leaves_what_it_does_not_know() {
+        assert_eq!(decimal_at(b"12.50,3"), Some((12.5, 5)));
+        assert_eq!(decimal_at(b"-7"), Some((-7.0, 2)));
+        assert_eq!(decimal_at(b"999999999999999"), Some((999_999_999_999_999.0, 15)));
+        for other in ["", "-", ".", "-.", "x", "1e3", "1.5E2", "nan", "1234567890123456", "+1"] {
+            assert_eq!(decimal_at(other.as_bytes()), None, "{other}");
+        }
+        assert_eq!(number_at(b"1e3,2"), Some((1000.0, 3)));
+        assert_eq!(number_at(b"12345678901234567890"), Some((12_345_678_901_234_567_890.0, 20)));
+        assert!(number_at(b"-0").is_some_and(|(number, _)| number.is_sign_negative()));
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_agree(text in "-?[0-9]{0,17}(\\.[0-9]{0,17})?[,;e ]?") {
+            let expected = fast_float2::parse_partial::<f64, _>(text.as_bytes()).ok();
+            prop_assert_eq!(number_at(text.as_bytes()), expected);
+        }
     }
 }
