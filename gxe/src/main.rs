@@ -30,6 +30,7 @@ mod options;
 mod patient;
 mod process_end;
 mod remote;
+mod remote_options;
 mod report;
 mod run;
 mod sdk;

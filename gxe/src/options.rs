@@ -2,7 +2,7 @@
 
 use crate::arguments::LogFormat;
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
-use crate::remote::RemoteOptions;
+use crate::remote_options::RemoteOptions;
 use crate::sdk::Sdk;
 use crate::severity::Severity;
 use crate::usage_error::UsageError;
@@ -93,7 +93,7 @@ impl Options {
             return Err(UsageError::new("no app file given, so there is nothing to run")
                 .hint("name one:  gxe APP.yaml --manifest FILE"));
         }
-        let remote = RemoteOptions::new(remote, run.watch, &graph)?;
+        let remote = RemoteOptions::new(remote, run.watch, graph.apps.len())?;
         Ok(Self {
             graph,
             run: run.run,

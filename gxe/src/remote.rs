@@ -1,12 +1,11 @@
 //! `--driver`, `--worker`: the part of this process in a graph of several. The graph that runs here
 //! has a `GraphDriver`, a `GraphWorker`, or both. Also what `gxe check` finds in such a graph.
 
-use crate::arguments::RemoteArguments;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::add_paths;
 use crate::options::GraphOptions;
-use crate::usage_error::UsageError;
+use crate::remote_options::RemoteOptions;
 use anyhow::{Context as _, anyhow};
 use gxf_plugin_abi::ResultCode;
 use gxf_remote::{SegmentFiles, SegmentsFile};
@@ -17,73 +16,7 @@ use serde_json::{Value, json};
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
-/// Where a driver is unless somebody says otherwise, as in Holoscan.
-pub const DRIVER: &str = "127.0.0.1:57777";
-
-/// The part of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RemoteOptions {
-    driver: bool,
-    worker: bool,
-    address: (String, u16),
-    worker_address: Option<(String, u16)>,
-    /// The segments of the worker; `None` for all.
-    fragments: Option<Vec<String>>,
-}
-
-/// `HOST:PORT`.
-fn address(text: &str, flag: &str) -> Result<(String, u16), UsageError> {
-    let parts = text.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
-    let (host, port) =
-        parts.filter(|(host, port)| !host.is_empty() && *port != 0).ok_or_else(|| {
-            UsageError::new(format!("'{flag} {text}' is no address"))
-                .hint(format!("write a host and a port:  {flag} {DRIVER}"))
-        })?;
-    Ok((host.trim_matches(['[', ']']).to_owned(), port))
-}
-
 impl RemoteOptions {
-    /// Checks the arguments.
-    pub fn new(
-        arguments: RemoteArguments,
-        watches: bool,
-        graph: &GraphOptions,
-    ) -> Result<Option<Self>, UsageError> {
-        let RemoteArguments { driver, worker, address: at, worker_address, fragments } = arguments;
-        if !driver && !worker {
-            let others = [
-                ("--address", at),
-                ("--worker-address", worker_address),
-                ("--fragments", fragments),
-            ];
-            let other = others.iter().find(|(_, value)| value.is_some());
-            return match other {
-                Some((flag, _)) => {
-                    Err(UsageError::new(format!("'{flag}' needs --driver or --worker")))
-                }
-                None => Ok(None),
-            };
-        }
-        if watches {
-            return Err(UsageError::new("'--watch' does not work with --driver or --worker"));
-        }
-        if graph.apps.len() != 1 {
-            let text = "--driver and --worker take one file, with `graph-specs` and `connections`";
-            return Err(UsageError::new(text));
-        }
-        let named =
-            |text: String| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
-        Ok(Some(Self {
-            driver,
-            worker,
-            address: address(at.as_deref().unwrap_or(DRIVER), "--address")?,
-            worker_address: worker_address
-                .map(|text| address(&text, "--worker-address"))
-                .transpose()?,
-            fragments: fragments.filter(|text| text != "all").map(named),
-        }))
-    }
-
     /// Loads a graph that plays this part.
     ///
     /// # Errors
