@@ -1,7 +1,9 @@
 //! `Case` and `Esac`.
 
-use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
-use crate::{acquisition, without_end};
+use crate::own_term::{OwnTerm, own_term, ready_if};
+use crate::without_end;
+use gxe_columns::acquisition;
+use gxe_columns::has_message;
 use gxe_columns::{bad_data, is_last, mark_last, scalar_of};
 use gxf::SharedCodelet;
 use gxf::prelude::*;

@@ -1,6 +1,7 @@
 //! `SourceTick`, `Tick`, `AccumulateTick` and `Sink`.
 
-use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
+use crate::own_term::{OwnTerm, own_term, ready_if};
+use gxe_columns::has_message;
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -28,12 +28,7 @@ use lock::ReentrantLock;
 use many_to_one::{Accumulate, InputWise, Pack};
 use one_to_many::{Repeat, Unpack};
 
-use gxf::{EndOfStream, Message, Payload, PayloadInfo, Result, TickContext};
-
-/// Acquisition time of a message, or now if it has none.
-fn acquisition(message: &Message, context: &TickContext) -> i64 {
-    message.timestamp().map_or(context.now(), |timestamp| timestamp.acqtime)
-}
+use gxf::{EndOfStream, Message, Payload, PayloadInfo, Result, Tensor, TickContext};
 
 /// Whether a payload says that its message is the last one of a stream.
 fn is_end(payload: &PayloadInfo<'_>) -> bool {
@@ -48,6 +43,20 @@ fn without_end(message: &Message, context: &TickContext) -> Result<Message> {
         let end = result.payloads().position(|payload| is_end(&payload));
         let Some(end) = end else { return Ok(result) };
         result.remove(end)?;
+    }
+}
+
+/// Whether a payload is a tensor.
+fn is_tensor(payload: &PayloadInfo<'_>) -> bool {
+    payload.tid == <Tensor as Payload>::TID
+}
+
+/// The same message with its other payloads only.
+fn without_tensors(mut message: Message) -> Result<Message> {
+    loop {
+        let tensor = message.payloads().position(|payload| is_tensor(&payload));
+        let Some(tensor) = tensor else { return Ok(message) };
+        message.remove(tensor)?;
     }
 }
 

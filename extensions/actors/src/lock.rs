@@ -1,7 +1,8 @@
 //! `ReentrantLock`.
 
-use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
+use crate::own_term::{OwnTerm, own_term, ready_if};
 use gxe_columns::bad_data;
+use gxe_columns::has_message;
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::collections::VecDeque;

@@ -1,8 +1,10 @@
 //! `Accumulate`, `Pack` and `InputWise`.
 
-use crate::acquisition;
-use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
+use crate::own_term::{OwnTerm, own_term, ready_if};
 use crate::sum::{Sum, packed};
+use crate::{is_tensor, without_tensors};
+use gxe_columns::acquisition;
+use gxe_columns::has_message;
 use gxe_columns::{end_message, is_last, mark_last};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
@@ -80,19 +82,9 @@ impl Codelet for Pack {
         let first = &collected[0];
         let mut message = context.new_message()?;
         message.share_payloads(first)?;
-        let is_tensor = |message: &Message, index: usize| {
-            let payload = message.payloads().nth(index);
-            payload.is_some_and(|payload| payload.tid == <Tensor as gxf::Payload>::TID)
-        };
-        for index in (0..message.len()).rev() {
-            if is_tensor(&message, index) {
-                message.remove(index)?;
-            }
-        }
-        for (index, payload) in first.payloads().enumerate() {
-            if is_tensor(first, index) {
-                message.add(payload.name, packed(&collected, payload.name)?)?;
-            }
+        let mut message = without_tensors(message)?;
+        for payload in first.payloads().filter(is_tensor) {
+            message.add(payload.name, packed(&collected, payload.name)?)?;
         }
         if is_last(&received) && !is_last(first) {
             mark_last(&mut message)?;

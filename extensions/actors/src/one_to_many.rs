@@ -1,8 +1,10 @@
 //! `Repeat` and `Unpack`.
 
-use crate::own_term::{OwnTerm, has_message, own_term, ready_if};
-use crate::{acquisition, is_end, without_end};
+use crate::own_term::{OwnTerm, own_term, ready_if};
+use crate::{is_end, is_tensor, without_end, without_tensors};
+use gxe_columns::acquisition;
 use gxe_columns::bad_data;
+use gxe_columns::has_message;
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -112,16 +114,10 @@ fn part(message: &Message, context: &TickContext, number: u64, count: u64) -> Re
         true => result.share_payloads(message)?,
         false => result = without_end(message, context)?,
     }
-    let tensors = |message: &Message| -> Vec<(usize, String)> {
-        let all = message.payloads().enumerate();
-        let tensors = all.filter(|(_, payload)| payload.tid == <Tensor as gxf::Payload>::TID);
-        tensors.map(|(index, payload)| (index, payload.name.to_owned())).collect()
-    };
-    for (index, _) in tensors(&result).into_iter().rev() {
-        result.remove(index)?;
-    }
-    for (_, name) in tensors(message) {
-        let tensor = Tensor::of_message(message, &name)?;
+    let mut result = without_tensors(result)?;
+    for payload in message.payloads().filter(is_tensor) {
+        let name = payload.name;
+        let tensor = Tensor::of_message(message, name)?;
         let rows = tensor.shape().dimensions().first().copied().unwrap_or(0);
         let length = i32::try_from(count).ok().filter(|count| rows % count == 0);
         let Some(length) = length.map(|count| rows / count).filter(|_| tensor.rank() > 0) else {
@@ -131,7 +127,7 @@ fn part(message: &Message, context: &TickContext, number: u64, count: u64) -> Re
             )));
         };
         let begin = length * number as i32;
-        result.add(&name, tensor.slice(0, begin..begin + length)?)?;
+        result.add(name, tensor.slice(0, begin..begin + length)?)?;
     }
     Ok(result)
 }

@@ -15,11 +15,6 @@ pub fn ready_if(is_ready: bool) -> ConditionType {
     if is_ready { ConditionType::READY } else { ConditionType::WAIT }
 }
 
-/// Whether a receiver has a message, or gets one when the execution begins.
-pub fn has_message(receiver: &Receiver) -> bool {
-    receiver.message_count() + receiver.back_count() > 0
-}
-
 /// Makes a component its own scheduling term.
 macro_rules! own_term {
     ($component:ty) => {

@@ -29,7 +29,7 @@ pub use block::{Block, Values, texts_tensor};
 pub use column::{Column, Content, scalar_of};
 pub use rows::Rows;
 
-use gxf::{EndOfStream, Error, Message, Result, ResultCode, TickContext};
+use gxf::{EndOfStream, Error, Message, Receiver, Result, ResultCode, TickContext};
 
 /// Name of the payload that ends a stream.
 pub const END_OF_STREAM: &str = "end_of_stream";
@@ -38,6 +38,18 @@ pub const END_OF_STREAM: &str = "end_of_stream";
 #[must_use]
 pub fn is_last(message: &Message) -> bool {
     message.try_get::<EndOfStream>("").is_some()
+}
+
+/// Acquisition time of a message, or now if it has none.
+#[must_use]
+pub fn acquisition(message: &Message, context: &TickContext) -> i64 {
+    message.timestamp().map_or(context.now(), |timestamp| timestamp.acqtime)
+}
+
+/// Whether a receiver has a message, or gets one when the execution begins.
+#[must_use]
+pub fn has_message(receiver: &Receiver) -> bool {
+    receiver.message_count() + receiver.back_count() > 0
 }
 
 /// Marks a message as the last one of its stream.

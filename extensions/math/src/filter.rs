@@ -1,7 +1,7 @@
 //! `Filter`.
 
-use crate::acquisition;
 use crate::expression::Expression;
+use gxe_columns::acquisition;
 use gxe_columns::{Rows, is_last};
 use gxf::prelude::*;
 

@@ -2,6 +2,7 @@
 
 use crate::side::{Collected, Row, Side};
 use gxe_columns::Block;
+use gxe_columns::has_message;
 use gxf::prelude::*;
 use gxf::{SharedCodelet, Uid};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -135,11 +136,6 @@ impl SharedCodelet for Join {
         }
         Ok(())
     }
-}
-
-/// Whether a receiver has a message.
-pub fn has_message(receiver: &Receiver) -> bool {
-    receiver.message_count() + receiver.back_count() > 0
 }
 
 impl implement::SchedulingTerm for Join {

@@ -34,13 +34,6 @@ use rate::Rate;
 use signal::Signal;
 use window::Window;
 
-use gxf::{Message, TickContext};
-
-/// Acquisition time of a message, or now if it has none.
-fn acquisition(message: &Message, context: &TickContext) -> i64 {
-    message.timestamp().map_or(context.now(), |timestamp| timestamp.acqtime)
-}
-
 gxf::gxf_ext_factory! {
     id: 0x3581d4b940b24a4b, 0xa4211c749b61b741;
     name: "MathExtension";

@@ -1,7 +1,7 @@
 //! `Map`.
 
-use crate::acquisition;
 use crate::expression::Assignment;
+use gxe_columns::acquisition;
 use gxe_columns::{Column, Content, Rows, bad_data};
 use gxf::VecPool;
 use gxf::prelude::*;

@@ -1,8 +1,8 @@
 //! `Merge`.
 
-use crate::join::has_message;
 use crate::side::{Collected, Side};
 use gxe_columns::Block;
+use gxe_columns::has_message;
 use gxf::prelude::*;
 use gxf::{SharedCodelet, Uid};
 use std::sync::{Mutex, MutexGuard, PoisonError};

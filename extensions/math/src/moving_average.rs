@@ -1,6 +1,6 @@
 //! `MovingAverage`.
 
-use crate::acquisition;
+use gxe_columns::acquisition;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! `Window`.
 
-use crate::acquisition;
 use crate::aggregate::Aggregate;
+use gxe_columns::acquisition;
 use gxe_columns::{Block, Rows, bad_data, is_last};
 use gxf::prelude::*;
 

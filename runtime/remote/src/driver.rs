@@ -1,7 +1,7 @@
 //! `GraphDriver`.
 
 use crate::configuration::{Connection, connections, segment_of};
-use crate::event_loop::{self, Events, Handler};
+use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     COMPLETE, ComponentParams, DRIVER, HEARTBEAT, PLACEHOLDER, Param, REGISTER, WORKER, WorkerInfo,
     to_json,
@@ -10,7 +10,6 @@ use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// What a driver does about a worker that it has lost.
@@ -42,12 +41,7 @@ pub struct GraphDriver {
     /// GXF, whose workers give none.
     #[parameter(headline = "Heartbeat timeout", unit = "ms", default = 5000, minimum = 1)]
     heartbeat_timeout_ms: Parameter<u64>,
-    running: Mutex<Option<Running>>,
-}
-
-struct Running {
-    events: Events<Event>,
-    thread: JoinHandle<()>,
+    running: Mutex<Option<Running<Event>>>,
 }
 
 enum Event {
@@ -99,8 +93,8 @@ impl implement::System for GraphDriver {
             began: Instant::now(),
             has_said: false,
         };
-        let thread = event_loop::start("graph driver", events.clone(), driver)?;
-        *self.running.lock() = Some(Running { events: events.clone(), thread });
+        let running = event_loop::start("graph driver", events.clone(), driver)?;
+        *self.running.lock() = Some(running);
         let service = IpcService::new(move |action, body| {
             let info = WorkerInfo::from_json(body)?;
             let event = match action {
@@ -120,22 +114,12 @@ impl implement::System for GraphDriver {
     }
 
     fn stop(&self) -> Result<()> {
-        if let Some(running) = &*self.running.lock() {
-            _ = running.events.post(Event::Stop);
-        }
+        event_loop::stop(&self.running, Event::Stop);
         Ok(())
     }
 
     fn wait(&self) -> Result<()> {
-        let Some(events) = self.running.lock().as_ref().map(|running| running.events.clone())
-        else {
-            return Ok(());
-        };
-        let outcome = events.wait();
-        if let Some(running) = self.running.lock().take() {
-            _ = running.thread.join();
-        }
-        outcome
+        event_loop::wait(&self.running)
     }
 
     fn event_notify(&self, _eid: Uid, _event: EntityEvent) -> Result<()> {

@@ -83,6 +83,31 @@ impl<E> Events<E> {
     }
 }
 
+/// A handler that runs.
+pub struct Running<E> {
+    events: Events<E>,
+    thread: JoinHandle<()>,
+}
+
+/// Asks a handler, if one runs, to end.
+pub fn stop<E>(running: &Mutex<Option<Running<E>>>, stop: E) {
+    if let Some(running) = &*running.lock() {
+        _ = running.events.post(stop);
+    }
+}
+
+/// Waits for the end of a handler, if one runs.
+pub fn wait<E>(running: &Mutex<Option<Running<E>>>) -> gxf::Result<()> {
+    let Some(events) = running.lock().as_ref().map(|running| running.events.clone()) else {
+        return Ok(());
+    };
+    let outcome = events.wait();
+    if let Some(running) = running.lock().take() {
+        _ = running.thread.join();
+    }
+    outcome
+}
+
 /// Handles events until it returns true.
 pub trait Handler<E>: Send + 'static {
     /// An event. Returns whether it is over.
@@ -100,12 +125,13 @@ pub fn start<E: Send + 'static>(
     name: &str,
     events: Events<E>,
     mut handler: impl Handler<E>,
-) -> gxf::Result<JoinHandle<()>> {
+) -> gxf::Result<Running<E>> {
     let thread = std::thread::Builder::new().name(name.to_owned());
+    let own = events.clone();
     let run = move || {
         let mut next = Instant::now();
         loop {
-            let event = events.next(next);
+            let event = own.next(next);
             if event.is_some_and(|event| handler.handle(event)) {
                 return;
             }
@@ -118,5 +144,7 @@ pub fn start<E: Send + 'static>(
             }
         }
     };
-    thread.spawn(run).map_err(|error| gxf::Error::failure(format!("no thread: {error}")))
+    let thread = thread.spawn(run);
+    let thread = thread.map_err(|error| gxf::Error::failure(format!("no thread: {error}")))?;
+    Ok(Running { events, thread })
 }

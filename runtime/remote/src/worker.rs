@@ -2,7 +2,7 @@
 
 use crate::address::{self, is_open, towards};
 use crate::configuration::{segment_of, segments};
-use crate::event_loop::{self, Events, Handler};
+use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     COMPLETE, ComponentParams, DRIVER, HEARTBEAT, REGISTER, WORKER, WorkerInfo, component_params,
     to_json,
@@ -14,7 +14,6 @@ use gxf_runtime::Context;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Loads segments, registers them with a driver, and runs them when it says so.
@@ -63,12 +62,7 @@ pub struct GraphWorker {
     #[parameter(key = "stop-worker-uri", default = "StopWorker")]
     stop_worker_uri: Parameter<String>,
     context: Mutex<Option<gxf::ContextHandle>>,
-    running: Mutex<Option<Running>>,
-}
-
-struct Running {
-    events: Events<Event>,
-    thread: JoinHandle<()>,
+    running: Mutex<Option<Running<Event>>>,
 }
 
 enum Event {
@@ -194,28 +188,18 @@ impl implement::System for GraphWorker {
             is_registered: false,
             events: events.clone(),
         };
-        let thread = event_loop::start("graph worker", events.clone(), worker)?;
-        *self.running.lock() = Some(Running { events, thread });
+        let running = event_loop::start("graph worker", events.clone(), worker)?;
+        *self.running.lock() = Some(running);
         Ok(())
     }
 
     fn stop(&self) -> Result<()> {
-        if let Some(running) = &*self.running.lock() {
-            _ = running.events.post(Event::Stop);
-        }
+        event_loop::stop(&self.running, Event::Stop);
         Ok(())
     }
 
     fn wait(&self) -> Result<()> {
-        let Some(events) = self.running.lock().as_ref().map(|running| running.events.clone())
-        else {
-            return Ok(());
-        };
-        let outcome = events.wait();
-        if let Some(running) = self.running.lock().take() {
-            _ = running.thread.join();
-        }
-        outcome
+        event_loop::wait(&self.running)
     }
 
     fn event_notify(&self, _eid: Uid, _event: EntityEvent) -> Result<()> {
