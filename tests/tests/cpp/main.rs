@@ -13,6 +13,7 @@
 //! - `exceptions.rs`: what components throw;
 //! - `sanitizers.rs`: the surface and one of the whole extensions under sanitizers;
 //! - `edges.rs`: before `main` and after it, other compilers' options, real yaml-cpp;
+//! - `kernels.rs`: kernels of OneFlow;
 //! - `headers.rs`: every header, and uses of everything in it.
 
 mod app;
@@ -20,6 +21,7 @@ mod cuda;
 mod edges;
 mod exceptions;
 mod headers;
+mod kernels;
 mod moved;
 mod outside;
 mod sanitizers;
