@@ -81,10 +81,11 @@ pub use gxf_engine::observe::statistics::{
     LinkUse, QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
 };
 pub use gxf_engine::observe::trace::{Trace, TraceOptions};
-pub use gxf_engine::schedule::engine::{Epoch, StatusRow};
+pub use gxf_engine::schedule::engine::{Epoch, ScheduleSwap, StatusRow};
 pub use gxf_engine::standard::add as add_standard_components;
 pub use gxf_plugin::message::cells::{MessagePool, message_pool};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
+pub use gxf_stm::status::Status as StmStatus;
 pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};
 pub use host::signals::EndSignals;
 pub use host::table as host_table;

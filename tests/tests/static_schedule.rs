@@ -269,8 +269,14 @@ fn a_run_repeats_its_order_and_times_whatever_executions_take() {
         // Real time begins at a time of its own.
         let start = times[0][0];
         times.iter_mut().flatten().for_each(|time| *time -= start);
-        assert_eq!((times[0].len(), times[5].len()), (40, 20));
-        assert_eq!(*first.get_or_insert_with(|| times.clone()), times, "{clock}");
+        let first = first.get_or_insert_with(|| times.clone());
+        if clock == "ManualClock" {
+            assert_eq!((times[0].len(), times[5].len()), (40, 20));
+            assert_eq!(*first, times);
+        }
+        // On a busy machine, real time may be over before the last frames.
+        let repeats = |(first, times): (&Vec<i64>, &Vec<i64>)| first.starts_with(times);
+        assert!(first.iter().zip(&times).all(repeats), "{clock}: {first:?} {times:?}");
     }
 }
 

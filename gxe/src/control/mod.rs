@@ -1,8 +1,10 @@
 //! `--control SOCKET`: lets other programs query and control a run.
 //!
 //! `socket.rs` creates the socket, `request.rs` defines the requests; this file serves the
-//! connections.
+//! connections. `client.rs` is the other side.
 
+#[cfg(any(feature = "stm", feature = "top"))]
+pub mod client;
 mod request;
 mod socket;
 

@@ -3,7 +3,7 @@
 use crate::live_graph::LiveGraph;
 use anyhow::{Context as _, Result, anyhow, bail};
 use gxf_plugin_abi::PARAMETER_DYNAMIC;
-use gxf_runtime::{Context, Trace, TraceOptions};
+use gxf_runtime::{Context, ScheduleSwap, StmStatus, Trace, TraceOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -33,6 +33,17 @@ enum Request {
         /// Text is parsed as YAML, as in `--param`.
         value: Value,
     },
+    /// Changes to another static schedule.
+    SwapSchedule {
+        /// The file of the new schedule.
+        schedule: PathBuf,
+        /// Id of the schedule that ends; refused if another one runs.
+        #[serde(default)]
+        stop: Option<u16>,
+        /// Each hyperepoch changes by itself.
+        #[serde(default)]
+        roll_over: bool,
+    },
     /// Begins to record a trace.
     TraceStart {},
     /// Writes the trace so far.
@@ -53,7 +64,10 @@ pub fn answer(line: &str, graph: &LiveGraph) -> (Value, bool) {
     let request = serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}"));
     let stops = matches!(request, Ok(Request::Stop {}));
     let answer = request.and_then(|request| execute(request, graph)).map_or_else(
-        |error| json!({"ok": false, "error": format!("{error:#}")}),
+        |error| match stm_error(&error) {
+            Some(code) => json!({"ok": false, "error": full_text(&error), "stm_error": code}),
+            None => json!({"ok": false, "error": format!("{error:#}")}),
+        },
         |mut answer| {
             answer["ok"] = json!(true);
             answer
@@ -70,6 +84,12 @@ fn execute(request: Request, graph: &LiveGraph) -> Result<Value> {
         // Outside `look`, because a tick may take its time.
         let entity = graph.look(Context::clone).context(NO_GRAPH)?.step()?;
         return Ok(json!({"entity": entity}));
+    }
+    if let Request::SwapSchedule { schedule, stop, roll_over } = request {
+        // Outside `look`, because it reads a file.
+        let swap = ScheduleSwap { schedule, stop, roll_over };
+        let context = graph.look(Context::clone).context(NO_GRAPH)?;
+        return context.swap_schedule(&swap).map(|()| json!({})).map_err(Into::into);
     }
     if let Request::Trace { file } = request {
         // Copied while the graph is borrowed, and written afterwards, because writing may take
@@ -95,9 +115,25 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         Request::Set { parameter, value } => set(context, &parameter, &value)?,
         Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
         // `execute` answers these.
-        Request::Step {} | Request::Trace { .. } | Request::Stop {} => {}
+        Request::Step {}
+        | Request::SwapSchedule { .. }
+        | Request::Trace { .. }
+        | Request::Stop {} => {}
     }
     Ok(json!({}))
+}
+
+/// STM's number for an error, if it has one.
+fn stm_error(error: &anyhow::Error) -> Option<u32> {
+    error.chain().find_map(|cause| cause.downcast_ref::<StmStatus>()).map(|status| status.code())
+}
+
+/// An error with what is wrong in files.
+fn full_text(error: &anyhow::Error) -> String {
+    let findings = error.chain().filter_map(|cause| cause.downcast_ref::<gxf_runtime::Error>());
+    let findings = findings.filter_map(gxf_runtime::Error::diagnostics).flatten();
+    let texts: Vec<&str> = findings.map(|finding| finding.message.as_str()).collect();
+    if texts.is_empty() { error.to_string() } else { format!("{error}: {}", texts.join("; ")) }
 }
 
 fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {

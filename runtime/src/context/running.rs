@@ -3,7 +3,7 @@
 use super::Context;
 use crate::lifecycle::report::RunReport;
 use gxf_app::error::Result;
-use gxf_engine::schedule::engine::{EngineType, Epoch};
+use gxf_engine::schedule::engine::{EngineType, Epoch, ScheduleSwap};
 use std::time::Duration;
 
 impl Context {
@@ -88,6 +88,22 @@ impl Context {
     pub fn step(&self) -> Result<Option<String>> {
         let stepped = self.inner().step()?;
         Ok(stepped.map(|runner| runner.entity.name().to_owned()))
+    }
+
+    /// Changes the static schedule of a running graph with a `gxe::StaticScheduler`. Returns when the
+    /// change is accepted. A complete swap stops every hyperepoch behind the frames that have begun
+    /// and then starts the new schedule; in a roll-over, each hyperepoch changes by itself behind
+    /// its cycle. Each thread in [`Context::status`] names the schedule that it executes.
+    ///
+    /// # Errors
+    /// Each has a [`StmStatus`](crate::StmStatus) as a cause, whose number is that of STM:
+    /// 6 (invalid state) if the graph does not run; 3 (not supported) if it follows no static
+    /// schedule; 8 (bad value) if the file is no schedule; 2 (bad parameter) if the schedule does not
+    /// fit the graph, or if in a roll-over the hyperepochs own other resources; 22 (bad state
+    /// transition) if `stop` does not run, if a schedule with the new identifier runs already, and
+    /// while another change, or the end of the run, is in progress.
+    pub fn swap_schedule(&self, swap: &ScheduleSwap) -> Result<()> {
+        self.inner().swap_schedule(swap)
     }
 
     /// Adds a kind of engine for this context: graphs whose scheduler component has its type run on

@@ -1,11 +1,12 @@
-//! Pausing a run, stepping through it, and waking its scheduler.
+//! Pausing a run, stepping through it, changing its schedule, and waking its scheduler.
 
 use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::runner::Runner;
-use gxf_engine::schedule::engine::Engine;
+use gxf_engine::schedule::engine::{Engine, ScheduleSwap};
 use gxf_plugin_abi::ResultCode;
+use gxf_stm::status::Status;
 use std::sync::Arc;
 
 impl Inner {
@@ -41,6 +42,13 @@ impl Inner {
             }
         }
         stepped
+    }
+
+    /// Changes to another static schedule.
+    pub fn swap_schedule(&self, swap: &ScheduleSwap) -> Result<()> {
+        self.pausable("a change of schedules")
+            .map_err(|error| error.caused_by(Status::InvalidState))?
+            .swap_schedule(swap)
     }
 
     fn pausable(&self, call: &str) -> Result<Arc<dyn Engine>> {

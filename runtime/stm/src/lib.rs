@@ -9,7 +9,7 @@
 //! - [`expand`]: the instances of runnables that one cycle of a hyperepoch executes;
 //! - [`schedule`]: the file format of schedules; [`check`]: proof that a schedule keeps every
 //!   constraint, and of what it claims about its length; [`deduce`]: the rules of such proofs;
-//! - [`log`]: what a run by a schedule did.
+//! - [`log`]: what a run by a schedule did; [`status`]: the codes with which STM answers.
 //!
 //! The compiler is another crate, and this one may not import it: the checker shares nothing with
 //! the search but the meaning of a graph. It may import `gxf-app` for text, places and diagnostics.
@@ -25,6 +25,7 @@ pub mod log;
 mod read;
 mod rules;
 pub mod schedule;
+pub mod status;
 pub mod time;
 
 pub use graph::Graph;

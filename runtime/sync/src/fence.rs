@@ -72,6 +72,11 @@ impl Fence {
         self.changed.notify_all();
     }
 
+    /// Whether waits have ended.
+    pub fn is_closed(&self) -> bool {
+        self.word.load(Ordering::Acquire) & CLOSED != 0
+    }
+
     /// Waits for a count: looks `spins` times, then sleeps. False if the fence is closed before.
     pub fn wait(&self, count: u32, spins: u32) -> bool {
         for _ in 0..spins {

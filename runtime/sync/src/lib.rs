@@ -8,7 +8,7 @@
 //! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
 //! - [`lane`]: a bounded queue from one thread to another;
 //! - [`fence`]: counts what has been done, for threads that wait for it; [`frames`]: releases the
-//!   frames of a static schedule;
+//!   frames of a static schedule; [`seat`]: gives workers one program after the other;
 //! - [`timers`]: the target times that the workers of a pool share;
 //! - [`ready_set`]: the entities that a single-threaded scheduler must check;
 //! - [`free_list`]: a lock-free stack of free indices;
@@ -29,6 +29,7 @@ mod loom;
 pub mod parker;
 pub mod ready_set;
 pub mod run_state;
+pub mod seat;
 pub mod tick_lock;
 pub mod time_base;
 pub mod timers;

@@ -4,7 +4,8 @@
 //! - `compile.rs`: a graph becomes a schedule; `measures.rs`: what `-k` writes about it;
 //! - `check.rs`: a schedule is proven to keep every constraint of its graph;
 //! - `graph.rs`: a drawing of the graph; `gantt.rs`: a page with the schedule's time lines;
-//! - `analyze.rs`: tables of what a run did, from its log.
+//! - `analyze.rs`: tables of what a run did, from its log;
+//! - `swap.rs`: another schedule for a run.
 
 mod analyze;
 mod check;
@@ -13,6 +14,7 @@ pub(super) mod files;
 mod gantt;
 mod graph;
 mod measures;
+mod swap;
 
 use super::error::CommandError;
 use crate::arguments::help_flag;
@@ -34,6 +36,8 @@ pub enum Stm {
     Gantt(gantt::Gantt),
     /// Count and measure what a run by a schedule did, from its log
     Analyze(analyze::Analyze),
+    /// Change the schedule of a run while it goes on
+    Swap(swap::Swap),
 }
 
 impl Stm {
@@ -45,6 +49,7 @@ impl Stm {
             Self::Graph(command) => command.execute(console),
             Self::Gantt(command) => command.execute(),
             Self::Analyze(command) => command.execute(),
+            Self::Swap(command) => command.execute(),
         }
     }
 }

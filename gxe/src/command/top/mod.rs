@@ -1,10 +1,9 @@
 //! `gxe top`: shows what a running graph does, in a terminal or as JSON lines.
 //!
-//! `client.rs` sends requests to the run, `session.rs` does so without blocking; `view.rs` holds
+//! `session.rs` sends requests to the run without blocking; `view.rs` holds
 //! the state of the run and draws it with the table of `columns.rs`, `prompt.rs` is the input line
 //! for a parameter.
 
-mod client;
 mod columns;
 mod entity;
 mod prompt;
@@ -14,11 +13,11 @@ mod view;
 use super::error::CommandError;
 use crate::arguments::CommonArguments;
 use crate::console::Console;
+use crate::control::client::Client;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use clap::Args;
-use client::Client;
 use gxf_runtime::graph::escape;
 use prompt::{Prompt, Typed};
 use ratatui::DefaultTerminal;

@@ -1,7 +1,7 @@
 //! Requests to a run that may answer late or never. A thread sends them and waits, so that keys and
 //! signals still work.
 
-use super::client::Client;
+use crate::control::client::Client;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use std::collections::VecDeque;

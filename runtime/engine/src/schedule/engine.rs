@@ -21,9 +21,9 @@ use crate::graph::routes::Routes;
 use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::runners::Runners;
 use crate::schedule::thread::Threads;
-use gxf_app::error::Result;
+use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Interface};
-use gxf_plugin_abi::Tid;
+use gxf_plugin_abi::{ResultCode, Tid};
 use gxf_sync::event_queue::EventQueue;
 use serde::Serialize;
 use std::sync::Arc;
@@ -119,6 +119,22 @@ pub trait Engine: Send + Sync {
         }
     }
 
+    /// Changes to another static schedule while the run goes on. Returns when the change is
+    /// accepted; it happens behind the frames or cycles that have begun. Other requests are
+    /// refused meanwhile.
+    ///
+    /// # Errors
+    /// Each has a [`gxf_stm::status::Status`] as its cause: the run has no static schedule, is not
+    /// going on, or is changing already; the file is not a schedule that fits the graph; `stop` does
+    /// not run; the new identifier is that of the schedule that runs; in a roll-over, the hyperepochs
+    /// own other resources.
+    fn swap_schedule(&self, swap: &ScheduleSwap) -> Result<()> {
+        let _ = swap;
+        let text = "the graph's scheduler follows no static schedule";
+        let error = Error::new(ResultCode::QUERY_NOT_APPLICABLE, text);
+        Err(error.caused_by(gxf_stm::status::Status::NotSupported))
+    }
+
     /// What each thread of the engine is doing.
     fn rows(&self) -> Vec<StatusRow> {
         let entities = self.environment().runners.in_run() as u64;
@@ -129,6 +145,17 @@ pub trait Engine: Send + Sync {
     fn epochs(&self) -> Option<&dyn Epochs> {
         None
     }
+}
+
+/// A change of static schedules.
+#[derive(Clone, Debug, Default)]
+pub struct ScheduleSwap {
+    /// The file of the new schedule.
+    pub schedule: std::path::PathBuf,
+    /// Id of the schedule that is to end; refused if another one runs.
+    pub stop: Option<u16>,
+    /// Each hyperepoch changes over by itself behind its cycle, instead of all together.
+    pub roll_over: bool,
 }
 
 /// An engine that the program drives.

@@ -129,6 +129,9 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Compiled, Refusal> {
         schedule.hyperepochs.push(HyperepochPlan {
             name: hyperepoch.name.clone(),
             period: hyperepoch.period,
+            resources: (hyperepoch.resources.iter())
+                .map(|resource| graph.resource_name(*resource))
+                .collect(),
             epochs: hyperepoch
                 .epochs
                 .iter()

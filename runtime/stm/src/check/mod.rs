@@ -135,6 +135,15 @@ impl Checker<'_> {
                 let message = format!("the period of `{}` is another one in the graph", plan.name);
                 self.push(error("other-graph", message), plan.place.as_ref());
             }
+            let mut owned: Vec<String> =
+                hyperepoch.resources.iter().map(|one| graph.resource_name(*one)).collect();
+            let mut planned = plan.resources.clone();
+            owned.sort_unstable();
+            planned.sort_unstable();
+            if planned.iter().any(|name| owned.binary_search(name).is_err()) {
+                let message = format!("the resources of `{}` are others in the graph", plan.name);
+                self.push(error("other-graph", message), plan.place.as_ref());
+            }
             let epochs = hyperepoch.epochs.iter().map(|epoch| &graph.epochs[*epoch]);
             let epochs = epochs.map(|epoch| EpochPlan {
                 name: epoch.name.clone(),

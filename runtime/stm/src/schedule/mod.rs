@@ -56,12 +56,25 @@ pub struct HyperepochPlan {
     pub name: String,
     /// Its period in nanoseconds, as in the graph.
     pub period: Option<u64>,
+    /// The global resources that it owns. In a file that does not say, the engines of its lanes.
+    pub resources: Vec<String>,
     /// Its epochs, as in the graph.
     pub epochs: Vec<EpochPlan>,
     /// The cycles, which follow each other and then start over.
     pub cycles: Vec<CyclePlan>,
     /// Place in the file that it was read from.
     pub place: Option<Span>,
+}
+
+impl HyperepochPlan {
+    /// Sets the resources to the engines of the lanes.
+    pub(crate) fn owns_its_lanes(&mut self) {
+        for lane in self.cycles.iter().flat_map(|cycle| &cycle.lanes) {
+            if !self.resources.contains(&lane.engine) {
+                self.resources.push(lane.engine.clone());
+            }
+        }
+    }
 }
 
 /// What a schedule says about an epoch.

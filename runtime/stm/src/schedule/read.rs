@@ -12,7 +12,7 @@ const SCHEDULE_KEYS: [&str; 5] =
     ["Schedule", "Graph", "Identifier", "OneActiveRunnable", "Hyperepochs"];
 const REFUTATION_KEYS: [&str; 7] =
     ["Refutation", "Graph", "Identifier", "OneActiveRunnable", "Hyperepoch", "Cycle", "Proof"];
-const HYPEREPOCH_KEYS: [&str; 3] = ["Period", "Epochs", "Cycles"];
+const HYPEREPOCH_KEYS: [&str; 4] = ["Period", "Resources", "Epochs", "Cycles"];
 const EPOCH_KEYS: [&str; 2] = ["Period", "Frames"];
 const CYCLE_KEYS: [&str; 5] = ["Makespan", "LowerBound", "KeepsDeadlines", "Proof", "Lanes"];
 const EXECUTION_KEYS: [&str; 10] =
@@ -115,13 +115,21 @@ impl Nodes<'_> {
                         let mut plan = HyperepochPlan {
                             name: entry.id.value,
                             period: None,
+                            resources: Vec::new(),
                             epochs: Vec::new(),
                             cycles: Vec::new(),
                             place: Some(entry.id.span),
                         };
+                        let mut says_resources = false;
                         for (key, value) in entry.pairs {
                             match key.as_text().unwrap_or_default() {
                                 "Period" => plan.period = self.moment("Period", value),
+                                "Resources" => {
+                                    says_resources = true;
+                                    let names = self.texts("`Resources`", "a resource", value);
+                                    plan.resources =
+                                        names.into_iter().map(|name| name.value).collect();
+                                }
                                 "Epochs" => {
                                     for entry in self.entries("epoch", value, &EPOCH_KEYS) {
                                         let epoch = self.epoch_plan(entry);
@@ -140,6 +148,9 @@ impl Nodes<'_> {
                                     self.push(problem);
                                 }
                             }
+                        }
+                        if !says_resources {
+                            plan.owns_its_lanes();
                         }
                         schedule.hyperepochs.push(plan);
                     }

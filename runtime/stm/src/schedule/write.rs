@@ -27,6 +27,9 @@ impl Display for Schedule {
             if let Some(period) = hyperepoch.period {
                 writeln!(out, "    Period: {}", show_time(period))?;
             }
+            let resources: Vec<String> =
+                hyperepoch.resources.iter().map(|name| quoted(name)).collect();
+            writeln!(out, "    Resources: [{}]", resources.join(", "))?;
             writeln!(out, "    Epochs:")?;
             for epoch in &hyperepoch.epochs {
                 let period = epoch

@@ -15,9 +15,9 @@ pub struct Ring<T> {
 /// One execution.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The runnable.
+    /// Number of the runnable's name.
     pub runnable: u32,
-    /// Its epoch.
+    /// Number of its epoch's name.
     pub epoch: u32,
     /// The frame of the epoch.
     pub frame: u64,
@@ -34,7 +34,7 @@ pub struct Entry {
 /// One frame.
 #[derive(Clone, Copy)]
 pub struct FrameEntry {
-    /// The epoch.
+    /// Number of the epoch's name.
     pub epoch: u32,
     /// The frame.
     pub frame: u64,

@@ -12,7 +12,7 @@ use gxf_sync::fence::Fence;
 use gxf_sync::frames::Frames;
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 /// No fence, runnable or work.
 pub const NONE: u32 = u32::MAX;
@@ -21,8 +21,8 @@ const POLL_PERIOD: i64 = 1_000_000;
 
 /// A hyperepoch that runs.
 pub struct Hyperepoch {
-    /// Its place in the schedule.
-    pub index: usize,
+    /// Its place among those that run at the same time.
+    pub index: AtomicUsize,
     /// Its name.
     pub name: String,
     period: Option<i64>,
@@ -40,6 +40,8 @@ pub struct Hyperepoch {
     pub opened: Arc<Fence>,
     /// Number of cycles that there are; more than can be while nobody ends the hyperepoch.
     last: AtomicU64,
+    /// No further frame begins, because another schedule follows.
+    is_stopping: AtomicBool,
     progress: Mutex<Progress>,
     /// What happened in the current cycle.
     pub seen: Seen,
@@ -56,6 +58,8 @@ pub struct Epoch {
     period: Option<i64>,
     /// Frames in each cycle.
     pub frames: u32,
+    /// Number of its name in the log.
+    pub logged: u32,
     /// Its frames.
     pub gate: Frames,
     /// Frames that were admitted.
@@ -176,6 +180,8 @@ struct Progress {
     changes: u64,
     /// The log of frames, if there is one.
     frames: Option<Ring<FrameEntry>>,
+    /// Whether another hyperepoch follows on this cycle.
+    rolls_over: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -188,8 +194,22 @@ enum State {
     Over,
 }
 
-/// What the caller must do, which holds no lock of a hyperepoch.
-pub type Outcome = Option<End>;
+/// What the caller must see to; it holds no lock of a hyperepoch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// The run ends.
+    End(End),
+    /// The hyperepoch at this place is over. One that follows it starts at this time, or at once.
+    Over {
+        /// The place.
+        index: usize,
+        /// The time.
+        start: Option<i64>,
+    },
+}
+
+/// An event, if there is one.
+pub type Outcome = Option<Event>;
 
 impl Hyperepoch {
     /// A hyperepoch before its first cycle. `works` and `cycles` are its program.
@@ -204,6 +224,7 @@ impl Hyperepoch {
             name: epoch.name.clone(),
             period: epoch.period,
             frames: epoch.frames,
+            logged: NONE,
             gate: Frames::new(),
             admitted: AtomicU64::new(0),
             overruns: AtomicU64::new(0),
@@ -221,7 +242,7 @@ impl Hyperepoch {
         Self {
             reached: AtomicI64::new(i64::MIN),
             stride: u32::try_from(longest.unwrap_or(0)).unwrap_or(0) + 1,
-            index,
+            index: AtomicUsize::new(index),
             name: plan.name.clone(),
             period: plan.period,
             epochs: epochs.collect(),
@@ -231,6 +252,7 @@ impl Hyperepoch {
             cycles,
             opened: Arc::new(Fence::new()),
             last: AtomicU64::new(u64::MAX),
+            is_stopping: AtomicBool::new(false),
             progress: Mutex::new(Progress {
                 cycle: 0,
                 base: 0,
@@ -240,6 +262,7 @@ impl Hyperepoch {
                 events: 0,
                 changes: 0,
                 frames: None,
+                rolls_over: false,
             }),
             seen: Seen {
                 ran: AtomicBool::new(false),
@@ -247,6 +270,10 @@ impl Hyperepoch {
                 awaits: AtomicBool::new(false),
             },
         }
+    }
+
+    fn index(&self) -> usize {
+        self.index.load(Ordering::Relaxed)
     }
 
     /// Whether the hyperepoch ends before this cycle, which is open.
@@ -268,8 +295,8 @@ impl Hyperepoch {
     }
 
     /// Begins to log frames.
-    pub fn log_frames(&self, limit: usize) {
-        self.progress.lock().frames = Some(Ring::new(limit));
+    pub fn log_frames(&self, ring: Ring<FrameEntry>) {
+        self.progress.lock().frames = Some(ring);
     }
 
     /// The log of frames.
@@ -277,14 +304,14 @@ impl Hyperepoch {
         self.progress.lock().frames.take()
     }
 
-    /// Starts the first cycle, unless the run is ending already.
-    pub fn start(&self, shared: &Shared) {
+    /// Starts the first cycle, at this time or at once, unless the run is ending already.
+    pub fn start(&self, shared: &Shared, start: Option<i64>) {
         let mut progress = self.progress.lock();
         if shared.is_ending() {
             return self.end(&mut progress);
         }
         let now = self.look(shared);
-        self.open(shared, &mut progress, now);
+        self.open(shared, &mut progress, start.unwrap_or(now));
     }
 
     /// Starts the next cycle if only an event was missing. The run may be over.
@@ -293,7 +320,7 @@ impl Hyperepoch {
         if progress.state != State::Asleep {
             return;
         }
-        if shared.is_ending() {
+        if self.is_ending(shared) {
             return self.end(&mut progress);
         }
         progress.cycle += 1;
@@ -303,12 +330,40 @@ impl Hyperepoch {
 
     /// Ends the hyperepoch behind the frames that have begun. The run is ending, which workers see.
     pub fn drain(&self) {
-        let mut progress = self.progress.lock();
+        self.drain_locked(&mut self.progress.lock());
+    }
+
+    fn drain_locked(&self, progress: &mut Progress) {
         match progress.state {
             State::Runs => self.epochs.iter().for_each(|epoch| epoch.gate.cancel()),
             State::Ahead | State::Over => {}
-            State::Asleep => self.end(&mut progress),
+            State::Asleep => self.end(progress),
         }
+    }
+
+    /// Ends the hyperepoch behind the frames that have begun, because another schedule follows.
+    pub fn stop(&self) -> Outcome {
+        self.is_stopping.store(true, Ordering::Release);
+        let mut progress = self.progress.lock();
+        let is_asleep = progress.state == State::Asleep;
+        self.drain_locked(&mut progress);
+        is_asleep.then_some(Event::Over { index: self.index(), start: None })
+    }
+
+    /// Ends the hyperepoch behind its cycle, because another one follows.
+    pub fn roll_over(&self) -> Outcome {
+        let mut progress = self.progress.lock();
+        progress.rolls_over = true;
+        let is_asleep = progress.state == State::Asleep;
+        if is_asleep {
+            self.end(&mut progress);
+        }
+        is_asleep.then_some(Event::Over { index: self.index(), start: None })
+    }
+
+    /// Whether no further frame begins.
+    fn is_ending(&self, shared: &Shared) -> bool {
+        shared.is_ending() || self.is_stopping.load(Ordering::Acquire)
     }
 
     /// Makes every worker leave at once.
@@ -357,7 +412,7 @@ impl Hyperepoch {
         let frames = u64::from(*frames);
         let in_cycle = u32::try_from(frame % frames).unwrap_or(0);
         let next = self.next_frame(progress.cycle, epoch, in_cycle + 1);
-        let mut next = next.filter(|_| !shared.is_ending());
+        let mut next = next.filter(|_| !self.is_ending(shared));
         let mut start = 0;
         let (mut is_late, mut left_out) = (false, 0);
         if let Some(first) = next {
@@ -391,7 +446,7 @@ impl Hyperepoch {
         }
         if let Some(log) = &mut progress.frames {
             log.push(FrameEntry {
-                epoch: u32::try_from(epoch).unwrap_or(NONE),
+                epoch: self.epochs[epoch].logged,
                 frame,
                 start: gate.start(),
                 end: shared.time.now(),
@@ -420,20 +475,24 @@ impl Hyperepoch {
         let ran = self.seen.ran.swap(false, Ordering::Relaxed) || progress.skipped;
         let target = self.seen.target.swap(i64::MAX, Ordering::Relaxed);
         let awaits = self.seen.awaits.swap(false, Ordering::Relaxed);
-        if shared.is_ending() {
+        if self.is_ending(shared) {
             self.end(progress);
-            return None;
+            return Some(Event::Over { index: self.index(), start: None });
         }
         let now = self.look(shared);
         let mut next = self.next_start(shared, progress.base, now);
+        if progress.rolls_over {
+            self.end(progress);
+            return Some(Event::Over { index: self.index(), start: Some(next) });
+        }
         if ran {
-            shared.quiet.changed(self.index);
+            shared.quiet.changed(self.index());
         } else {
             let waits = target != i64::MAX || awaits;
-            let is_quiet = shared.quiet.is_all_quiet(self.index, progress.changes, !waits);
+            let is_quiet = shared.quiet.is_all_quiet(self.index(), progress.changes, !waits);
             if is_quiet && shared.settings.stop_on_deadlock && shared.nothing_comes() {
                 progress.state = State::Asleep;
-                return Some(End::Deadlock);
+                return Some(Event::End(End::Deadlock));
             }
             // Frames without work need not come; on a clock that jumps, they would never end.
             let idles = target == i64::MAX && (self.period.is_none() || is_quiet || awaits);

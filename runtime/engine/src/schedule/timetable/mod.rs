@@ -34,6 +34,11 @@
 //! 5. An execution fails: workers leave at once. In all other cases, frames that have begun end
 //!    first.
 //!
+//! # Changes of schedule
+//!
+//! A schedule that is bound to entities is a program (`program.rs`). Another one can follow it while
+//! the run goes on (`swap.rs`): at once for all hyperepochs, or one by one.
+//!
 //! `plan.rs` reads a schedule, `bind.rs` finds its entities, `time.rs` waits, `log.rs` and
 //! `entries.rs` keep what happened.
 
@@ -42,33 +47,36 @@ mod entries;
 mod hyperepoch;
 mod log;
 mod plan;
+mod program;
 mod quiet;
 mod submit;
+mod swap;
 mod time;
 mod work;
 mod worker;
 
 use crate::entity::runner::{Runner, Status};
-use crate::schedule::engine::{End, Engine, Environment, StatusRow};
+use crate::schedule::engine::{End, Engine, Environment, ScheduleSwap, StatusRow};
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
 use crate::schedule::settings::StaticSettings;
 use crate::schedule::thread::{self, Placement};
 use crate::standard::scheduler::StaticScheduler;
-use bind::Executor;
+use entries::Ring;
 use gxf_app::error::{Error, Result};
-use gxf_app::read_source;
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
 use gxf_sync::event_queue::{EventQueue, Woken};
-use hyperepoch::Hyperepoch;
+use hyperepoch::{Event, Hyperepoch};
 use log::RunLog;
 use parking_lot::{Condvar, Mutex};
 use plan::Plan;
+use program::{Program, read};
 use quiet::Quiet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
+use swap::{Place, Stage};
 use time::Time;
 
 /// Bits of [`Shared::halt`]: the run is paused; workers leave at once.
@@ -90,11 +98,7 @@ struct Shared {
     event_queue: Arc<EventQueue>,
     time: Time,
     quiet: Quiet,
-    hyperepochs: Vec<Hyperepoch>,
-    /// Names of the runnables, and what executes them.
-    runnables: Vec<String>,
-    executors: Vec<Executor>,
-    population: Mutex<Population>,
+    stage: Mutex<Stage>,
     /// What workers look at before each execution; see [`PAUSED`].
     halt: AtomicU32,
     /// No further frame begins.
@@ -111,18 +115,10 @@ struct Shared {
     log: Option<RunLog>,
 }
 
-/// The entities of the graph that execute something.
-#[derive(Default)]
-struct Population {
-    /// By runnable.
-    runners: Vec<Option<Arc<Runner>>>,
-    /// By runnable, whether the entity never runs again.
-    gone: Vec<bool>,
-}
-
 /// The engine.
 struct StaticEngine {
     environment: Environment,
+    scheduler: Arc<Component>,
     shared: Shared,
 }
 
@@ -131,23 +127,13 @@ struct StaticEngine {
 /// # Errors
 /// The schedule cannot be read or executed, or does not fit the graph.
 pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc<dyn Engine>> {
-    let scheduler: Native<StaticScheduler> = scheduler.native().ok_or_else(|| {
+    let typed: Native<StaticScheduler> = scheduler.native().ok_or_else(|| {
         Error::new(ResultCode::ARGUMENT_INVALID, "the scheduler is of another type")
     })?;
-    let settings = StaticSettings::of(&scheduler);
+    let settings = StaticSettings::of(&typed);
     let plan = read(&settings.schedule)?;
-    let shared = Shared::new(&environment, settings, plan, scheduler.component())?;
-    Ok(Arc::new(StaticEngine { environment, shared }))
-}
-
-fn read(path: &std::path::Path) -> Result<Plan> {
-    let failed = |findings: gxf_app::Diagnostics| {
-        let what = format!("the schedule `{}` cannot be executed", path.display());
-        Error::from_diagnostics(what, findings)
-    };
-    let source = read_source(path).map_err(|problem| failed(problem.into()))?;
-    let schedule = gxf_stm::schedule::read_schedule(&source).map_err(failed)?;
-    Plan::new(&schedule).map_err(failed)
+    let shared = Shared::new(&environment, settings, plan, scheduler)?;
+    Ok(Arc::new(StaticEngine { environment, scheduler: scheduler.clone(), shared }))
 }
 
 impl Engine for StaticEngine {
@@ -178,9 +164,14 @@ impl Engine for StaticEngine {
         self.environment.event_queue.resume();
     }
 
+    fn swap_schedule(&self, swap: &ScheduleSwap) -> Result<()> {
+        self.shared.swap(swap, &self.scheduler)
+    }
+
     fn rows(&self) -> Vec<StatusRow> {
-        let hyperepochs = self.shared.hyperepochs.iter();
-        let rows = hyperepochs.flat_map(|hyperepoch| {
+        let mut rows = Vec::new();
+        for part in self.shared.running() {
+            let hyperepoch = part.hyperepoch();
             let sum = |count: fn(&hyperepoch::Epoch) -> &AtomicU64| {
                 hyperepoch.epochs.iter().map(|epoch| count(epoch).load(Ordering::Relaxed)).sum()
             };
@@ -188,9 +179,10 @@ impl Engine for StaticEngine {
             let overruns: u64 = sum(|epoch| &epoch.overruns);
             let skipped: u64 = sum(|epoch| &epoch.skipped);
             let workers = hyperepoch.lanes.iter().filter(|lane| lane.has_worker);
-            workers.map(move |lane| StatusRow {
+            rows.extend(workers.map(|lane| StatusRow {
                 name: worker_name(&lane.engine),
                 values: vec![
+                    ("schedule", u64::from(part.program.identifier)),
                     ("executed", lane.executed.load(Ordering::Relaxed)),
                     ("passed_over", lane.passed_over.load(Ordering::Relaxed)),
                     ("missing", lane.missing.load(Ordering::Relaxed)),
@@ -198,9 +190,9 @@ impl Engine for StaticEngine {
                     ("overruns", overruns),
                     ("skipped_frames", skipped),
                 ],
-            })
-        });
-        rows.collect()
+            }));
+        }
+        rows
     }
 }
 
@@ -212,37 +204,17 @@ impl Shared {
     fn new(
         environment: &Environment,
         settings: StaticSettings,
-        mut plan: Plan,
+        plan: Plan,
         scheduler: &Component,
     ) -> Result<Self> {
         let Environment { runners, clock, moved_by_others, event_queue, .. } = environment.clone();
         let entities = runners.all();
-        let (pairs, absent) = (&settings.entities, settings.absent_entities);
-        let executors = bind::executors(&plan, &entities, pairs, absent, scheduler)?;
-        let mut hyperepochs = Vec::new();
-        for (index, hyperepoch) in plan.hyperepochs.iter_mut().enumerate() {
-            let all_empty = |cycle: &plan::Cycle| cycle.lanes.iter().all(Vec::is_empty);
-            if hyperepoch.cycles.iter().all(all_empty) {
-                continue;
-            }
-            let bound = bind::hyperepoch(index, hyperepoch, &plan.runnables, &executors)?;
-            hyperepochs.push(bound);
-        }
-        for (index, hyperepoch) in hyperepochs.iter_mut().enumerate() {
-            hyperepoch.index = index;
-        }
-        let lanes = hyperepochs.iter().flat_map(|hyperepoch| &hyperepoch.lanes);
-        let workers = lanes.filter(|lane| lane.has_worker).count();
-        if workers > MOST_WORKERS {
-            let text = format!(
-                "the schedule has {workers} engines, and at most {MOST_WORKERS} are possible"
-            );
-            return Err(Error::new(ResultCode::ARGUMENT_OUT_OF_RANGE, text));
-        }
         let log = settings.log.as_ref();
         let log = log.map(|(path, limit)| RunLog::new(&plan.graph, path, *limit)).transpose()?;
-        if let Some(log) = &log {
-            hyperepochs.iter().for_each(|hyperepoch| hyperepoch.log_frames(log.limit));
+        let program = Program::new(plan, &settings, &entities, scheduler, log.as_ref(), true)?;
+        let workers = program.engines().count();
+        if workers > MOST_WORKERS {
+            return Err(swap::too_many(workers));
         }
         let duration = settings.max_duration;
         let begin = clock.timestamp();
@@ -252,17 +224,14 @@ impl Shared {
             settings,
             runners,
             event_queue,
-            time: Time::new(clock, moved_by_others, workers),
-            quiet: Quiet::new(hyperepochs.len()),
-            hyperepochs,
-            runnables: plan.runnables,
-            executors,
-            population: Mutex::default(),
+            time: Time::new(clock, moved_by_others),
+            quiet: Quiet::new(program.hyperepochs.len()),
+            stage: Mutex::new(Stage::of(program)),
             halt: AtomicU32::new(0),
             ending: AtomicBool::new(false),
             outcome: Mutex::default(),
             events: AtomicU64::new(0),
-            workers: AtomicUsize::new(workers),
+            workers: AtomicUsize::new(0),
             left: Mutex::new(()),
             worker_left: Condvar::new(),
         };
@@ -270,66 +239,32 @@ impl Shared {
         Ok(shared)
     }
 
-    /// Finds the entities and completions by their names.
+    /// Finds the entities and completions of all programs by their names.
     fn bind(&self, entities: &[Arc<Runner>]) -> Result<()> {
-        let find = |name: &str| entities.iter().find(|runner| runner.entity.name() == name);
-        let runners: Vec<Option<Arc<Runner>>> = self
-            .executors
-            .iter()
-            .map(|executor| match executor {
-                Executor::Entity(names) => names.iter().find_map(|name| find(name)).cloned(),
-                Executor::Completion { .. } => None,
-            })
-            .collect();
-        for work in self.hyperepochs.iter().flat_map(|hyperepoch| &hyperepoch.works) {
-            let executor = &self.executors[work.runnable];
-            let find = |name: &str| find(name).map(|runner| runner.entity.clone());
-            work.set_target(bind::target(executor, &self.runnables[work.runnable], find)?);
+        let programs = self.stage.lock().programs.clone();
+        let mut vanished: Vec<Arc<Runner>> = Vec::new();
+        for program in programs {
+            let left = program.bind(entities, &self.halt)?;
+            let is_new =
+                |runner: &Arc<Runner>| !vanished.iter().any(|known| Arc::ptr_eq(known, runner));
+            let left: Vec<_> = left.into_iter().filter(is_new).collect();
+            vanished.extend(left);
         }
-        let vanished = {
-            let mut population = self.population.lock();
-            let is_gone = |place: usize, runner: &Option<Arc<Runner>>| {
-                let known = population.runners.get(place).and_then(Option::as_ref);
-                let same = known.zip(runner.as_ref()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
-                same && population.gone[place]
-            };
-            let gone = runners.iter().enumerate().map(|(place, one)| is_gone(place, one)).collect();
-            let before = std::mem::replace(&mut *population, Population { runners, gone });
-            self.halt.fetch_add(CHANGED, Ordering::AcqRel);
-            let stays = |known: &Arc<Runner>| {
-                let mut now = population.runners.iter().flatten();
-                now.any(|runner| Arc::ptr_eq(runner, known))
-            };
-            let known = before.runners.into_iter().zip(before.gone);
-            let left = known.filter_map(|(runner, gone)| runner.filter(|_| !gone));
-            left.filter(|runner| !stays(runner)).collect::<Vec<_>>()
-        };
         vanished.iter().for_each(|runner| self.runners.gone(runner.number));
         Ok(())
     }
 
-    /// The entities by runnable, and the halts up to now.
-    fn population(&self) -> (u32, Vec<Option<Arc<Runner>>>) {
-        let population = self.population.lock();
-        let present = population.runners.iter().zip(&population.gone);
-        let runners = present.map(|(runner, gone)| runner.clone().filter(|_| !gone)).collect();
-        (self.halt.load(Ordering::Acquire), runners)
-    }
-
     /// An entity never runs again.
     fn gone(&self, gone: &Arc<Runner>) {
-        let (is_new, is_last) = {
-            let mut population = self.population.lock();
-            let Population { runners, gone: all } = &mut *population;
-            let mut is_new = false;
-            for (runner, is_gone) in runners.iter().zip(all.iter_mut()) {
-                if runner.as_ref().is_some_and(|runner| Arc::ptr_eq(runner, gone)) {
-                    is_new |= !std::mem::replace(is_gone, true);
-                }
+        let (mut is_new, mut is_last) = (false, true);
+        {
+            let stage = self.stage.lock();
+            for program in &stage.programs {
+                let (new, last) = program.gone(gone);
+                is_new |= new;
+                is_last &= last;
             }
-            let mut left = runners.iter().zip(all.iter());
-            (is_new, left.all(|(runner, is_gone)| runner.is_none() || *is_gone))
-        };
+        }
         if is_new {
             tracing::debug!("entity `{}` ended", gone.entity.name());
             self.runners.gone(gone.number);
@@ -347,37 +282,20 @@ impl Shared {
         }
         self.start_entities(&entities)?;
         std::thread::scope(|scope| {
-            let work = Scope::of_this_thread();
-            let mut index = 0;
-            for hyperepoch in &self.hyperepochs {
-                for (place, lane) in hyperepoch.lanes.iter().enumerate() {
-                    if !lane.has_worker {
-                        continue;
-                    }
-                    let worker = index;
-                    index += 1;
-                    let run = move || {
-                        let _entered = work.map(Scope::enter);
-                        thread::place(&placement(&lane.engine));
-                        self.run_worker(hyperepoch, place, worker);
-                    };
-                    let name = worker_name(&lane.engine);
-                    let thread = std::thread::Builder::new().name(name).spawn_scoped(scope, run);
-                    if let Err(error) = thread {
-                        let text = "a worker thread of the scheduler cannot be started";
-                        self.finish(Err(Error::new(ResultCode::FAILURE, text).caused_by(error)));
-                        return;
-                    }
-                }
+            if self.begin_program(scope) {
+                self.drive(known, scope);
             }
-            self.hyperepochs.iter().for_each(|hyperepoch| hyperepoch.start(self));
-            self.drive(known);
         });
-        self.report();
+        for part in self.running() {
+            if let Some(log) = &self.log {
+                log.hyperepoch_over(part.hyperepoch());
+            }
+            self.report(part.hyperepoch());
+        }
         let outcome = self.outcome.lock().take().unwrap_or(Ok(End::Interrupted));
         match (&self.log, &self.settings.log) {
             (Some(log), Some((path, _))) => {
-                let written = log.write(self, path);
+                let written = log.write(path);
                 outcome.and_then(|end| written.map(|()| end))
             }
             _ => outcome,
@@ -400,7 +318,31 @@ impl Shared {
         Ok(())
     }
 
-    fn run_worker(&self, hyperepoch: &Hyperepoch, place: usize, index: usize) {
+    /// Starts a worker.
+    fn spawn<'scope>(
+        &'scope self,
+        scope: &'scope std::thread::Scope<'scope, '_>,
+        place: Place,
+        index: usize,
+    ) -> std::io::Result<()> {
+        let work = Scope::of_this_thread();
+        let name = worker_name(&place.engine);
+        self.workers.fetch_add(1, Ordering::AcqRel);
+        self.time.join(index + 1);
+        let run = move || {
+            let _entered = work.map(Scope::enter);
+            thread::place(&placement(&place.engine));
+            self.run_worker(&place, index);
+        };
+        let spawned = std::thread::Builder::new().name(name).spawn_scoped(scope, run);
+        spawned.map(drop).inspect_err(|_| {
+            self.time.leave();
+            self.workers.fetch_sub(1, Ordering::AcqRel);
+        })
+    }
+
+    /// Executes what a seat is given, one after the other.
+    fn run_worker(&self, place: &Place, index: usize) {
         /// Ends the run if the worker panics, so that nothing waits for it.
         struct Guard<'a>(&'a Shared);
         impl Drop for Guard<'_> {
@@ -420,11 +362,24 @@ impl Shared {
         let _guard = Guard(self);
         // Sleepers wake up on time.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        worker::Worker::new(self, hyperepoch, place, index).run();
+        let mut log = self.log.as_ref().map(|log| Ring::new(log.limit));
+        for number in 1.. {
+            if !self.time.wait_for(index, place.seat.given(), number) {
+                break;
+            }
+            let Some(job) = place.seat.take() else { break };
+            worker::Worker::new(self, &job, index, log.as_mut()).run();
+            if self.is_closed() {
+                break;
+            }
+        }
+        if let (Some(log), Some(ring)) = (&self.log, log) {
+            log.worker_left(&place.engine, ring);
+        }
     }
 
     /// Waits for what comes from others, until every worker has left.
-    fn drive(&self, known: u64) {
+    fn drive<'scope>(&'scope self, known: u64, scope: &'scope std::thread::Scope<'scope, '_>) {
         let mut known = (known, self.runners.left());
         while self.workers.load(Ordering::Acquire) > 0 {
             let mut is_event = false;
@@ -446,11 +401,12 @@ impl Shared {
                 known = present;
                 self.heed(self.bind(&self.runners.all()).map(|()| None));
             }
+            self.begin_change(scope);
             self.poll_works();
             if is_event {
                 self.events.fetch_add(1, Ordering::AcqRel);
                 self.time.ring();
-                self.hyperepochs.iter().for_each(|hyperepoch| hyperepoch.wake(self));
+                self.running().iter().for_each(|part| part.hyperepoch().wake(self));
             }
         }
     }
@@ -460,7 +416,7 @@ impl Shared {
         let end = (self.end_of_time != i64::MAX)
             .then(|| self.time.real_time_until(self.end_of_time.saturating_add(1)))
             .flatten();
-        let has_work = self.hyperepochs.iter().any(|hyperepoch| !hyperepoch.works.is_empty());
+        let has_work = self.running().iter().any(|part| !part.hyperepoch().works.is_empty());
         end.into_iter().chain(has_work.then_some(WATCH_PERIOD)).min()
     }
 
@@ -475,18 +431,19 @@ impl Shared {
     }
 
     fn poll_works(&self) {
-        for hyperepoch in &self.hyperepochs {
-            for work in &hyperepoch.works {
-                self.heed(work.poll(self, hyperepoch));
+        for part in self.running() {
+            for work in &part.hyperepoch().works {
+                self.heed(work.poll(self, part.hyperepoch()));
             }
         }
     }
 
     /// Does what something comes to. False if workers must leave.
-    fn heed(&self, outcome: Result<Option<End>>) -> bool {
+    fn heed(&self, outcome: Result<Option<Event>>) -> bool {
         match outcome {
-            Ok(None) => return !self.is_closed(),
-            Ok(Some(end)) => self.finish(Ok(end)),
+            Ok(None) => {}
+            Ok(Some(Event::Over { index, start })) => self.part_over(index, start),
+            Ok(Some(Event::End(end))) => self.finish(Ok(end)),
             Err(error) => self.finish(Err(error)),
         }
         !self.is_closed()
@@ -508,13 +465,19 @@ impl Shared {
                 (Some(_), Ok(_)) => {}
             }
         }
-        self.ending.store(true, Ordering::Release);
+        let running: Vec<_> = {
+            let mut stage = self.stage.lock();
+            stage.is_ending = true;
+            self.ending.store(true, Ordering::Release);
+            stage.workers.iter().for_each(|worker| worker.seat.close());
+            stage.running.iter().flatten().cloned().collect()
+        };
         if failed {
             self.halt.fetch_or(OVER, Ordering::AcqRel);
-            self.hyperepochs.iter().for_each(Hyperepoch::close);
+            running.iter().for_each(|part| part.hyperepoch().close());
             self.time.close();
         }
-        self.hyperepochs.iter().for_each(Hyperepoch::drain);
+        running.iter().for_each(|part| part.hyperepoch().drain());
         self.time.ring();
         // Workers in a pause would never leave.
         self.halt.fetch_and(!PAUSED, Ordering::AcqRel);
@@ -548,28 +511,26 @@ impl Shared {
     }
 
     /// Logs how the frames went.
-    fn report(&self) {
-        for hyperepoch in &self.hyperepochs {
-            for epoch in &hyperepoch.epochs {
-                let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
-                let (admitted, late) = (count(&epoch.admitted), count(&epoch.overruns));
+    fn report(&self, hyperepoch: &Hyperepoch) {
+        for epoch in &hyperepoch.epochs {
+            let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
+            let (admitted, late) = (count(&epoch.admitted), count(&epoch.overruns));
+            tracing::info!(
+                "epoch `{}.{}`: {admitted} frames, {late} ended late, {} were skipped",
+                hyperepoch.name,
+                epoch.name,
+                count(&epoch.skipped)
+            );
+        }
+        for lane in hyperepoch.lanes.iter().filter(|lane| lane.has_worker) {
+            let passed_over = lane.passed_over.load(Ordering::Relaxed);
+            let missing = lane.missing.load(Ordering::Relaxed);
+            if passed_over + missing > 0 {
                 tracing::info!(
-                    "epoch `{}.{}`: {admitted} frames, {late} ended late, {} were skipped",
-                    hyperepoch.name,
-                    epoch.name,
-                    count(&epoch.skipped)
+                    "{}: {passed_over} executions were passed over because the entity was not \
+                     ready, {missing} because there was none",
+                    lane.engine
                 );
-            }
-            for lane in hyperepoch.lanes.iter().filter(|lane| lane.has_worker) {
-                let passed_over = lane.passed_over.load(Ordering::Relaxed);
-                let missing = lane.missing.load(Ordering::Relaxed);
-                if passed_over + missing > 0 {
-                    tracing::info!(
-                        "{}: {passed_over} executions were passed over because the entity was not \
-                         ready, {missing} because there was none",
-                        lane.engine
-                    );
-                }
             }
         }
     }

@@ -13,6 +13,8 @@ use rustc_hash::FxHashMap;
 pub struct Plan {
     /// Name of the compute graph.
     pub graph: String,
+    /// Id of the schedule.
+    pub identifier: u16,
     /// `client.runnable` by index.
     pub runnables: Vec<String>,
     /// Its hyperepochs.
@@ -27,6 +29,8 @@ pub struct Hyperepoch {
     pub period: Option<i64>,
     /// Its epochs.
     pub epochs: Vec<Epoch>,
+    /// The resources that it owns, sorted.
+    pub resources: Vec<String>,
     /// The engines that execute something in any cycle.
     pub lanes: Vec<String>,
     /// The cycles, which follow each other.
@@ -122,7 +126,12 @@ impl Plan {
         if reader.findings.has_errors() {
             return Err(reader.findings);
         }
-        Ok(Self { graph: schedule.graph.clone(), runnables: reader.names, hyperepochs })
+        Ok(Self {
+            graph: schedule.graph.clone(),
+            identifier: schedule.identifier,
+            runnables: reader.names,
+            hyperepochs,
+        })
     }
 }
 
@@ -143,9 +152,11 @@ impl Reader {
             name: plan.name.clone(),
             period: plan.period.filter(|period| *period > 0).map(signed),
             epochs: epochs.collect(),
+            resources: plan.resources.clone(),
             lanes: Vec::new(),
             cycles: Vec::new(),
         };
+        hyperepoch.resources.sort_unstable();
         let frames: u64 = hyperepoch.epochs.iter().map(|epoch| u64::from(epoch.frames)).sum();
         if frames > u64::from(MOST_INSTANCES) {
             let message = format!("`{}` has more than {MOST_INSTANCES} frames", plan.name);

@@ -6,7 +6,7 @@
 //! was asked after the last one.
 
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The cycles of all hyperepochs.
 pub struct Quiet {
@@ -14,7 +14,7 @@ pub struct Quiet {
     changes: AtomicU64,
     /// By hyperepoch: the changes before its latest cycle, if that was quiet.
     began: Mutex<Vec<Option<u64>>>,
-    is_one: bool,
+    is_one: AtomicBool,
 }
 
 impl Quiet {
@@ -23,8 +23,22 @@ impl Quiet {
         Self {
             changes: AtomicU64::new(0),
             began: Mutex::new(vec![None; hyperepochs]),
-            is_one: hyperepochs == 1,
+            is_one: AtomicBool::new(hyperepochs == 1),
         }
+    }
+
+    /// The hyperepochs are others now. By place, whether there is one.
+    pub fn reset(&self, places: impl Iterator<Item = bool>) {
+        let mut began = self.began.lock();
+        began.clear();
+        began.extend(places.map(|is_taken| (!is_taken).then_some(u64::MAX)));
+        self.is_one.store(began.len() == 1, Ordering::SeqCst);
+        self.changes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Nothing runs at this place any more.
+    pub fn left(&self, hyperepoch: usize) {
+        self.began.lock()[hyperepoch] = Some(u64::MAX);
     }
 
     /// Changes so far.
@@ -35,7 +49,7 @@ impl Quiet {
     /// A cycle is over in which something ran.
     pub fn changed(&self, hyperepoch: usize) {
         // Alone, its own quiet cycle is proof enough.
-        if !self.is_one {
+        if !self.is_one.load(Ordering::Relaxed) {
             self.began.lock()[hyperepoch] = None;
             self.changes.fetch_add(1, Ordering::SeqCst);
         }
@@ -64,5 +78,11 @@ mod tests {
         assert!(!quiet.is_all_quiet(0, 1, false));
         assert!(quiet.is_all_quiet(0, 1, true));
         assert!(Quiet::new(1).is_all_quiet(0, 0, true));
+        quiet.reset([true].into_iter());
+        assert!(!quiet.is_all_quiet(0, 0, true) && quiet.is_all_quiet(0, 2, true));
+        quiet.reset([true, true].into_iter());
+        assert!(!quiet.is_all_quiet(0, 3, true), "another one runs");
+        quiet.left(1);
+        assert!(quiet.is_all_quiet(0, 3, true));
     }
 }

@@ -8,7 +8,7 @@ use gxf_plugin::component::Interface;
 use gxf_sync::fence::Fence;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Before a time comes, a worker looks at the clock instead of sleeping for this long, because
@@ -22,7 +22,7 @@ pub struct Time {
     clock: Interface<gxf::Clock>,
     moved_by_others: bool,
     /// Looks at a fence before sleeping.
-    spins: u32,
+    spins: AtomicU32,
     /// If the clock jumps.
     jumps: Option<Mutex<Jumps>>,
     /// Sleepers without jumps.
@@ -51,21 +51,31 @@ enum Blocked {
 }
 
 impl Time {
-    /// Time for this many workers.
-    pub fn new(clock: Interface<gxf::Clock>, moved_by_others: bool, workers: usize) -> Self {
+    /// Time without workers.
+    pub fn new(clock: Interface<gxf::Clock>, moved_by_others: bool) -> Self {
         let follows = clock.real_time_until(clock.timestamp()).is_some_and(|real| real >= 0);
         let jumps = !follows && !moved_by_others;
-        let blocked = std::iter::repeat_with(|| Blocked::No).take(workers).collect();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             clock,
             moved_by_others,
-            spins: if workers <= cores { SPINS } else { 1 },
-            jumps: jumps.then(|| Mutex::new(Jumps { busy: workers, blocked, is_jumping: false })),
+            spins: AtomicU32::new(SPINS),
+            jumps: jumps
+                .then(|| Mutex::new(Jumps { busy: 0, blocked: Vec::new(), is_jumping: false })),
             sleepers: Mutex::new(()),
             changed: Condvar::new(),
             is_closed: AtomicBool::new(false),
             outside: AtomicUsize::new(0),
+        }
+    }
+
+    /// One more worker, the last of this many.
+    pub fn join(&self, workers: usize) {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.spins.store(if workers <= cores { SPINS } else { 1 }, Ordering::Relaxed);
+        if let Some(jumps) = &self.jumps {
+            let mut jumps = jumps.lock();
+            jumps.busy += 1;
+            jumps.blocked.push(Blocked::No);
         }
     }
 
@@ -122,11 +132,11 @@ impl Time {
     /// Waits for the count of a fence. False if the run is over before.
     pub fn wait_for(&self, worker: usize, fence: &Arc<Fence>, count: u32) -> bool {
         if self.jumps.is_none() {
-            return fence.wait(count, self.spins);
+            return fence.wait(count, self.spins.load(Ordering::Relaxed));
         }
         let blocked = Blocked::For(fence.clone(), count);
         // Only jumps fail.
-        let _ = self.block(worker, blocked, || fence.has_reached(count));
+        let _ = self.block(worker, blocked, || fence.has_reached(count) || fence.is_closed());
         fence.has_reached(count)
     }
 

@@ -3,6 +3,7 @@
 use super::Shared;
 use super::entries::{Entry as Logged, Ring};
 use super::hyperepoch::{Hyperepoch, Lane, NONE, Slot, Wait, flag};
+use super::program::{Job, Program};
 use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::End;
@@ -26,6 +27,7 @@ impl Wake for NoWake {
 /// A worker.
 pub struct Worker<'a> {
     shared: &'a Shared,
+    program: &'a Program,
     hyperepoch: &'a Hyperepoch,
     lane: &'a Lane,
     /// Index of the lane in the hyperepoch, and of the worker among all.
@@ -44,7 +46,7 @@ pub struct Worker<'a> {
     /// Whether something ran since the last frame was left.
     ran: bool,
     /// The log of executions, if there is one.
-    log: Option<Ring<Logged>>,
+    log: Option<&'a mut Ring<Logged>>,
 }
 
 /// A frame that a worker looked at.
@@ -56,15 +58,22 @@ struct Latest {
 }
 
 impl<'a> Worker<'a> {
-    /// The worker of a lane.
-    pub fn new(shared: &'a Shared, hyperepoch: &'a Hyperepoch, place: usize, index: usize) -> Self {
+    /// A worker with a job.
+    pub fn new(
+        shared: &'a Shared,
+        job: &'a Job,
+        index: usize,
+        log: Option<&'a mut Ring<Logged>>,
+    ) -> Self {
         let none = Latest { frame: u64::MAX, start: 0, entry: Entry::Passed };
-        let (halt, runners) = shared.population();
+        let (program, hyperepoch) = (&*job.part.program, job.part.hyperepoch());
+        let (halt, runners) = program.population(&shared.halt);
         Self {
             shared,
+            program,
             hyperepoch,
-            lane: &hyperepoch.lanes[place],
-            place,
+            lane: &hyperepoch.lanes[job.lane],
+            place: job.lane,
             index,
             halt,
             runners,
@@ -73,7 +82,7 @@ impl<'a> Worker<'a> {
             known_time: i64::MIN,
             executed: 0,
             ran: false,
-            log: shared.log.as_ref().map(|log| Ring::new(log.limit)),
+            log,
         }
     }
 
@@ -197,7 +206,8 @@ impl<'a> Worker<'a> {
         };
         let Latest { frame, start: frame_start, .. } = self.current;
         if let Some(log) = &mut self.log {
-            let Slot { runnable, epoch, .. } = *slot;
+            let runnable = self.program.logged[slot.runnable as usize];
+            let epoch = self.hyperepoch.epochs[slot.epoch as usize].logged;
             log.push(Logged { runnable, epoch, frame, frame_start, start, end, state });
         }
         goes_on
@@ -217,7 +227,7 @@ impl<'a> Worker<'a> {
             self.shared.event_queue.sit_out_pause();
             std::thread::yield_now();
         }
-        (self.halt, self.runners) = self.shared.population();
+        (self.halt, self.runners) = self.program.population(&self.shared.halt);
         true
     }
 
@@ -367,14 +377,6 @@ impl<'a> Worker<'a> {
         if hyperepoch.epochs[epoch].gate.leave() {
             let outcome = hyperepoch.frame_over(self.shared, epoch, self.current.frame);
             self.shared.heed(Ok(outcome));
-        }
-    }
-}
-
-impl Drop for Worker<'_> {
-    fn drop(&mut self) {
-        if let (Some(log), Some(ring)) = (&self.shared.log, self.log.take()) {
-            log.worker_left(self.hyperepoch.index, self.place, ring);
         }
     }
 }
