@@ -111,7 +111,7 @@ pub struct DeviceMemoryOwnerVtable {
 pub struct CudaStreamVtable {
     /// The implementor's `size_of::<CudaStreamVtable>()`.
     pub size: usize,
-    /// The driver's stream; null if it has none, because the graph has ended.
+    /// The driver's stream, which lives as long as the component; null while its pool is not active.
     pub stream: unsafe extern "C" fn(object: *mut c_void) -> *mut c_void,
     /// Number of the device; -1 if there is no stream.
     pub device: unsafe extern "C" fn(object: *mut c_void) -> i32,

@@ -298,3 +298,19 @@ pub struct DeviceTable {
     /// group has none.
     pub device_of: unsafe extern "C" fn(context: *mut Context, eid: Uid) -> i32,
 }
+
+/// `gxe::PendingWork`: work outside the graph that changes what entities can do, and that no entity
+/// waits for by itself, such as a device that is about to give memory back. While there is some, an
+/// idle graph is not in a deadlock. A table of the host. Since ABI 1.7.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct PendingWorkTable {
+    /// The host's `size_of::<PendingWorkTable>()`.
+    pub size: usize,
+    /// Work begins that matters to the graph of `context`, or, if that is null, to the graph that the
+    /// calling thread executes. Null if there is no such graph, or it does not run.
+    pub begin: unsafe extern "C" fn(context: *mut Context) -> *mut c_void,
+    /// The work of a `begin` is over, and its effects are visible. Does not block; from any thread,
+    /// once.
+    pub end: unsafe extern "C" fn(work: *mut c_void),
+}

@@ -132,6 +132,8 @@ pub mod tids {
         CUDA_BUFFER = 0x3b1098305f1e11ef 0x8393c336b6b55546;
         /// `gxe::CudaFence`
         CUDA_FENCE = 0xb2f17c4e0d934a68 0x87e15a30c96bd4f2;
+        /// `gxe::PendingWork`; a table of the host
+        PENDING_WORK = 0x5a2e90d7c1f64b38 0xa6d30b7f94e812c5;
         /// `gxe::Devices`; a table of the host
         DEVICES = 0x4c81be0f52d746a3 0x91f3a8d60e27bc54;
         /// `gxe::Trace`; a table of the host

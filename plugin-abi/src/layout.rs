@@ -89,6 +89,7 @@ pub struct TableLayout {
     cuda_stream: CudaStreamVtable,
     cuda_stream_pool: CudaStreamPoolVtable,
     cuda_allocator: CudaAllocatorVtable,
+    pending_work: PendingWorkTable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -2,10 +2,9 @@
 
 use gxf::prelude::*;
 use gxf::units::parse_byte_size;
-use gxf::{AllocatorStatistics, ContextHandle, Event};
+use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
 use gxf_device::{Device, MemoryPool, Stream};
 use parking_lot::RwLock;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Allocates and frees device memory in the order of a stream, from a pool of the driver with a limit.
@@ -184,7 +183,7 @@ impl implement::CudaAllocator for StreamOrderedAllocator {
         &self,
         size: u64,
         storage: StorageType,
-        stream: *mut c_void,
+        stream: RawStream<'_>,
     ) -> Result<*mut u8> {
         require_device(storage)?;
         let state = self.state.read();
@@ -192,7 +191,7 @@ impl implement::CudaAllocator for StreamOrderedAllocator {
         open.pool.allocate(&Stream::adopt(open.pool.device(), stream), size)
     }
 
-    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+    fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {
         self.free_with(pointer, |pool, _| pool.free(&Stream::adopt(pool.device(), stream), pointer))
     }
 

@@ -31,34 +31,46 @@ pub struct CudaStreamPool {
 struct State {
     /// Absent before initialize and after deinitialize.
     open: Option<(ContextHandle, Device)>,
-    free: Vec<Handle<CudaStream>>,
-    lent: Vec<Handle<CudaStream>>,
+    free: Vec<Made>,
+    lent: Vec<Made>,
+}
+
+/// A stream's component, and what the stream was made with.
+struct Made {
+    component: Handle<CudaStream>,
+    device: Device,
+    flags: u32,
+    priority: i32,
 }
 
 /// Streams that a graph may have, so that a leak in a loop ends with an error.
 const MOST: usize = 65_536;
 
 impl CudaStreamPool {
-    /// Makes a stream and its entity, or a stream for an entity of a former run.
-    fn make(&self, state: &State, known: Option<Handle<CudaStream>>) -> Result<Handle<CudaStream>> {
+    /// A stream that is free, perhaps from a former run, or a new one with its entity.
+    fn take(&self, state: &mut State) -> Result<Made> {
         let (context, device) = state.open.as_ref().ok_or_else(|| {
             Error::new(
                 ResultCode::INVALID_LIFECYCLE_STAGE,
                 "the pool lends streams only between initialize and deinitialize",
             )
         })?;
-        let component = match known {
-            Some(component) => component,
+        let (device, flags, priority) = (*device, *self.stream_flags, *self.stream_priority);
+        let fits =
+            |made: &Made| made.device == device && made.flags == flags && made.priority == priority;
+        let made = match state.free.iter().rposition(fits) {
+            Some(place) => state.free.swap_remove(place),
             None => {
+                let stream = Stream::new(device, flags, priority)?;
                 let eid = context.create_entity("")?;
                 let cid = context.add_component(eid, "nvidia::gxf::CudaStream", "stream")?;
-                context.resolve(cid)?
+                let component: Handle<CudaStream> = context.resolve(cid)?;
+                component.set(stream);
+                Made { component, device, flags, priority }
             }
         };
-        if !component.is_set() {
-            component.set(Stream::new(*device, *self.stream_flags, *self.stream_priority)?);
-        }
-        Ok(component)
+        made.component.set_open(true);
+        Ok(made)
     }
 
     fn limit(&self) -> usize {
@@ -87,13 +99,9 @@ impl Lifecycle for CudaStreamPool {
         let mut state = self.state.lock();
         state.open = Some((context.handle(), device));
         // Streams of a former run are made anew, for the device of this one.
-        let known = std::mem::take(&mut state.free);
-        let mut known = known.into_iter();
-        for _ in 0..*self.reserved_size.get() {
-            let made = self.make(&state, known.next())?;
-            state.free.push(made);
-        }
-        state.free.extend(known);
+        let reserved: Result<Vec<_>> =
+            (0..*self.reserved_size.get()).map(|_| self.take(&mut state)).collect();
+        state.free.extend(reserved?);
         Ok(())
     }
 
@@ -103,8 +111,8 @@ impl Lifecycle for CudaStreamPool {
         state.open = None;
         let lent = std::mem::take(&mut state.lent);
         state.free.extend(lent);
-        for component in &state.free {
-            component.clear();
+        for made in &state.free {
+            made.component.set_open(false);
         }
         Ok(())
     }
@@ -142,19 +150,18 @@ impl implement::CudaStreamPool for CudaStreamPool {
                 format!("all {} streams are in use; enlarge `max_size`", state.lent.len()),
             ));
         }
-        let known = state.free.pop();
-        let component = self.make(&state, known)?;
-        let cid = component.cid();
-        state.lent.push(component);
+        let made = self.take(&mut state)?;
+        let cid = made.component.cid();
+        state.lent.push(made);
         Ok(cid)
     }
 
     fn release_stream(&self, cid: Uid) -> Result<()> {
         let mut state = self.state.lock();
-        let place = state.lent.iter().position(|component| component.cid() == cid);
+        let place = state.lent.iter().position(|made| made.component.cid() == cid);
         let Some(place) = place else {
             // After the end, the pool has taken all streams back itself.
-            if state.free.iter().any(|component| component.cid() == cid) && state.open.is_none() {
+            if state.free.iter().any(|made| made.component.cid() == cid) && state.open.is_none() {
                 return Ok(());
             }
             return Err(Error::new(
@@ -162,8 +169,8 @@ impl implement::CudaStreamPool for CudaStreamPool {
                 format!("the component {cid} is no stream that this pool lent"),
             ));
         };
-        let component = state.lent.swap_remove(place);
-        state.free.push(component);
+        let made = state.lent.swap_remove(place);
+        state.free.push(made);
         Ok(())
     }
 }

@@ -82,10 +82,10 @@ impl implement::SchedulingTerm for CudaStreamSchedulingTerm {
             return Ok(condition(ConditionType::WAIT, now));
         };
         if message.find_all::<Fence>().next().is_some() {
-            return self.waiter.condition(message.find_all(), now);
+            return self.waiter.condition(message.find_all().map(Fence::point), now);
         }
         let fence = self.end_of_stream(&message)?;
-        self.waiter.condition(std::iter::once(&fence), now)
+        self.waiter.condition(std::iter::once(fence.point()), now)
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
@@ -115,7 +115,7 @@ impl implement::SchedulingTerm for CudaEventSchedulingTerm {
             return Ok(condition(ConditionType::WAIT, now));
         };
         match message.try_get::<Event>(&self.event_name) {
-            Some(event) => self.waiter.condition_of_event(event, now),
+            Some(event) => self.waiter.condition(std::iter::once(event.point()), now),
             None => Ok(condition(ConditionType::READY, now)),
         }
     }
@@ -146,7 +146,7 @@ impl implement::SchedulingTerm for CudaBufferAvailableSchedulingTerm {
         let message = head(&self.receiver);
         let buffer = message.as_ref().and_then(|message| message.try_get::<Buffer>(""));
         match buffer {
-            Some(buffer) => self.waiter.condition(std::iter::once(buffer.fence()), now),
+            Some(buffer) => self.waiter.condition(std::iter::once(buffer.fence().point()), now),
             None => Ok(condition(ConditionType::WAIT, now)),
         }
     }

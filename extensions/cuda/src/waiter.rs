@@ -2,7 +2,7 @@
 
 use gxf::prelude::*;
 use gxf::{ContextHandle, WakeToken};
-use gxf_device::{Action, Event, Fence, when_done};
+use gxf_device::{Action, Point, when_done};
 use parking_lot::Mutex;
 
 /// What a term waits for. Only the thread that executes the entity calls it; the lock is for wake-ups
@@ -31,33 +31,28 @@ impl Waiter {
         context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
     }
 
-    /// READY once all fences are reached, else WAIT_EVENT with a wake-up on its way.
+    /// READY once all points are reached, else WAIT_EVENT with a wake-up on its way.
     ///
     /// # Errors
     /// If the device failed.
     pub fn condition<'a>(
         &self,
-        fences: impl Iterator<Item = &'a Fence>,
+        points: impl Iterator<Item = Point<'a>>,
         now: i64,
     ) -> Result<Condition> {
-        for fence in fences {
-            if fence.is_done()? {
+        for point in points {
+            if point.is_done()? {
                 continue;
             }
-            let this = (fence.stream_address(), fence.sequence());
+            let this = (point.stream_address(), point.sequence());
             // Asks without the lock: the wake-up may come before the call returns.
             if self.asked.lock().replace(this) != Some(this) {
-                when_done(fence, Action::Wake(self.token()?))?;
+                when_done(point, Action::Wake(self.token()?))?;
             }
             return Ok(condition(ConditionType::WAIT_EVENT, now));
         }
         *self.asked.lock() = None;
         Ok(condition(ConditionType::READY, now))
-    }
-
-    /// As above, for an event that somebody else recorded.
-    pub fn condition_of_event(&self, event: &Event, now: i64) -> Result<Condition> {
-        self.condition(std::iter::once(&*event.as_fence()), now)
     }
 }
 

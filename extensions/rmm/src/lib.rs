@@ -4,10 +4,9 @@
 
 use gxf::prelude::*;
 use gxf::units::parse_byte_size;
-use gxf::{AllocatorStatistics, ContextHandle, Event};
+use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
 use gxf_device::{Device, Fence, HostPool, MemoryPool, Stream};
 use parking_lot::RwLock;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 /// Allocates device memory and pinned host memory in the order of a stream, each from a pool with a
@@ -119,7 +118,7 @@ impl RMMAllocator {
         &self,
         size: u64,
         storage: StorageType,
-        stream: Option<*mut c_void>,
+        stream: Option<RawStream<'_>>,
     ) -> Result<*mut u8> {
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(|| {
@@ -150,7 +149,7 @@ impl RMMAllocator {
         }
     }
 
-    fn give_back(&self, pointer: *mut u8, stream: Option<*mut c_void>) -> Result<()> {
+    fn give_back(&self, pointer: *mut u8, stream: Option<RawStream<'_>>) -> Result<()> {
         let state = self.state.read();
         let all = state.open.iter().map(|open| &open.pools).chain(&state.closed);
         for pools in all {
@@ -244,12 +243,12 @@ impl implement::CudaAllocator for RMMAllocator {
         &self,
         size: u64,
         storage: StorageType,
-        stream: *mut c_void,
+        stream: RawStream<'_>,
     ) -> Result<*mut u8> {
         self.take(size, storage, Some(stream))
     }
 
-    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+    fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {
         self.give_back(pointer, Some(stream))
     }
 

@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 6
+#define GXE_ABI_MINOR 7
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -911,6 +911,20 @@ typedef struct {
   /// group has none.
   int32_t (*device_of)(GxeContext *context, GxeUid eid);
 } GxeDeviceTable;
+
+/// `gxe::PendingWork`: work outside the graph that changes what entities can do, and that no entity
+/// waits for by itself, such as a device that is about to give memory back. While there is some, an
+/// idle graph is not in a deadlock. A table of the host. Since ABI 1.7.
+typedef struct {
+  /// The host's sizeof(GxePendingWorkTable).
+  size_t size;
+  /// Work begins that matters to the graph of `context`, or, if that is null, to the graph that the
+  /// calling thread executes. Null if there is no such graph, or it does not run.
+  void *(*begin)(GxeContext *context);
+  /// The work of a `begin` is over, and its effects are visible. Does not block; from any thread,
+  /// once.
+  void (*end)(void *work);
+} GxePendingWorkTable;
 
 /// `nvidia::gxf::Component`: functions common to all components.
 typedef struct {
@@ -1847,7 +1861,7 @@ typedef struct {
 typedef struct {
   /// The implementor's sizeof(GxeCudaStreamVtable).
   size_t size;
-  /// The driver's stream; null if it has none, because the graph has ended.
+  /// The driver's stream, which lives as long as the component; null while its pool is not active.
   void *(*stream)(void *object);
   /// Number of the device; -1 if there is no stream.
   int32_t (*device)(void *object);
@@ -2045,6 +2059,9 @@ typedef struct {
 /// `gxe::CudaFence`
 #define GXE_TID_CUDA_FENCE \
   { UINT64_C(0xb2f17c4e0d934a68), UINT64_C(0x87e15a30c96bd4f2) }
+/// `gxe::PendingWork`; a table of the host
+#define GXE_TID_PENDING_WORK \
+  { UINT64_C(0x5a2e90d7c1f64b38), UINT64_C(0xa6d30b7f94e812c5) }
 /// `gxe::Devices`; a table of the host
 #define GXE_TID_DEVICES \
   { UINT64_C(0x4c81be0f52d746a3), UINT64_C(0x91f3a8d60e27bc54) }

@@ -33,8 +33,8 @@
 //!   and [`MemoryBuffer`]: arrays of numbers. [`multimedia`]: video and audio.
 //! - [`TickContext`], [`ComponentContext`], [`ContextHandle`]: access to the graph. A component may
 //!   keep the last one and change the graph with it.
-//! - [`Completion`] and [`WakeToken`]: waiting for what happens outside the graph. [`TraceTrack`]:
-//!   showing it in the trace of a run.
+//! - [`Completion`] and [`WakeToken`]: waiting for what happens outside the graph. [`PendingWork`]:
+//!   telling the graph of it. [`TraceTrack`]: showing it in the trace of a run.
 //! - [`gxf_ext_factory!`]: lists the extension's types and exports the one symbol that the host
 //!   looks for.
 //! - [`info!`], [`warning!`], [`error!`], [`debug!`], [`verbose!`]: the host's log.
@@ -65,6 +65,7 @@ mod message;
 pub mod multimedia;
 mod parameter;
 mod payload_serializer;
+mod pending_work;
 mod scatter;
 pub mod serialization;
 mod stream;
@@ -91,6 +92,7 @@ pub use parameter::{
     ParameterValue, Yaml,
 };
 pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
+pub use pending_work::PendingWork;
 pub use scatter::{Gathered, Scattered};
 pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_lossy, text_of, text_to_str};

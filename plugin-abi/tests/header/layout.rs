@@ -102,6 +102,7 @@ layouts! {
     LinkStatistics: messages bytes queued credits round_trip reconnects dropped;
     LinkVtable: size state room send finish statistics peer;
     DeviceTable: size device_of;
+    PendingWorkTable: size begin end;
     CudaFence: event stream device reserved sequence owner retain release;
     CudaStreamId: stream_cid;
     CudaEvent: event device reserved free;

@@ -7,8 +7,8 @@ use crate::pool::MemoryPool;
 use crate::stream::Stream;
 use gxf::abi::{self, DeviceMemoryOwnerVtable, MemoryOwnerVtable};
 use gxf::{
-    Allocator, ComponentContext, CudaAllocator, Error, Handle, MemoryBuffer, Result, ResultCode,
-    StorageType,
+    Allocator, ComponentContext, CudaAllocator, Error, Handle, MemoryBuffer, PendingWork, Result,
+    ResultCode, StorageType,
 };
 use parking_lot::Mutex;
 use smallvec::SmallVec;
@@ -236,11 +236,14 @@ impl Block {
             return free();
         }
         wait()?;
+        // An entity may wait for this memory.
+        let pending = PendingWork::of_this_thread();
         let free = move || {
             if let Err(error) = free() {
                 gxf::error!("device memory is lost: {error}");
             }
+            drop(pending);
         };
-        when_done(&self.stream.record()?, Action::Run(Box::new(free)))
+        when_done(self.stream.record()?.point(), Action::Run(Box::new(free)))
     }
 }

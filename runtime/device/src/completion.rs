@@ -7,7 +7,7 @@
 
 use crate::device::Device;
 use crate::error::call;
-use crate::fence::Fence;
+use crate::fence::Point;
 use crate::stream::Stream;
 use gxf::{Result, WakeToken};
 use parking_lot::{Condvar, Mutex};
@@ -59,11 +59,11 @@ fn with<R>(change: impl FnOnce(&mut State) -> R) -> R {
     change(STATE.lock().get_or_insert_default())
 }
 
-/// Performs an action once the device has reached a fence, or has failed: at once if it has.
+/// Performs an action once the device has reached a point, or has failed: at once if it has.
 ///
 /// # Errors
 /// If the driver refuses; the action is then performed all the same.
-pub fn when_done(fence: &Fence, action: Action) -> Result<()> {
+pub fn when_done(fence: Point<'_>, action: Action) -> Result<()> {
     match fence.is_done() {
         Ok(false) => {}
         Ok(true) => {
@@ -98,13 +98,13 @@ pub fn when_done(fence: &Fence, action: Action) -> Result<()> {
 
 /// Performs an action when the driver refuses to call back: this thread waits, which returns at once
 /// if the device is broken.
-fn perform_late(fence: &Fence, action: Action) {
+fn perform_late(fence: Point<'_>, action: Action) {
     _ = fence.synchronize();
     perform(action);
 }
 
 /// Enqueues the host function of an action. Holds no lock: it may be called before this returns.
-fn enqueue(fence: &Fence, shadow: (i32, usize), number: usize) -> Result<()> {
+fn enqueue(fence: Point<'_>, shadow: (i32, usize), number: usize) -> Result<()> {
     let device = Device::get(fence.device())?;
     let stream = match with(|state| state.shadows.get(&shadow).cloned()) {
         Some(stream) => stream,
@@ -113,7 +113,7 @@ fn enqueue(fence: &Fence, shadow: (i32, usize), number: usize) -> Result<()> {
             with(|state| state.shadows.entry(shadow).or_insert(stream).clone())
         }
     };
-    stream.wait(fence)?;
+    stream.wait_for(fence)?;
     let _entered = device.enter()?;
     let user = std::ptr::without_provenance_mut::<c_void>(number);
     // The function takes a number; the stream is alive.

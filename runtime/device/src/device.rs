@@ -2,7 +2,6 @@
 
 use crate::driver::driver;
 use crate::error::call;
-use crate::stream::Stream;
 use cudarc::driver::sys::{CUcontext, CUdevice_attribute};
 use gxf::{Error, Result, ResultCode};
 use parking_lot::Mutex;
@@ -101,11 +100,6 @@ impl Device {
         // The pointer is valid.
         call!(cuDeviceGetAttribute(&raw mut value, attribute, self.ordinal))?;
         Ok(value)
-    }
-
-    /// A new stream of its own for each caller, without waits for the legacy default stream.
-    pub fn new_stream(self) -> Result<Stream> {
-        Stream::new(self, 1, 0)
     }
 
     pub(crate) fn raw_context(self) -> CUcontext {

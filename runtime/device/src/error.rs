@@ -1,40 +1,65 @@
 //! The driver's errors.
 
-use cudarc::driver::sys::CUresult;
+use crate::driver::driver;
 use gxf::{Error, Result, ResultCode};
+use std::ffi::CStr;
 use std::sync::OnceLock;
+
+/// Answers that are no errors, or that callers look for.
+pub(crate) const SUCCESS: u32 = 0;
+/// The driver has shut down because the process ends, and freed everything.
+pub(crate) const DEINITIALIZED: u32 = 4;
+pub(crate) const NOT_READY: u32 = 600;
 
 /// The first error after which the driver refuses all work of this process.
 static BROKEN: OnceLock<String> = OnceLock::new();
 
-/// Calls a function of the driver and turns its code into a result.
+/// Calls a function of the driver and turns its answer into a result.
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {
-        $crate::error::check(
-            stringify!($function),
-            // SAFETY: `driver()` found every function this crate calls; the caller passes live
-            // handles and valid pointers, as each place states.
-            unsafe { ::cudarc::driver::sys::$function($($argument),*) },
-        )
+        $crate::driver::driver().and_then(|driver| {
+            $crate::error::check(
+                stringify!($function),
+                // SAFETY: the caller passes live handles and valid pointers, as each place states.
+                unsafe { (driver.api.$function)($($argument),*) },
+            )
+        })
     };
 }
 pub(crate) use call;
 
 /// Converts the driver's answer to a call.
-pub(crate) fn check(function: &str, answer: CUresult) -> Result<()> {
+pub(crate) fn check(function: &str, answer: u32) -> Result<()> {
     match answer {
-        // The driver has shut down because the process ends, and freed everything.
-        CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_DEINITIALIZED => Ok(()),
+        SUCCESS | DEINITIALIZED => Ok(()),
         answer => Err(failed(function, answer)),
     }
 }
 
+/// Converts the driver's answer to the question whether something is done.
+pub(crate) fn check_done(function: &str, answer: u32) -> Result<bool> {
+    match answer {
+        NOT_READY => Ok(false),
+        answer => check(function, answer).map(|()| true),
+    }
+}
+
+/// The driver's name of an error.
+fn name(number: u32) -> Option<String> {
+    let mut name = std::ptr::null();
+    // SAFETY: the pointer is valid; the driver's names are constants.
+    let answer = unsafe { (driver().ok()?.api.cuGetErrorName)(number, &raw mut name) };
+    // SAFETY: as above.
+    (answer == SUCCESS && !name.is_null())
+        .then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
 #[cold]
-pub(crate) fn failed(function: &str, answer: CUresult) -> Error {
+fn failed(function: &str, number: u32) -> Error {
     // Versions of a function are no names that people know.
     let function = function.split("_v").next().unwrap_or(function);
-    let number = answer as u32;
-    let mut text = format!("{function} answers {answer:?} ({number})");
+    let name = name(number).unwrap_or_else(|| "an error without a name".to_owned());
+    let mut text = format!("{function} answers {name} ({number})");
     if let Some(remedy) = remedy(number) {
         text += ": ";
         text += remedy;
@@ -45,9 +70,9 @@ pub(crate) fn failed(function: &str, answer: CUresult) -> Error {
             text = format!("{text}; the first such error was: {first}");
         }
     }
-    let code = match answer {
-        CUresult::CUDA_ERROR_OUT_OF_MEMORY => ResultCode::OUT_OF_MEMORY,
-        CUresult::CUDA_ERROR_INVALID_VALUE => ResultCode::ARGUMENT_INVALID,
+    let code = match number {
+        2 => ResultCode::OUT_OF_MEMORY,
+        1 => ResultCode::ARGUMENT_INVALID,
         _ => ResultCode::FAILURE,
     };
     Error::new(code, text)

@@ -1,11 +1,12 @@
-//! Points in the work of a stream, and the payloads of messages about them.
+//! Points in the work of a stream.
 
 use crate::device::Device;
-use crate::error::{call, failed};
-use crate::stream::Queue;
-use cudarc::driver::sys::{self, CUresult};
+use crate::driver::driver;
+use crate::error::{call, check_done};
+use crate::queue::Queue;
+use cudarc::driver::sys::CUevent;
 use gxf::abi::{self, tids};
-use gxf::{MemoryBuffer, Payload, Result, Tid};
+use gxf::{Payload, Result, Tid};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -53,11 +54,18 @@ unsafe extern "C" fn release(owner: *mut c_void) {
     unsafe { Arc::decrement_strong_count(owner.cast::<Recorded>()) };
 }
 
+/// Tells fences of this library apart.
+const RETAIN: unsafe extern "C" fn(*mut c_void) = retain;
+
 impl Fence {
     pub(crate) fn new(recorded: Recorded, sequence: u64) -> Self {
+        let event = std::ptr::with_exposed_provenance_mut(recorded.event);
+        let is_kept = recorded.queue.keeps_address();
         let raw = abi::CudaFence {
-            event: std::ptr::with_exposed_provenance_mut(recorded.event),
-            stream: recorded.queue.raw().cast(),
+            event,
+            // Another stream may get the address of one that nothing keeps. The event's address is
+            // no stream's.
+            stream: if is_kept { recorded.queue.raw().cast() } else { event },
             device: recorded.queue.device().ordinal(),
             reserved: 0,
             sequence,
@@ -91,15 +99,19 @@ impl Fence {
         unsafe { std::ptr::read(&raw const this.raw) }
     }
 
-    /// The driver's event.
-    pub(crate) fn event(&self) -> sys::CUevent {
-        self.raw.event.cast()
-    }
-
-    /// Address of the driver's stream.
+    /// The point, for as long as this value keeps it.
     #[must_use]
-    pub fn stream_address(&self) -> usize {
-        self.raw.stream.addr()
+    pub fn point(&self) -> Point<'_> {
+        let is_ours = self.raw.retain.is_some_and(|own| std::ptr::fn_addr_eq(own, RETAIN));
+        Point {
+            event: self.raw.event.expose_provenance(),
+            stream: self.raw.stream.addr(),
+            device: self.raw.device,
+            sequence: self.raw.sequence,
+            // SAFETY: the owner of a fence with this function is a `Recorded`, which it keeps.
+            recorded: is_ours.then(|| unsafe { &*self.raw.owner.cast::<Recorded>() }),
+            lent: PhantomData,
+        }
     }
 
     /// Number of the device.
@@ -108,16 +120,89 @@ impl Fence {
         self.raw.device
     }
 
-    /// Number of the fence among those of its stream.
+    /// Whether there is nothing to wait for, and never was.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.raw.event.is_null()
+    }
+
+    /// An address that fences have in common only if they are of one stream.
+    #[must_use]
+    pub fn stream_address(&self) -> usize {
+        self.raw.stream.addr()
+    }
+
+    /// Whether the device has reached the point.
+    ///
+    /// # Errors
+    /// If the device failed.
+    pub fn is_done(&self) -> Result<bool> {
+        self.point().is_done()
+    }
+
+    /// Blocks the thread until the device has reached the point.
+    ///
+    /// # Errors
+    /// If the device failed.
+    pub fn synchronize(&self) -> Result<()> {
+        self.point().synchronize()
+    }
+}
+
+/// A point in the work of a stream, lent by a [`Fence`] or an [`crate::Event`].
+#[derive(Clone, Copy)]
+pub struct Point<'a> {
+    /// The driver's event, as a number.
+    event: usize,
+    stream: usize,
+    device: i32,
+    sequence: u64,
+    /// What a fence of this library was recorded with.
+    recorded: Option<&'a Recorded>,
+    /// Keeps the event alive.
+    lent: PhantomData<&'a ()>,
+}
+
+impl Point<'_> {
+    /// The point of a driver's event that outlives the result.
+    pub(crate) fn of_event(event: *mut c_void, device: i32) -> Self {
+        let event = event.expose_provenance();
+        // The event's address is no stream's.
+        Self { event, stream: event, device, sequence: 0, recorded: None, lent: PhantomData }
+    }
+
+    /// Whether this library recorded it with this queue.
+    pub(crate) fn is_of(&self, queue: &Arc<Queue>) -> bool {
+        self.recorded.is_some_and(|recorded| Arc::ptr_eq(&recorded.queue, queue))
+    }
+
+    /// The driver's event.
+    pub(crate) fn event(&self) -> CUevent {
+        std::ptr::with_exposed_provenance_mut(self.event)
+    }
+
+    /// An address that points have in common only if they are of one stream.
+    #[must_use]
+    pub fn stream_address(&self) -> usize {
+        self.stream
+    }
+
+    /// Number of the device.
+    #[must_use]
+    pub fn device(&self) -> i32 {
+        self.device
+    }
+
+    /// Number of the point among those of its stream.
     #[must_use]
     pub fn sequence(&self) -> u64 {
-        self.raw.sequence
+        self.sequence
     }
 
     /// Whether there is nothing to wait for, and never was.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.raw.event.is_null()
+        self.event == 0
     }
 
     /// Whether the device has reached the point.
@@ -128,13 +213,9 @@ impl Fence {
         if self.is_none() {
             return Ok(true);
         }
-        let _entered = Device::get(self.device())?.enter()?;
-        // SAFETY: the owner keeps the event alive.
-        match unsafe { sys::cuEventQuery(self.event()) } {
-            CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_DEINITIALIZED => Ok(true),
-            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-            answer => Err(failed("cuEventQuery", answer)),
-        }
+        let _entered = Device::get(self.device)?.enter()?;
+        // SAFETY: the lender keeps the event alive.
+        check_done("cuEventQuery", unsafe { (driver()?.api.cuEventQuery)(self.event()) })
     }
 
     /// Blocks the thread until the device has reached the point.
@@ -145,8 +226,8 @@ impl Fence {
         if self.is_none() {
             return Ok(());
         }
-        let _entered = Device::get(self.device())?.enter()?;
-        // The owner keeps the event alive.
+        let _entered = Device::get(self.device)?.enter()?;
+        // The lender keeps the event alive.
         call!(cuEventSynchronize(self.event()))
     }
 }
@@ -184,143 +265,5 @@ impl Drop for Fence {
             // SAFETY: this value owns a reference.
             unsafe { release(self.raw.owner) };
         }
-    }
-}
-
-/// The payload `nvidia::gxf::CudaStreamId`: the stream that the data of a message is written on.
-#[repr(transparent)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct StreamId(pub abi::CudaStreamId);
-
-// SAFETY: the ABI defines this layout for this id.
-unsafe impl Payload for StreamId {
-    const TID: Tid = tids::CUDA_STREAM_ID;
-}
-
-/// The payload `nvidia::gxf::CudaEvent`.
-#[repr(transparent)]
-pub struct Event {
-    raw: abi::CudaEvent,
-}
-
-// SAFETY: any thread may use events and free them, as the ABI demands.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
-
-// SAFETY: the ABI defines this layout for this id.
-unsafe impl Payload for Event {
-    const TID: Tid = tids::CUDA_EVENT;
-}
-
-unsafe extern "C" fn free_fence(user: *mut c_void) {
-    // SAFETY: `user` is the box of `Event::new`, released once.
-    drop(unsafe { Box::from_raw(user.cast::<Fence>()) });
-}
-
-impl Event {
-    /// An event that a fence was recorded as.
-    #[must_use]
-    pub fn new(fence: Fence) -> Self {
-        let (event, device) = (fence.raw.event, fence.device());
-        let user = Box::into_raw(Box::new(fence)).cast();
-        let free = abi::Callback { user, call: None, release: Some(free_fence) };
-        Self { raw: abi::CudaEvent { event, device, reserved: 0, free } }
-    }
-
-    /// The event as a fence that is lent as long as this value.
-    pub fn as_fence(&self) -> LentFence<'_> {
-        let raw = abi::CudaFence {
-            event: self.raw.event,
-            // Shadow streams are by stream; the event's address is as good.
-            stream: self.raw.event,
-            device: self.raw.device.max(0),
-            ..Fence::default().into_raw()
-        };
-        LentFence { fence: Fence { raw }, event: PhantomData }
-    }
-}
-
-/// A fence that belongs to an [`Event`].
-pub struct LentFence<'a> {
-    fence: Fence,
-    event: PhantomData<&'a Event>,
-}
-
-impl std::ops::Deref for LentFence<'_> {
-    type Target = Fence;
-
-    fn deref(&self) -> &Fence {
-        &self.fence
-    }
-}
-
-impl Default for Event {
-    fn default() -> Self {
-        let free = abi::Callback { user: null_mut(), call: None, release: None };
-        Self { raw: abi::CudaEvent { event: null_mut(), device: -1, reserved: 0, free } }
-    }
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        let abi::Callback { user, call, release } = self.raw.free;
-        // SAFETY: the ABI lets the owner of the event call both, once.
-        unsafe {
-            if let Some(call) = call {
-                call(user);
-            }
-            if let Some(release) = release {
-                release(user);
-            }
-        }
-    }
-}
-
-/// The payload `nvidia::gxf::CudaBuffer`: memory on a device that becomes valid some time.
-#[derive(Default)]
-#[repr(C)]
-pub struct Buffer {
-    memory: MemoryBuffer,
-    fence: Fence,
-    stream_cid: gxf::Uid,
-    state: u32,
-    reserved: u32,
-}
-
-const _: () = {
-    assert!(size_of::<Buffer>() == size_of::<abi::CudaBuffer>());
-    assert!(align_of::<Buffer>() == align_of::<abi::CudaBuffer>());
-};
-
-// SAFETY: the ABI defines this layout for this id, see above.
-unsafe impl Payload for Buffer {
-    const TID: Tid = tids::CUDA_BUFFER;
-}
-
-impl Buffer {
-    /// Memory that is valid once `fence` is reached; `stream_cid` is the component of its stream, or
-    /// 0.
-    #[must_use]
-    pub fn new(memory: MemoryBuffer, fence: Fence, stream_cid: gxf::Uid) -> Self {
-        Self { memory, fence, stream_cid, state: 0, reserved: 0 }
-    }
-
-    /// The memory.
-    #[must_use]
-    pub fn memory(&self) -> &MemoryBuffer {
-        &self.memory
-    }
-
-    /// When the memory is valid.
-    #[must_use]
-    pub fn fence(&self) -> &Fence {
-        &self.fence
-    }
-
-    /// Id of the stream's component, or 0.
-    #[must_use]
-    pub fn stream_cid(&self) -> gxf::Uid {
-        self.stream_cid
     }
 }

@@ -1,6 +1,7 @@
 //! Streams from pools.
 
-use crate::fence::{Fence, StreamId};
+use crate::fence::Fence;
+use crate::payload::StreamId;
 use crate::stream::Stream;
 use crate::streams::set_fence;
 use gxf::abi::CudaStreamId;

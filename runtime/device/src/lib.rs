@@ -5,11 +5,13 @@
 //!
 //! A map:
 //!
-//! - `driver.rs`: opens the driver; `error.rs`: its errors, with remedies;
-//! - [`Device`] (`device.rs`): a device and its primary context;
-//! - [`Stream`] (`stream.rs`): a queue of work; [`Fence`] (`fence.rs`): a point in it, which messages
-//!   carry, with [`StreamId`]; [`Streams`] (`streams.rs`): those that a codelet works with;
-//!   [`LentStream`] (`lent.rs`): one from a pool;
+//! - `driver.rs`: opens the driver; `api.rs`: its functions; `error.rs`: its errors, with remedies;
+//! - [`Device`] (`device.rs`): a device and its primary context; `queue.rs`: the driver's streams and
+//!   events;
+//! - [`Fence`] (`fence.rs`): a point in the work of a stream; `payload.rs`: what messages carry beside
+//!   it: [`StreamId`], [`Event`], [`Buffer`];
+//! - [`Stream`] (`stream.rs`): a queue of work; [`Streams`] (`streams.rs`): those that a codelet works
+//!   with; [`LentStream`] (`lent.rs`): one from a pool;
 //! - [`Work`] (`work.rs`): enqueues copies and kernels, and orders them after other streams' work on
 //!   the same memory;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
@@ -25,6 +27,7 @@
 //! May import: the SDK (`gxf`) and the ABI. Nothing of the engine.
 #![expect(unsafe_code, reason = "calls CUDA's driver")]
 
+mod api;
 mod buffer;
 mod completion;
 mod device;
@@ -34,7 +37,9 @@ mod fence;
 mod host_pool;
 mod lent;
 mod module;
+mod payload;
 mod pool;
+mod queue;
 mod region;
 mod stream;
 mod streams;
@@ -46,9 +51,10 @@ pub use buffer::DeviceAllocator;
 pub use completion::{Action, settle, when_done};
 pub use device::Device;
 pub use driver::{Driver, driver};
-pub use fence::{Buffer, Event, Fence, LentFence, StreamId};
+pub use fence::{Fence, Point};
 pub use host_pool::HostPool;
 pub use lent::LentStream;
+pub use payload::{Buffer, Event, StreamId};
 pub use pool::MemoryPool;
 pub use region::{DeviceRegion, PinnedRegion};
 pub use stream::Stream;

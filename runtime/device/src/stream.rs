@@ -1,85 +1,23 @@
 //! Streams.
 
 use crate::device::Device;
-use crate::error::{call, failed};
-use crate::fence::{Fence, Recorded};
-use crate::work::Work;
-use cudarc::driver::sys::{self, CUevent_flags, CUresult, CUstream};
-use gxf::{CudaStream, Error, Handle, Result, ResultCode};
-use parking_lot::Mutex;
+use crate::driver::driver;
+use crate::error::{SUCCESS, call, check_done};
+use crate::fence::{Fence, Point, Recorded};
+use crate::queue::{Owner, Queue};
+use cudarc::driver::sys::CUstream;
+use gxf::{CudaStream, Error, Handle, RawEvent, RawStream, Result, ResultCode};
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A queue of work for a device, done in order. Clones are the same stream; any thread may use them.
 #[derive(Clone)]
 pub struct Stream(Arc<Queue>);
 
-/// The stream and its events.
-pub(crate) struct Queue {
-    device: Device,
-    /// The driver's stream, as a number: an identifier for the driver.
-    stream: usize,
-    /// Whether it ends with this value.
-    is_owned: bool,
-    /// The component that it belongs to, which keeps it alive.
-    _component: Option<Handle<CudaStream>>,
-    /// Events that no fence needs.
-    events: Mutex<Vec<usize>>,
-    sequence: AtomicU64,
-}
-
-/// Most events to keep for the next fences.
-const KEPT_EVENTS: usize = 64;
-
-impl Queue {
-    pub fn raw(&self) -> CUstream {
-        std::ptr::with_exposed_provenance_mut(self.stream)
-    }
-
-    pub fn device(&self) -> Device {
-        self.device
-    }
-
-    pub fn take_event_back(&self, event: usize) {
-        let mut events = self.events.lock();
-        if events.len() < KEPT_EVENTS {
-            events.push(event);
-        } else {
-            drop(events);
-            self.destroy_event(event);
-        }
-    }
-
-    fn destroy_event(&self, event: usize) {
-        let event = std::ptr::with_exposed_provenance_mut(event);
-        // No fence refers to the event. An error leaves nothing to do.
-        _ = self.device.enter().and_then(|_entered| call!(cuEventDestroy_v2(event)));
-    }
-
-    fn event(&self) -> Result<usize> {
-        if let Some(event) = self.events.lock().pop() {
-            return Ok(event);
-        }
-        let mut event = null_mut();
-        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
-        // The pointer is valid.
-        call!(cuEventCreate(&raw mut event, flags))?;
-        Ok(event.expose_provenance())
-    }
-}
-
-impl Drop for Queue {
-    fn drop(&mut self) {
-        for event in std::mem::take(self.events.get_mut()) {
-            self.destroy_event(event);
-        }
-        if self.is_owned {
-            // Nothing refers to the stream any more; its work goes on. An error leaves nothing to
-            // do.
-            let stream = self.raw();
-            _ = self.device.enter().and_then(|_entered| call!(cuStreamDestroy_v2(stream)));
-        }
+impl Device {
+    /// A new stream of its own for each caller, without waits for the legacy default stream.
+    pub fn new_stream(self) -> Result<Stream> {
+        Stream::new(self, 1, 0)
     }
 }
 
@@ -91,7 +29,7 @@ impl Stream {
         let mut stream = null_mut();
         // The pointer is valid.
         call!(cuStreamCreateWithPriority(&raw mut stream, flags, priority))?;
-        Ok(Self::wrap(device, stream.expose_provenance(), true, None))
+        Ok(Self(Arc::new(Queue::new(device, stream.expose_provenance(), Owner::Own))))
     }
 
     /// The stream of a component, which lives as long as the result.
@@ -107,46 +45,50 @@ impl Stream {
             ));
         }
         let device = Device::get(component.device())?;
-        Ok(Self::wrap(device, stream.expose_provenance(), false, Some(component.clone())))
+        let owner = Owner::Component { _component: component.clone() };
+        Ok(Self(Arc::new(Queue::new(device, stream.expose_provenance(), owner))))
     }
 
-    /// A stream of the driver that somebody else owns. It must not end before the last clone of the
-    /// result; a call for one that ended fails.
+    /// A stream of the driver that somebody else owns, for a call in which it is alive. The result
+    /// may outlive the stream, but must not be used to enqueue work then. Another stream may get its
+    /// address, so fences of two results for one stream do not know that they are of the same one.
     #[must_use]
-    pub fn adopt(device: Device, stream: *mut std::ffi::c_void) -> Self {
-        Self::wrap(device, stream.expose_provenance(), false, None)
-    }
-
-    fn wrap(
-        device: Device,
-        stream: usize,
-        is_owned: bool,
-        component: Option<Handle<CudaStream>>,
-    ) -> Self {
-        let (events, sequence) = (Mutex::default(), AtomicU64::new(0));
-        let _component = component;
-        Self(Arc::new(Queue { device, stream, is_owned, _component, events, sequence }))
+    pub fn adopt(device: Device, stream: RawStream<'_>) -> Self {
+        let address = stream.as_ptr().expose_provenance();
+        Self(Arc::new(Queue::new(device, address, Owner::Stranger)))
     }
 
     pub(crate) fn raw(&self) -> CUstream {
         self.0.raw()
     }
 
-    /// The driver's stream.
+    /// The driver's stream, which is alive as long as this value.
     #[must_use]
-    pub fn handle(&self) -> *mut std::ffi::c_void {
-        self.raw().cast()
+    pub fn handle(&self) -> RawStream<'_> {
+        // SAFETY: the queue owns the stream, its component does, or its adopter vouches for it.
+        unsafe { RawStream::new(self.raw().cast()) }
+    }
+
+    /// A number that no other stream of this process has, now or later; `None` if the driver, one
+    /// before 12.0, gives streams no numbers.
+    pub fn number(&self) -> Result<Option<u64>> {
+        let Some(get) = driver()?.api.cuStreamGetId else { return Ok(None) };
+        let _entered = self.device().enter()?;
+        let mut number = 0;
+        // SAFETY: the stream is alive, and the pointer is valid.
+        let answer = unsafe { get(self.raw(), &raw mut number) };
+        Ok((answer == SUCCESS).then_some(number))
     }
 
     /// The device.
     #[must_use]
     pub fn device(&self) -> Device {
-        self.0.device
+        self.0.device()
     }
 
-    /// Whether the fence is in this stream, whose work comes after it anyway.
-    pub(crate) fn has(&self, fence: &Fence) -> bool {
-        fence.stream_address() == self.0.stream
+    /// Whether the point is in this stream, whose work comes after it anyway.
+    fn has(&self, point: Point<'_>) -> bool {
+        point.stream_address() == self.0.address() && self.0.keeps_address() || point.is_of(&self.0)
     }
 
     /// Marks this point in the work.
@@ -156,24 +98,29 @@ impl Stream {
         let event = std::ptr::with_exposed_provenance_mut(recorded.event);
         // Both are alive.
         call!(cuEventRecord(event, self.raw()))?;
-        Ok(Fence::new(recorded, self.0.sequence.fetch_add(1, Ordering::Relaxed)))
+        Ok(Fence::new(recorded, self.0.next_number()))
     }
 
-    /// Records an event of somebody else's: one of the driver's, which must be alive.
-    pub fn record_event(&self, event: *mut std::ffi::c_void) -> Result<()> {
+    /// Records an event of somebody else's.
+    pub fn record_event(&self, event: RawEvent<'_>) -> Result<()> {
         let _entered = self.device().enter()?;
-        // The caller's event is alive; the driver answers an error to anything else.
-        call!(cuEventRecord(event.cast(), self.raw()))
+        // The maker of a `RawEvent` vouches for it.
+        call!(cuEventRecord(event.as_ptr().cast(), self.raw()))
     }
 
     /// Makes the device, and no thread, wait for a fence before the following work.
     pub fn wait(&self, fence: &Fence) -> Result<()> {
-        if fence.is_none() || self.has(fence) {
+        self.wait_for(fence.point())
+    }
+
+    /// Like [`Stream::wait`], for a point of a fence or of an event.
+    pub fn wait_for(&self, point: Point<'_>) -> Result<()> {
+        if point.is_none() || self.has(point) {
             return Ok(());
         }
         let _entered = self.device().enter()?;
         // Both are alive.
-        call!(cuStreamWaitEvent(self.raw(), fence.event(), 0))
+        call!(cuStreamWaitEvent(self.raw(), point.event(), 0))
     }
 
     /// Whether the device has done all work.
@@ -183,11 +130,7 @@ impl Stream {
     pub fn is_done(&self) -> Result<bool> {
         let _entered = self.device().enter()?;
         // SAFETY: the stream is alive.
-        match unsafe { sys::cuStreamQuery(self.raw()) } {
-            CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_DEINITIALIZED => Ok(true),
-            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-            answer => Err(failed("cuStreamQuery", answer)),
-        }
+        check_done("cuStreamQuery", unsafe { (driver()?.api.cuStreamQuery)(self.raw()) })
     }
 
     /// Blocks the thread until the device has done all work.
@@ -198,21 +141,5 @@ impl Stream {
         let _entered = self.device().enter()?;
         // The stream is alive.
         call!(cuStreamSynchronize(self.raw()))
-    }
-
-    /// Enqueues work, and returns the fence behind it. The device has not done the work when this
-    /// returns.
-    ///
-    /// # Errors
-    /// Those of `enqueue`; what it enqueued before the error is ordered all the same.
-    pub fn enqueue<'a, T>(
-        &self,
-        enqueue: impl FnOnce(&mut Work<'a>) -> Result<T>,
-    ) -> Result<(T, Fence)> {
-        let _entered = self.device().enter()?;
-        let mut work = Work::new(self.clone());
-        let result = enqueue(&mut work);
-        let fence = work.finish();
-        Ok((result?, fence?))
     }
 }

@@ -1,7 +1,8 @@
 //! The streams of a codelet.
 
 use crate::device::Device;
-use crate::fence::{Fence, StreamId};
+use crate::fence::Fence;
+use crate::payload::StreamId;
 use crate::stream::Stream;
 use gxf::{ComponentContext, Handle, Message, Result, Uid};
 

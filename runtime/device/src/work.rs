@@ -1,11 +1,15 @@
 //! Enqueueing work.
 
+use crate::completion::{Action, when_done};
 use crate::error::call;
-use crate::fence::{Fence, StreamId};
+use crate::fence::Fence;
+use crate::payload::StreamId;
 use crate::stream::Stream;
 use cudarc::driver::sys::CUdeviceptr;
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
-use gxf::{Error, MemoryBuffer, Message, Result, ResultCode, StorageType};
+use gxf::{
+    Error, MemoryBuffer, Message, PendingWork, Result, ResultCode, StorageType, Tensor, VideoBuffer,
+};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -14,17 +18,48 @@ use std::marker::PhantomData;
 ///
 /// Before each operation the stream waits, on the device, for the work of other streams on the same
 /// memory: reads for the last write, writes for everything. Afterwards the memory knows of the work,
-/// so that nobody gets it back too early. This holds for memory of a [`crate::DeviceAllocator`]. For
-/// other memory [`Stream::enqueue`] blocks until the work is done: its allocator would get it back at
-/// a moment that no entity waiting for memory knows of.
+/// so that nobody gets it back too early. This holds for memory of a [`crate::DeviceAllocator`].
+///
+/// Other memory that is only read stays alive until the work is done if it can have several owners,
+/// or belongs to a message of [`Work::keep`]; until then the graph is not in a deadlock. For the rest,
+/// and for other memory that is written, [`Stream::enqueue`] blocks until the work is done.
 pub struct Work<'a> {
     stream: Stream,
     used: SmallVec<[Used; 4]>,
+    /// Other memory that the work reads: first byte and size.
+    read: SmallVec<[(usize, u64); 2]>,
+    kept: Kept,
     /// Whether there is memory that nothing keeps.
     is_unkept: bool,
     has_begun: bool,
     /// The memory is borrowed until the work is enqueued and noted.
     borrowed: PhantomData<&'a mut MemoryBuffer>,
+}
+
+/// What stays alive until the work is done.
+#[derive(Default)]
+struct Kept {
+    memory: SmallVec<[MemoryBuffer; 2]>,
+    messages: SmallVec<[Message; 1]>,
+}
+
+impl Kept {
+    fn is_empty(&self) -> bool {
+        self.memory.is_empty() && self.messages.is_empty()
+    }
+
+    /// Whether memory is within that of a payload.
+    fn has(&self, start: usize, size: u64) -> bool {
+        let covers = |memory: &MemoryBuffer| {
+            let first = memory.pointer().addr();
+            let room = memory.size().checked_sub(size);
+            room.is_some_and(|room| start >= first && (start - first) as u64 <= room)
+        };
+        self.messages.iter().any(|message| {
+            message.find_all::<Tensor>().any(|tensor| covers(tensor.memory()))
+                || message.find_all::<VideoBuffer>().any(|video| covers(video.memory()))
+        })
+    }
 }
 
 /// A use of memory that knows its uses.
@@ -46,6 +81,18 @@ fn owner_of(memory: &MemoryBuffer) -> Option<&'static DeviceMemoryOwnerVtable> {
     (owner.id == abi::DEVICE_MEMORY_OWNER).then_some(owner)
 }
 
+/// Another owner of memory that can have several.
+fn second_owner(memory: &MemoryBuffer) -> Option<MemoryBuffer> {
+    let raw = memory.as_raw();
+    // SAFETY: null, or a constant table of a library that stays loaded.
+    let retain = unsafe { raw.owner.as_ref() }?.retain?;
+    // SAFETY: the words belong to this owner; the copy owns the new reference.
+    unsafe {
+        retain(raw.words.as_ptr());
+        Some(MemoryBuffer::from_raw(abi::MemoryBuffer { ..*raw }))
+    }
+}
+
 /// Whether a device can use this kind of memory.
 fn is_on_device(storage: StorageType) -> bool {
     matches!(storage, StorageType::DEVICE | StorageType::CUDA_MANAGED)
@@ -56,6 +103,8 @@ impl<'a> Work<'a> {
         Self {
             stream,
             used: SmallVec::new(),
+            read: SmallVec::new(),
+            kept: Kept::default(),
             is_unkept: false,
             has_begun: false,
             borrowed: PhantomData,
@@ -86,6 +135,12 @@ impl<'a> Work<'a> {
         self.input(message)
     }
 
+    /// Keeps a message, and with it the memory of its payloads, until the work is done. It then has
+    /// more than one holder, so it cannot be changed.
+    pub fn keep(&mut self, message: &Message) {
+        self.kept.messages.push(message.clone());
+    }
+
     /// Address of memory for an operation that reads it.
     pub fn reads(&mut self, memory: &'a MemoryBuffer) -> Result<u64> {
         self.uses(memory, false)
@@ -110,7 +165,11 @@ impl<'a> Work<'a> {
                 wait_for_uses(&self.stream, owner, &words, is_write)?;
                 self.used.push(Used { owner, words, is_write });
             }
-            None => self.is_unkept = true,
+            None if is_write => self.is_unkept = true,
+            None => match second_owner(memory) {
+                Some(owner) => self.kept.memory.push(owner),
+                None => self.read.push((memory.pointer().addr(), memory.size())),
+            },
         }
         Ok(memory.pointer().expose_provenance() as u64)
     }
@@ -184,10 +243,37 @@ impl<'a> Work<'a> {
             // SAFETY: the words belong to the owner of memory that is borrowed until now.
             unsafe { (owner.note_use)(words.as_ptr(), fence.clone().into_raw(), *is_write) };
         }
-        if self.is_unkept {
+        let is_kept = self.read.iter().all(|(start, size)| self.kept.has(*start, *size));
+        if self.is_unkept || !is_kept {
             fence.synchronize()?;
+        } else if !self.kept.is_empty() {
+            // An entity may wait for this memory.
+            let (kept, pending) = (self.kept, PendingWork::of_this_thread());
+            let free = move || {
+                drop(kept);
+                drop(pending);
+            };
+            when_done(fence.point(), Action::Run(Box::new(free)))?;
         }
         Ok(fence)
+    }
+}
+
+impl Stream {
+    /// Enqueues work, and returns the fence behind it. The device has not done the work when this
+    /// returns.
+    ///
+    /// # Errors
+    /// Those of `enqueue`; what it enqueued before the error is ordered all the same.
+    pub fn enqueue<'a, T>(
+        &self,
+        enqueue: impl FnOnce(&mut Work<'a>) -> Result<T>,
+    ) -> Result<(T, Fence)> {
+        let _entered = self.device().enter()?;
+        let mut work = Work::new(self.clone());
+        let result = enqueue(&mut work);
+        let fence = work.finish();
+        Ok((result?, fence?))
     }
 }
 

@@ -41,6 +41,11 @@ impl Context {
         inner.map(|inner| Self { inner, _owner: None }).ok_or_else(invalid)
     }
 
+    /// The context at this address, if there is one.
+    pub(crate) fn at(address: usize) -> Option<Self> {
+        Self::from_raw(std::ptr::without_provenance(address)).ok()
+    }
+
     /// The address of what contexts with common types share.
     #[must_use]
     pub fn shared_raw(&self) -> *mut c_void {

@@ -35,7 +35,7 @@ use std::sync::atomic::Ordering;
 /// All functions may be called from any thread.
 #[derive(Clone)]
 pub struct Context {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
     /// `None` for a borrowed context, see [`Context::from_raw`].
     _owner: Option<Arc<Owner>>,
 }

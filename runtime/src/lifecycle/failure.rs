@@ -1,9 +1,10 @@
-//! Failures that components report outside their calls.
+//! Failures that components report outside their calls, and work that they announce.
 
 use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::{ResultCode, Uid};
+use gxf_sync::event_queue::Expected;
 
 impl Inner {
     /// Ends the run with an error of a component, from any thread; in a graph that does not run
@@ -36,6 +37,13 @@ impl Inner {
         }
         self.end_if_failed();
         Ok(())
+    }
+
+    /// Work outside the graph that may matter to entities of the run; `None` without a run.
+    pub fn expect_event(&self) -> Option<Expected> {
+        let run = self.run.lock();
+        run.engine.as_ref()?;
+        run.event_queue.as_ref().map(|events| events.expect())
     }
 
     /// Ends the run if a component reported a failure. Does nothing without a run.

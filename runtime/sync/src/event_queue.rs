@@ -5,8 +5,9 @@
 //! the scheduler sees an event that comes between its last look and its sleep. The queue holds an
 //! entity at most once, so its length is at most the number of entities.
 
-use crate::loom::atomic::{AtomicBool, Ordering};
+use crate::loom::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::loom::{Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 #[derive(Default)]
@@ -29,6 +30,20 @@ pub struct EventQueue {
     resumed: Condvar,
     /// Whether the queue may hold something; saves the lock on the scheduler's hot path.
     pending: AtomicBool,
+    /// Number of [`Expected`] values.
+    expected: AtomicU32,
+}
+
+/// Work outside the graph whose effects may come as events that no entity waits for by itself.
+pub struct Expected(Arc<EventQueue>);
+
+impl Drop for Expected {
+    fn drop(&mut self) {
+        // The scheduler looks again: nothing else may come.
+        if self.0.expected.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.poke();
+        }
+    }
 }
 
 /// The reason the scheduler woke up.
@@ -56,6 +71,7 @@ impl EventQueue {
             arrived: Condvar::new(),
             resumed: Condvar::new(),
             pending: AtomicBool::new(false),
+            expected: AtomicU32::new(0),
         }
     }
 
@@ -83,6 +99,24 @@ impl EventQueue {
         self.pending.store(true, Ordering::Release);
         drop(content);
         self.arrived.notify_one();
+    }
+
+    /// Work outside the graph begins. Until the result is dropped, [`Self::expects`] is true.
+    pub fn expect(self: &Arc<Self>) -> Expected {
+        self.expected.fetch_add(1, Ordering::AcqRel);
+        Expected(self.clone())
+    }
+
+    /// Whether work outside the graph may change what entities can do. A poke says when that ends.
+    #[inline]
+    pub fn expects(&self) -> bool {
+        self.expected.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether nothing is here and nothing is expected. In this order: what ends posts its events
+    /// first.
+    pub fn is_quiet(&self) -> bool {
+        !self.expects() && !self.has_events()
     }
 
     /// Asks the run to end.

@@ -51,6 +51,8 @@ pub enum Piece {
 
 /// A stream.
 pub struct Queue {
+    /// No other stream ever has it.
+    pub number: u64,
     pieces: VecDeque<Piece>,
     /// What comes before the next piece.
     pub clock: Clock,
@@ -83,9 +85,9 @@ enum Step {
 }
 
 impl Queue {
-    pub fn new(host: &Clock) -> Self {
+    pub fn new(host: &Clock, number: u64) -> Self {
         let clock = host.clone();
-        Self { pieces: VecDeque::new(), clock, is_busy: false, is_ended: false }
+        Self { number, pieces: VecDeque::new(), clock, is_busy: false, is_ended: false }
     }
 
     fn is_idle(&self) -> bool {

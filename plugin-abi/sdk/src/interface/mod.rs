@@ -21,7 +21,7 @@ use abi::tids;
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
-pub use pass::{Callback, IpcService, MessageRef};
+pub use pass::{Callback, IpcService, MessageRef, RawEvent, RawStream};
 use pass::{Pass, with_sink, with_text_sink};
 
 interfaces! {
@@ -361,7 +361,8 @@ interfaces! {
 
     /// A stream of a CUDA device.
     CudaStream, CudaStreamVtable, CUDA_STREAM {
-        /// The driver's stream (`CUstream`); null if the graph has ended.
+        /// The driver's stream (`CUstream`), which lives as long as the component; null while its
+        /// pool is not active.
         value stream() -> *mut c_void;
         /// Number of the device; -1 if there is no stream.
         value device() -> i32;
@@ -369,7 +370,7 @@ interfaces! {
         call synchronize();
         /// Records an event of the driver, unless it is null, and calls back once the device has
         /// reached this point, from a thread that may use CUDA.
-        call record(event: *mut c_void, callback: Callback);
+        call record(event: RawEvent<'_>, callback: Callback);
         /// Blocks until all callbacks of `record` are done.
         call reset_events();
     }
@@ -387,10 +388,10 @@ interfaces! {
     CudaAllocator: Allocator, CudaAllocatorVtable, CUDA_ALLOCATOR {
         /// Allocates memory for work that is enqueued on `stream`, a stream of the driver, from now
         /// on.
-        out allocate_async(size: u64, storage: StorageType, stream: *mut c_void) -> *mut u8;
+        out allocate_async(size: u64, storage: StorageType, stream: RawStream<'_>) -> *mut u8;
         /// Frees memory after the work that is enqueued on `stream` so far. Callable from any
         /// thread.
-        call free_async(pointer: *mut u8, stream: *mut c_void);
+        call free_async(pointer: *mut u8, stream: RawStream<'_>);
         /// Bytes that the allocator holds of this kind of memory, in use or not.
         value pool_size(storage: StorageType) -> u64;
         /// Number of the device.

@@ -7,6 +7,7 @@ use crate::{
     abi,
 };
 use core::ffi::c_void;
+use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
@@ -117,6 +118,64 @@ impl Pass for Endpoint {
         // SAFETY: callers of a serializer pass an endpoint that is valid during the call.
         Ok(unsafe { Self::from_raw(abi.object, abi.vtable.cast()) })
     }
+}
+
+/// Defines a form of a handle of CUDA's driver.
+macro_rules! raw_handle {
+    ($(#[$documentation:meta])* $name:ident) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct $name<'a>(*mut c_void, PhantomData<&'a ()>);
+
+        impl $name<'_> {
+            /// None.
+            #[must_use]
+            pub const fn null() -> Self {
+                Self(core::ptr::null_mut(), PhantomData)
+            }
+
+            /// One of the driver's handles.
+            ///
+            /// # Safety
+            /// It must be null, or valid during the lifetime.
+            #[must_use]
+            pub const unsafe fn new(raw: *mut c_void) -> Self {
+                Self(raw, PhantomData)
+            }
+
+            /// The driver's handle.
+            #[must_use]
+            pub const fn as_ptr(self) -> *mut c_void {
+                self.0
+            }
+
+            /// Whether there is none.
+            #[must_use]
+            pub const fn is_null(self) -> bool {
+                self.0.is_null()
+            }
+        }
+
+        impl Pass for $name<'_> {
+            type Abi = *mut c_void;
+            fn give(self) -> *mut c_void {
+                self.0
+            }
+            // Callers pass what is valid during the call.
+            unsafe fn take(abi: *mut c_void) -> Result<Self> {
+                Ok(Self(abi, PhantomData))
+            }
+        }
+    };
+}
+
+raw_handle! {
+    /// A stream of CUDA's driver (`CUstream`). Null is the legacy default stream.
+    RawStream
+}
+raw_handle! {
+    /// An event of CUDA's driver (`CUevent`), or null.
+    RawEvent
 }
 
 /// A function that may be called from any thread.

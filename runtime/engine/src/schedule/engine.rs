@@ -185,7 +185,7 @@ pub enum Epoch {
     Idle {
         /// The time.
         next: Option<i64>,
-        /// Whether an entity waits for an event.
+        /// Whether an entity waits for an event, or work outside the graph may bring one.
         awaits_event: bool,
     },
     /// Execution stopped because the graph is paused.

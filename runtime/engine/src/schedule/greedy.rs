@@ -325,7 +325,7 @@ impl Greedy {
             {
                 return Ok(Epoch::Idle {
                     next: self.timers.peek().map(|Reverse((target, _))| *target),
-                    awaits_event: self.waiting_for_events > 0,
+                    awaits_event: self.waiting_for_events > 0 || !self.event_queue.is_quiet(),
                 });
             }
         }
@@ -522,7 +522,7 @@ impl Greedy {
             self.sleep_until(target.min(end_of_time.saturating_add(1)))?;
             return Ok(None);
         }
-        if self.waiting_for_events > 0 {
+        if self.waiting_for_events > 0 || self.event_queue.expects() {
             self.sleep_until(end_of_time.saturating_add(1))?;
             return Ok(None);
         }
@@ -540,7 +540,8 @@ impl Greedy {
             self.sleep_until(give_up.min(end_of_time.saturating_add(1)))?;
             return Ok(None);
         }
-        Ok(Some(End::Deadlock))
+        // What was expected a moment ago may be here.
+        Ok(self.event_queue.is_quiet().then_some(End::Deadlock))
     }
 
     /// Adds the entities with the earliest target to the ready set, once since something ran:

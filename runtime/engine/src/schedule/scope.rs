@@ -39,6 +39,12 @@ impl Scope {
         SCOPES.with_borrow(|scopes| scopes.last().copied())
     }
 
+    /// Address of the context.
+    #[must_use]
+    pub fn context(self) -> usize {
+        self.context
+    }
+
     /// Enters the scope on the calling thread.
     pub fn enter(self) -> EnterGuard {
         SCOPES.with_borrow_mut(|scopes| scopes.push(self));

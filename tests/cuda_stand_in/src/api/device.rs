@@ -137,14 +137,27 @@ exported! {
     }
 }
 
-/// Names of some errors.
+/// Names of some errors; null for the others, as a driver does for numbers that it does not know.
 ///
 /// # Safety
 /// The pointer must be valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetErrorName(_code: u32, name: *mut *const c_char) -> u32 {
+pub unsafe extern "C" fn cuGetErrorName(code: u32, name: *mut *const c_char) -> u32 {
+    let text = match code {
+        1 => c"CUDA_ERROR_INVALID_VALUE",
+        2 => c"CUDA_ERROR_OUT_OF_MEMORY",
+        3 => c"CUDA_ERROR_NOT_INITIALIZED",
+        100 => c"CUDA_ERROR_NO_DEVICE",
+        101 => c"CUDA_ERROR_INVALID_DEVICE",
+        201 => c"CUDA_ERROR_INVALID_CONTEXT",
+        400 => c"CUDA_ERROR_INVALID_HANDLE",
+        500 => c"CUDA_ERROR_NOT_FOUND",
+        700 => c"CUDA_ERROR_ILLEGAL_ADDRESS",
+        719 => c"CUDA_ERROR_LAUNCH_FAILED",
+        _ => return INVALID_VALUE,
+    };
     // SAFETY: the pointer is valid, as required.
-    match unsafe { put(name, c"CUDA_ERROR".as_ptr()) } {
+    match unsafe { put(name, text.as_ptr()) } {
         Ok(()) => 0,
         Err(code) => code,
     }

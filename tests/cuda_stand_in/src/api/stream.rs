@@ -10,7 +10,7 @@ exported! {
         current_device()?;
         let world = world(&mut locked);
         let stream = world.handle();
-        let queue = Queue::new(&world.host);
+        let queue = Queue::new(&world.host, stream as u64);
         world.queues.insert(stream, queue);
         // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
         unsafe { put(place, stream) }
@@ -30,6 +30,12 @@ exported! {
             crate::world::world(&mut locked).queues.remove(&stream);
         }
         Ok(())
+    }
+
+    cuStreamGetId(stream: usize, number: *mut u64) |locked| {
+        let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        // SAFETY: see above.
+        unsafe { put(number, queue.number) }
     }
 
     cuStreamQuery(stream: usize) |locked| {

@@ -103,6 +103,7 @@ impl Actors {
             if quiet
                 && timer == i64::MAX
                 && self.waiting_for_events.load(Ordering::Acquire) == 0
+                && self.event_queue.is_quiet()
                 && self.settings.stop_on_deadlock
             {
                 // Terms that announce nothing get one more look.

@@ -249,7 +249,8 @@ impl Pool {
         let timer = self.timers.next_valid();
         let polled = self.polling.due(&self.runners);
         let alarm = Alarm { clock: timer, wall: None }.not_after(polled.unwrap_or(i64::MAX));
-        let awaited = self.waiting_for_events.load(Ordering::Acquire) > 0;
+        let awaited =
+            self.waiting_for_events.load(Ordering::Acquire) > 0 || !self.event_queue.is_quiet();
         let settings = &self.settings;
         if timer != i64::MAX || awaited || !settings.stop_on_deadlock {
             return Some(alarm);

@@ -507,7 +507,7 @@ impl Shared {
 
     /// Whether no event is on its way.
     fn nothing_comes(&self) -> bool {
-        !self.event_queue.has_events() && self.time.outside.load(Ordering::Acquire) == 0
+        self.event_queue.is_quiet() && self.time.outside.load(Ordering::Acquire) == 0
     }
 
     /// Logs how the frames went.

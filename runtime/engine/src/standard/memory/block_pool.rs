@@ -5,12 +5,11 @@ use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
 use super::{check_kind, check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle};
+use gxf::{AllocatorStatistics, ContextHandle, RawStream};
 use gxf_device::Fence;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::{Once, RwLock};
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Allocates blocks of one size from memory reserved at the start, without a lock. Blocks start at
@@ -119,13 +118,13 @@ impl implement::CudaAllocator for BlockMemoryPool {
         &self,
         size: u64,
         storage: StorageType,
-        stream: *mut c_void,
+        stream: RawStream<'_>,
     ) -> Result<*mut u8> {
         let stream = self.streams.get(self.device(), stream)?;
         self.take(size, storage, Taker::Stream(&stream))
     }
 
-    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+    fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {
         let is_open = self.slabs.read().open.as_ref().is_some_and(|slab| slab.contains(pointer));
         // A slab of a former run waits for the device when it is freed.
         if is_open {

@@ -1,22 +1,27 @@
 //! Memory that streams of a device still use.
 
-use gxf::Result;
+use gxf::{RawStream, Result};
 use gxf_device::{Device, Fence, Stream};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use std::ffi::c_void;
 
-/// The streams that users of an allocator name. They belong to others.
+/// The streams that users of an allocator name, by address, with the driver's number. They belong to
+/// others, so after the end of one, another may have its address.
 #[derive(Default)]
-pub(super) struct Streams(Mutex<FxHashMap<usize, Stream>>);
+pub(super) struct Streams(Mutex<FxHashMap<usize, (u64, Stream)>>);
 
 impl Streams {
     /// A stream of the driver.
-    pub fn get(&self, device: i32, stream: *mut c_void) -> Result<Stream> {
-        let device = Device::get(device)?;
+    pub fn get(&self, device: i32, stream: RawStream<'_>) -> Result<Stream> {
+        let adopted = Stream::adopt(Device::get(device)?, stream);
+        // Without numbers nothing says that this is the one known.
+        let Some(number) = adopted.number()? else { return Ok(adopted) };
         let mut streams = self.0.lock();
-        let known = streams.entry(stream.addr());
-        Ok(known.or_insert_with(|| Stream::adopt(device, stream)).clone())
+        let known = streams.entry(stream.as_ptr().addr()).or_insert((number, adopted.clone()));
+        if known.0 != number {
+            *known = (number, adopted);
+        }
+        Ok(known.1.clone())
     }
 
     /// Forgets all of them.

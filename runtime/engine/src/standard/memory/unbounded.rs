@@ -5,13 +5,12 @@ use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
 use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle};
+use gxf::{AllocatorStatistics, ContextHandle, RawStream};
 use gxf_device::{Action, Fence, settle, when_done};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::Once;
 use std::collections::VecDeque;
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Allocates memory of any size until the system has none left. Pieces of 4096 bytes or more start
@@ -116,13 +115,13 @@ impl implement::CudaAllocator for UnboundedAllocator {
         &self,
         size: u64,
         storage: StorageType,
-        stream: *mut c_void,
+        stream: RawStream<'_>,
     ) -> Result<*mut u8> {
         let stream = self.streams.get(self.device(), stream)?;
         self.take(size, storage, Taker::Stream(&stream))
     }
 
-    fn free_async(&self, pointer: *mut u8, stream: *mut c_void) -> Result<()> {
+    fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {
         let fence = self.streams.get(self.device(), stream)?.record()?;
         self.give_back(pointer, fence)
     }
@@ -206,7 +205,7 @@ fn drop_behind(region: Region, fence: &Fence) -> Result<()> {
     if fence.is_none() {
         return Ok(());
     }
-    when_done(fence, Action::Run(Box::new(move || drop(region))))
+    when_done(fence.point(), Action::Run(Box::new(move || drop(region))))
 }
 
 impl Drop for UnboundedAllocator {

@@ -1,0 +1,101 @@
+//! The driver's functions, with cudarc's types for what they take.
+//!
+//! cudarc's own functions return an enum, and the answer of a newer driver may be a number that the
+//! enum does not have, which would be undefined behaviour. So they are looked up here and return the
+//! number. cudarc's loader also panics where a function is missing; this one names it.
+
+use cudarc::driver::sys::{
+    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUhostFn,
+    CUjit_option, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
+};
+use libloading::Library;
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
+
+/// Defines the table of functions and its loader.
+macro_rules! functions {
+    (
+        required { $($name:ident($($type:ty),*);)* }
+        newer { $($newer:ident($($newer_type:ty),*);)* }
+    ) => {
+        /// The driver's functions. Each returns the driver's number of an error, 0 for success.
+        #[expect(non_snake_case, reason = "the driver's names")]
+        pub(crate) struct Api {
+            $(pub $name: unsafe extern "C" fn($($type),*) -> u32,)*
+            $(pub $newer: Option<unsafe extern "C" fn($($newer_type),*) -> u32>,)*
+        }
+
+        impl Api {
+            /// Looks the functions up.
+            ///
+            /// # Errors
+            /// The name of one that every driver since 11.4 has, and this one lacks.
+            pub fn of(library: &Library) -> Result<Self, &'static str> {
+                Ok(Self {
+                    // SAFETY: the driver's function of this name has this signature.
+                    $($name: unsafe { library.get(stringify!($name)).map(|it| *it) }
+                        .map_err(|_| stringify!($name))?,)*
+                    // SAFETY: as above.
+                    $($newer: unsafe { library.get(stringify!($newer)).map(|it| *it) }.ok(),)*
+                })
+            }
+        }
+    };
+}
+
+functions! {
+    required {
+    cuCtxGetCurrent(*mut CUcontext);
+    cuCtxPopCurrent_v2(*mut CUcontext);
+    cuCtxPushCurrent_v2(CUcontext);
+    cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
+    cuDeviceGetCount(*mut c_int);
+    cuDeviceGetName(*mut c_char, c_int, CUdevice);
+    cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+    cuDeviceTotalMem_v2(*mut usize, CUdevice);
+    cuDriverGetVersion(*mut c_int);
+    cuEventCreate(*mut CUevent, c_uint);
+    cuEventDestroy_v2(CUevent);
+    cuEventQuery(CUevent);
+    cuEventRecord(CUevent, CUstream);
+    cuEventSynchronize(CUevent);
+    cuGetErrorName(u32, *mut *const c_char);
+    cuInit(c_uint);
+    cuLaunchHostFunc(CUstream, CUhostFn, *mut c_void);
+    cuLaunchKernel(
+        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
+        *mut *mut c_void, *mut *mut c_void
+    );
+    cuMemAllocFromPoolAsync(*mut CUdeviceptr, usize, CUmemoryPool, CUstream);
+    cuMemAllocManaged(*mut CUdeviceptr, usize, c_uint);
+    cuMemAlloc_v2(*mut CUdeviceptr, usize);
+    cuMemFreeAsync(CUdeviceptr, CUstream);
+    cuMemFreeHost(*mut c_void);
+    cuMemFree_v2(CUdeviceptr);
+    cuMemGetInfo_v2(*mut usize, *mut usize);
+    cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+    cuMemPoolCreate(*mut CUmemoryPool, *const CUmemPoolProps);
+    cuMemPoolDestroy(CUmemoryPool);
+    cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
+    cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
+    cuMemcpyAsync(CUdeviceptr, CUdeviceptr, usize, CUstream);
+    cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
+    cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
+    cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
+    cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize, CUstream);
+    cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
+    cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+    cuModuleLoadDataEx(
+        *mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void
+    );
+    cuStreamCreateWithPriority(*mut CUstream, c_uint, c_int);
+    cuStreamDestroy_v2(CUstream);
+    cuStreamQuery(CUstream);
+    cuStreamSynchronize(CUstream);
+    cuStreamWaitEvent(CUstream, CUevent, c_uint);
+
+    }
+    newer {
+    // 12.0
+    cuStreamGetId(CUstream, *mut c_ulonglong);
+    }
+}

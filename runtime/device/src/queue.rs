@@ -1,0 +1,104 @@
+//! The driver's streams with their events.
+
+use crate::device::Device;
+use crate::error::call;
+use cudarc::driver::sys::{CUevent_flags, CUstream};
+use gxf::{CudaStream, Handle, Result};
+use parking_lot::Mutex;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Who ends a stream of the driver.
+pub(crate) enum Owner {
+    /// This value.
+    Own,
+    /// A component, which keeps it alive.
+    Component { _component: Handle<CudaStream> },
+    /// Somebody else, at any time after the last call with it.
+    Stranger,
+}
+
+/// A stream of the driver, and its events.
+pub(crate) struct Queue {
+    device: Device,
+    /// The driver's stream, as a number: an identifier for the driver.
+    stream: usize,
+    owner: Owner,
+    /// Events that no fence needs.
+    events: Mutex<Vec<usize>>,
+    sequence: AtomicU64,
+}
+
+/// Most events to keep for the next fences.
+const KEPT_EVENTS: usize = 64;
+
+impl Queue {
+    pub fn new(device: Device, stream: usize, owner: Owner) -> Self {
+        Self { device, stream, owner, events: Mutex::default(), sequence: AtomicU64::new(0) }
+    }
+
+    pub fn raw(&self) -> CUstream {
+        std::ptr::with_exposed_provenance_mut(self.stream)
+    }
+
+    pub fn address(&self) -> usize {
+        self.stream
+    }
+
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
+    /// Whether no other stream gets this address while this value exists.
+    pub fn keeps_address(&self) -> bool {
+        !matches!(self.owner, Owner::Stranger)
+    }
+
+    /// Number of the next fence.
+    pub fn next_number(&self) -> u64 {
+        self.sequence.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// An event to record. The device's context must be current.
+    pub fn event(&self) -> Result<usize> {
+        if let Some(event) = self.events.lock().pop() {
+            return Ok(event);
+        }
+        let mut event = null_mut();
+        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+        // The pointer is valid.
+        call!(cuEventCreate(&raw mut event, flags))?;
+        Ok(event.expose_provenance())
+    }
+
+    /// Keeps an event that no fence needs any more.
+    pub fn take_event_back(&self, event: usize) {
+        let mut events = self.events.lock();
+        if events.len() < KEPT_EVENTS {
+            events.push(event);
+        } else {
+            drop(events);
+            self.destroy_event(event);
+        }
+    }
+
+    fn destroy_event(&self, event: usize) {
+        let event = std::ptr::with_exposed_provenance_mut(event);
+        // No fence refers to the event. An error leaves nothing to do.
+        _ = self.device.enter().and_then(|_entered| call!(cuEventDestroy_v2(event)));
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        for event in std::mem::take(self.events.get_mut()) {
+            self.destroy_event(event);
+        }
+        if matches!(self.owner, Owner::Own) {
+            // Nothing refers to the stream any more; its work goes on. An error leaves nothing to
+            // do.
+            let stream = self.raw();
+            _ = self.device.enter().and_then(|_entered| call!(cuStreamDestroy_v2(stream)));
+        }
+    }
+}
