@@ -1,6 +1,9 @@
 """Applications in the shapes of the SDK's examples, with the outputs that the examples have."""
 
 import datetime
+import pathlib
+import re
+import subprocess
 import sys
 import time
 
@@ -8,7 +11,7 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-import gxe.as_holoscan  # noqa: E402, F401
+import gxe.as_holoscan  # noqa: E402
 from holoscan.conditions import (  # noqa: E402
     AsynchronousEventState,
     BooleanCondition,
@@ -22,6 +25,7 @@ from holoscan.core import (  # noqa: E402
     Application,
     Condition,
     ConditionType,
+    DataFlowMetric,
     DefaultFragmentService,
     FragmentService,
     IOSpec,
@@ -605,7 +609,9 @@ def test_subgraphs(capsys):
 
     app = type("App", (Application,), {"compose": compose})()
     app.compose_graph()
-    assert "a_tx:" in app.graph.port_map_description()
+    ports = gxe._gxe.parse_yaml(app.graph.port_map_description())
+    assert ports["output_to_input"]["a_tx.out"] == ["rx_a.in"]
+    assert ports["input_to_output"]["rx_b.in"] == ["b_tx.out"]
     app.run()
     said = [line.split()[0] for line in lines(capsys)]
     assert [word for word in said if word != "Rx"] == ["one", "s_two", "s_three", "four"]
@@ -697,10 +703,163 @@ def test_loggers_and_tensors(capsys):
     app = type("App", (Application,), {"compose": compose})()
     app.add_data_logger(BasicConsoleLogger(app, name="log", denylist_patterns=["rx.*"]))
     app.run()
-    assert lines(capsys) == [
-        "[log] [ID:tx.out] [Output] TensorMap(tensor: (2, 3))",
-        "message 1: Tensor key: 'tensor', shape: (2, 3)",
+    said = capsys.readouterr()
+    logged = "BasicConsoleLogger[ID:tx.out] [Category:TensorMap] [IOType:Output] TensorMap(tensor: (2, 3))"
+    assert said.err == f"[info] {logged}\n"
+    assert said.out == "message 1: Tensor key: 'tensor', shape: (2, 3)\n"
+
+
+class Pairs(Operator):
+    """Forwards along two ports."""
+
+    def setup(self, spec):
+        spec.input("in")
+        spec.output("name")
+        spec.output("value")
+
+    def compute(self, op_input, op_output, context):
+        value = op_input.receive("in")
+        op_output.emit(self.name, "name")
+        op_output.emit(value, "value")
+
+
+class Merges(Operator):
+    def setup(self, spec):
+        spec.input("names", size=IOSpec.ANY_SIZE)
+        spec.input("values", size=IOSpec.ANY_SIZE)
+
+    def compute(self, op_input, op_output, context):
+        op_input.receive("names")
+        op_input.receive("values")
+
+
+def gathering(count):
+    def compose(self):
+        tx, rx = PingTxOp(self, CountCondition(self, count), name="tx"), Merges(self, name="rx")
+        for name in ("a", "b"):
+            pairs = Pairs(self, name=name)
+            self.add_flow(tx, pairs)
+            self.add_flow(pairs, rx, {("name", "names"), ("value", "values")})
+
+    return type("App", (Application,), {"compose": compose})()
+
+
+def test_loggers_number_the_queues_of_a_port(capsys):
+    app = gathering(1)
+    app.add_data_logger(BasicConsoleLogger(app, allowlist_patterns=[r"rx\.values:1", r".*\.name"]))
+    app.run()
+    head = "[info] BasicConsoleLogger"
+    assert sorted(capsys.readouterr().err.splitlines()) == [
+        f"{head}[ID:a.name] [Category:Message (std::any)] [IOType:Output] Python(str): a",
+        f"{head}[ID:b.name] [Category:Message (std::any)] [IOType:Output] Python(str): b",
+        f"{head}[ID:rx.values:1] [Category:Message (std::any)] [IOType:Input] Python(int): 1",
     ]
+
+
+def test_the_tracker_counts_messages_rather_than_executions(capsys):
+    app = gathering(5)
+    with Tracker(app, num_start_messages_to_skip=2, num_last_messages_to_discard=2) as tracker:
+        app.run()
+        tracker.print()
+    said = lines(capsys)
+    # Two messages a time along each path, without the first and the last two.
+    assert said[said.index("Path 1: tx,a,rx") + 1] == "Number of messages: 6"
+    assert tracker.get_num_paths() == 2
+
+
+def test_the_tracker_tells_old_messages_of_an_asynchronous_buffer(capsys):
+    class Waits(PingRxOp):
+        def compute(self, op_input, op_output, context):
+            super().compute(op_input, op_output, context)
+            time.sleep(0.002)
+
+    def compose(self):
+        tx, rx = PingTxOp(self, CountCondition(self, 1), name="tx"), Waits(self, CountCondition(self, 5), name="rx")
+        self.add_flow(tx, rx, IOSpec.ConnectorType.ASYNC_BUFFER)
+
+    app = type("App", (Application,), {"compose": compose})()
+    with Tracker(app, num_start_messages_to_skip=0, num_last_messages_to_discard=0) as tracker:
+        app.run()
+    assert tracker.get_path_strings() == ["tx,rx", "tx_old,rx"]
+    assert tracker.get_metric("tx,rx", DataFlowMetric.NUM_DST_MESSAGES) == 1
+    assert tracker.get_metric("tx_old,rx", DataFlowMetric.NUM_DST_MESSAGES) == 4
+
+
+def test_debugging_tells_of_conditions_and_threads(run_python):
+    ended = run_python(
+        """
+import gxe.as_holoscan
+from holoscan.conditions import CountCondition, MessageAvailableCondition
+from holoscan.core import Application
+from holoscan.operators import PingRxOp, PingTxOp
+from holoscan.schedulers import EventBasedScheduler
+
+class App(Application):
+    def compose(self):
+        tx = PingTxOp(self, CountCondition(self, 1), name="tx")
+        rx = PingRxOp(self, MessageAvailableCondition(self, receiver="in"), name="rx")
+        self.make_thread_pool("pool", 1).add(tx, True)
+        self.add_flow(tx, rx)
+
+app = App()
+app.scheduler(EventBasedScheduler(app, worker_thread_number=1))
+app.run()
+""",
+        environment={"HOLOSCAN_LOG_LEVEL": "DEBUG"},
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "Rx message value: 1" in ended.stdout
+    said = ended.stdout + ended.stderr
+    assert "Not adding default condition to port 'in' of operator 'rx'" in said
+    pinned = r"ThreadPool \[cid: \d+, name: pool\] created thread \[uid: \d+\] for pinned entity \[eid: \d+, name: tx\]"
+    assert re.search(pinned, said)
+
+
+EXAMPLE = """
+from holoscan.core import Application, Operator
+from holoscan.conditions import CountCondition
+
+class Says(Operator):
+    def compute(self, op_input, op_output, context):
+        print("it's 'said'\\nsaid [2]")
+
+class App(Application):
+    def compose(self):
+        self.add_operator(Says(self, CountCondition(self, 1), name="says"))
+
+App().run()
+"""
+
+TESTS = r"""
+# add_test(NAME NO_TEST COMMAND false)
+if(HOLOSCAN_BUILD_TESTS)
+  add_test(NAME PLAIN COMMAND ${Python3_EXECUTABLE} hello_world.py
+    WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+  )
+  set_tests_properties(PLAIN PROPERTIES PASS_REGULAR_EXPRESSION "it.*said \\[2\\]")
+  add_test(NAME PIPE COMMAND bash -c
+    "${Python3_EXECUTABLE} hello_world.py 2>&1 | \
+     ${Python3_EXECUTABLE} ${Holoscan-examples_SOURCE_DIR}/../scripts/test_pattern_validation.py --strip-quotes \
+       --pass-pattern 'its said' --fail-pattern 'UNWANTED'"
+  )
+endif()
+"""
+
+
+@pytest.mark.parametrize("unwanted", ["nobody", "said"])
+def test_the_runner_of_the_sdks_examples(tmp_path, unwanted):
+    folder = tmp_path / "hello_world" / "python"
+    folder.mkdir(parents=True)
+    (folder / "hello_world.py").write_text(EXAMPLE)
+    (folder / "CMakeLists.txt").write_text(TESTS.replace("UNWANTED", unwanted))
+    runner = pathlib.Path(__file__).with_name("holoscan_examples.py")
+    ended = subprocess.run(
+        [sys.executable, runner, tmp_path, "hello_world"], capture_output=True, text=True, check=False
+    )
+    expected = "as expected" if unwanted == "nobody" else "PIPE: exit status 1"
+    assert ended.stdout.splitlines()[-1] == f"| `hello_world/python/hello_world.py` | 2 | {expected} |", ended.stderr
+    assert ended.returncode == (0 if unwanted == "nobody" else 1)
+    assert ("the output has: said" in ended.stderr) == (unwanted == "said")
 
 
 def test_mistakes_say_what_is_there():
@@ -721,4 +880,4 @@ def test_mistakes_say_what_is_there():
 def test_the_finder_by_environment(run_python):
     text = "from holoscan.core import Application\nprint(Application.__module__)\n"
     ended = run_python("import gxe.as_holoscan\n" + text)
-    assert ended.stdout == "gxe.holoscan.core\n", ended.stderr
+    assert ended.stdout == "gxe.holoscan._application\n", ended.stderr

@@ -8,16 +8,24 @@ from typing import Any
 
 from .. import _codelets
 from .. import _graph as graphs
+from .._gxe import Clock
+from ._executor import Executor, QueueNames
+from ._operator import Operator
+from ._spec import IOSpec
+from ._types import ConditionType
 from .conditions import _Native as _NativeCondition
-from .core import (
-    _TERMS,
-    ConditionType,
-    Fragment,
-    IOSpec,
-    Operator,
-    _Executor,
-    _QueueNames,
-)
+from .logger import LogLevel, message
+from .resources import RealtimeClock
+
+_TERMS = {
+    ConditionType.MESSAGE_AVAILABLE: "nvidia::gxf::MessageAvailableSchedulingTerm",
+    ConditionType.DOWNSTREAM_MESSAGE_AFFORDABLE: "nvidia::gxf::DownstreamReceptiveSchedulingTerm",
+    ConditionType.EXPIRING_MESSAGE_AVAILABLE: "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm",
+    ConditionType.MULTI_MESSAGE_AVAILABLE: "nvidia::gxf::MultiMessageAvailableSchedulingTerm",
+    ConditionType.MULTI_MESSAGE_AVAILABLE_TIMEOUT: (
+        "nvidia::gxf::MessageAvailableFrequencyThrottler"
+    ),
+}
 
 _ASYNC = IOSpec.ConnectorType.ASYNC_BUFFER
 _MULTIPLE = (
@@ -26,7 +34,7 @@ _MULTIPLE = (
 )
 
 
-def build(fragment: Fragment) -> graphs.Graph:
+def build(fragment: Any) -> graphs.Graph:
     """The graph of a fragment."""
     graph = fragment._graph = graphs.Graph(fragment.name)
     graph._need_extension()
@@ -55,10 +63,7 @@ def build(fragment: Fragment) -> graphs.Graph:
     return graph
 
 
-def _build_scheduler(fragment: Fragment, graph: graphs.Graph) -> None:
-    from .._gxe import Clock
-    from .resources import RealtimeClock
-
+def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
     scheduler = fragment.scheduler()
     clock = fragment._clock = scheduler._chosen_clock or RealtimeClock(fragment)
     clock.fragment = fragment
@@ -113,7 +118,7 @@ class _Builder:
         self.graph = graph
         self.operator = operator
         self.entity = entity
-        self.names = operator._queue_names = _QueueNames()
+        self.names = operator._queue_names = QueueNames()
         self.receivers: dict[str, list[graphs.Component]] = {}
         self.senders: dict[str, graphs.Component] = {}
         self.terms: dict[str, list[graphs.Component]] = {}
@@ -143,7 +148,7 @@ class _Builder:
             self._condition(condition)
         event = operator.async_condition
         event._cid = self.entity.add(event.gxf_typename, "async_condition").cid
-        executor = _Executor(operator)
+        executor = Executor(operator)
         self.graph._owned.append(executor)
         key = _codelets.register(executor, operator.name)
         self.entity.add(graphs._CODELET, "codelet", codelet_name=key)
@@ -177,6 +182,7 @@ class _Builder:
             return
         conditions = port.conditions or [(ConditionType.MESSAGE_AVAILABLE, {"min_size": size})]
         if name in self.given and not port.conditions:
+            self._log_given(name)
             return
         for kind, arguments in conditions:
             for queue in made:
@@ -191,6 +197,10 @@ class _Builder:
                     elif kind is ConditionType.EXPIRING_MESSAGE_AVAILABLE:
                         arguments["clock"] = self._clock()
                 self._term(kind, arguments, queue.name, name)
+
+    def _log_given(self, port: str) -> None:
+        text = f"Not adding default condition to port '{port}' of operator '{self.operator.name}'"
+        message(LogLevel.DEBUG, f"{text}: it has one")
 
     def _exec_input(self, queues: dict[Any, graphs.Component]) -> None:
         special = Operator.INPUT_EXEC_PORT_NAME
@@ -224,7 +234,10 @@ class _Builder:
                 self.names.outputs[name] = queue_name
                 for index in at:
                     queues[id(operator), f"flow {index}"] = queue
-            if port.connector_type is _ASYNC or (name in self.given and not port.conditions):
+            if port.connector_type is _ASYNC:
+                continue
+            if name in self.given and not port.conditions:
+                self._log_given(name)
                 continue
             conditions = port.conditions or [(ConditionType.DOWNSTREAM_MESSAGE_AFFORDABLE, {})]
             for kind, arguments in conditions:

@@ -6,7 +6,8 @@ import datetime
 import enum
 from typing import Any
 
-from .core import Condition
+from .._gxe import AsynchronousTerm, BooleanTerm
+from ._component import Condition
 
 __all__ = [
     "AsynchronousCondition",
@@ -131,8 +132,6 @@ class BooleanCondition(_Native):
         super().__init__(fragment, name=name, enable_tick=enable_tick)
 
     def _set(self, enabled: bool) -> None:
-        from .._gxe import BooleanTerm
-
         self._parameters["enable_tick"] = enabled
         term = self._term(BooleanTerm)
         if term is not None:
@@ -148,8 +147,6 @@ class BooleanCondition(_Native):
 
     def check_tick_enabled(self) -> bool:
         """Whether the operator may run."""
-        from .._gxe import BooleanTerm
-
         term = self._term(BooleanTerm)
         return self._parameters["enable_tick"] if term is None else term.check_tick_enabled()
 
@@ -166,8 +163,6 @@ class AsynchronousCondition(_Native):
     @property
     def event_state(self) -> AsynchronousEventState:
         """State of the event."""
-        from .._gxe import AsynchronousTerm
-
         term = self._term(AsynchronousTerm)
         if term is None:
             return self._wanted or AsynchronousEventState.READY
@@ -175,8 +170,6 @@ class AsynchronousCondition(_Native):
 
     @event_state.setter
     def event_state(self, state: AsynchronousEventState) -> None:
-        from .._gxe import AsynchronousTerm
-
         self._wanted = AsynchronousEventState(state)
         term = self._term(AsynchronousTerm)
         if term is not None:

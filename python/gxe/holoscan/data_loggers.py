@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .core import Resource
+from ._component import Resource
+from .logger import LogLevel, message
 
 __all__ = ["AsyncConsoleLogger", "BasicConsoleLogger", "GXFConsoleLogger", "SimpleTextSerializer"]
 
@@ -31,10 +32,11 @@ class SimpleTextSerializer(Resource):
         if isinstance(value, dict) and value and all(hasattr(v, "__dlpack__") for v in value.values()):
             described = (f"{name}: {tuple(tensor.shape)}" for name, tensor in value.items())
             return "TensorMap(" + ", ".join(described) + ")"
+        kind = f"Python({type(value).__name__})"
         if not self._contents:
-            return f"<Python object of type {type(value).__name__}>"
-        text = repr(value)
-        return text if with_content or len(text) < 1000 else text[:1000] + "…"
+            return kind
+        text = value if isinstance(value, str) else repr(value)
+        return f"{kind}: " + (text if with_content or len(text) < 1000 else text[:1000] + "…")
 
 
 class BasicConsoleLogger(Resource):
@@ -72,9 +74,13 @@ class BasicConsoleLogger(Resource):
             return
         way = "Input" if is_input else "Output"
         text = self._serializer._text(value, self._with_content)
-        print(f"[{self.name}] [ID:{port}] [{way}] {text}")
+        kind = "TensorMap" if text.startswith("TensorMap(") else "Message (std::any)"
+        self._print(port, kind, way, text)
         if self._with_metadata and metadata:
-            print(f"[{self.name}] [ID:{port}] [Metadata] {dict(metadata)}")
+            self._print(port, "Metadata", way, str(dict(metadata)))
+
+    def _print(self, port: str, kind: str, way: str, text: str) -> None:
+        message(LogLevel.INFO, f"{type(self).__name__}[ID:{port}] [Category:{kind}] [IOType:{way}] {text}")
 
 
 class GXFConsoleLogger(BasicConsoleLogger):

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .core import ConditionType, IOSpec, Operator, OperatorSpec
+from ._operator import Operator
+from ._spec import IOSpec, OperatorSpec
+from ._types import ConditionType
 
 __all__ = ["Input", "Output", "create_op"]
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .core import ExecutionContext
+from ._executor import ExecutionContext
 
 __all__ = ["ExecutionContext"]

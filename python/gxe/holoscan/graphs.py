@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .core import FlowGraph
+from ._fragment import FlowGraph
 
 FlowGraphImpl = FlowGraph
 OperatorFlowGraph = FlowGraph

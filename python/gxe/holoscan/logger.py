@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import os
+import sys
 
 from .. import _gxe
 
@@ -21,7 +23,7 @@ class LogLevel(enum.Enum):
     OFF = 6
 
 
-_level = LogLevel.WARN
+_level = LogLevel.INFO
 _SEVERITIES = {
     LogLevel.TRACE: 5,
     LogLevel.DEBUG: 4,
@@ -45,5 +47,17 @@ def log_level() -> LogLevel:
     return _level
 
 
+def message(level: LogLevel, text: str) -> None:
+    """Writes a line to standard error, if the level is logged."""
+    if level.value >= _level.value:
+        # One call, so that lines of several threads do not mix.
+        sys.stderr.write(f"[{level.name.lower()}] {text}\n")
+
+
 def set_log_pattern(pattern: str) -> None:
     """Accepted; the engine's lines keep their form."""
+
+
+_wanted = os.environ.get("HOLOSCAN_LOG_LEVEL", "").upper()
+if _wanted in LogLevel.__members__:
+    set_log_level(LogLevel[_wanted])

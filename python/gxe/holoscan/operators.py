@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .core import IOSpec, Operator, OperatorSpec
+from ._operator import Operator
+from ._spec import IOSpec, OperatorSpec
 
 __all__ = ["AsyncPingRxOp", "AsyncPingTxOp", "PingRxOp", "PingTensorRxOp", "PingTensorTxOp", "PingTxOp"]
 

@@ -9,7 +9,8 @@ import bisect
 import math
 from typing import Any
 
-from .core import FragmentService, Resource
+from ._component import Resource
+from ._services import FragmentService
 
 __all__ = ["SO3", "Pose3", "PoseTree", "PoseTreeManager"]
 

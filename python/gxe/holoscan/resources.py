@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from .. import _gxe
+from ._component import Resource
 from .conditions import nanoseconds
-from .core import Resource
 
 __all__ = [
     "Allocator",
@@ -96,10 +97,8 @@ class RealtimeClock(Clock):
 
     def set_time_scale(self, time_scale: float) -> None:
         """Lets time run faster or slower."""
-        from .._gxe import RealtimeClock as Target
-
         clock = self._target()
-        Target.at(self.fragment._graph.context.address, clock.cid).set_time_scale(float(time_scale))
+        _gxe.RealtimeClock.at(self.fragment._graph.context.address, clock.cid).set_time_scale(float(time_scale))
 
 
 class ManualClock(Clock):

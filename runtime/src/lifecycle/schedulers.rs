@@ -91,6 +91,18 @@ impl Inner {
             let group = self.graph.groups.lock().of(runner.entity.eid());
             let pool = pools.get(&group).and_then(Component::native::<ThreadPool>);
             if let Some(placement) = self.pinning_of(&runner.entity, pool.as_ref())? {
+                if let Some(pool) = &pool {
+                    // The words of GXF, which tests of applications look for.
+                    tracing::debug!(
+                        "ThreadPool [cid: {}, name: {}] created thread [uid: {}] for pinned entity \
+                         [eid: {}, name: {}]",
+                        pool.component().cid(),
+                        pool.component().name(),
+                        runner.number,
+                        runner.entity.eid(),
+                        runner.entity.name(),
+                    );
+                }
                 threads.pinned.push(Pinning { number: runner.number, placement });
             } else if let Some(pool) = pool {
                 let next = threads.pools.len();

@@ -1,0 +1,289 @@
+"""The codelet of an operator, and what `compute` receives and sends with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _gxe
+from .._gxe import Tensor
+from ._metadata import MetadataDictionary
+from ._operator import FlowInfo, Operator
+from ._spec import IOSpec
+from ._tracking import MessageLabel, distinct
+from ._types import OperatorStatus
+
+
+_METADATA = "holoscan_metadata"
+_LABEL = "holoscan_label"
+_NOTHING = object()
+
+
+class InputContext:
+    """What an operator receives with."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def receive(self, name: str = "", kind: str = "", **_unused: Any) -> Any:
+        """The value of the next message; `None` without one. For a port of several messages, a tuple of
+        values."""
+        executor = self._executor
+        inputs = executor.operator.spec.inputs
+        if not name and len(inputs) == 1:
+            name = next(iter(inputs))
+        if name not in inputs:
+            known = ", ".join(inputs) or "none"
+            raise RuntimeError(
+                f"the operator `{executor.operator.name}` has no input `{name}`; its inputs: {known}"
+            )
+        receivers = executor.receivers.get(name, ())
+        size = inputs[name].queue_size
+        if size == IOSpec.ANY_SIZE or kind == "multi":
+            numbered = enumerate(receivers)
+            found = (executor.take(name, receiver, f"{name}:{at}") for at, receiver in numbered)
+            return tuple(value for value in found if value is not _NOTHING)
+        if size > 1:
+            values = []
+            while len(values) < size:
+                value = executor.take(name, receivers[0]) if receivers else _NOTHING
+                if value is _NOTHING:
+                    break
+                values.append(value)
+            return tuple(values)
+        value = executor.take(name, receivers[0]) if receivers else _NOTHING
+        return None if value is _NOTHING else value
+
+    def get_acquisition_timestamp(self, name: str = "") -> int | None:
+        """Acquisition time of the latest message of a port; `None` without one."""
+        times = self.get_acquisition_timestamps(name)
+        return times[-1] if times else None
+
+    def get_acquisition_timestamps(self, name: str = "") -> list[int | None]:
+        """Acquisition times of the messages that a port received in this execution."""
+        inputs = self._executor.operator.spec.inputs
+        if not name and len(inputs) == 1:
+            name = next(iter(inputs))
+        return list(self._executor.times.get(name, ()))
+
+    def empty(self, name: str = "") -> bool:
+        """Whether a port has no messages."""
+        return not any(len(receiver) for receiver in self._executor.receivers.get(name, ()))
+
+    def receive_cuda_stream(self, name: str = "", *_args: Any, **_kwargs: Any) -> int:
+        """The stream of a message: 0, the default one, because this needs no GPU."""
+        return 0
+
+
+class OutputContext:
+    """What an operator sends with."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+
+    def emit(
+        self,
+        data: Any,
+        name: str = "",
+        emitter_name: str = "",
+        acq_timestamp: int = -1,
+        **_unused: Any,
+    ) -> None:
+        """Sends a value; a dictionary of arrays as tensors."""
+        executor = self._executor
+        outputs = executor.operator.spec.outputs
+        if not name and len(outputs) == 1:
+            name = next(iter(outputs))
+        if name not in outputs:
+            known = ", ".join(outputs) or "none"
+            raise RuntimeError(
+                f"the operator `{executor.operator.name}` has no output `{name}`; its outputs: {known}"
+            )
+        executor.emit(name, data, None if acq_timestamp < 0 else acq_timestamp)
+
+    def set_cuda_stream(self, *_args: Any, **_kwargs: Any) -> None:
+        """Names the stream of a message: nothing to do without a GPU."""
+
+
+class ExecutionContext:
+    """An operator's view of the application that runs it."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self.input = InputContext(executor)
+        self.output = OutputContext(executor)
+
+    def get_operator_status(self, operator_name: str = "") -> OperatorStatus:
+        """What an operator is doing."""
+        fragment = self._executor.operator.fragment
+        return fragment._operator_status(operator_name or self._executor.operator.name)
+
+    def find_operator(self, name: str = "") -> Operator | None:
+        """An operator by name."""
+        fragment = self._executor.operator.fragment
+        return fragment._operators.get(name or self._executor.operator.name)
+
+    def is_gpu_available(self) -> bool:
+        """Whether there is a GPU."""
+        return False
+
+
+class Executor:
+    """The codelet of an operator."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.metadata = MetadataDictionary()
+        self.receivers: dict[str, tuple[Any, ...]] = {}
+        self.transmitters: dict[str, Any] = {}
+        self.edges: dict[int, Any] = {}
+        self.exec_input: Any = None
+        self.exec_count = 1
+        self.labels: dict[str, MessageLabel] = {}
+        self.latest: dict[str, MessageLabel] = {}
+        self.times: dict[str, list[int | None]] = {}
+        self.pending: list[tuple[str, Any, int | None]] = []
+        self.execution = ExecutionContext(self)
+        self.fragment = operator.fragment
+        self.logs = operator.fragment._data_loggers
+        operator._executor = self
+
+    def set_bridge(self, context: Any) -> None:
+        self.context = context
+        names = self.operator._queue_names
+        for port, queues in names.inputs.items():
+            self.receivers[port] = tuple(context.component("Receiver", name) for name in queues)
+        for port, queue in names.outputs.items():
+            self.transmitters[port] = context.component("Transmitter", queue)
+        for flow, queue in names.edges:
+            self.edges[id(flow)] = context.component("Transmitter", queue)
+        if names.exec_input:
+            self.exec_input = context.component("Receiver", names.exec_input)
+            self.exec_count = names.exec_count
+
+    def start(self) -> None:
+        self.operator._status = OperatorStatus.STARTED
+        self.operator.start()
+        self.operator._status = OperatorStatus.IDLE
+
+    def stop(self) -> None:
+        self.operator.stop()
+        self.operator._status = OperatorStatus.IDLE
+
+    def tick(self) -> None:
+        operator = self.operator
+        operator._status = OperatorStatus.TICKING
+        self.metadata = MetadataDictionary(policy=operator.metadata_policy)
+        self.labels = {}
+        self.times = {}
+        if self.exec_input is not None:
+            for _ in range(self.exec_count):
+                self.take(Operator.INPUT_EXEC_PORT_NAME, self.exec_input)
+        try:
+            operator.compute(self.execution.input, self.execution.output, self.execution)
+            self._send_pending()
+        finally:
+            self.pending.clear()
+            operator._status = OperatorStatus.IDLE
+        if self.fragment._tracker is not None:
+            self.fragment._tracker._ended(operator, self.labels)
+
+    def take(self, port: str, receiver: Any, logged_as: str = "") -> Any:
+        message = receiver.receive_message()
+        if message is None:
+            return _NOTHING
+        value: Any = _NOTHING
+        tensors: dict[str, Tensor] | None = None
+        for name, kind, _ in message.payloads():
+            if kind == "nvidia::gxf::PyData":
+                if name == _METADATA:
+                    if self.fragment.is_metadata_enabled:
+                        self.metadata.merge(message.object(name))
+                elif name == _LABEL:
+                    sent = message.object(name)
+                    # An asynchronous buffer hands out its message until there is another.
+                    is_old = self.latest.get(port) is sent
+                    self.latest[port] = sent
+                    label = sent._received(self.operator.name, self._now(), is_old)
+                    known = self.labels.get(port)
+                    self.labels[port] = MessageLabel((known._paths if known else []) + label._paths)
+                else:
+                    value = message.object(name)
+            elif kind == "nvidia::gxf::Tensor" and tensors is None:
+                tensors = message.tensors()
+        self.times.setdefault(port, []).append(message.acqtime)
+        if value is _NOTHING:
+            value = tensors if tensors is not None else message.value
+        for log in self.logs if port != Operator.INPUT_EXEC_PORT_NAME else ():
+            log._log(f"{self.operator.name}.{logged_as or port}", value, self.metadata, True)
+        return value
+
+    def emit(self, port: str, value: Any, acqtime: int | None) -> None:
+        for log in self.logs:
+            log._log(f"{self.operator.name}.{port}", value, self.metadata, False)
+        if self.operator._dynamic is not None:
+            # The callback chooses the flows when everything is computed.
+            self.pending.append((port, value, acqtime))
+            return
+        queue = self.transmitters.get(port)
+        if queue is not None:
+            self._publish(queue, value, acqtime)
+
+    def _send_pending(self) -> None:
+        operator = self.operator
+        if operator._dynamic is None:
+            queue = self.transmitters.get(Operator.OUTPUT_EXEC_PORT_NAME)
+            if queue is not None:
+                self._publish(queue, _NOTHING, None)
+            return
+        operator._chosen = []
+        operator._dynamic(operator)
+        for flow in operator._chosen:
+            queue = self.edges.get(id(flow))
+            if queue is None:
+                raise RuntimeError(f"{flow} is no flow of `{operator.name}`")
+            if flow._is_exec:
+                self._publish(queue, _NOTHING, None)
+                continue
+            for port, value, acqtime in self.pending:
+                if port == flow.output_port_name:
+                    self._publish(queue, value, acqtime)
+
+    def _publish(self, queue: Any, value: Any, acqtime: int | None) -> None:
+        message = queue.new_message()
+        if isinstance(value, dict) and value and all(map(_is_array, value.values())):
+            for name, array in value.items():
+                message.add_tensor(array, name)
+        elif isinstance(value, _gxe.Message):
+            message = value
+        elif value is not _NOTHING:
+            message.add_object(value)
+        if self.metadata and self.fragment.is_metadata_enabled:
+            message.add_object(dict(self.metadata), _METADATA)
+        if self.fragment._tracker is not None:
+            message.add_object(self._label(), _LABEL)
+        queue.publish(message, self.context.now if acqtime is None else acqtime)
+
+    def _label(self) -> MessageLabel:
+        now = self._now()
+        paths = distinct(self.labels)
+        if not paths:
+            return MessageLabel([[(self.operator.name, self.context.now, now)]])
+        return MessageLabel(paths)._sent(now)
+
+    def _now(self) -> int:
+        return self.fragment._time()
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
+
+
+class QueueNames:
+    """Names of the queues of an operator's entity."""
+
+    def __init__(self) -> None:
+        self.inputs: dict[str, list[str]] = {}
+        self.outputs: dict[str, str] = {}
+        self.edges: list[tuple[FlowInfo, str]] = []
+        self.exec_input = ""
+        self.exec_count = 1

@@ -1,0 +1,466 @@
+"""Fragments and subgraphs: operators, flows, services and thread pools of an application."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Any
+
+from .. import _gxe
+from .. import _graph as graphs
+from ._build import build
+from ._component import Resource
+from ._operator import FlowInfo, Operator
+from ._services import DefaultFragmentService
+from ._spec import IOSpec
+from ._tracking import Tracker
+from ._types import OperatorStatus
+from .conditions import CountCondition
+from .schedulers import GreedyScheduler
+
+
+class ThreadPool:
+    """Threads of their own for some operators."""
+
+    def __init__(self, fragment: Fragment, name: str, initial_size: int = 1) -> None:
+        self.fragment = fragment
+        self.name = name
+        self.initial_size = initial_size
+        self._members: list[tuple[Operator, bool]] = []
+
+    def add(self, ops: Operator | Iterable[Operator], pin_operator: bool = True, **_pins: Any) -> None:
+        """Executes operators on the threads; pinned ones on a thread each."""
+        for operator in (ops,) if isinstance(ops, Operator) else ops:
+            self._members.append((operator, pin_operator))
+
+    @property
+    def operators(self) -> list[Operator]:
+        """The operators."""
+        return [operator for operator, _ in self._members]
+
+
+class FlowGraph:
+    """The operators of a fragment."""
+
+    def __init__(self, fragment: Fragment) -> None:
+        self._fragment = fragment
+
+    def get_nodes(self) -> list[Operator]:
+        """All operators."""
+        return [op for op in self._fragment._operators.values() if op.name != _START]
+
+    def get_root_nodes(self) -> list[Operator]:
+        """The operators without predecessors."""
+        return [op for op in self.get_nodes() if not op._sources]
+
+    def get_next_nodes(self, operator: Operator) -> list[Operator]:
+        """The operators behind one."""
+        return [flow.next_operator for flow in operator._flows]
+
+    def find_node(self, name: str) -> Operator | None:
+        """An operator by name."""
+        return self._fragment._operators.get(name)
+
+    def port_map_description(self) -> str:
+        """Which ports are connected, in YAML: the outputs of each input, and the inputs of each output."""
+        flows = [flow for operator in self.get_nodes() for flow in operator._flows]
+        inputs: dict[str, list[str]] = {}
+        outputs: dict[str, list[str]] = {}
+        for flow in flows:
+            output = f"{flow.curr_operator.name}.{flow.output_port_name}"
+            input = f"{flow.next_operator.name}.{flow.input_port_name}"
+            inputs.setdefault(input, []).append(output)
+            outputs.setdefault(output, []).append(input)
+        lines = []
+        for title, ports in (("input_to_output", inputs), ("output_to_input", outputs)):
+            lines.append(f"{title}:" if ports else f"{title}: {{}}")
+            for port, others in ports.items():
+                lines.append(f"  {port}:")
+                lines.extend(f"    - {other}" for other in others)
+        return "\n".join(lines) + "\n"
+
+
+_START = "<|start|>"
+
+
+class _Running(Future):
+    """A run on a thread of its own. Who waits for the result waits for the end of the thread too, and lets
+    threads that ask for `done` have their turn: once a program ends, Python 3.12 and newer start none."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        super().__init__()
+        self._work = work
+        self._thread = threading.Thread(target=self._run, name="holoscan run_async", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:
+            self.set_exception(error)
+        else:
+            self.set_result(None)
+
+    def result(self, timeout: float | None = None) -> None:
+        """Waits for the end of the run; raises what it raised."""
+        try:
+            super().result(timeout)
+        finally:
+            if self.done() and threading.current_thread() is not self._thread:
+                self._thread.join()
+                time.sleep(sys.getswitchinterval())
+
+
+class _Members:
+    """What fragments and subgraphs have in common."""
+
+    _fragment: Fragment
+
+    def add_operator(self, operator: Operator) -> None:
+        """Adds an operator that no flow names."""
+        self._fragment._enter(operator)
+
+    def add_flow(self, upstream_op: Any, downstream_op: Any, *args: Any, **kwargs: Any) -> None:
+        """Connects operators: by pairs of ports, else by their only ports; operators without ports, and
+        those that were connected so, run one after the other."""
+        self._fragment._add_flow(upstream_op, downstream_op, args, kwargs)
+
+    def start_op(self) -> Operator:
+        """The operator that runs first, once."""
+        return self._fragment._start_op()
+
+    def set_dynamic_flows(self, operator: Operator, callback: Callable[[Operator], Any]) -> None:
+        """Lets a function choose the flows after each execution of an operator."""
+        operator._dynamic = callback
+
+    def kwargs(self, key: str) -> dict[str, Any]:
+        """A mapping of the configuration."""
+        return self._fragment._kwargs(key)
+
+    def from_config(self, key: str) -> Any:
+        """A value of the configuration; `a.b` is a value within a mapping."""
+        value: Any = self._fragment._configuration()
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        return value
+
+    def register_service(self, service: Any, id: str = "") -> bool:
+        """Makes a service or a resource known to all operators."""
+        return self._fragment._register_service(service, id)
+
+    def service(self, kind: type, id: str = "") -> Any:
+        """A service by type, and by name if there are several; `None` without one."""
+        return self._fragment._service(kind, id)
+
+    def make_thread_pool(self, name: str, initial_size: int = 1) -> ThreadPool:
+        """Threads of their own for some operators."""
+        pool = ThreadPool(self._fragment, name, initial_size)
+        self._fragment._pools.append(pool)
+        return pool
+
+    def make_condition(self, kind: type, *args: Any, **kwargs: Any) -> Any:
+        """A condition."""
+        return kind(self, *args, **kwargs)
+
+    def make_resource(self, kind: type, *args: Any, **kwargs: Any) -> Any:
+        """A resource."""
+        return kind(self, *args, **kwargs)
+
+
+class Subgraph(_Members):
+    """A part of an application that can be used several times."""
+
+    def __init__(self, fragment: Any, name: str = "") -> None:
+        self._parent = fragment
+        self._fragment = fragment._fragment
+        self.fragment = self._fragment
+        self.name = fragment._subgraph_name(name)
+        self._inputs: dict[str, tuple[Any, str]] = {}
+        self._outputs: dict[str, tuple[Any, str]] = {}
+        self.compose()
+
+    def compose(self) -> None:
+        """Creates the operators, flows and interface ports."""
+
+    def _subgraph_name(self, name: str) -> str:
+        return f"{self.name}_{name}"
+
+    def _member_name(self, name: str, operator: Operator) -> str:
+        return self._fragment._member_name(f"{self.name}_{name}", operator)
+
+    def add_input_interface_port(self, name: str, operator: Any, port: str) -> None:
+        """Makes an input of an operator one of the subgraph."""
+        self._inputs[name] = (operator, port)
+
+    def add_output_interface_port(self, name: str, operator: Any, port: str) -> None:
+        """Makes an output of an operator one of the subgraph."""
+        self._outputs[name] = (operator, port)
+
+    def add_interface_port(self, name: str, operator: Any, port: str, is_input: bool = True) -> None:
+        """Makes a port of an operator one of the subgraph."""
+        (self._inputs if is_input else self._outputs)[name] = (operator, port)
+
+    def add_input_exec_interface_port(self, name: str, operator: Any) -> None:
+        """Lets flows into the subgraph run an operator."""
+        self._inputs[name] = (operator, Operator.INPUT_EXEC_PORT_NAME)
+
+    def add_output_exec_interface_port(self, name: str, operator: Any) -> None:
+        """Lets an operator run what follows the subgraph."""
+        self._outputs[name] = (operator, Operator.OUTPUT_EXEC_PORT_NAME)
+
+    def _end(self, name: str | None, is_input: bool) -> tuple[Operator, str]:
+        ports = self._inputs if is_input else self._outputs
+        if name is None:
+            if len(ports) != 1:
+                known = ", ".join(ports) or "none"
+                raise RuntimeError(f"say which port of the subgraph `{self.name}`: {known}")
+            name = next(iter(ports))
+        if name not in ports:
+            known = ", ".join(ports) or "none"
+            raise RuntimeError(f"the subgraph `{self.name}` has no port `{name}`; its ports: {known}")
+        member, port = ports[name]
+        return member._end(port, is_input) if isinstance(member, Subgraph) else (member, port)
+
+
+class Fragment(_Members):
+    """A graph of operators."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._fragment = self
+        self.name = kwargs.get("name", "")
+        self.application = self
+        self.graph = FlowGraph(self)
+        self._operators: dict[str, Operator] = {}
+        self._names: set[str] = set()
+        self._pools: list[ThreadPool] = []
+        self._services: dict[tuple[type, str], Any] = {}
+        self._scheduler: Any = None
+        self._configured: dict[str, Any] | None = None
+        self._config_file = ""
+        self._clock: Any = None
+        self._composed = False
+        self._data_loggers: list[Any] = []
+        self._tracker: Tracker | None = None
+        self._graph: graphs.Graph | None = None
+        self._engine_clock: Any = None
+        self.is_metadata_enabled = True
+
+    # What subclasses override
+
+    def compose(self) -> None:
+        """Creates the operators and flows."""
+
+    # Names
+
+    def _subgraph_name(self, name: str) -> str:
+        return name
+
+    def _member_name(self, name: str, operator: Operator) -> str:
+        unique, number = name, 1
+        while unique in self._names:
+            number += 1
+            unique = f"{name}_{number}"
+        self._names.add(unique)
+        return unique
+
+    def _enter(self, operator: Operator) -> None:
+        self._operators.setdefault(operator.name, operator)
+
+    def _start_op(self) -> Operator:
+        found = self._operators.get(_START)
+        if found is None:
+            found = Operator(self, CountCondition(self, 1), name=_START)
+            self._enter(found)
+        return found
+
+    # Flows
+
+    def _add_flow(self, source: Any, target: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+        pairs = kwargs.get("port_pairs")
+        connector = kwargs.get("connector_type", IOSpec.ConnectorType.DEFAULT)
+        for arg in args:
+            if isinstance(arg, IOSpec.ConnectorType):
+                connector = arg
+            else:
+                pairs = arg
+        if pairs is None:
+            ends = [self._only_ends(source, target)]
+        else:
+            # A set has no order; names have.
+            pairs = sorted(pairs) if isinstance(pairs, (set, frozenset)) else list(pairs)
+            ends = [(self._end(source, out, False), self._end(target, into, True)) for out, into in pairs]
+        for (sender, output), (receiver, input) in ends:
+            self._enter(sender)
+            self._enter(receiver)
+            flow = FlowInfo(sender, output, receiver, input)
+            sender._flows.append(flow)
+            receiver._sources.append(flow)
+            if connector is not IOSpec.ConnectorType.DEFAULT:
+                for port in (flow.output_port_spec, flow.input_port_spec):
+                    if port is not None:
+                        port.connector(connector)
+
+    def _end(self, node: Any, name: str, is_input: bool) -> tuple[Operator, str]:
+        if isinstance(node, Subgraph):
+            return node._end(name, is_input)
+        ports = node.spec.inputs if is_input else node.spec.outputs
+        special = Operator.INPUT_EXEC_PORT_NAME if is_input else Operator.OUTPUT_EXEC_PORT_NAME
+        if name not in ports and name != special:
+            what = "input" if is_input else "output"
+            known = ", ".join(ports) or "none"
+            raise RuntimeError(f"the operator `{node.name}` has no {what} `{name}`; it has {known}")
+        return node, name
+
+    def _only_ends(self, source: Any, target: Any) -> tuple[tuple[Operator, str], tuple[Operator, str]]:
+        """The ends of a flow without ports: data if each side has one port, else only the order."""
+        if isinstance(source, Subgraph):
+            sender, output = source._end(None, False)
+        else:
+            sender = source
+            outputs = list(source.spec.outputs)
+            output = outputs[0] if len(outputs) == 1 else ""
+        if isinstance(target, Subgraph):
+            receiver, input = target._end(None, True)
+        else:
+            receiver = target
+            inputs = list(target.spec.inputs)
+            input = inputs[0] if len(inputs) == 1 else ""
+        into, out = Operator.INPUT_EXEC_PORT_NAME, Operator.OUTPUT_EXEC_PORT_NAME
+        if input == into or output == out:
+            return (sender, out), (receiver, into)
+        for node, name, ports in ((sender, output, sender.spec.outputs), (receiver, input, receiver.spec.inputs)):
+            other = receiver.spec.inputs if node is sender else sender.spec.outputs
+            if not name and len(ports) > 1 and other:
+                known = ", ".join(ports)
+                raise RuntimeError(f"say which port of `{node.name}` to connect: {known}")
+        if output and input:
+            return (sender, output), (receiver, input)
+        return (sender, out), (receiver, into)
+
+    # Configuration
+
+    def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Any:
+        """Names the configuration file, in YAML."""
+        if config_file is None:
+            return self._configuration()
+        path = os.fspath(config_file)
+        if not os.path.isfile(path):
+            raise RuntimeError(f"Config file '{path}' doesn't exist")
+        self._config_file = path
+        self._configured = None
+        return None
+
+    def config_keys(self) -> set[str]:
+        """The keys of the configuration."""
+        return set(self._configuration())
+
+    def _configuration(self) -> dict[str, Any]:
+        if self._configured is None:
+            text = ""
+            path = os.environ.get("HOLOSCAN_CONFIG_PATH") or self._config_file
+            if path:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+            found = _gxe.parse_yaml(text) if text.strip() else {}
+            self._configured = found if isinstance(found, dict) else {}
+        return self._configured
+
+    def _kwargs(self, key: str) -> dict[str, Any]:
+        found = self._configuration().get(key)
+        return dict(found) if isinstance(found, dict) else {}
+
+    # Services
+
+    def _register_service(self, service: Any, id: str) -> bool:
+        if isinstance(service, Resource):
+            id = service.name
+        key = (type(service), id)
+        if key in self._services:
+            return False
+        self._services[key] = service
+        return True
+
+    def _service(self, kind: type, id: str) -> Any:
+        exact = self._services.get((kind, id))
+        if exact is not None:
+            return exact
+        for (_, name), service in self._services.items():
+            if name == id and isinstance(service, kind):
+                return service
+        for (_, name), service in self._services.items():
+            held = service.resource if isinstance(service, DefaultFragmentService) else None
+            if isinstance(held, kind) and id in (name, held.name):
+                return held
+            if kind is DefaultFragmentService and name == id and isinstance(service, Resource):
+                return DefaultFragmentService(service)
+        return None
+
+    # Further parts
+
+    def scheduler(self, scheduler: Any = None) -> Any:
+        """The scheduler; with an argument, chooses it."""
+        if scheduler is not None:
+            scheduler.fragment = self
+            self._scheduler = scheduler
+        elif self._scheduler is None:
+            self._scheduler = GreedyScheduler(self, name="greedy-scheduler")
+        return self._scheduler
+
+    def enable_metadata(self, enable: bool) -> None:
+        """Lets metadata travel with messages, or not."""
+        self.is_metadata_enabled = enable
+
+    def add_data_logger(self, logger: Any) -> None:
+        """Logs what the operators exchange."""
+        self._data_loggers.append(logger)
+
+    def track(self, *args: Any, **kwargs: Any) -> Tracker:
+        """Tracks the paths of messages."""
+        self._tracker = Tracker(self, *args, **kwargs)
+        return self._tracker
+
+    def stop_execution(self, op_name: str = "") -> None:
+        """Ends an operator, or all."""
+        operators = [self._operators[op_name]] if op_name else self._operators.values()
+        for operator in operators:
+            operator.stop_execution()
+
+    def compose_graph(self) -> None:
+        """Calls `compose` once."""
+        if not self._composed:
+            self._composed = True
+            self.compose()
+
+    def run(self) -> None:
+        """Runs the application to its end."""
+        self._prepare().run()
+        self._ended()
+
+    def run_async(self) -> Any:
+        """Runs the application on another thread; returns a `concurrent.futures.Future`."""
+        return _Running(self.run)
+
+    def _ended(self) -> None:
+        if self._tracker is not None:
+            self._tracker._finish()
+
+    def _time(self) -> int:
+        return self._engine_clock.timestamp() if self._engine_clock is not None else 0
+
+    def _operator_status(self, name: str) -> OperatorStatus:
+        operator = self._operators.get(name)
+        if operator is None:
+            raise RuntimeError(f"there is no operator `{name}`")
+        return operator._status
+
+    def _prepare(self) -> graphs.Graph:
+        self.compose_graph()
+        graph = build(self)
+        graph.activate()
+        for operator in self._operators.values():
+            operator.initialize()
+        return graph

@@ -1,0 +1,270 @@
+"""Operators and the flows between them."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any
+
+from ._component import Component, Condition, Queue, Resource
+from ._metadata import MetadataDictionary
+from ._spec import IOSpec, OperatorSpec
+from ._tracking import MessageLabel
+from ._types import Arg, ArgList, MetadataPolicy, OperatorStatus
+from .conditions import AsynchronousCondition, AsynchronousEventState
+from .resources import CudaStreamPool
+
+
+class FlowInfo:
+    """A flow from an output of one operator to an input of another."""
+
+    def __init__(self, source: Operator, output: str, target: Operator, input: str) -> None:
+        self.curr_operator = source
+        self.output_port_name = output
+        self.next_operator = target
+        self.input_port_name = input
+
+    @property
+    def output_port_spec(self) -> IOSpec | None:
+        """The port that sends."""
+        return self.curr_operator.spec.outputs.get(self.output_port_name)
+
+    @property
+    def input_port_spec(self) -> IOSpec | None:
+        """The port that receives."""
+        return self.next_operator.spec.inputs.get(self.input_port_name)
+
+    @property
+    def _is_exec(self) -> bool:
+        return self.output_port_name == Operator.OUTPUT_EXEC_PORT_NAME
+
+    def __repr__(self) -> str:
+        source, target = self.curr_operator.name, self.next_operator.name
+        return f"<FlowInfo {source}.{self.output_port_name} -> {target}.{self.input_port_name}>"
+
+
+class Operator(Component):
+    """A step of an application: override `setup` and `compute`, and `initialize`, `start` and `stop`
+    where needed."""
+
+    INPUT_EXEC_PORT_NAME = "__input_exec__"
+    OUTPUT_EXEC_PORT_NAME = "__output_exec__"
+
+    class OperatorType(enum.Enum):
+        """Where an operator is implemented."""
+
+        NATIVE = 0
+        GXF = 1
+        VIRTUAL = 2
+
+    def __init__(self, fragment: Any, *args: Any, **kwargs: Any) -> None:
+        owner = fragment
+        self.fragment = owner._fragment
+        self.name = owner._member_name(kwargs.pop("name", "") or "unnamed_operator", self)
+        self.conditions: dict[str, Condition] = {}
+        self.resources: dict[str, Resource] = {}
+        self.args = []
+        self._metadata_policy: MetadataPolicy | None = None
+        self._executor: Any = None
+        self._queue_names: Any = None
+        self._async_condition: Any = None
+        self._flows: list[FlowInfo] = []
+        self._sources: list[FlowInfo] = []
+        self._dynamic: Callable[[Operator], Any] | None = None
+        self._chosen: list[FlowInfo] = []
+        self._status = OperatorStatus.NOT_STARTED
+        self._outside_metadata = MetadataDictionary()
+        for arg in args:
+            for item in arg if isinstance(arg, ArgList) else (arg,):
+                if isinstance(item, Condition):
+                    self._add(self.conditions, item, "condition")
+                elif isinstance(item, Resource):
+                    self._add(self.resources, item, "resource")
+                elif isinstance(item, Arg):
+                    kwargs[item.name] = item.value
+                elif isinstance(item, dict):
+                    kwargs.update(item)
+                else:
+                    raise TypeError(
+                        f"an argument of the operator `{self.name}` is a {type(item).__name__}, "
+                        "neither a condition nor a resource nor an Arg"
+                    )
+        self.spec = OperatorSpec(self.fragment)
+        self.setup(self.spec)
+        for key, value in kwargs.items():
+            if isinstance(value, Condition) and key not in self.spec.params:
+                value.name = value.name or key
+                self._add(self.conditions, value, key)
+            elif isinstance(value, Resource) and key not in self.spec.params:
+                value.name = value.name or key
+                self._add(self.resources, value, key)
+        for key, value in self.spec.params.items():
+            if key in kwargs or not hasattr(self, key):
+                setattr(self, key, kwargs.get(key, value))
+        pool = CudaStreamPool(self.fragment, name=f"{self.name}_stream_pool")
+        if not any(isinstance(known, CudaStreamPool) for known in self.resources.values()):
+            self.resources[pool.name] = pool
+
+    def _add(self, known: dict[str, Any], item: Any, what: str) -> None:
+        if not item.name:
+            item.name = f"unnamed_{what}"
+        name, number = item.name, 1
+        while name in known:
+            number += 1
+            name = f"{item.name}_{number}"
+        item.name = name
+        if isinstance(item, Condition):
+            item._operator = self
+        known[name] = item
+
+    # What subclasses override
+
+    def setup(self, spec: OperatorSpec) -> None:
+        """Declares ports and parameters."""
+
+    def initialize(self) -> None:
+        """Called once, before the graph runs."""
+
+    def start(self) -> None:
+        """Called before the first `compute`."""
+
+    def compute(self, op_input: Any, op_output: Any, context: Any) -> None:
+        """Called whenever the conditions allow, with an `InputContext`, an `OutputContext` and an
+        `ExecutionContext`."""
+
+    def stop(self) -> None:
+        """Called after the last `compute`."""
+
+    # What they use
+
+    def add_arg(self, arg: Any) -> None:
+        """Adds a condition, a resource or a parameter."""
+        if isinstance(arg, Condition):
+            self._add(self.conditions, arg, "condition")
+        elif isinstance(arg, Resource):
+            self._add(self.resources, arg, "resource")
+        elif isinstance(arg, Arg):
+            setattr(self, arg.name, arg.value)
+
+    def condition(self, name: str) -> Condition | None:
+        """A condition by name."""
+        return self.conditions.get(name)
+
+    def resource(self, name: str) -> Resource | None:
+        """A resource by name."""
+        return self.resources.get(name)
+
+    @property
+    def metadata(self) -> MetadataDictionary:
+        """What came with the messages of this execution, and goes with those that are sent."""
+        return self._executor.metadata if self._executor else self._outside_metadata
+
+    @property
+    def metadata_policy(self) -> MetadataPolicy:
+        """What happens when several messages have the same key."""
+        if self._metadata_policy is not None:
+            return self._metadata_policy
+        return MetadataPolicy.UPDATE if self._is_in_loop() else MetadataPolicy.RAISE
+
+    @metadata_policy.setter
+    def metadata_policy(self, policy: MetadataPolicy) -> None:
+        self._metadata_policy = policy
+
+    @property
+    def is_metadata_enabled(self) -> bool:
+        """Whether metadata travels with messages."""
+        return self.fragment.is_metadata_enabled
+
+    @property
+    def async_condition(self) -> Any:
+        """The condition that other threads control."""
+        if self._async_condition is None:
+            self._async_condition = AsynchronousCondition(self.fragment, name="__async_condition")
+        return self._async_condition
+
+    def stop_execution(self) -> None:
+        """Ends the operator: it does not run again."""
+        self.async_condition.event_state = AsynchronousEventState.EVENT_NEVER
+
+    def queue_policy(
+        self, port_name: str, port_type: Any = IOSpec.IOType.INPUT, policy: Any = None
+    ) -> None:
+        """Chooses what a full queue of a port does."""
+        ports = self.spec.inputs if port_type is IOSpec.IOType.INPUT else self.spec.outputs
+        if port_name not in ports:
+            raise RuntimeError(f"the operator `{self.name}` has no port `{port_name}`")
+        ports[port_name].queue_policy = policy
+
+    def service(self, kind: type, id: str = "") -> Any:
+        """A service of the fragment."""
+        return self.fragment.service(kind, id)
+
+    def receiver(self, port_name: str) -> Any:
+        """The queue of an input; `None` before the application runs."""
+        found = self._executor and self._executor.receivers.get(port_name)
+        return Queue(found[0]) if found else None
+
+    def transmitter(self, port_name: str) -> Any:
+        """The queue of an output; `None` before the application runs."""
+        found = self._executor and self._executor.transmitters.get(port_name)
+        return Queue(found) if found else None
+
+    def get_data_flow_tracking_label(self, port_name: str) -> MessageLabel:
+        """The paths that the latest message of an input took."""
+        if self._executor is None or port_name not in self._executor.labels:
+            raise RuntimeError(f"no tracked message arrived at `{port_name}`; see Tracker")
+        return self._executor.labels[port_name]
+
+    # Flows
+
+    @property
+    def next_flows(self) -> list[FlowInfo]:
+        """The flows that leave the operator."""
+        return list(self._flows)
+
+    def find_flow_info(self, predicate: Callable[[FlowInfo], bool]) -> FlowInfo | None:
+        """The first flow that leaves the operator and fits."""
+        return next(filter(predicate, self._flows), None)
+
+    def find_all_flow_info(self, predicate: Callable[[FlowInfo], bool]) -> list[FlowInfo]:
+        """The flows that leave the operator and fit."""
+        return list(filter(predicate, self._flows))
+
+    def add_dynamic_flow(self, *args: Any) -> None:
+        """Sends along a flow this time: a `FlowInfo`, several, or what describes one: an output, an
+        operator and an input, of which only the operator is needed."""
+        first = args[0] if args else None
+        if isinstance(first, FlowInfo):
+            self._chosen.append(first)
+            return
+        if isinstance(first, (list, tuple)):
+            self._chosen.extend(first)
+            return
+        output = first if isinstance(first, str) else None
+        rest = args[1:] if output is not None else args
+        if not rest or not hasattr(rest[0], "name"):
+            raise TypeError("add_dynamic_flow takes a flow, or an operator, with ports if needed")
+        target = rest[0]
+        input = rest[1] if len(rest) > 1 else None
+        found = [
+            flow
+            for flow in self._flows
+            if flow.next_operator is target
+            and output in (None, flow.output_port_name)
+            and input in (None, flow.input_port_name)
+        ]
+        if not found:
+            raise RuntimeError(f"there is no flow from `{self.name}` to `{target.name}`")
+        self._chosen.append(found[0])
+
+    def _is_in_loop(self) -> bool:
+        seen: set[int] = set()
+        waiting = [flow.next_operator for flow in self._flows]
+        while waiting:
+            operator = waiting.pop()
+            if operator is self:
+                return True
+            if id(operator) not in seen:
+                seen.add(id(operator))
+                waiting.extend(flow.next_operator for flow in operator._flows)
+        return False
