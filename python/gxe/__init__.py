@@ -53,7 +53,8 @@ from ._conditions import (
     TargetTime,
 )
 from ._errors import GxfError
-from ._files import check, draw, graph, inspect, load
+from ._draw import draw
+from ._files import check, graph, inspect, load
 from ._graph import Component, Entity, EventBased, Graph, Greedy, MultiThread, Node, Port, Run
 from ._gxe import Message, Tensor
 from ._life import set_severity

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _codelets, _gxe, _life
 from ._conditions import Asynchronous, Boolean, Condition
+from ._draw import draw_text, table
 from ._errors import GxfError
 
 _CODELET = "nvidia::gxf::PyCodeletV0"
@@ -635,8 +636,6 @@ class Graph:
 
     def draw(self, format: str = "svg") -> str:
         """A picture of the graph: `svg`, `dot`, `mermaid` or `html`."""
-        from ._files import draw_text
-
         return draw_text(self, format)
 
     def _repr_svg_(self) -> str:
@@ -646,8 +645,6 @@ class Graph:
         statistics = self.statistics
         if not statistics:
             return None
-        from ._files import table
-
         return self.draw("svg") + table(statistics)
 
     def __iter__(self) -> Iterator[Entity]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ._files import PROGRAM
+from ._draw import PROGRAM
 
 
 def main() -> None:

@@ -1,22 +1,20 @@
-//! The table through which `libgxf_python_codelet.so` executes codelets, and which host it belongs
-//! to: this module's own runtime, or that of `gxe`, in whose process the module is then a guest.
+//! The table through which `libgxf_python_codelet.so` executes codelets.
 
 #![expect(unsafe_code, reason = "functions that a library of another language calls")]
 
 use crate::codelet::{Call, Codelet, CodeletContext, create as create_codelet};
 use crate::error;
+use crate::guest;
 use crate::interpreter::attached;
 use crate::term::{self, Term};
 use gxf::abi::{ComponentEnvironment, Condition, HostTable, Text, TickInfo};
 use gxf::support::guard;
 use gxf::{Error, Result, ResultCode, TickContext, text_to_str};
 use gxf_python_bridge::{Bridge, CAPSULE, VERSION};
-use parking_lot::Mutex;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 static TABLE: Bridge = Bridge {
     version: VERSION,
@@ -32,21 +30,6 @@ static TABLE: Bridge = Bridge {
     destroy_term,
     destroy,
 };
-
-/// Whether another runtime executes the codelets of this process.
-static GUEST: AtomicBool = AtomicBool::new(false);
-/// The contexts of living codelets, once for each.
-static CONTEXTS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-
-/// Whether this process is one of `gxe`, which has a runtime of its own.
-pub fn is_guest() -> bool {
-    GUEST.load(Ordering::Relaxed)
-}
-
-/// Whether a codelet lives in the context at this address.
-pub fn is_known_context(address: usize) -> bool {
-    CONTEXTS.lock().contains(&address)
-}
 
 /// The capsule with the table.
 pub fn capsule(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -66,7 +49,7 @@ unsafe extern "C" fn attach(host: *const HostTable) -> ResultCode {
     let Some(host) = (unsafe { host.as_ref() }) else { return ResultCode::ARGUMENT_NULL };
     if !std::ptr::eq(host, gxf::host::host()) {
         gxf::host::set_host(host);
-        GUEST.store(true, Ordering::Relaxed);
+        guest::become_guest();
     }
     ResultCode::SUCCESS
 }
@@ -98,11 +81,11 @@ unsafe extern "C" fn create(
             let context = CodeletContext::new(tick, address, parameters);
             create_codelet(py, name, file, context).map_err(|raised| {
                 let ids = (tick.eid(), tick.cid());
-                error::failed(py, address.addr(), ids, &raised, is_guest())
+                error::failed(py, address.addr(), ids, &raised, guest::is_guest())
             })
         });
         let made = made.ok_or_else(closed)??;
-        CONTEXTS.lock().push(address.addr());
+        guest::add_context(address.addr());
         let owned = Owned { codelet: Some(made), address: address.addr() };
         // SAFETY: the extension passes a place for the result.
         unsafe { codelet.write(Box::into_raw(Box::new(owned)).cast()) };
@@ -119,11 +102,7 @@ struct Owned {
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        let mut contexts = CONTEXTS.lock();
-        if let Some(at) = contexts.iter().position(|known| *known == self.address) {
-            contexts.swap_remove(at);
-        }
-        drop(contexts);
+        guest::remove_context(self.address);
         let codelet = self.codelet.take();
         let mut codelet = Some(codelet);
         _ = attached(|_| drop(codelet.take()));
@@ -179,7 +158,7 @@ unsafe extern "C" fn create_term(
             let context = CodeletContext::new(tick, address, parameters);
             term::create(py, name, context).map_err(|raised| {
                 let ids = (tick.eid(), tick.cid());
-                error::failed(py, address.addr(), ids, &raised, is_guest())
+                error::failed(py, address.addr(), ids, &raised, guest::is_guest())
             })
         });
         let made = made.ok_or_else(closed)??;

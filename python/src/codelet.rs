@@ -189,7 +189,7 @@ impl CodeletContext {
     fn fail(&self, py: Python<'_>, exception: &Bound<'_, PyAny>) -> PyResult<()> {
         let raised = PyErr::from_value(exception.clone());
         let failure =
-            error::failed(py, self.address, self.ids(), &raised, crate::bridge::is_guest());
+            error::failed(py, self.address, self.ids(), &raised, crate::guest::is_guest());
         let failed = py.detach(|| self.graph.fail(&failure));
         failed.map_err(|error| error::of_sdk(py, &error))
     }
@@ -312,7 +312,7 @@ impl Codelet {
         if error::ends_program(py, raised) {
             _ = context.graph.interrupt();
         }
-        error::failed(py, context.address, self.ids, raised, crate::bridge::is_guest())
+        error::failed(py, context.address, self.ids, raised, crate::guest::is_guest())
     }
 }
 

@@ -153,7 +153,7 @@ impl Context {
     #[new]
     #[pyo3(signature = (shared = None))]
     fn new(py: Python<'_>, shared: Option<&Self>) -> PyResult<Self> {
-        if crate::bridge::is_guest() {
+        if crate::guest::is_guest() {
             return Err(error::misuse(
                 "this process is gxe, which runs a graph already; a program of its own starts \
                  with `python3`",

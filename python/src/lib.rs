@@ -10,8 +10,8 @@
 //! - `message.rs`: messages, and which Python value stands for one; `tensor.rs`: tensors, and how
 //!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols;
 //! - `port.rs`: receivers, transmitters, clocks and terms, by component;
-//! - `codelet.rs`, `term.rs`: one codelet, one condition; `bridge.rs`: the table through which `libgxf_python_codelet.so`
-//!   executes them, in this process or in that of `gxe`.
+//! - `codelet.rs`, `term.rs`: one codelet, one condition; `bridge.rs`: the table through which
+//!   `libgxf_python_codelet.so` executes them; `guest.rs`: whether in this process or in that of `gxe`.
 //!
 //! It imports the runtime, the SDK and the C API, but no extension.
 
@@ -20,6 +20,7 @@ mod codelet;
 mod context;
 mod dlpack;
 mod error;
+mod guest;
 mod interpreter;
 mod message;
 mod numpy;

@@ -57,8 +57,8 @@ pub fn of_address(
     address: usize,
 ) -> PyResult<(Environment, Option<gxf_runtime::Context>)> {
     let pointer = address as *mut c_void;
-    if crate::bridge::is_guest() {
-        if !crate::bridge::is_known_context(address) {
+    if crate::guest::is_guest() {
+        if !crate::guest::is_known_context(address) {
             let text = "this is not the context of a codelet";
             return Err(error::exception(py, ResultCode::CONTEXT_INVALID, text, <_>::default()));
         }

@@ -26,7 +26,7 @@ pub fn create(py: Python<'_>, name: &str, context: CodeletContext) -> PyResult<T
 
 impl Term {
     fn failed(&self, py: Python<'_>) -> impl FnOnce(PyErr) -> gxf::Error {
-        move |raised| error::failed(py, self.address, self.ids, &raised, crate::bridge::is_guest())
+        move |raised| error::failed(py, self.address, self.ids, &raised, crate::guest::is_guest())
     }
 
     /// The condition now.
