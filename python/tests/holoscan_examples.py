@@ -157,7 +157,9 @@ def run(test: dict[str, list[str]], folder: pathlib.Path, timeout: float) -> tup
     start.mkdir(exist_ok=True)
     (start / "sitecustomize.py").write_text("import gxe.as_holoscan\n")
     environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join([str(start), *filter(None, [environment.get("PYTHONPATH")])])
+    known = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    # The test runs in another folder.
+    environment["PYTHONPATH"] = os.pathsep.join([str(start), *map(os.path.abspath, known)])
     environment.update(pair.split("=", 1) for pair in test.get("ENVIRONMENT", []))
     command = [expand(argument) for argument in test["COMMAND"]]
     if command[:2] == ["bash", "-c"]:
