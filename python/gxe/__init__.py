@@ -65,6 +65,14 @@ from_dlpack = Tensor.from_dlpack
 as_tensor = Tensor.as_tensor
 zeros = _gxe.allocate
 
+
+def shared(shape: int | tuple[int, ...], dtype: str = "float32") -> Tensor:
+    """A tensor of zeros in memory that a codelet with `process=True` takes without a copy."""
+    # What it imports takes time.
+    from ._process import shared as new
+
+    return new(shape, dtype)
+
 __all__ = [
     "Allocator",
     "Asynchronous",
@@ -100,5 +108,6 @@ __all__ = [
     "inspect",
     "load",
     "set_severity",
+    "shared",
     "zeros",
 ]

@@ -178,11 +178,13 @@ class Definition:
         inputs: tuple[str, ...] | None,
         outputs: tuple[str, ...] | None,
         keywords: dict[str, Any] | None = None,
+        process: bool = False,
     ) -> None:
         import inspect
 
         functools.update_wrapper(self, function)
         self.function = function
+        self.process = process
         self.keywords = keywords or {}
         self.is_class = isinstance(function, type)
         self.is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
@@ -202,6 +204,11 @@ class Definition:
             and parameter.name not in self.keywords
         ]
         self.takes_context = bool(positional) and positional[0] in ("context", "ctx")
+        if process and (self.takes_context or self.is_async or self.is_generator):
+            raise TypeError(
+                f"the codelet `{self.name}` has process=True, so it has to be a function of values: neither a "
+                "generator nor `async def`, and without `context`"
+            )
         if self.takes_context:
             positional = positional[1:]
         self.inputs = tuple(positional) if inputs is None else inputs
@@ -236,7 +243,7 @@ class Definition:
         for name in keywords:
             if name not in known:
                 raise TypeError(_unknown(self.name, name, known))
-        return Definition(self.function, inputs, outputs, {**self.keywords, **keywords})
+        return Definition(self.function, inputs, outputs, {**self.keywords, **keywords}, self.process)
 
     def terms(self) -> tuple[str, ...]:
         """What the entity needs beside queues and their conditions."""
@@ -263,6 +270,12 @@ class Definition:
         if self.is_generator:
             hosted = _Generator(self, context, arguments, keywords, outputs)
             return hosted, hosted.start, hosted.tick, _flushing(context, hosted.stop), None, None
+        if self.process:
+            from ._process import Process
+
+            process = Process(self.function, keywords)
+            stop = _flushing(context, process.stop)
+            return process, process.start, process.tick, stop, list(self.inputs), list(outputs)
         call = self.function
         if arguments or keywords:
             call = functools.partial(self.function, *arguments, **keywords)
@@ -274,6 +287,7 @@ def codelet(
     *,
     inputs: str | Iterable[str] | None = None,
     outputs: str | Iterable[str] | None = None,
+    process: bool = False,
 ) -> Any:
     """Makes a codelet of a function, a generator, an `async def` or a class.
 
@@ -287,10 +301,17 @@ def codelet(
 
     An `async def` runs on an event loop of its own beside the graph, so that it may wait for anything;
     further messages start further calls meanwhile. Results are sent in the order of the calls.
+
+    A function with `process=True` runs in a process of its own, beside the other codelets: the
+    interpreter's lock of one process does not hold the other. Values are pickled. Tensors and arrays
+    travel in shared memory: without a copy if they are in it (`gxe.shared`, and what came from such a
+    process), else copied into it once. The function has to be at the top of a file.
     """
     if function is None:
-        return functools.partial(codelet, inputs=inputs, outputs=outputs)
+        return functools.partial(codelet, inputs=inputs, outputs=outputs, process=process)
     if isinstance(function, type):
+        if process:
+            raise TypeError(f"`{function.__name__}` is a class; process=True is for functions")
         classes[function.__name__] = function
         if issubclass(function, Codelet) and inputs is None and outputs is None:
             return function
@@ -301,7 +322,7 @@ def codelet(
                     declared.name = name
                     setattr(function, name, declared)
         return function
-    definition = Definition(function, _names(inputs), _names(outputs))
+    definition = Definition(function, _names(inputs), _names(outputs), process=process)
     classes[definition.name] = definition
     return definition
 
