@@ -1,11 +1,13 @@
 //! `UcxContext`.
 
+use crate::address::resolve;
 use crate::component_serializer::{UcxComponentSerializer, UcxHoloscanComponentSerializer};
 use crate::entity_serializer::UcxEntitySerializer;
-use crate::inlet::{Inlet, Owner};
+use crate::inlet::Inlet;
 use crate::local;
 use crate::network::{Network, Options};
 use crate::outlet::Outlet;
+use crate::owner::Owner;
 use crate::receiver::UcxReceiver;
 use crate::transmitter::UcxTransmitter;
 use gxe_access::Access;
@@ -13,7 +15,6 @@ use gxf::prelude::*;
 use gxf::{ComponentSerializer, EntitySerializer, HandleTarget, Uid};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -220,13 +221,4 @@ impl implement::NetworkContext for UcxContext {
         }
         Ok(())
     }
-}
-
-/// The first address of a host.
-pub fn resolve(host: &str, port: u16) -> Result<SocketAddr> {
-    let unknown = |text: String| {
-        Error::new(ResultCode::ARGUMENT_INVALID, format!("the host `{host}` is not known: {text}"))
-    };
-    let mut found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
-    found.next().ok_or_else(|| unknown("it has no address".to_owned()))
 }

@@ -1,32 +1,13 @@
 //! The receiving end of a link: what `UcxReceiver` shares with the network.
 
-use crate::network::Writer;
-use crate::outlet::Outlet;
-use gxf::{
-    ContextHandle, Error, Event, LinkState, LinkStatistics, Message, Result, ResultCode, Uid,
-};
+use crate::owner::Owner;
+use crate::socket::Writer;
+use gxf::{Error, LinkState, LinkStatistics, Message, Result, ResultCode};
 use gxf_link_format::{Frame, Kind};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
-
-/// Who hears of a link.
-pub struct Owner {
-    /// The graph; its component is the network context.
-    pub context: ContextHandle,
-    /// The entity of the queue.
-    pub eid: Uid,
-    /// The queue, `entity/component`.
-    pub name: String,
-}
-
-impl Owner {
-    /// Has the entity checked again. The graph may be gone.
-    pub fn notify(&self) {
-        _ = self.context.notify_entity(self.eid, Event::MESSAGE_SYNC);
-    }
-}
 
 /// The receiving end of a link.
 pub struct Inlet {
@@ -66,9 +47,18 @@ enum Source {
     #[default]
     Nowhere,
     /// A transmitter of this process.
-    Local(Weak<Outlet>),
+    Local(Weak<dyn LocalSource>),
     /// A connection.
     Remote(Arc<Writer>),
+}
+
+/// What an inlet says to a transmitter of this process.
+pub trait LocalSource: Send + Sync {
+    /// The inlet took a message.
+    fn peer_has_room(&self);
+
+    /// The inlet takes no more.
+    fn peer_ended(&self);
 }
 
 /// What happened to a message for an inlet of this process.
@@ -198,12 +188,16 @@ impl Inlet {
     // --- for the other end ---
 
     /// A transmitter of this process uses the inlet from now on. `Err` if another one does.
-    pub fn attach_local(&self, outlet: &Arc<Outlet>) -> std::result::Result<(), String> {
+    pub fn attach_local(
+        &self,
+        source: Weak<dyn LocalSource>,
+        name: &str,
+        run: u64,
+    ) -> std::result::Result<(), String> {
         let mut queue = self.queue.lock();
         self.may_attach(&queue)?;
-        let name = format!("`{}` in this process", outlet.owner.name);
-        queue.source = Source::Local(Arc::downgrade(outlet));
-        self.greeted(queue, outlet.run, 0, name);
+        queue.source = Source::Local(source);
+        self.greeted(queue, run, 0, format!("`{name}` in this process"));
         Ok(())
     }
 

@@ -6,7 +6,9 @@
 //! - `transmitter.rs`, `receiver.rs`: the two queues; `outlet.rs` and `inlet.rs` have what they
 //!   share with the network thread: messages, credits, states;
 //! - `network/`: the thread of a context, which owns listeners and connections and sleeps in epoll;
+//! - `socket/`: TCP and Unix sockets, and small frames to them from any thread;
 //! - `local.rs`: the inlets of this process, which outlets of this process use directly;
+//! - `owner.rs`: who hears of a link; `address.rs`: addresses of hosts;
 //! - `entity_serializer.rs`, `component_serializer.rs`, `buffer.rs`: messages as bytes.
 //!
 //! What goes over a stream is in the crate `gxf-link-format`; who may connect, in `gxe-access`.
@@ -16,6 +18,7 @@
 //! message within the process is handed over by reference.
 #![forbid(unsafe_code)]
 
+mod address;
 mod buffer;
 mod component_serializer;
 mod context;
@@ -24,7 +27,9 @@ mod inlet;
 mod local;
 mod network;
 mod outlet;
+mod owner;
 mod receiver;
+mod socket;
 mod transmitter;
 
 use buffer::UcxSerializationBuffer;

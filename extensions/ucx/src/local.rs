@@ -1,8 +1,9 @@
 //! The inlets of this process, so that outlets of this process find them.
 
+use crate::address::is_here;
 use crate::inlet::Inlet;
 use parking_lot::Mutex;
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Weak};
 
 static INLETS: Mutex<Vec<(SocketAddr, Weak<Inlet>)>> = Mutex::new(Vec::new());
@@ -28,9 +29,4 @@ pub fn find(address: SocketAddr) -> Option<Arc<Inlet>> {
     };
     let reaches = |ip: IpAddr| ip == address.ip() || (ip.is_unspecified() || is_here(ip));
     found.into_iter().find(|(ip, _)| reaches(*ip) && is_here(address.ip())).map(|(_, inlet)| inlet)
-}
-
-/// Whether an address belongs to this host.
-pub fn is_here(ip: IpAddr) -> bool {
-    ip.is_loopback() || ip.is_unspecified() || UdpSocket::bind((ip, 0)).is_ok()
 }

@@ -1,7 +1,8 @@
 //! The sending end of a link: what `UcxTransmitter` shares with the network.
 
-use crate::inlet::{Inlet, Owner, Passed};
-use crate::network::Writer;
+use crate::inlet::{Inlet, LocalSource, Passed};
+use crate::owner::Owner;
+use crate::socket::Writer;
 use gxf::{
     EntitySerializer, Error, Gathered, Handle, LinkState, LinkStatistics, Message, Result,
     ResultCode,
@@ -285,26 +286,6 @@ impl Outlet {
         Ok(())
     }
 
-    /// The receiver of this process took a message.
-    pub fn peer_has_room(&self) {
-        let sending = self.sending.lock();
-        let had_room = self.room() > 0;
-        self.pump_or_fail(sending);
-        if !had_room && self.room() > 0 {
-            self.owner.notify();
-        }
-    }
-
-    /// The receiver takes no more.
-    pub fn peer_ended(&self) {
-        let lost = self.abandon();
-        if lost > 0 {
-            let (name, peer) = (&self.owner.name, self.peer());
-            gxf::info!("{lost} messages of `{name}` were not needed: {peer} has ended");
-        }
-        self.owner.notify();
-    }
-
     /// The connection takes bytes again, or a small frame is to be sent.
     pub fn flush(&self) {
         self.pump_or_fail(self.sending.lock());
@@ -490,6 +471,26 @@ impl Outlet {
 
     fn count(&self, sending: &Sending) {
         self.room.store(self.credits(sending), Ordering::Release);
+    }
+}
+
+impl LocalSource for Outlet {
+    fn peer_has_room(&self) {
+        let sending = self.sending.lock();
+        let had_room = self.room() > 0;
+        self.pump_or_fail(sending);
+        if !had_room && self.room() > 0 {
+            self.owner.notify();
+        }
+    }
+
+    fn peer_ended(&self) {
+        let lost = self.abandon();
+        if lost > 0 {
+            let (name, peer) = (&self.owner.name, self.peer());
+            gxf::info!("{lost} messages of `{name}` were not needed: {peer} has ended");
+        }
+        self.owner.notify();
     }
 }
 

@@ -1,7 +1,8 @@
 //! `UcxReceiver`.
 
 use crate::buffer::UcxSerializationBuffer;
-use crate::inlet::{Inlet, Owner};
+use crate::inlet::Inlet;
+use crate::owner::Owner;
 use gxf::prelude::*;
 use gxf::{LinkState, LinkStatistics};
 use parking_lot::RwLock;

@@ -1,7 +1,9 @@
 //! `UcxTransmitter`.
 
+use crate::address::Target;
 use crate::buffer::UcxSerializationBuffer;
 use crate::outlet::{Outlet, OutletOptions};
+use crate::owner::Owner;
 use gxf::prelude::*;
 use gxf::{LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
@@ -52,16 +54,6 @@ struct Stages {
     back: VecDeque<Message>,
 }
 
-/// Where a transmitter connects to.
-#[derive(Clone, Debug)]
-pub struct Target {
-    pub host: String,
-    pub port: u16,
-    pub local_host: String,
-    pub local_port: u16,
-    pub retries: u32,
-}
-
 impl Lifecycle for UcxTransmitter {
     fn check_parameters(&self) -> Result<()> {
         for (key, port) in [("port", *self.port.get()), ("local_port", *self.local_port.get())] {
@@ -96,7 +88,7 @@ impl UcxTransmitter {
     /// Makes the sending end of a link.
     pub fn open(
         &self,
-        owner: crate::inlet::Owner,
+        owner: Owner,
         run: u64,
         serializer: Handle<gxf::EntitySerializer>,
     ) -> Arc<Outlet> {

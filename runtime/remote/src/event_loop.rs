@@ -25,19 +25,27 @@ struct Shared<E> {
 
 struct State<E> {
     queue: VecDeque<E>,
+    /// Handled before everything else.
+    stop: Option<E>,
     outcome: Option<gxf::Result<()>>,
 }
 
-/// Most events that wait. Strangers may send requests faster than they are handled.
+impl<E> State<E> {
+    fn next(&mut self) -> Option<E> {
+        self.stop.take().or_else(|| self.queue.pop_front())
+    }
+}
+
+/// Most requests that wait. Strangers may send requests faster than they are handled.
 const LIMIT: usize = 10_000;
 
 impl<E> Events<E> {
     pub fn new() -> Self {
-        let state = Mutex::new(State { queue: VecDeque::new(), outcome: None });
+        let state = Mutex::new(State { queue: VecDeque::new(), stop: None, outcome: None });
         Self { shared: Arc::new(Shared { state, changed: Condvar::new() }) }
     }
 
-    /// Adds an event. `Err` if too many wait, or nobody handles them any more.
+    /// Adds a request. `Err` if too many wait, or nobody handles them any more.
     pub fn post(&self, event: E) -> gxf::Result<()> {
         let mut state = self.shared.state.lock();
         if state.outcome.is_some() {
@@ -51,15 +59,27 @@ impl<E> Events<E> {
         Ok(())
     }
 
+    /// Adds an event of the process itself, however many requests wait.
+    pub fn post_own(&self, event: E) {
+        self.shared.state.lock().queue.push_back(event);
+        self.shared.changed.notify_all();
+    }
+
+    /// Has the handler end, before it handles anything else.
+    fn post_stop(&self, event: E) {
+        self.shared.state.lock().stop = Some(event);
+        self.shared.changed.notify_all();
+    }
+
     /// The next event; `None` when it is time to look around.
     pub fn next(&self, until: Instant) -> Option<E> {
         let mut state = self.shared.state.lock();
         loop {
-            if let Some(event) = state.queue.pop_front() {
+            if let Some(event) = state.next() {
                 return Some(event);
             }
             if self.shared.changed.wait_until(&mut state, until).timed_out() {
-                return state.queue.pop_front();
+                return state.next();
             }
         }
     }
@@ -92,7 +112,7 @@ pub struct Running<E> {
 /// Asks a handler, if one runs, to end.
 pub fn stop<E>(running: &Mutex<Option<Running<E>>>, stop: E) {
     if let Some(running) = &*running.lock() {
-        _ = running.events.post(stop);
+        running.events.post_stop(stop);
     }
 }
 
@@ -147,4 +167,23 @@ pub fn start<E: Send + 'static>(
     let thread = thread.spawn(run);
     let thread = thread.map_err(|error| gxf::Error::failure(format!("no thread: {error}")))?;
     Ok(Running { events, thread })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_and_reports_are_not_lost_among_requests() {
+        let events = Events::new();
+        while events.post(0).is_ok() {}
+        events.post_own(1);
+        events.post_stop(2);
+        let until = Instant::now();
+        assert_eq!(events.next(until), Some(2));
+        for _ in 0..LIMIT {
+            assert_eq!(events.next(until), Some(0));
+        }
+        assert_eq!((events.next(until), events.next(until)), (Some(1), None));
+    }
 }

@@ -150,8 +150,8 @@ impl implement::System for GraphWorker {
         });
         self.server.register_service(WORKER, true, service)?;
         // 2. The thread. 3. Load the segments. 4. Contact the driver.
-        events.post(Event::Initialize)?;
-        events.post(Event::Contact)?;
+        events.post_own(Event::Initialize);
+        events.post_own(Event::Contact);
         let worker = Worker {
             parent,
             files,
@@ -305,7 +305,7 @@ impl Worker {
                 continue;
             }
             let events = self.events.clone();
-            let report = move |report| drop(events.post(Event::Report(report)));
+            let report = move |report| events.post_own(Event::Report(report));
             tracing::info!("Loading segment {} from {}", files.name, file_name(&files.app));
             self.segments.push(Segment::load(files, &self.parent, report)?);
         }

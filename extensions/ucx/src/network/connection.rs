@@ -1,11 +1,10 @@
 //! What a connection says and hears.
 
-use super::Options;
 use super::input::{Input, Item};
-use super::stream::Stream;
-use super::writer::Writer;
-use crate::inlet::Inlet;
+use super::options::Options;
+use crate::inlet::{Inlet, LocalSource};
 use crate::outlet::Outlet;
+use crate::socket::{Stream, Writer};
 use gxf_link_format::{Frame, Greeting, Hello, Kind, Refused, Welcome};
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,8 +1,8 @@
 //! From bytes to frames and messages. The memory of tensors and frames is read to where it will be
 //! used; everything else goes through a buffer.
 
-use super::Options;
-use super::stream::Stream;
+use super::options::Options;
+use crate::socket::Stream;
 use gxf::{Message, Scattered};
 use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
 use std::io::ErrorKind;

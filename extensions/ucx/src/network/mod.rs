@@ -1,28 +1,23 @@
 //! The thread of a context, and what it does: it accepts and opens connections, reads from them,
 //! writes what could not be written at once, and notices what is dead.
 //!
-//! - `stream.rs`: TCP and Unix sockets as one; `writer.rs`: small frames to a socket, from any
-//!   thread;
+//! - `options.rs`: what the network knows of its context;
 //! - `input.rs`: from bytes to frames and messages;
-//! - `connection.rs`: what a connection says and hears;
-//! - `unix.rs`: where the Unix sockets of this host's links are.
+//! - `connection.rs`: what a connection says and hears.
 
 mod connection;
 mod input;
-mod stream;
-mod unix;
-mod writer;
+mod options;
 
-pub use writer::Writer;
+pub use options::Options;
 
-use crate::context::resolve;
+use crate::address::{Target, is_here, resolve};
 use crate::inlet::Inlet;
 use crate::local;
 use crate::outlet::Outlet;
-use crate::transmitter::Target;
+use crate::socket::{Listener, Stream, unix};
 use connection::{Connection, Heard, Role};
-use gxe_access::Access;
-use gxf::{ContextHandle, EntitySerializer, Error, Handle, LinkState, Result, ResultCode};
+use gxf::{Error, LinkState, Result, ResultCode};
 use gxf_link_format::{Greeting, Hello, PROTOCOL, Refused, Welcome};
 use mio::{Events, Interest, Poll, Token, Waker};
 use parking_lot::Mutex;
@@ -33,7 +28,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use stream::{Listener, Stream};
 
 const WAKER: Token = Token(0);
 /// A connection that has not greeted by then is closed.
@@ -47,21 +41,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_millis(100);
 /// After this time without a connection, the log says what is waited for.
 const SILENCE: Duration = Duration::from_secs(2);
-
-/// What the network knows of its context.
-pub struct Options {
-    pub context: ContextHandle,
-    pub serializer: Handle<EntitySerializer>,
-    pub knows_layout: bool,
-    pub access: Access,
-    pub uses_tcp: bool,
-    pub uses_unix: bool,
-    pub reconnects: bool,
-    pub heartbeat: Duration,
-    pub timeout: Duration,
-    pub patience: Duration,
-    pub maximum_message_size: u64,
-}
 
 /// A running network; ends with the value.
 pub struct Network {
@@ -595,7 +574,8 @@ impl Reactor {
             Err(error) => return self.try_again(&outlet, error.message()),
         };
         if let Some(inlet) = local::find(address) {
-            match inlet.attach_local(&outlet) {
+            let source = Arc::downgrade(&outlet);
+            match inlet.attach_local(source, &outlet.owner.name, outlet.run) {
                 Ok(()) => {
                     outlet.attach_local(&inlet);
                     let (name, peer) = (&outlet.owner.name, &inlet.owner.name);
@@ -615,7 +595,7 @@ impl Reactor {
     }
 
     fn connect(&self, address: SocketAddr, target: &Target) -> std::io::Result<Stream> {
-        if self.options.uses_unix && local::is_here(address.ip()) {
+        if self.options.uses_unix && is_here(address.ip()) {
             match unix::connect(address.port()) {
                 Ok(stream) => return Ok(stream),
                 Err(error) if !self.options.uses_tcp => return Err(error),

@@ -1,0 +1,28 @@
+//! Addresses of hosts, and where transmitters connect to.
+
+use gxf::{Error, Result, ResultCode};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
+
+/// Where a transmitter connects to.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub host: String,
+    pub port: u16,
+    pub local_host: String,
+    pub local_port: u16,
+    pub retries: u32,
+}
+
+/// The first address of a host.
+pub fn resolve(host: &str, port: u16) -> Result<SocketAddr> {
+    let unknown = |text: String| {
+        Error::new(ResultCode::ARGUMENT_INVALID, format!("the host `{host}` is not known: {text}"))
+    };
+    let mut found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
+    found.next().ok_or_else(|| unknown("it has no address".to_owned()))
+}
+
+/// Whether an address belongs to this host.
+pub fn is_here(ip: IpAddr) -> bool {
+    ip.is_loopback() || ip.is_unspecified() || UdpSocket::bind((ip, 0)).is_ok()
+}

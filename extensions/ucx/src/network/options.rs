@@ -1,0 +1,20 @@
+//! What the network knows of its context.
+
+use gxe_access::Access;
+use gxf::{ContextHandle, EntitySerializer, Handle};
+use std::time::Duration;
+
+/// What the network knows of its context.
+pub struct Options {
+    pub context: ContextHandle,
+    pub serializer: Handle<EntitySerializer>,
+    pub knows_layout: bool,
+    pub access: Access,
+    pub uses_tcp: bool,
+    pub uses_unix: bool,
+    pub reconnects: bool,
+    pub heartbeat: Duration,
+    pub timeout: Duration,
+    pub patience: Duration,
+    pub maximum_message_size: u64,
+}
