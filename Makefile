@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu test-network bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network test-grpc bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -38,6 +38,11 @@ test: tools ## build all extensions, then run every test
 
 test-network: tools ## two hosts as two network namespaces (needs root; skipped with a line where that is not allowed)
 	cargo test -p gxe-tests --test network -- --ignored --test-threads 1
+
+test-grpc: tools ## services over gRPC with peers in Python (installs grpcio into a virtual environment)
+	python3 -m venv $(TARGET)/grpc
+	$(TARGET)/grpc/bin/pip install --quiet grpcio grpcio-health-checking
+	GXE_GRPC_PYTHON=$(abspath $(TARGET))/grpc/bin/python cargo test -p gxe-tests --test grpc
 
 kernels: ## compile the kernels for GPUs (needs clang 19 or newer, as in Debian's clang-19)
 	scripts/kernels.sh

@@ -36,6 +36,8 @@ reference actors 'Actor components' libgxe_actors.so
 reference python_codelet 'Python codelets' libgxf_python_codelet.so
 reference ucx 'Link components' libgxf_ucx.so
 reference http 'HTTP components' libgxf_http.so
+reference grpc 'gRPC components' libgxf_grpc.so
+reference network 'TCP and clock components' libgxf_network.so
 picture ping ping/ping ping
 picture fan_out_fan_in ping_topologies/fan_out_fan_in test
 {

@@ -1,7 +1,7 @@
 //! `HttpIPCClient`.
 
-use crate::BODY_LIMIT;
 use gxe_access::Access;
+use gxe_serving::{BODY_LIMIT, REQUEST_TIME};
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
@@ -13,9 +13,8 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::net::TcpStream;
 
-/// How long a server may take to accept a connection, and to answer.
+/// How long a server may take to accept a connection.
 const CONNECT_TIME: Duration = Duration::from_secs(5);
-const ANSWER_TIME: Duration = Duration::from_secs(30);
 
 /// Calls services of other processes over HTTP.
 #[derive(Component, Default)]
@@ -135,7 +134,7 @@ async fn send(
             String::from_utf8_lossy(&body).into_owned(),
         ))
     };
-    let exchanged = tokio::time::timeout(ANSWER_TIME, exchange).await.map_err(late)?;
+    let exchanged = tokio::time::timeout(REQUEST_TIME, exchange).await.map_err(late)?;
     exchanged.map_err(|error| failed(error.to_string()))
 }
 

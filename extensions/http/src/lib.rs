@@ -2,7 +2,7 @@
 //!
 //! `server.rs` has `HttpServer`, `client.rs` `HttpIPCClient`. A request for `/service/resource` is a
 //! query if it is a GET, and an action if it is a POST. Nothing here is in the path of messages, so
-//! both use tokio; each server has a thread of its own.
+//! both use tokio; each server has a thread of its own (`gxe-serving`).
 #![forbid(unsafe_code)]
 
 mod client;
@@ -10,9 +10,6 @@ mod server;
 
 use client::HttpIPCClient;
 use server::HttpServer;
-
-/// Most bytes of a body.
-const BODY_LIMIT: usize = 16 << 20;
 
 gxf::gxf_ext_factory! {
     id: 0x22a21c97f20b4c03, 0xb2776e6f52303328;

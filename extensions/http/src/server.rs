@@ -1,7 +1,7 @@
 //! `HttpServer`.
 
-use crate::BODY_LIMIT;
 use gxe_access::Access;
+use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services};
 use gxf::IpcService;
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -10,23 +10,15 @@ use hyper::header::{AUTHORIZATION, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use parking_lot::{Mutex, RwLock};
-use std::collections::HashMap;
+use parking_lot::Mutex;
 use std::convert::Infallible;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::net::TcpStream;
 
-/// Most connections at a time.
-const CONNECTIONS: usize = 64;
-/// How long a client may take to send the head of a request, and the whole of it.
+/// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
-const REQUEST_TIME: Duration = Duration::from_secs(30);
-/// How long the server rests when the process has no descriptors left.
-const REST: Duration = Duration::from_millis(100);
 
 /// Offers services to other processes over HTTP: a GET of `/service/resource` is a query, a POST an
 /// action. `/ping` answers whenever the server runs. Requests of web pages are refused.
@@ -46,103 +38,47 @@ pub struct HttpServer {
     /// Whether other hosts may connect without a token. Not a parameter of GXF.
     #[parameter(headline = "Insecure", default = false)]
     insecure: Parameter<bool>,
-    services: Arc<RwLock<Services>>,
-    running: Mutex<Option<Running>>,
-}
-
-/// By name, and whether it is an action.
-type Services = HashMap<(String, bool), IpcService>;
-
-struct Running {
-    stop: oneshot::Sender<()>,
-    thread: JoinHandle<()>,
+    services: Services,
+    server: Mutex<Option<Server>>,
 }
 
 impl Lifecycle for HttpServer {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let access =
             Access::new(self.token_file.get().as_deref().map(Path::new), *self.insecure.get())?;
-        let port =
-            u16::try_from(*self.port.get()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-        let asked = match *self.remote_access.get() {
-            true => Ipv4Addr::UNSPECIFIED,
-            false => Ipv4Addr::LOCALHOST,
-        };
-        let address = access.listening(SocketAddr::from((asked, port)), "HTTP servers");
-        let (entity, name) = (context.entity_name(), context.name());
-        let failed = |error: std::io::Error| {
-            Error::failure(format!(
-                "the server `{entity}/{name}` cannot listen at {address}: {error}"
-            ))
-        };
-        let listener = TcpListener::bind(address).map_err(failed)?;
-        listener.set_nonblocking(true).map_err(failed)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(failed)?;
-        let (stop, stopped) = oneshot::channel();
-        let services = self.services.clone();
-        let thread = std::thread::Builder::new().name("HTTP server".to_owned());
-        let thread = thread.spawn(move || {
-            runtime.block_on(async move {
-                tokio::select! {
-                    () = serve(listener, services, access) => {}
-                    _ = stopped => {}
-                }
-            });
-            runtime.shutdown_background();
-        });
-        *self.running.lock() = Some(Running { stop, thread: thread.map_err(failed)? });
-        gxf::debug!("the server `{entity}/{name}` listens at {address}");
+        let place = Place { port: *self.port.get(), remote_access: *self.remote_access.get() };
+        let (services, known) = (self.services.clone(), Arc::new(access.clone()));
+        let serve = move |stream| served(stream, services.clone(), known.clone());
+        *self.server.lock() = Some(Server::start(context, "HTTP", &place, &access, serve)?);
         Ok(())
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        if let Some(Running { stop, thread }) = self.running.lock().take() {
-            drop(stop);
-            _ = thread.join();
-        }
-        self.services.write().clear();
+        *self.server.lock() = None;
+        self.services.clear();
         Ok(())
     }
 }
 
 impl implement::IpcServer for HttpServer {
     fn register_service(&self, name: &str, is_action: bool, service: IpcService) -> Result<()> {
-        self.services.write().insert((name.to_owned(), is_action), service);
+        self.services.register(name, is_action, service);
         Ok(())
     }
 }
 
-async fn serve(listener: TcpListener, services: Arc<RwLock<Services>>, access: Access) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    let access = Arc::new(access);
-    loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return };
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                gxf::debug!("an HTTP server cannot accept a connection: {error}");
-                tokio::time::sleep(REST).await;
-                continue;
-            }
-        };
+async fn served(stream: TcpStream, services: Services, access: Arc<Access>) {
+    let answer = service_fn(move |request| {
         let (services, access) = (services.clone(), access.clone());
-        tokio::spawn(async move {
-            let answer = service_fn(move |request| {
-                let (services, access) = (services.clone(), access.clone());
-                async move { Ok::<_, Infallible>(answered(request, services, access).await) }
-            });
-            // One request for each connection, so that quiet clients keep no place.
-            let served = hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIME)
-                .keep_alive(false)
-                .serve_connection(TokioIo::new(stream), answer);
-            _ = tokio::time::timeout(REQUEST_TIME, served).await;
-            drop(place);
-        });
-    }
+        async move { Ok::<_, Infallible>(answered(request, services, access).await) }
+    });
+    // One request for each connection, so that quiet clients keep no place.
+    let served = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), answer);
+    _ = tokio::time::timeout(REQUEST_TIME, served).await;
 }
 
 fn response(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
@@ -153,7 +89,7 @@ fn response(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>>
 
 async fn answered(
     request: Request<Incoming>,
-    services: Arc<RwLock<Services>>,
+    services: Services,
     access: Arc<Access>,
 ) -> Response<Full<Bytes>> {
     if request.headers().contains_key(ORIGIN) {
@@ -193,15 +129,11 @@ async fn answered(
     if is_action && payload.is_empty() {
         return response(StatusCode::BAD_REQUEST, "an action needs a body");
     }
-    let known = services.read().get(&(service.clone(), is_action)).copied();
-    let Some(known) = known else {
-        return response(StatusCode::BAD_REQUEST, format!("there is no service `{service}`"));
-    };
-    // The service may take its time.
-    let answer = tokio::task::spawn_blocking(move || known.answer(&resource, &payload)).await;
-    match answer {
-        Ok(Ok(text)) => response(StatusCode::OK, text),
-        Ok(Err(error)) => response(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
-        Err(_) => response(StatusCode::INTERNAL_SERVER_ERROR, "the service has failed"),
+    match services.answer(service.clone(), is_action, resource, payload).await {
+        Ok(text) => response(StatusCode::OK, text),
+        Err(NoAnswer::Unknown) => {
+            response(StatusCode::BAD_REQUEST, format!("there is no service `{service}`"))
+        }
+        Err(NoAnswer::Failed(text)) => response(StatusCode::INTERNAL_SERVER_ERROR, text),
     }
 }

@@ -14,16 +14,6 @@ pub struct Absent {
 
 const ABSENT: &[Absent] = &[
     Absent {
-        extension: "NetworkExtension",
-        library: "libgxf_network.so",
-        types: &["ClockSyncPrimary", "ClockSyncSecondary", "TcpClient", "TcpCodelet", "TcpServer"],
-    },
-    Absent {
-        extension: "GrpcExtension",
-        library: "libgxf_grpc.so",
-        types: &["GrpcClient", "GrpcServer"],
-    },
-    Absent {
         extension: "StreamExtension",
         library: "libgxf_stream.so",
         types: &["StreamSync", "StreamSyncId"],
@@ -62,6 +52,11 @@ const PRESENT: &[(&str, &[&str])] = &[
             "CudaStreamSync",
             "StreamOrderedAllocator",
         ],
+    ),
+    ("gxf/grpc/libgxf_grpc.so", &["GrpcClient", "GrpcServer"]),
+    (
+        "gxf/network/libgxf_network.so",
+        &["ClockSyncPrimary", "ClockSyncSecondary", "TcpClient", "TcpServer"],
     ),
     ("gxf/npp/libgxf_npp.so", &["NppiMulC", "NppiSet"]),
     ("gxf/rmm/libgxf_rmm.so", &["RMMAllocator"]),
@@ -137,9 +132,13 @@ mod tests {
             assert_eq!(help_for(other), None, "{other}");
         }
         assert!(says("nvidia::gxf::test::cuda::CublasDotProduct", "libgxf_test_cuda.so"));
-        assert!(is_known("nvidia::gxf::GrpcServer") && !is_known("nvidia::gxf::GrpcSevrer"));
+        assert!(says("nvidia::gxf::GrpcServer", "`gxf/grpc/libgxf_grpc.so`, which the manifest"));
+        assert!(is_known("nvidia::gxf::StreamSync") && !is_known("nvidia::gxf::StreamSnyc"));
         assert!(!is_known("nvidia::isaac_ros::MessageRelay"), "that may be mistyped");
-        assert_eq!(library("libgxf_grpc.so").map(|known| known.extension), Some("GrpcExtension"));
+        assert_eq!(
+            library("libgxf_stream.so").map(|known| known.extension),
+            Some("StreamExtension")
+        );
         assert!(library("libgxf_sample.so").is_none());
     }
 }

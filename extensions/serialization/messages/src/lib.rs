@@ -3,16 +3,19 @@
 //!
 //! - [`MessageRecorder`]: messages to a recording, with their log times;
 //! - [`Playback`]: the position of a replayer in a recording;
+//! - [`foreign_types`]: types whose layout only their serializer knows;
 //! - [`Entities`]: numbered entities in GXF's layout, the shared part of entity serializers;
 //! - [`payloads`]: payloads in a stream, the shared part of component serializers.
 #![forbid(unsafe_code)]
 
 mod entities;
+mod foreign;
 pub mod payloads;
 mod playback;
 mod recorder;
 
 pub use entities::Entities;
+pub use foreign::foreign_types;
 pub use playback::{Playback, Step, Wanted};
 pub use recorder::MessageRecorder;
 

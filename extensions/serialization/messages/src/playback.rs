@@ -1,12 +1,13 @@
 //! The position of a replayer in its recording.
 
 use crate::failure;
+use crate::foreign::foreign_types;
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
-use gxf::{ComponentSerializer, EntitySerializer, Tid};
+use gxf::{EntitySerializer, Tid};
 use gxf_recording::inspect::whole_frames;
-use gxf_recording::walk::{entities_in, known_types};
-use gxf_recording::{FrameReader, Recording, RecordingPaths, TypeId};
+use gxf_recording::walk::entities_in;
+use gxf_recording::{FrameReader, Recording, RecordingPaths};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -20,13 +21,6 @@ const PASSED_OVER: u64 = 1000;
 const KNOWN_LAYOUT: [Tid; 2] = [
     Tid::new(0xbe82_d2fa_52f5_3687, 0x84d3_e499_9125_a09b),
     Tid::new(0xeab7_05bc_7969_f2e9, 0xd00c_e646_46ff_da9c),
-];
-
-/// The serializers whose layouts [`gxf_recording::walk`] knows:
-/// `nvidia::gxf::StdComponentSerializer` and `gxe::MultimediaComponentSerializer`.
-const STOCK_SERIALIZERS: [Tid; 2] = [
-    Tid::new(0xc0e6b36c39ac50ac, 0xce8d702e18d8bff7),
-    Tid::new(0x8c1f0b0a5e0c4d7b, 0x9a52d7c3e4716f28),
 ];
 
 /// Which frames to replay.
@@ -287,20 +281,6 @@ impl Playback {
             _ => Ok(()),
         }
     }
-}
-
-/// Types for which the replayer's entity has a component serializer with a layout that may be its
-/// own; only that serializer knows their lengths.
-fn foreign_types(context: &ComponentContext) -> Result<Vec<TypeId>> {
-    let mut foreign = Vec::new();
-    for serializer in context.find_all::<ComponentSerializer>()? {
-        if STOCK_SERIALIZERS.contains(&context.type_of(serializer.cid())?) {
-            continue;
-        }
-        let is_supported = |tid: &TypeId| serializer.is_supported(Tid::new(tid.0, tid.1));
-        foreign.extend(known_types().filter(is_supported));
-    }
-    Ok(foreign)
 }
 
 /// Whether the recording is at fault. Lack of memory must not skip an intact frame.
