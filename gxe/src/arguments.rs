@@ -155,6 +155,11 @@ pub struct ObservationArguments {
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<String>,
 
+    /// Serve a live page of the graph at http://ADDRESS, to browsers on this machine only; port 0
+    /// takes a free one. The full address, with its token, is printed
+    #[arg(long, value_name = "ADDRESS")]
+    pub serve: Option<String>,
+
     /// Write the latest ticks, waits and messages to FILE if the run ends with an error, a deadlock
     /// or a signal. After a crash, `gxe trace convert` creates FILE from FILE.recording
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]

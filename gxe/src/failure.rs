@@ -2,6 +2,7 @@
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::log::tail;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Span};
 use std::fmt::{Display, Write};
 
@@ -76,6 +77,8 @@ impl Failures {
         self.console.error(if self.first.is_none() { "error" } else { "also" }, &text);
         if self.log {
             tracing::error!("{text}");
+        } else {
+            tail::add_error(&text);
         }
         if let Some(place) = failure.place() {
             const WHAT: &str = "the component that failed";

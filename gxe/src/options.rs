@@ -48,6 +48,8 @@ pub struct ObservationOptions {
     pub trace: Option<PathBuf>,
     /// Address of the metrics server.
     pub metrics: Option<SocketAddr>,
+    /// Address of the live page.
+    pub serve: Option<SocketAddr>,
     /// File for the end of the trace if the run does not end well.
     pub flight_recorder: Option<PathBuf>,
 }
@@ -106,7 +108,8 @@ impl Options {
                 statistics: observation.statistics.is_some(),
                 statistics_file: given(observation.statistics),
                 trace: given(observation.trace),
-                metrics: observation.metrics.as_deref().map(local_address).transpose()?,
+                metrics: local_address("--metrics", observation.metrics.as_deref())?,
+                serve: local_address("--serve", observation.serve.as_deref())?,
                 flight_recorder: given(observation.flight_recorder),
             },
             logging: LoggingOptions::new(logging, environment)?,
@@ -219,22 +222,22 @@ fn manifest_of(app: &Path) -> Option<PathBuf> {
 }
 
 /// An address that only programs on this machine can reach.
-fn local_address(text: &str) -> Result<SocketAddr, UsageError> {
-    const HINT: &str = "write an address and a port:  --metrics 127.0.0.1:9100";
+fn local_address(flag: &str, text: Option<&str>) -> Result<Option<SocketAddr>, UsageError> {
+    let Some(text) = text else { return Ok(None) };
+    let hint = format!("write an address and a port:  {flag} 127.0.0.1:9100");
     let number = text.strip_prefix("localhost").map(|port| format!("127.0.0.1{port}"));
     let number = number.as_deref().unwrap_or(text);
     let Ok(address) = number.parse::<SocketAddr>() else {
-        let message = format!("'--metrics {}' is no address with a port", text.escape_debug());
-        return Err(UsageError::new(message).hint(HINT));
+        let message = format!("'{flag} {}' is no address with a port", text.escape_debug());
+        return Err(UsageError::new(message).hint(hint));
     };
     if !address.ip().is_loopback() {
         let message = format!(
-            "'--metrics {text}' could be read from other machines; the metrics are served on this \
-             one only"
+            "'{flag} {text}' could be read from other machines; this is served on this one only"
         );
-        return Err(UsageError::new(message).hint(HINT));
+        return Err(UsageError::new(message).hint(hint));
     }
-    Ok(address)
+    Ok(Some(address))
 }
 
 /// The path, if it is one: GXF's default for paths is the empty text.

@@ -2,6 +2,7 @@
 
 mod watch;
 
+use crate::command::title_of;
 use crate::console::Console;
 use crate::control::Control;
 use crate::exit_status::ExitStatus;
@@ -11,6 +12,7 @@ use crate::loading::load_graph;
 use crate::metrics;
 use crate::observation::Observation;
 use crate::options::Options;
+use crate::page::Page;
 use crate::patient;
 use crate::report;
 use crate::severity::Severity;
@@ -29,8 +31,8 @@ pub fn run(
     graph: &Arc<LiveGraph>,
     stop: &Arc<Stop>,
 ) -> ExitStatus {
-    let _control = match serve(options, graph, stop) {
-        Ok(control) => control,
+    let _served = match serve(options, console, graph, stop) {
+        Ok(served) => served,
         Err(error) => {
             let mut failures = Failures::new(console, options.logging.file.is_some());
             failures.report(Failure::new(ExitStatus::Usage, error));
@@ -46,13 +48,20 @@ pub fn run(
 /// Opens the sockets for other programs.
 fn serve(
     options: &Options,
+    console: Console,
     graph: &Arc<LiveGraph>,
     stop: &Arc<Stop>,
-) -> anyhow::Result<Option<Control>> {
+) -> anyhow::Result<(Option<Page>, Option<Control>)> {
     if let Some(address) = options.observation.metrics {
         metrics::serve(address, graph)?;
     }
-    options.control.as_deref().map(|path| Control::serve(path, graph, stop)).transpose()
+    let control = options.control.as_deref().map(|path| Control::serve(path, graph, stop));
+    let control = control.transpose()?;
+    let page = options.observation.serve.map(|address| {
+        let title = title_of(&options.graph.apps);
+        Page::serve(address, graph, stop, console, title)
+    });
+    Ok((page.transpose()?, control))
 }
 
 /// Runs one graph; `loaded` if it is already loaded.

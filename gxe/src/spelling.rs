@@ -37,6 +37,7 @@ const SPELLINGS: &[Spelling] = &[
     value("control", "--control"),
     switch("watch", "--watch"),
     value("metrics", "--metrics"),
+    value("serve", "--serve"),
     value("flight-recorder", "--flight-recorder"),
     switch("statistics", "--statistics"),
     value("epoch-budget", "--epoch-budget"),

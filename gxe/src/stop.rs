@@ -1,4 +1,5 @@
-//! Stops a run early: on Ctrl-C, SIGTERM, a request over the control socket, or lost output.
+//! Stops a run early: on Ctrl-C, SIGTERM, a request over the control socket or of the live page, or
+//! lost output.
 //!
 //! A request stops a running graph at once and an activation after the current component; otherwise
 //! [`mod@crate::run`] notices it after the current stage. A second signal ends the process in the
@@ -28,6 +29,8 @@ pub enum StopCause {
     BrokenPipe,
     /// A request over the control socket.
     Control,
+    /// A request of the live page.
+    Page,
 }
 
 impl StopCause {
@@ -37,7 +40,7 @@ impl StopCause {
             Self::Interrupt => ExitStatus::Interrupted,
             Self::Terminate => ExitStatus::Terminated,
             Self::BrokenPipe => ExitStatus::BrokenPipe,
-            Self::Control => ExitStatus::Success,
+            Self::Control | Self::Page => ExitStatus::Success,
         }
     }
 
@@ -48,6 +51,7 @@ impl StopCause {
             Self::Terminate => "SIGTERM",
             Self::BrokenPipe => "SIGPIPE",
             Self::Control => "the control socket",
+            Self::Page => "the live page",
         }
     }
 
@@ -56,7 +60,7 @@ impl StopCause {
         match self {
             Self::Interrupt => "; press Ctrl-C again to end at once",
             Self::Terminate => "; repeat it to end at once",
-            Self::BrokenPipe | Self::Control => "",
+            Self::BrokenPipe | Self::Control | Self::Page => "",
         }
     }
 }

@@ -73,7 +73,7 @@ pub mod engine {
 
 pub use context::Context;
 pub use context::status::{
-    Activity, EntityStatus, GraphStage, GraphStatus, PendingCall, QueueStatus,
+    Activity, EntityStatus, GraphStage, GraphStatus, PendingCall, QueueStatus, TickTimes,
 };
 pub use gxf_app::{Error, Result};
 pub use gxf_engine::observe::statistics::{
@@ -89,4 +89,6 @@ pub use gxf_stm::status::Status as StmStatus;
 pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};
 pub use host::signals::EndSignals;
 pub use host::table as host_table;
+pub use inspect::message::{MessageView, NumbersView, PayloadView, Picture};
+pub use lifecycle::observation::AwaitedMessage;
 pub use lifecycle::report::{EntityReport, RunReport};

@@ -100,6 +100,31 @@ impl Browser {
         Element { browser: self, id }
     }
 
+    /// Writes what the window shows to a PNG file.
+    ///
+    /// # Panics
+    /// The file cannot be written.
+    pub fn screenshot(&self, file: &Path) {
+        let taken = self.request("GET", &format!("{}/screenshot", self.session), None);
+        let digit = |byte: u8| match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        let text = taken.as_str().expect("a picture in base64").trim_end_matches('=');
+        let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
+        for byte in text.bytes() {
+            (bits, count) = (bits << 6 | u32::from(digit(byte)), count + 6);
+            if count >= 8 {
+                count -= 8;
+                bytes.push((bits >> count) as u8);
+            }
+        }
+        std::fs::write(file, bytes).expect("the picture can be written");
+    }
+
     /// Complaints of the page or the browser.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {

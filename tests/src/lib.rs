@@ -317,6 +317,16 @@ impl Running {
         }
     }
 
+    /// Standard error so far.
+    ///
+    /// # Panics
+    /// Its reader has panicked.
+    #[must_use]
+    pub fn errors(&self) -> String {
+        String::from_utf8_lossy(&self.errors.lock().expect("the reader does not panic"))
+            .into_owned()
+    }
+
     /// Sends a signal, such as `INT`.
     ///
     /// # Panics

@@ -166,15 +166,15 @@ fn other_requests_are_refused_and_disturb_nobody() {
         (&b"GET / HTTP/1.1\r\n\r\n"[..], "HTTP/1.1 404 "),
         (b"GET /metrics/../../etc/passwd HTTP/1.0\r\n\r\n", "HTTP/1.1 404 "),
         (b"POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 "),
-        (b"\r\n\r\n", "HTTP/1.1 405 "),
         (b"GET /metrics?x=1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
         (b"HEAD /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
     ] {
         let answer = answer(&address, request);
         assert!(answer.starts_with(status), "{}: {answer}", String::from_utf8_lossy(request));
     }
-    // Longer than any request: dropped.
-    assert_eq!(ask(&address, &[b'x'; 100_000]), "");
+    // No request; the connection may be reset before the answer is read.
+    let answered = ask(&address, &[b'x'; 1_000_000]);
+    assert!(answered.is_empty() || answered.starts_with("HTTP/1.1 4"), "{answered}");
     // Silent connections block no others.
     let silent: Vec<_> = (0..12).map(|_| TcpStream::connect(&address).unwrap()).collect();
     assert!(answer(&address, b"GET /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200 "));

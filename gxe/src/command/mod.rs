@@ -29,6 +29,7 @@ mod top;
 mod trace;
 mod uuid;
 
+pub use graph::{live_page, title_of};
 pub use help::unknown;
 
 use crate::console::Console;

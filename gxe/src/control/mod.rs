@@ -8,6 +8,8 @@ pub mod client;
 mod request;
 mod socket;
 
+pub use request::{answered, is_stop};
+
 use crate::connections;
 use crate::live_graph::LiveGraph;
 use crate::stop::{Stop, StopCause};
@@ -74,7 +76,8 @@ fn converse(stream: &UnixStream, graph: &LiveGraph, stop: &Stop) -> io::Result<(
         if text.trim().is_empty() {
             continue;
         }
-        let (answer, stops) = request::answer(&text, graph);
+        let answer = answered(&text, graph);
+        let stops = serde_json::from_str(&text).is_ok_and(|request| is_stop(&request));
         if !stops {
             write_line(stream, &answer)?;
             continue;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// One request.
 #[derive(Debug, Deserialize)]
@@ -51,6 +52,11 @@ enum Request {
         /// The file to write.
         file: PathBuf,
     },
+    /// Describes the next message of a queue.
+    Look {
+        /// `entity/component`
+        queue: String,
+    },
     /// Ends the run.
     Stop {},
 }
@@ -58,12 +64,19 @@ enum Request {
 /// The answer while no graph is loaded.
 const NO_GRAPH: &str = "there is no graph at this moment";
 
-/// Executes the request in a line, except that the caller ends the run if the second result is
-/// true. The answer has `ok`, and `error` if that is false.
-pub fn answer(line: &str, graph: &LiveGraph) -> (Value, bool) {
+/// How long a look waits for a message.
+const LOOK_TIME: Duration = Duration::from_secs(2);
+
+/// Whether a request ends the run.
+pub fn is_stop(request: &Value) -> bool {
+    matches!(Request::deserialize(request), Ok(Request::Stop {}))
+}
+
+/// Executes the request in a line, except that the caller ends the run if it [`is_stop`]. The
+/// answer has `ok`, and `error` if that is false.
+pub fn answered(line: &str, graph: &LiveGraph) -> Value {
     let request = serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}"));
-    let stops = matches!(request, Ok(Request::Stop {}));
-    let answer = request.and_then(|request| execute(request, graph)).map_or_else(
+    request.and_then(|request| execute(request, graph)).map_or_else(
         |error| match stm_error(&error) {
             Some(code) => json!({"ok": false, "error": full_text(&error), "stm_error": code}),
             None => json!({"ok": false, "error": format!("{error:#}")}),
@@ -72,8 +85,7 @@ pub fn answer(line: &str, graph: &LiveGraph) -> (Value, bool) {
             answer["ok"] = json!(true);
             answer
         },
-    );
-    (answer, stops)
+    )
 }
 
 fn execute(request: Request, graph: &LiveGraph) -> Result<Value> {
@@ -97,6 +109,16 @@ fn execute(request: Request, graph: &LiveGraph) -> Result<Value> {
         let trace = graph.look(Context::trace).context(NO_GRAPH)?;
         return write_trace(trace, &file);
     }
+    if let Request::Look { queue } = request {
+        let Some((entity, component)) = queue.rsplit_once('/') else {
+            bail!("'{queue}' is not of the form entity/component");
+        };
+        let awaited = graph.look(|context| context.look_at(entity, component));
+        // Outside `look`, because it may take some time until the message comes.
+        let message = awaited.context(NO_GRAPH)??.wait(LOOK_TIME);
+        let message = message.with_context(|| format!("no message came to '{queue}' in time"))?;
+        return Ok(json!({"message": message}));
+    }
     graph.look(|context| ask(request, context)).context(NO_GRAPH)?
 }
 
@@ -118,6 +140,7 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         Request::Step {}
         | Request::SwapSchedule { .. }
         | Request::Trace { .. }
+        | Request::Look { .. }
         | Request::Stop {} => {}
     }
     Ok(json!({}))

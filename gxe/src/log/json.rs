@@ -43,6 +43,13 @@ pub fn write_now(event: &Event<'_>, text: &mut String) -> fmt::Result {
     writeln!(text, "{}", escape::json(&serde_json::json!(line)))
 }
 
+/// The same for an error of gxe that is no event.
+pub fn error(message: &str) -> String {
+    let time = format!("{:.6}", Timestamp::now());
+    let line = Line { time, level: "error", message, module: "", file: "", line: 0 };
+    escape::json(&serde_json::json!(line)).to_string()
+}
+
 /// As `--severity` calls it.
 fn level(level: Level, severity: Option<u64>) -> &'static str {
     match level {

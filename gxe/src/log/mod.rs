@@ -4,6 +4,7 @@
 mod format;
 mod json;
 mod output;
+pub mod tail;
 
 use crate::arguments::LogFormat;
 use crate::color::Colors;
@@ -37,6 +38,11 @@ impl<S: Subscriber> Layer<S> for Lines {
             LogFormat::Json => json::write_now(event, &mut line),
         };
         _ = self.output.writer_for(event.metadata()).write_all(line.as_bytes());
+        if tail::is_kept() {
+            let mut line = String::new();
+            _ = json::write_now(event, &mut line);
+            tail::add(&line);
+        }
     }
 }
 

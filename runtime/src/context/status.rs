@@ -8,9 +8,10 @@ use gxf_engine::graph::store::Entity;
 use gxf_engine::observe::statistics::LinkUse;
 use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::StatusRow;
+use gxf_engine::standard::deadline::Deadline;
 use gxf_engine::standard::queue::DoubleBufferReceiver;
 use gxf_plugin::component::{Component, FromComponent};
-use gxf_plugin_abi::tids;
+use gxf_plugin_abi::{Uid, tids};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -82,12 +83,28 @@ pub struct EntityStatus {
     pub state: String,
     /// Number of successful ticks.
     pub ticks: u64,
+    /// How long its latest ticks took; `None` unless they are sampled, see
+    /// [`crate::Context::take_samples`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tick_ns: Option<TickTimes>,
+    /// Number of ticks that missed a deadline of the entity.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub missed_deadlines: u64,
     /// The codelet that is running.
     pub inside: Option<Activity>,
     /// What it waits for, with the queue and the term.
     pub waits: Option<String>,
     /// Its queues in order.
     pub queues: Vec<QueueStatus>,
+}
+
+/// How long a few ticks of an entity took, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TickTimes {
+    /// Half of them took no longer.
+    pub median: u64,
+    /// The longest.
+    pub max: u64,
 }
 
 /// A call of a codelet that has not returned.
@@ -110,9 +127,16 @@ pub struct QueueStatus {
     pub messages: u64,
     /// Capacity of a stage in messages; under the actor scheduler, instances of the register.
     pub capacity: u64,
+    /// Messages that were lost here, because it was full.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost: u64,
     /// The link to another process that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkUse>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Inner {
@@ -176,6 +200,8 @@ impl Inner {
             name: runner.entity.name().to_owned(),
             state: runner.status().name().to_owned(),
             ticks: runner.ticks(),
+            tick_ns: self.tick_times(runner.entity.eid()),
+            missed_deadlines: missed_deadlines(&runner.entity),
             inside: activity(runner),
             waits,
             queues: queues(&runner.entity),
@@ -184,11 +210,22 @@ impl Inner {
         let (entities, calls) = (entities.collect(), self.calls());
         GraphStatus { state, time_ns, entities, threads, calls }
     }
+
+    fn tick_times(&self, entity: Uid) -> Option<TickTimes> {
+        let times = self.observation.sample(entity)?.sorted();
+        Some(TickTimes { median: *times.get(times.len() / 2)?, max: *times.last()? })
+    }
 }
 
 fn activity(runner: &Runner) -> Option<Activity> {
     let (codelet, function) = runner.activity()?;
     Some(Activity { codelet: codelet.label().to_owned(), function: function.to_owned() })
+}
+
+fn missed_deadlines(entity: &Entity) -> u64 {
+    let components = entity.components();
+    let deadlines = components.iter().filter_map(|component| component.native::<Deadline>());
+    deadlines.map(|deadline| deadline.kept().missed).sum()
 }
 
 fn queues(entity: &Entity) -> Vec<QueueStatus> {
@@ -204,6 +241,9 @@ fn queue(entity: &Entity, component: &Arc<Component>) -> Option<QueueStatus> {
         name: component.label().to_owned(),
         receives: component.is_a(tids::RECEIVER),
         messages: (queue.message_count() + queue.back_count()) as u64,
+        lost: component
+            .native::<DoubleBufferReceiver>()
+            .map_or(0, |receiver| receiver.buffer.lost()),
         capacity: room.unwrap_or_else(|| queue.capacity()) as u64,
         link: LinkUse::of(entity.name(), component),
     })

@@ -29,7 +29,7 @@ mod entity;
 mod epochs;
 mod failure;
 mod links;
-mod observation;
+pub mod observation;
 mod pause;
 pub(crate) mod report;
 mod run;

@@ -1,9 +1,47 @@
-//! Statistics and traces of a graph, as a program asks for them.
+//! Statistics, traces and looks at a graph, as a program asks for them.
 
+use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
-use gxf_app::error::Result;
+use crate::inspect::message::{MessageView, describe};
+use gxf_app::error::{Error, Result};
+use gxf_engine::observe::glance::Look;
 use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::observe::trace::{Trace, TraceOptions};
+use gxf_plugin::component::FromComponent;
+use gxf_plugin::registry::Registry;
+use gxf_plugin_abi::{ResultCode, Uid};
+use parking_lot::RwLock;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
+
+/// The description of a message that has not come yet. Does not keep the graph.
+pub struct AwaitedMessage {
+    look: Arc<Look>,
+    view: Receiver<MessageView>,
+    registry: Arc<RwLock<Registry>>,
+}
+
+impl AwaitedMessage {
+    /// Waits for the message; `None` if none comes in time.
+    #[must_use]
+    pub fn wait(self, patience: Duration) -> Option<MessageView> {
+        let mut view = self.view.recv_timeout(patience).ok()?;
+        let registry = self.registry.read();
+        for payload in &mut view.payloads {
+            let known = registry.by_id(payload.tid);
+            payload.type_name =
+                known.map_or_else(|| payload.tid.to_string(), |known| known.name.clone());
+        }
+        Some(view)
+    }
+}
+
+impl Drop for AwaitedMessage {
+    fn drop(&mut self) {
+        self.look.cancel();
+    }
+}
 
 impl Inner {
     /// What was measured since the graph was activated, if statistics are enabled.
@@ -25,6 +63,30 @@ impl Inner {
         let trace = self.observation.trace_stop();
         self.observation_changed();
         trace
+    }
+
+    /// Measures the next few ticks of every entity.
+    pub fn take_samples(&self) {
+        self.observation.take_samples();
+        self.observation_changed();
+    }
+
+    /// Describes the next message of a queue.
+    pub fn look_at(&self, cid: Uid) -> Result<AwaitedMessage> {
+        let component = self.graph.component(cid)?;
+        if gxf::Queue::from_component(&component).is_none() {
+            let text = format!("{} is no queue", component.description());
+            return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+        }
+        let state = *self.state.lock();
+        if state != GraphState::Running {
+            return Err(wrong_state("look_at", state));
+        }
+        let (sender, view) = sync_channel(1);
+        let look = Arc::new(Look::new(cid, move |message| _ = sender.send(describe(message))));
+        self.observation.look(component.eid(), look.clone());
+        self.observation_changed();
+        Ok(AwaitedMessage { look, view, registry: self.graph.registry.clone() })
     }
 
     fn observation_changed(&self) {

@@ -156,6 +156,7 @@ impl<'a> Builder<'a> {
             inputs: self.ports(index, entity, RECEIVER),
             outputs: self.ports(index, entity, TRANSMITTER),
             measured: self.measured_entity(entity),
+            is_live: false,
         }
     }
 
@@ -329,6 +330,7 @@ impl<'a> Builder<'a> {
                 inputs: vec![port()],
                 outputs: vec![port()],
                 measured: None,
+                is_live: false,
             });
             let place = topic.components.first().and_then(|component| self.place(*component));
             for sender in &topic.transmitters {

@@ -13,6 +13,9 @@ pub const INSET: f64 = 12.0;
 /// Width of the bar that shows how full a queue was.
 pub const BAR: f64 = 34.0;
 
+/// Lines that the page fills in: how often and how long the entity ticks, and what it waits for.
+const LIVE: [&str; 2] = ["live-rate", "live-now"];
+
 const LINE: f64 = 15.0;
 const PORT_LINE: f64 = 18.0;
 /// Width of every card. What does not fit ends with an ellipsis, so that the layout does not
@@ -48,6 +51,8 @@ pub struct Card {
     pub chips: Vec<(f64, f64, f64, String)>,
     /// Names of queues, with the height of their base line.
     pub port_texts: Vec<PortText>,
+    /// Whether the page fills in what the entity does now.
+    pub is_live: bool,
     /// Share of the run that the entity's ticks took, and the height of its bar.
     pub load: Option<(f64, f64)>,
 }
@@ -70,7 +75,9 @@ pub struct PortText {
     pub is_input: bool,
     /// Height of the base line.
     pub y: f64,
-    /// Name of the queue.
+    /// Name of the queue, in full.
+    pub port: String,
+    /// The same, as far as there is room.
     pub name: String,
     /// Capacity and policy, or the most messages measured.
     pub queue: String,
@@ -128,6 +135,13 @@ impl Card {
             for text in texts {
                 y += LINE;
                 card.lines.push(Line { class, y, text: fitted(&text, TEXT_SIZE, inner) });
+            }
+        }
+        if node.is_live {
+            card.is_live = true;
+            for class in LIVE {
+                y += LINE;
+                card.lines.push(Line { class, y, text: String::new() });
             }
         }
         if let Some(load) = node.measured.as_ref().and_then(|measured| measured.load) {
@@ -290,6 +304,7 @@ fn port_text(port: &Port, is_input: bool) -> PortText {
     let mut text = PortText {
         is_input,
         y: 0.0,
+        port: port.name.clone(),
         name: port.name.clone(),
         queue: if is_input || port.is_queue_chosen { port.queue.clone() } else { String::new() },
         is_measured: false,

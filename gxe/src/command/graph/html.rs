@@ -20,6 +20,9 @@ struct Data<'a> {
     groups: Vec<GroupData<'a>>,
     wires: Vec<WireData>,
     types: BTreeMap<&'a str, TypeData<'a>>,
+    /// Number of the graph, if it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<u64>,
 }
 
 /// Details of a type, shared by its components.
@@ -80,13 +83,32 @@ struct ParameterData<'a> {
     nodes: Vec<usize>,
 }
 
-/// A whole file. All groups of the scene are open; the page folds those of `folded` at first.
+/// What a page has in addition if its graph runs.
+#[derive(Default)]
+struct Parts {
+    policy: &'static str,
+    style: &'static str,
+    tools: &'static str,
+    log: &'static str,
+    script: &'static str,
+}
+
+const LIVE: Parts = Parts {
+    policy: "; connect-src 'self'",
+    style: include_str!("assets/live.css"),
+    tools: include_str!("assets/live.html"),
+    log: "<footer id=\"log\" hidden></footer>\n",
+    script: include_str!("assets/live.js"),
+};
+
+/// A whole file; with the number of a graph that runs, the page of `--serve`. All groups of the scene are open; the page folds those of `folded` at first.
 pub fn file(
     scene: &Scene<'_>,
     graph: &GraphDescription,
     statistics: Option<&Statistics>,
     folded: &[bool],
     title: &str,
+    live: Option<u64>,
 ) -> anyhow::Result<String> {
     let model = scene.model;
     let details = Details::new(graph, model, statistics);
@@ -119,6 +141,7 @@ pub fn file(
         groups: groups.collect(),
         wires: wires.collect(),
         types: types(graph),
+        live,
     };
     // In a script element, only `<` has a meaning of its own.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
@@ -126,10 +149,13 @@ pub fn file(
     let drawing = element(scene, &scene.place(), title, None);
     let title = escaped(title);
     let summary = summary(model, statistics);
+    let parts = if live.is_some() { LIVE } else { Parts::default() };
     Ok([
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+        parts.policy,
+        "\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
         &title,
         "</title>\n<style>\n:root { color-scheme: light; ",
@@ -142,19 +168,23 @@ pub fn file(
         "}\n",
         STYLE,
         include_str!("assets/page.css"),
+        parts.style,
         "</style>\n</head>\n<body>\n<header>\n<h1>",
         &title,
         "</h1>\n<p>",
         &escaped(&summary),
         "</p>\n",
+        parts.tools,
         include_str!("assets/page.html"),
         "<main id=\"canvas\">\n",
         &drawing,
-        "\n</main>\n<aside id=\"panel\" hidden></aside>\n\
-         <script id=\"data\" type=\"application/json\">",
+        "\n</main>\n<aside id=\"panel\" hidden></aside>\n",
+        parts.log,
+        "<script id=\"data\" type=\"application/json\">",
         &data,
         "</script>\n<script>\n",
         include_str!("assets/page.js"),
+        parts.script,
         "</script>\n</body>\n</html>\n",
     ]
     .concat())

@@ -2,7 +2,8 @@
 //!
 //! From the runtime's description of the graph to a [`model`] of the drawing, then to the output:
 //! one file for each format. [`dot`] and [`mermaid`] leave the layout to other programs; [`svg`]
-//! and [`html`] draw a [`scene`], which has sizes ([`card`]) and a [`layout`].
+//! and [`html`] draw a [`scene`], which has sizes ([`card`]) and a [`layout`]. [`mod@live`] is the page
+//! of a graph that runs.
 
 mod build;
 mod card;
@@ -10,6 +11,7 @@ pub(super) mod dot;
 pub(super) mod format;
 mod html;
 mod layout;
+mod live;
 mod measurements;
 pub(super) mod mermaid;
 pub(super) mod model;
@@ -18,6 +20,8 @@ pub(super) mod statistics;
 pub(super) mod svg;
 mod terms;
 mod text_width;
+
+pub use live::live_page;
 
 use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
@@ -158,7 +162,7 @@ impl Graph {
                 if format == Format::Svg {
                     svg::file(&scene, &title)
                 } else {
-                    html::file(&scene, &graph, statistics.as_ref(), &at_first, &title)
+                    html::file(&scene, &graph, statistics.as_ref(), &at_first, &title, None)
                         .map_err(|error| Failure::new(ExitStatus::Run, error))?
                 }
             }
@@ -212,7 +216,7 @@ fn format_of(drawing: &DrawingArguments) -> Result<Format, UsageError> {
 }
 
 /// The file names of the apps, without their folders.
-fn title_of(apps: &[PathBuf]) -> String {
+pub fn title_of(apps: &[PathBuf]) -> String {
     let names = apps.iter().filter_map(|path| path.file_name());
     let names: Vec<_> = names.map(|name| one_line(&name.to_string_lossy())).collect();
     names.join(", ")

@@ -67,6 +67,8 @@ pub struct Node {
     pub outputs: Vec<Port>,
     /// What a run measured.
     pub measured: Option<Measured>,
+    /// Whether the page shows what it does now.
+    pub is_live: bool,
 }
 
 /// What a run measured of one entity.

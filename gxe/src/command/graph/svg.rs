@@ -188,7 +188,8 @@ impl Writer {
              height=\"{height}\" rx=\"{radius}\"/>",
             escaped(&tooltip(node))
         ));
-        if let Some(heat) = scene.heat(index) {
+        let heat = if card.is_live { Some(0.0) } else { scene.heat(index) };
+        if let Some(heat) = heat {
             let heat = (heat * 100.0).round() / 100.0;
             self.put(format_args!(
                 "<rect class=\"heat\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\" \
@@ -245,9 +246,16 @@ impl Writer {
             }
             if let Some([half, most]) = port.fill {
                 let at = [x, port.y - 6.0];
+                if card.is_live {
+                    let name = escaped(&port.port);
+                    self.put(format_args!("<g class=\"fill\" data-queue=\"{name}\">"));
+                }
                 self.bar("bar", at, BAR);
                 self.bar("most", at, BAR * most);
                 self.bar("half", at, BAR * half);
+                if card.is_live {
+                    self.0.push_str("</g>");
+                }
             }
         }
     }

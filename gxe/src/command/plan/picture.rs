@@ -87,6 +87,7 @@ fn model(plan: &Plan) -> Model {
             inputs: inputs.map(|consumer| port(&consumer.receiver, String::new())).collect(),
             outputs: outputs.collect(),
             measured: None,
+            is_live: false,
         });
     }
     for register in &plan.registers {

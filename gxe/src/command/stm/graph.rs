@@ -158,6 +158,7 @@ fn model(graph: &gxf_stm::Graph) -> Model {
             inputs: vec![port("start")],
             outputs: vec![port("end")],
             measured: None,
+            is_live: false,
         });
         for dependency in &runnable.dependencies {
             let submits = runnable.submitter == Some(*dependency);

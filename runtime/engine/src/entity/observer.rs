@@ -2,7 +2,7 @@
 //! entity without an observer pays one test per execution.
 
 use crate::entity::parts::Parts;
-use crate::entity::ports::{Inbox, Watch};
+use crate::entity::ports::{Inbox, Outbox, Watch};
 use crate::graph::store::Entity;
 use crate::standard::deadline::Missed;
 use gxf_plugin_abi::Condition;
@@ -25,11 +25,14 @@ pub trait Observer: Watch + Send {
     fn tick_ended(&mut self, succeeded: bool, inboxes: &[Inbox]);
 
     /// Records that a transmitter is about to send its messages.
-    fn send_begins(&mut self);
+    fn send_begins(&mut self, outbox: &Outbox);
 
     /// Records the number of messages that the transmitter at this position sent; [`Watch`] got
     /// each of them.
     fn send_ended(&mut self, index: usize, messages: usize);
+
+    /// Whether it has seen what it was made for, so that it can leave the entity.
+    fn has_finished(&self) -> bool;
 }
 
 /// Creates observers.

@@ -83,6 +83,17 @@ where
     }
 }
 
+impl TransmitterPort {
+    /// The message that was published last, if the queue can show it.
+    pub fn latest(&self) -> Option<Message> {
+        let Self::Own(transmitter) = self else { return self.peek(0) };
+        let held = transmitter.buffer.counts();
+        let (count, is_back) = if held.back > 0 { (held.back, true) } else { (held.main, false) };
+        let index = i32::try_from(count).ok()?.checked_sub(1)?;
+        transmitter.buffer.peek(index, is_back).ok()
+    }
+}
+
 impl ReceiverPort {
     /// Takes in what arrived. Returns whether the queue's policy lost messages.
     #[inline(always)]

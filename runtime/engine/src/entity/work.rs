@@ -418,6 +418,10 @@ impl Work {
                 .call_unless_left("sync_outbox", |router| router.sync_outbox(eid))
                 .map_err(|error| Failure::of(router.component(), "sync of the outbox", error))?;
         }
+        if self.observer.as_ref().is_some_and(|observer| observer.has_finished()) {
+            self.observer = None;
+            self.plain = is_plain(&self.parts, None);
+        }
         Ok(())
     }
 
@@ -432,7 +436,7 @@ impl Work {
         let outbox = &mut outbox[index];
         let sent = match &mut self.observer {
             Some(observer) => {
-                observer.send_begins();
+                observer.send_begins(outbox);
                 let before = outbox.transmitter.message_count();
                 let sent = outbox.send_all(now, after_tick, promises, waker, &mut **observer);
                 let left = outbox.transmitter.message_count();

@@ -2,12 +2,14 @@
 //!
 //! - [`observation`]: what is enabled, and the records of all entities;
 //! - `observer.rs`: follows one entity; its runner calls it;
+//! - [`glance`]: short looks, after which the observer leaves;
 //! - `record.rs`, `distribution.rs`: counters; [`statistics`]: the same as plain data; `table.rs`:
 //!   for people;
 //! - `trace_hash.rs`: a hash over what a run did;
 //! - [`trace`]: every tick, wait and message with its time.
 
 mod distribution;
+pub mod glance;
 pub mod observation;
 mod observer;
 mod record;

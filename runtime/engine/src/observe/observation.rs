@@ -1,5 +1,6 @@
 //! The statistics and the trace of a graph.
 
+use super::glance::{Look, Sample};
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
 use super::statistics::{AllocatorUse, DeadlineStatistics, LinkUse, Statistics};
@@ -44,6 +45,10 @@ struct State {
     /// Sum of the entities that left earlier.
     departed: Departed,
     recording: Option<Arc<Recording>>,
+    /// By entity, once somebody has asked for samples.
+    samples: Option<FxHashMap<Uid, Arc<Sample>>>,
+    /// By entity.
+    looks: Vec<(Uid, Arc<Look>)>,
     run: RunTime,
 }
 
@@ -86,6 +91,9 @@ impl Observation {
     /// Notes that an entity is destroyed.
     pub fn entity_left(&self, entity: Uid) {
         let mut state = self.state.lock();
+        if let Some(samples) = &mut state.samples {
+            samples.remove(&entity);
+        }
         let Some(place) = state.places.remove(&entity) else { return };
         state.left.push_back(place);
         if state.left.len() <= DEPARTED {
@@ -157,6 +165,11 @@ impl Observe for Observation {
             record
         });
         let recording = state.recording.clone();
+        let sample = state.samples.as_mut().map(|samples| samples.entry(entity.eid()).or_default());
+        let sample = sample.cloned();
+        state.looks.retain(|(_, look)| !look.is_done());
+        let looks = state.looks.iter().filter(|(eid, _)| *eid == entity.eid());
+        let looks: Vec<_> = looks.map(|(_, look)| look.clone()).collect();
         drop(state);
         if let Some(recording) = &recording {
             let queues = parts.inbox.iter().map(|inbox| inbox.receiver.component());
@@ -168,8 +181,11 @@ impl Observe for Observation {
                 queues: queues.map(|queue| (queue.cid(), queue.label().to_owned())).collect(),
             });
         }
-        (record.is_some() || recording.is_some()).then(|| {
-            Box::new(EntityObserver::new(number, self.origin, record, recording)) as Box<_>
+        let is_used =
+            record.is_some() || recording.is_some() || sample.is_some() || !looks.is_empty();
+        is_used.then(|| {
+            let observer = EntityObserver::new(number, self.origin, record, recording);
+            Box::new(observer.glancing(sample, looks)) as Box<_>
         })
     }
 
@@ -250,6 +266,21 @@ impl Observation {
             self.is_tracing.store(true, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// Measures the next few ticks of every entity that looks for its observer again.
+    pub fn take_samples(&self) {
+        self.state.lock().samples.get_or_insert_default();
+    }
+
+    /// How long the latest measured ticks of an entity took.
+    pub fn sample(&self, entity: Uid) -> Option<Arc<Sample>> {
+        self.state.lock().samples.as_ref()?.get(&entity).cloned()
+    }
+
+    /// Looks at a message of an entity that looks for its observer again.
+    pub fn look(&self, entity: Uid, look: Arc<Look>) {
+        self.state.lock().looks.push((entity, look));
     }
 
     /// Whether a trace is being recorded. Cheap.

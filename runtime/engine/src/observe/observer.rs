@@ -1,11 +1,13 @@
 //! Follows one entity through its executions, for statistics and traces.
 
+use super::glance::{Look, Sample, TICKS};
 use super::record::{Delivered, Record};
 use super::time::{Origin, nanoseconds_since};
 use super::trace::{Event, Recording};
 use crate::entity::observer::Observer;
 use crate::entity::port::ReceiverPort;
-use crate::entity::ports::{Delivery, Inbox, Watch, identity};
+use crate::entity::ports::{Delivery, Inbox, Outbox, Watch, identity};
+use gxf::Message;
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -36,6 +38,9 @@ pub(super) struct EntityObserver {
     /// Number of these for each receiver.
     held_by: Vec<usize>,
     delivered: Vec<Delivered>,
+    /// Where the time of a tick goes, and the number of ticks left to measure.
+    sample: Option<(Arc<Sample>, u32)>,
+    looks: Vec<Arc<Look>>,
 }
 
 impl EntityObserver {
@@ -57,6 +62,25 @@ impl EntityObserver {
             held: Vec::new(),
             held_by: Vec::new(),
             delivered: Vec::new(),
+            sample: None,
+            looks: Vec::new(),
+        }
+    }
+
+    /// Also measures a few ticks, and looks at messages.
+    pub fn glancing(self, sample: Option<Arc<Sample>>, looks: Vec<Arc<Look>>) -> Self {
+        Self { sample: sample.map(|sample| (sample, TICKS)), looks, ..self }
+    }
+
+    fn look(&mut self, queue: Uid, message: impl FnOnce() -> Option<Message>) {
+        self.looks.retain(|look| !look.is_done());
+        let mut looks = self.looks.iter().filter(|look| look.queue() == queue).peekable();
+        if looks.peek().is_none() {
+            return;
+        }
+        let Some(message) = message() else { return };
+        for look in looks {
+            look.at(&message);
         }
     }
 
@@ -95,6 +119,13 @@ impl Observer for EntityObserver {
     }
 
     fn tick_begins(&mut self, inboxes: &[Inbox]) {
+        if !self.looks.is_empty() {
+            for inbox in inboxes.iter().filter(|inbox| inbox.before > 0) {
+                let latest = i32::try_from(inbox.before - 1).unwrap_or(0);
+                let queue = inbox.receiver.component().cid();
+                self.look(queue, || inbox.receiver.peek(latest));
+            }
+        }
         if let Some(recording) = &self.recording {
             self.held.clear();
             self.held_by.clear();
@@ -134,6 +165,13 @@ impl Observer for EntityObserver {
                 record.received(index, inbox.before, taken(inbox));
             }
         }
+        if let Some((sample, left)) = &mut self.sample {
+            sample.add(self.end - self.begin);
+            *left -= 1;
+            if *left == 0 {
+                self.sample = None;
+            }
+        }
         let Some(recording) = &self.recording else { return };
         let mut first = 0;
         for (inbox, held) in inboxes.iter().zip(&self.held_by) {
@@ -150,8 +188,11 @@ impl Observer for EntityObserver {
         }
     }
 
-    fn send_begins(&mut self) {
+    fn send_begins(&mut self, outbox: &Outbox) {
         self.delivered.clear();
+        if !self.looks.is_empty() {
+            self.look(outbox.transmitter.component().cid(), || outbox.transmitter.latest());
+        }
     }
 
     fn send_ended(&mut self, index: usize, messages: usize) {
@@ -165,6 +206,13 @@ impl Observer for EntityObserver {
                 }
             }
         }
+    }
+
+    fn has_finished(&self) -> bool {
+        self.record.is_none()
+            && self.recording.is_none()
+            && self.sample.is_none()
+            && self.looks.iter().all(|look| look.is_done())
     }
 }
 

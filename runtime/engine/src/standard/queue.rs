@@ -322,6 +322,11 @@ impl DoubleBuffer {
         self.losses.get_or_init(Arc::default).clone()
     }
 
+    /// Number of messages that were lost because the queue was full.
+    pub fn lost(&self) -> u64 {
+        self.losses.get().map_or(0, |losses| losses.load(Ordering::Relaxed))
+    }
+
     #[cold]
     fn count_lost(&self, messages: u64) {
         self.losses.get_or_init(Arc::default).fetch_add(messages, Ordering::Relaxed);

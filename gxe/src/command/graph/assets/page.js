@@ -458,6 +458,9 @@ function bringIntoView([x, y, width, height]) {
   look();
 }
 
+/** What adds to the panel of a node. */
+const onShow = [];
+
 function showNode(node) {
   const { name, kind, terms, measured, components } = data.nodes[node];
   const touching = data.wires.flatMap((wire, index) =>
@@ -474,6 +477,7 @@ function showNode(node) {
       ...(users.length > 50 ? [make("li", "", `and ${users.length - 50} more`)] : []))),
     titled("Components", components.length && make("div", "", ...components.map(component))),
   ].filter(Boolean).flat());
+  onShow.forEach((add) => add(node));
 }
 
 // ---- Search
