@@ -30,6 +30,9 @@ const HEAD_TIME: Duration = Duration::from_secs(2);
 const TIME: Duration = Duration::from_secs(10);
 /// Time-out of a reader that does not read.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Time-out of the end of an answer, in moments.
+const ENDING: u32 = 50;
+const MOMENT: Duration = Duration::from_millis(10);
 /// Pause after a failed accept. At the limit of open files, every attempt fails at once.
 const REST: Duration = Duration::from_millis(100);
 
@@ -132,6 +135,18 @@ impl Pieces {
                 self.connection.is_stalled.notify_one();
                 false
             }
+        }
+    }
+
+    /// Ends the answer, and waits until the reader has it, but not for long.
+    pub async fn finish(self) {
+        let connection = Arc::downgrade(&self.connection);
+        drop(self);
+        for _ in 0..ENDING {
+            if connection.strong_count() == 0 {
+                return;
+            }
+            sleep(MOMENT).await;
         }
     }
 

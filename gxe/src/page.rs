@@ -43,7 +43,7 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// The time between two updates, as a multiple of the processor time that one takes.
 const SHARE: u32 = 50;
 /// How long the end of the process waits for the last update to be read.
-const FAREWELL: Duration = Duration::from_millis(200);
+const FAREWELL: Duration = Duration::from_millis(500);
 /// How often that is checked.
 const MOMENT: Duration = Duration::from_millis(10);
 /// Bytes of a piece of a trace.
@@ -311,8 +311,13 @@ async fn tell(site: Arc<Site>, pieces: Pieces) {
             _ => {}
         }
         is_first = false;
-        let has_more = !matches!(update, Update::End);
-        if !pieces.send(text).await || !has_more {
+        let is_over = matches!(update, Update::End);
+        if !pieces.send(text).await {
+            return;
+        }
+        if is_over {
+            // The process waits as long as this subscribes.
+            pieces.finish().await;
             return;
         }
         tokio::select! {

@@ -210,11 +210,9 @@ fn only_this_machine_is_served() {
 fn the_page_sees_and_steers_the_run() {
     let served = Served::start(4);
     let mut events = served.events();
-    let lines = event(&mut events, "log");
-    assert!(
-        lines.as_array().unwrap().iter().any(|line| line["message"] == "Running..."),
-        "{lines}"
-    );
+    let is_there =
+        |lines: Value| lines.as_array().unwrap().iter().any(|line| line["message"] == "Running...");
+    while !is_there(event(&mut events, "log")) {}
     let status = event(&mut events, "status");
     assert_eq!((&status["graph"], &status["status"]["state"]), (&json!(1), &json!("running")));
     // How long ticks take is measured while somebody looks.
@@ -341,7 +339,9 @@ fn the_page_lives_in_a_browser() {
         // Requests that the end cuts off are no mistakes of the page.
         assert_eq!(browser.complaints(), [""; 0]);
         browser.find("#stop").click();
-        eventually("the end is told", || browser.find("#stage").text() == "the run is over");
+        // The second one if the browser took no part in the end in time.
+        let ends = ["the run is over", "no connection to the run"];
+        eventually("the end is told", || ends.contains(&&*browser.find("#stage").text()));
         _ = served.running.end().with_status(0);
     }
 }

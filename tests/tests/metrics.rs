@@ -164,7 +164,7 @@ fn other_requests_are_refused_and_disturb_nobody() {
     let (mut running, address) = serving();
     for (request, status) in [
         (&b"GET / HTTP/1.1\r\n\r\n"[..], "HTTP/1.1 404 "),
-        (b"GET /metrics/../../etc/passwd HTTP/1.0\r\n\r\n", "HTTP/1.1 404 "),
+        (b"GET /metrics/../../etc/passwd HTTP/1.0\r\n\r\n", "HTTP/1.0 404 "),
         (b"POST /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 405 "),
         (b"GET /metrics?x=1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
         (b"HEAD /metrics HTTP/1.1\r\n\r\n", "HTTP/1.1 200 "),
