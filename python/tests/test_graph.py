@@ -1,4 +1,5 @@
 import asyncio
+import random
 import signal
 import threading
 import time
@@ -170,6 +171,88 @@ def test_an_exception_is_the_cause(stage):
     assert error.stage == stage
     assert isinstance(error.__cause__, KeyError)
     assert error.__cause__.__traceback__ is not None
+
+
+class Stumbles:
+    """A condition that fails in one of its methods."""
+
+    def __init__(self, method):
+        self.method = method
+
+    def fail(self, method):
+        if method == self.method:
+            raise KeyError(method)
+
+    def check(self, now):
+        self.fail("check")
+        return 1
+
+    def on_execute(self, now):
+        self.fail("on_execute")
+
+    def update_state(self, now):
+        self.fail("update_state")
+
+
+@pytest.mark.parametrize("method", ["check", "on_execute", "update_state"])
+def test_an_exception_of_a_condition_is_the_cause(method):
+    from gxe import _codelets
+
+    condition = Stumbles(method)
+    graph = gxe.Graph()
+    node = graph.add(gxe.codelet(lambda: None), gxe.Count(3), name="faulty")
+    entity = graph[node.name]
+    entity.add("gxe::PythonSchedulingTerm", "term", condition_name=_codelets.register(condition, "term"))
+    with pytest.raises(gxe.GxfError) as caught:
+        graph.run()
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert caught.value.__cause__.args == (method,)
+
+
+def test_exceptions_of_other_kinds_of_codelets_are_the_cause():
+    def created(context):
+        raise KeyError("lost")
+
+    @gxe.codelet
+    def generates(context):
+        yield 1
+        raise KeyError("lost")
+
+    @gxe.codelet
+    async def waits(context):
+        await asyncio.sleep(0)
+        raise KeyError("lost")
+
+    for fails in (gxe.codelet(created), generates, waits):
+        graph = gxe.Graph()
+        graph.add(fails, gxe.Count(3))
+        with pytest.raises(gxe.GxfError) as caught:
+            graph.run()
+        assert isinstance(caught.value.__cause__, KeyError), fails.name
+
+
+def test_a_storm_of_interrupts():
+    rounds = random.Random(2026)
+    for _ in range(60):
+        graph = gxe.Graph(scheduler=rounds.choice((None, gxe.EventBased(2), gxe.MultiThread(2))))
+        node = graph.add(gxe.codelet(lambda context: context.count))
+        graph.connect(node, graph.add(gxe.codelet(lambda value: None)))
+        run = graph.run_async()
+
+        def interrupt(pause):
+            time.sleep(pause)
+            try:
+                run.interrupt()
+            except gxe.GxfError as error:
+                # Another one was faster.
+                assert error.code == "GXF_INVALID_EXECUTION_SEQUENCE"
+
+        threads = [threading.Thread(target=interrupt, args=(rounds.random() / 100,)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        run.wait()
+        for thread in threads:
+            thread.join()
 
 
 def test_an_exception_with_a_code_keeps_it():
