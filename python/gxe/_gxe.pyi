@@ -129,9 +129,6 @@ class Message:
     def timestamp(self, name: str = "timestamp") -> tuple[int, int]: ...
 
 @final
-class Memory: ...
-
-@final
 class Tensor:
     @property
     def __array_interface__(self) -> dict[str, Any]: ...

@@ -7,7 +7,9 @@ use gxf::Tensor;
 use gxf::tensor::{DLManagedTensor, DLManagedTensorVersioned};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -55,11 +57,25 @@ pub fn export(py: Python<'_>, tensor: Tensor, versioned: bool) -> PyResult<Bound
 
 /// A tensor over the memory of an object with `__dlpack__`.
 pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-    let py = object.py();
-    let method = object.getattr("__dlpack__")?;
-    let versioned = PyDict::new(py);
-    versioned.set_item("max_version", (1, 0))?;
-    let capsule = match method.call((), Some(&versioned)) {
+    import_from(&object.getattr(intern!(object.py(), "__dlpack__"))?)
+}
+
+/// As `import`; `None` for an object without `__dlpack__`.
+pub fn import_if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
+    let method = object.getattr_opt(intern!(object.py(), "__dlpack__"))?;
+    method.map(|method| import_from(&method)).transpose()
+}
+
+/// A tensor over the memory that a method `__dlpack__` hands out.
+fn import_from(method: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    static VERSIONED_ARGUMENT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let py = method.py();
+    let versioned = VERSIONED_ARGUMENT.get_or_try_init(py, || {
+        let arguments = PyDict::new(py);
+        arguments.set_item("max_version", (1, 0))?;
+        PyResult::Ok(arguments.unbind())
+    })?;
+    let capsule = match method.call((), Some(versioned.bind(py))) {
         // A library from before DLPack 1.0.
         Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0(),
         answer => answer,

@@ -52,7 +52,6 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<port::TargetTimeTerm>()?;
     module.add_class::<port::Transmitter>()?;
     module.add_class::<port::Vault>()?;
-    module.add_class::<tensor::Memory>()?;
     module.add_class::<tensor::Tensor>()?;
     module.add_function(wrap_pyfunction!(interpreter::close, module)?)?;
     module.add_function(wrap_pyfunction!(interpreter::forked, module)?)?;

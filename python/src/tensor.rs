@@ -7,16 +7,10 @@ use crate::{dlpack, error, numpy};
 use gxf::{MemoryBuffer, PrimitiveType, ResultCode, Shape, StorageType};
 use parking_lot::Mutex;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-
-/// A reference to a tensor's memory, for arrays that look into it.
-#[pyclass(frozen, module = "gxe._gxe")]
-pub struct Memory {
-    #[expect(dead_code, reason = "keeps the memory")]
-    tensor: gxf::Tensor,
-}
 
 /// An array of numbers that messages carry.
 #[pyclass(frozen, module = "gxe._gxe", weakref)]
@@ -166,7 +160,7 @@ impl Tensor {
             return Ok(array.bind(py).clone());
         }
         self.check_host()?;
-        let shared = self.share(py)?;
+        let shared = Box::new(self.share(py)?);
         let number = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
         let rank = shared.rank();
         let mut dimensions = [0isize; gxf::abi::MAX_RANK];
@@ -177,10 +171,10 @@ impl Tensor {
         }
         let (pointer, element_type) = (shared.pointer(), shared.element_type());
         let writable = !shared.memory().is_read_only();
-        let owner = Bound::new(py, Memory { tensor: shared })?.into_any();
         // SAFETY: a tensor's shape and strides stay within its memory, which `owner` keeps.
         let array = unsafe {
             let (dimensions, strides) = (&dimensions[..rank], &strides[..rank]);
+            let owner = keeping(py, shared)?;
             numpy::array(py, element_type, dimensions, strides, pointer.cast(), writable, owner)
         }?;
         Ok(self.array.get_or_init(py, || array.unbind()).bind(py).clone())
@@ -267,6 +261,23 @@ impl Tensor {
     }
 }
 
+/// A capsule that keeps a tensor: the cheapest object that can.
+fn keeping(py: Python<'_>, tensor: Box<gxf::Tensor>) -> PyResult<Bound<'_, PyAny>> {
+    unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
+        // SAFETY: Python calls this once, with the capsule that has the box.
+        drop(unsafe {
+            let pointer = ffi::PyCapsule_GetPointer(capsule, std::ptr::null());
+            Box::from_raw(pointer.cast::<gxf::Tensor>())
+        });
+    }
+    let pointer = Box::into_raw(tensor);
+    // SAFETY: the pointer is not null. On failure the box is still ours.
+    unsafe {
+        let capsule = ffi::PyCapsule_New(pointer.cast(), std::ptr::null(), Some(release));
+        Bound::from_owned_ptr_or_err(py, capsule).inspect_err(|_| drop(Box::from_raw(pointer)))
+    }
+}
+
 impl Tensor {
     fn copied(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
         self.check_host()?;
@@ -326,13 +337,12 @@ pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<gxf::Tensor> {
     if let Ok(tensor) = object.cast::<Tensor>() {
         return tensor.get().share(py);
     }
-    if object.hasattr("__dlpack__")? {
-        let imported = dlpack::import(object);
+    match dlpack::import_if_any(object) {
         // NumPy before 2.1 has no read-only form.
-        match imported {
-            Err(error) if error.is_instance_of::<PyBufferError>(py) => {}
-            imported => return imported,
-        }
+        Err(error) if error.is_instance_of::<PyBufferError>(py) => {}
+        Err(error) => return Err(error),
+        Ok(Some(imported)) => return Ok(imported),
+        Ok(None) => {}
     }
     if let Ok(interface) = object.getattr("__array_interface__") {
         return from_interface(object, &interface);
