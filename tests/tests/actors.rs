@@ -216,3 +216,96 @@ fn the_status_shows_the_instances_of_the_plan() {
     assert_eq!(fill(), (3, 1), "after the run the queue is that of the graph");
     context.deactivate().unwrap();
 }
+
+/// An entity with a source and one with a sink. The source ticks as often as its term lets it.
+fn pair(names: [&str; 2], term: &str) -> String {
+    let [source, sink] = names;
+    format!(
+        "---\nname: {source}\ncomponents:\n\
+         - {{name: tx, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+         - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: tx}}}}\n\
+         - {term}\n\
+         - {{name: actor, type: gxe::test::Actor, parameters: {{receivers: [], transmitters: [tx], \
+         first_numbers: [1], take: 1, publishing: Number, publish: 1, publish_at_start: 0}}}}\n\
+         ---\nname: {sink}\ncomponents:\n\
+         - {{name: rx, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+         - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: rx}}}}\n\
+         - {{name: actor, type: gxe::test::Actor, parameters: {{receivers: [rx], transmitters: [], \
+         first_numbers: [], take: 1, publishing: Number, publish: 0, publish_at_start: 0}}}}\n\
+         ---\ncomponents:\n\
+         - {{type: nvidia::gxf::Connection, parameters: {{source: {source}/tx, target: {sink}/rx}}}}\n"
+    )
+}
+
+#[test]
+fn a_job_ends_while_another_goes_on() {
+    let counted = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}";
+    let endless = "{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1ms}}";
+    let graph = pair(["e0", "e1"], counted) + &pair(["e2", "e3"], endless);
+    let _alone = engine::alone();
+    for threads in 1..=4 {
+        let parameters = format!(", threads: {threads}");
+        let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+        let context = actor_context();
+        context.load_app_text("graph", &(graph.clone() + &scheduler.yaml), &[]).unwrap();
+        context.activate().unwrap();
+        context.run_async().unwrap();
+        let running = |job: &str| {
+            let status = context.status();
+            let row = status.threads.iter().find(|row| row.name == job);
+            row.map(|row| row.values.clone())
+        };
+        gxe_tests::eventually("the first job is over", || {
+            running("job 0") == Some(vec![("actors", 2), ("running", 0)])
+        });
+        let before = context.run_report().entities[3].ticks;
+        gxe_tests::eventually("the second goes on", || {
+            context.run_report().entities[3].ticks > before
+        });
+        assert_eq!(running("job 1"), Some(vec![("actors", 2), ("running", 2)]));
+        context.interrupt().unwrap();
+        context.wait().unwrap();
+        assert_eq!(context.run_report().entities[1].ticks, 5);
+        context.deactivate().unwrap();
+    }
+}
+
+#[test]
+fn each_connected_part_is_a_job() {
+    let context = actor_context();
+    let term = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}";
+    let graph = pair(["a", "b"], term) + &pair(["c", "d"], term);
+    let joined = "---\ncomponents:\n\
+         - {type: nvidia::gxf::Connection, parameters: {source: c/tx, target: f/rx}}\n";
+    let graph = graph + &pair(["e", "f"], term) + joined;
+    context.load_app_text("graph", &graph, &[]).unwrap();
+    let options = gxf_plan::Options { graph: String::new(), threads: 1, register_num: 2 };
+    let jobs: Vec<u32> = context.plan(&options).tasks.iter().map(|task| task.job).collect();
+    assert_eq!(jobs, [0, 0, 1, 1, 1, 1]);
+}
+
+#[test]
+fn the_log_tells_the_life_of_actors() {
+    let ended = Gxe::app(ROW).args("--severity debug").run();
+    let text = ended.stderr.clone() + &ended.stdout;
+    let place =
+        |words: &str| text.find(words).unwrap_or_else(|| panic!("no `{words}` in:\n{text}"));
+    let life = [
+        "construct LightActor gxe::test::Probe 0",
+        "Actors on this machine constructed",
+        "Actors on every machine constructed",
+        "actor 0 switch to &Actor::HandlerZombie",
+        "deconstruct actor 0",
+    ];
+    assert!(life.map(place).is_sorted(), "{text}");
+    for words in [
+        "Thread 1 construct LightActor gxe::test::Probe 1",
+        "actor 1 switch to &LightActor::HandlerNormal",
+        "thread 1 deconstruct actor 1",
+        "job 0 is over",
+        "actor thread 0 finish",
+        "actor thread 1 finish",
+    ] {
+        place(words);
+    }
+}

@@ -16,14 +16,16 @@ pub struct Options {
 
 /// The plan of a graph. Its entities are divided into as many runs of neighbours, in their order,
 /// as there are threads: those that follow each other in a file usually pass messages to each
-/// other, and a message within a thread is the cheapest.
+/// other, and a message within a thread is the cheapest. Those that connections lead to from each
+/// other, in whatever direction, are a job.
 #[must_use]
 pub fn compile(entities: &[Entity], options: &Options) -> Plan {
     let sharing = entities.iter().filter(|entity| !entity.own_thread).count();
     let threads = options.threads.max(1);
     let mut streams: Vec<Stream> = (0..threads).map(stream).collect();
+    let jobs = jobs(entities);
     let mut shared = 0;
-    let tasks = entities.iter().map(|entity| {
+    let tasks = entities.iter().zip(jobs).map(|(entity, job)| {
         let number = if entity.own_thread {
             let number = u32::try_from(streams.len()).unwrap_or(u32::MAX);
             streams.push(stream(number));
@@ -33,12 +35,43 @@ pub fn compile(entities: &[Entity], options: &Options) -> Plan {
             shared += 1;
             u32::try_from(place).unwrap_or_default()
         };
-        Task { name: entity.name.clone(), stream: number, job: 0, place: None }
+        Task { name: entity.name.clone(), stream: number, job, place: None }
     });
     let tasks = tasks.collect();
     let registers = entities.iter().flat_map(|entity| registers(entities, entity, options));
     let registers = registers.collect();
     Plan { graph: options.graph.clone(), streams, tasks, registers, limit: None }
+}
+
+/// The job of each entity: jobs are numbered in the order of their first entities.
+fn jobs(entities: &[Entity]) -> Vec<u32> {
+    /// The first entity that is known to be connected with this one; makes the way there shorter.
+    fn first(parents: &mut [usize], mut entity: usize) -> usize {
+        while parents[entity] != entity {
+            parents[entity] = parents[parents[entity]];
+            entity = parents[entity];
+        }
+        entity
+    }
+    let mut parents: Vec<usize> = (0..entities.len()).collect();
+    for (sender, entity) in entities.iter().enumerate() {
+        for (receiver, _) in entity.outputs.iter().flat_map(|output| &output.targets) {
+            let ends = [sender, *receiver].map(|end| first(&mut parents, end));
+            parents[ends[0].max(ends[1])] = ends[0].min(ends[1]);
+        }
+    }
+    let mut numbers = vec![0; entities.len()];
+    let mut count = 0;
+    for entity in 0..entities.len() {
+        let first = first(&mut parents, entity);
+        if first == entity {
+            numbers[entity] = count;
+            count += 1;
+        } else {
+            numbers[entity] = numbers[first];
+        }
+    }
+    numbers
 }
 
 fn stream(id: u32) -> Stream {

@@ -9,6 +9,7 @@ use crate::entity::term::Term;
 use crate::standard::deadline::Deadline;
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin::component::{CodeletRef, FromComponent, Interface, Native};
+use gxf_plugin_abi::Uid;
 use std::sync::Arc;
 use thin_vec::ThinVec;
 
@@ -48,6 +49,17 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// Whether a term that must be ready waits for more messages in one of these receivers.
+    pub fn misses_messages(&self, receivers: impl Fn(Uid) -> bool) -> bool {
+        let misses = |term: &Term| match term {
+            Term::Messages(_, receiver, limits) => {
+                receivers(receiver.component().cid()) && limits.misses(receiver.buffer.counts())
+            }
+            _ => false,
+        };
+        self.controller.is_none() && self.terms.iter().any(misses)
+    }
+
     /// Sends and receives through registers from now on, where there is one.
     pub fn use_registers(&mut self, links: &[Link]) {
         for outbox in &mut self.outbox {

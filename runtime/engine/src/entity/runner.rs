@@ -214,6 +214,16 @@ impl Runner {
         }
     }
 
+    /// The codelets, in order.
+    pub fn codelets(&self) -> &[CodeletName] {
+        &self.codelets
+    }
+
+    /// Whether [`Runner::tick_light`] can tick it as it is now; false while it executes.
+    pub fn is_light(&self) -> bool {
+        self.work.try_visit().is_some_and(|work| work.plain && work.streak > 0)
+    }
+
     /// Makes the scheduler check the entity again.
     pub fn notify(&self) {
         self.event_queue.post(self.number);

@@ -1,222 +1,178 @@
-//! The end of actors, after the last act of the run.
+//! The end of actors.
 //!
-//! An actor without inputs ends first: it tells the consumers of its registers that nothing more
-//! comes. A consumer then gives back what it still holds of the register, and ends when all its
-//! inputs have. An actor whose own instances are still out is a *zombie*: it takes them back, and
-//! ends with the last one. So the end goes from sources to sinks, the credits go the other way, and
-//! a register that closes a circle is not waited for. The threads stop last, when no actor is left.
+//! An actor that never acts again *ends*: it tells the consumers of its registers that nothing more
+//! comes, and gives back what it still holds of its own inputs. An actor whose own instances are
+//! still out is a *zombie*: it takes them back, and is gone with the last one. So the end goes from
+//! sources to sinks, and the credits go the other way. A job is over when all its actors are gone.
+//!
+//! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
+//! of its terms waits for messages from them. So a job may be over while others go on. After the
+//! last act of the run, every actor ends whose inputs have; a register that closes a circle is not
+//! waited for. The threads stop last, when no actor is left.
 //!
 //! The messages that receivers hold stay there, for the report of the run; only their instances go
 //! home.
 
+use super::Actors;
+use super::edges::Edges;
 use super::post::{Message, Post};
-use super::{Actors, Edge};
-use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
+use crate::entity::runner::Runner;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long an actor waits for an instance that is out, while nothing moves.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// A connected part of the graph, which ends alone.
+pub(super) struct Job {
+    /// Its number in the plan.
+    pub number: u32,
+    /// Number of its actors.
+    pub actors: usize,
+    /// Number of those that are not gone.
+    pub running: AtomicUsize,
+}
+
 /// Where an actor is in its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Life {
-    /// Some of its inputs may still bring something.
+    /// It may act.
     Open,
-    /// It ended, but some of its instances are out.
+    /// It never acts again, but some of its instances are out.
     Zombie,
     /// Nothing is out.
-    Ended,
+    Gone,
 }
 
-/// The actors of one thread.
-struct Ends<'a> {
+/// The lives of the actors of one thread.
+pub(super) struct Ends<'a> {
     actors: &'a Actors,
     me: u32,
     /// By index of the entity; those of other threads stay as they are.
     lives: Vec<Life>,
-    /// Inputs that have not ended.
-    open: Vec<usize>,
-    /// Edges within the thread whose producers ended.
-    local: VecDeque<usize>,
 }
 
-/// Ends the actors of a thread; returns when those of all threads have ended.
-pub(super) fn end(actors: &Actors, me: usize) {
-    if !actors.leave_loop() {
-        return;
+impl<'a> Ends<'a> {
+    pub fn new(actors: &'a Actors, me: usize) -> Self {
+        let count = actors.tasks.iter().map(|actor| *actor as usize + 1).max();
+        Self { actors, me: me as u32, lives: vec![Life::Open; count.unwrap_or_default()] }
     }
-    let me = me as u32;
-    let count = actors.tasks.iter().map(|actor| *actor as usize + 1).max().unwrap_or_default();
-    let mut ends = Ends {
-        actors,
-        me,
-        lives: vec![Life::Open; count],
-        open: vec![0; count],
-        local: VecDeque::new(),
-    };
-    for edge in actors.edges.iter().filter(|edge| !edge.closes_circle) {
-        ends.open[edge.consumer as usize] += 1;
-    }
-    let own = actors.tasks.iter().copied().filter(|actor| actors.post.home(*actor) == me);
-    for actor in own {
-        if ends.open[actor as usize] == 0 {
-            ends.end_actor(actor);
-        }
-    }
-    let mut moved_at = Instant::now();
-    while !actors.all_ended() {
-        if ends.step() {
-            moved_at = Instant::now();
-        } else if moved_at.elapsed() > PATIENCE {
-            // The run then fails, because instances are missing.
-            actors.breaks();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-}
 
-impl Ends<'_> {
-    fn post(&self) -> &Post {
+    fn post(&self) -> &'a Post {
         &self.actors.post
     }
 
-    /// Takes what has come; whether there was anything.
-    fn step(&mut self) -> bool {
-        let mut taken: Vec<Message> = Vec::new();
-        self.post().take(self.me, |message| taken.push(message));
-        let any = !taken.is_empty() || !self.local.is_empty();
-        while let Some(edge) = self.local.pop_front() {
-            self.input_ended(edge);
-        }
-        for message in taken {
-            match message {
-                Message::End { edge } => self.input_ended(edge as usize),
-                Message::Credits { register, instances } => {
-                    let register = &self.post().registers()[register as usize];
-                    register.come_home(instances);
-                    let producer = register.producer;
-                    if self.lives[producer as usize] == Life::Zombie {
-                        self.bury(producer);
-                    }
-                }
-                Message::Ready { register, payload } => {
-                    self.post().registers()[register as usize].arrive(payload);
-                }
-                Message::Wake { .. } => {}
-            }
-        }
-        any
+    fn edges(&self) -> &'a Edges {
+        &self.actors.post.edges
     }
 
-    /// The producer of an edge never acts again.
-    fn input_ended(&mut self, edge: usize) {
-        let Edge { producer, consumer, register, closes_circle, .. } = self.actors.edges[edge];
-        if let Some(register) = register {
-            let instances = self.post().registers()[register as usize].take_done(true);
+    /// Whether an actor of the plan may still act.
+    fn is_open(&self, actor: u32) -> bool {
+        self.lives.get(actor as usize) == Some(&Life::Open)
+    }
+
+    /// An actor waits: it ends if nothing that it waits for can come. `wake` gets the consumers on
+    /// this thread that must know.
+    #[cold]
+    pub fn waits(&mut self, runner: &Runner, wake: impl FnMut(u32)) {
+        let actor = runner.number;
+        if !self.is_open(actor) {
+            self.settle(actor);
+        } else if self.edges().all_ended(actor) && self.misses_messages(runner) {
+            self.end(actor, wake);
+        }
+    }
+
+    /// Whether a term of an actor waits for messages that only actors of the plan send.
+    fn misses_messages(&self, runner: &Runner) -> bool {
+        let fed = |receiver| self.actors.fed.contains(&receiver);
+        runner.with_parts(|parts| parts.misses_messages(fed))
+    }
+
+    /// An actor never acts again. `wake` gets the consumers on this thread that must know.
+    #[cold]
+    pub fn end(&mut self, actor: u32, mut wake: impl FnMut(u32)) {
+        if !self.is_open(actor) {
+            return self.settle(actor);
+        }
+        self.lives[actor as usize] = Life::Zombie;
+        tracing::debug!("actor {actor} switch to &Actor::HandlerZombie");
+        for edge in self.edges().from(actor) {
+            let home = self.post().home(self.edges().get(*edge).consumer);
+            if home == self.me {
+                wake(self.edges().end(*edge));
+            } else {
+                self.post().send(self.me, home, Message::End { edge: *edge });
+            }
+        }
+        self.settle(actor);
+    }
+
+    /// Gives back what an actor that ended holds; a zombie is gone when all its instances are at
+    /// home.
+    #[cold]
+    pub fn settle(&mut self, actor: u32) {
+        let Some(life) = self.lives.get(actor as usize).copied() else { return };
+        if life == Life::Open {
+            return;
+        }
+        let registers = self.post().registers();
+        for edge in self.edges().to(actor).iter().map(|edge| self.edges().get(*edge)) {
+            let Some(register) = edge.register else { continue };
+            let instances = registers[register as usize].take_done(true);
             if instances > 0 {
-                let home = self.post().home(producer);
+                let home = self.post().home(edge.producer);
                 self.post().send(self.me, home, Message::Credits { register, instances });
             }
         }
-        if closes_circle {
+        let own = self.edges().from(actor).iter();
+        let mut out = own.filter_map(|edge| self.edges().get(*edge).register);
+        if life == Life::Gone || out.any(|register| registers[register as usize].out() > 0) {
             return;
         }
-        self.open[consumer as usize] -= 1;
-        if self.open[consumer as usize] == 0 {
-            self.end_actor(consumer);
-        }
+        self.lives[actor as usize] = Life::Gone;
+        tracing::debug!("thread {} deconstruct actor {actor}", self.me);
+        self.actors.is_gone(actor);
     }
 
-    /// All inputs of an actor have ended.
-    fn end_actor(&mut self, actor: u32) {
-        let edges = &self.actors.edges;
-        for (number, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.producer == actor) {
-            let home = self.post().home(edge.consumer);
-            if home == self.me {
-                self.local.push_back(number);
+    /// Ends the actors of the thread after the last act of the run; returns when those of all
+    /// threads are gone.
+    pub fn end_all(&mut self) {
+        if !self.actors.leave_loop() {
+            return;
+        }
+        let actors = self.actors;
+        let own = actors.tasks.iter().copied().filter(|actor| actors.post.home(*actor) == self.me);
+        let mut told: Vec<u32> = own.collect();
+        let mut moved_at = Instant::now();
+        while !actors.all_ended() {
+            let any = actors.post.receive(self.me, |actor| told.push(actor));
+            if any || !told.is_empty() {
+                moved_at = Instant::now();
+            } else if moved_at.elapsed() > PATIENCE {
+                // The run then fails, because instances are missing.
+                actors.breaks();
             } else {
-                self.post().send(self.me, home, Message::End { edge: number as u32 });
+                std::thread::yield_now();
             }
-        }
-        self.lives[actor as usize] = Life::Zombie;
-        self.bury(actor);
-    }
-
-    /// A zombie ends when all its instances are at home.
-    fn bury(&mut self, actor: u32) {
-        let mut registers = self.post().registers().iter();
-        if registers.any(|register| register.producer == actor && register.out() > 0) {
-            return;
-        }
-        self.lives[actor as usize] = Life::Ended;
-        self.actors.running.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// Marks the edges that close a circle of others: those from which a walk from the sources comes
-/// back to an actor that it has not left yet.
-pub(super) fn mark_circles(edges: &mut [Edge]) {
-    let count = edges.iter().map(|edge| edge.producer.max(edge.consumer) as usize + 1).max();
-    let count = count.unwrap_or_default();
-    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); count];
-    let mut incoming = vec![0_usize; count];
-    for (number, edge) in edges.iter().enumerate() {
-        outgoing[edge.producer as usize].push(number);
-        incoming[edge.consumer as usize] += 1;
-    }
-    let mut seen = vec![false; count];
-    let mut on_path = vec![false; count];
-    let sources = (0..count).filter(|actor| incoming[*actor] == 0);
-    // Circles without a source come last.
-    let starts: Vec<usize> = sources.chain(0..count).collect();
-    for start in starts {
-        if std::mem::replace(&mut seen[start], true) {
-            continue;
-        }
-        on_path[start] = true;
-        let mut path = vec![(start, 0)];
-        while let Some((actor, next)) = path.last_mut() {
-            let Some(edge) = outgoing[*actor].get(*next).copied() else {
-                on_path[*actor] = false;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            let consumer = edges[edge].consumer as usize;
-            edges[edge].closes_circle = on_path[consumer];
-            if !std::mem::replace(&mut seen[consumer], true) {
-                on_path[consumer] = true;
-                path.push((consumer, 0));
+            while let Some(actor) = told.pop() {
+                if !self.is_open(actor) {
+                    self.settle(actor);
+                } else if self.edges().all_ended_but_circles(actor) {
+                    self.end(actor, |consumer| told.push(consumer));
+                }
             }
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn circles(pairs: &[(u32, u32)]) -> Vec<usize> {
-        let edge = |(producer, consumer): &(u32, u32)| Edge {
-            producer: *producer,
-            consumer: *consumer,
-            register: None,
-            closes_circle: false,
-        };
-        let mut edges: Vec<Edge> = pairs.iter().map(edge).collect();
-        mark_circles(&mut edges);
-        let marked = edges.iter().enumerate().filter(|(_, edge)| edge.closes_circle);
-        marked.map(|(number, _)| number).collect()
-    }
-
-    #[test]
-    fn an_edge_of_each_circle_is_marked_and_no_other() {
-        assert!(circles(&[(0, 1), (1, 2), (0, 2)]).is_empty());
-        assert_eq!(circles(&[(0, 1), (1, 2), (2, 1)]), [2]);
-        assert_eq!(circles(&[(1, 0), (0, 1)]), [0]);
-        assert_eq!(circles(&[(0, 0)]), [0]);
-        assert!(circles(&[]).is_empty());
+impl Actors {
+    /// Counts an actor down in its job.
+    fn is_gone(&self, actor: u32) {
+        let job = &self.jobs[self.job_of[actor as usize] as usize];
+        if job.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+            tracing::debug!("job {} is over", job.number);
+        }
+        self.running.fetch_sub(1, Ordering::AcqRel);
     }
 }

@@ -17,7 +17,7 @@
 //! - `post.rs`: the messages between threads;
 //! - `thread.rs`: one thread, with its local queue and its actors;
 //! - `idle.rs`: a thread without work; what the last one decides;
-//! - `end.rs`: the end of actors.
+//! - `edges.rs`: what leads from one actor to another; `end.rs`: the end of actors and jobs.
 //!
 //! # The start
 //!
@@ -29,8 +29,10 @@
 //! The reasons are those of the other engines: no entity is left; a deadlock, which is exact,
 //! because the last thread that has nothing to do looks into all lanes; the maximum duration; an
 //! interrupt; a failure. Then every thread leaves its loop, and the end goes from sources to sinks
-//! (`end.rs`). When the threads stop, every instance is at home: if not, the run fails.
+//! (`end.rs`), as far as it has not during the run. When the threads stop, every instance is at
+//! home: if not, the run fails.
 
+mod edges;
 mod end;
 mod idle;
 pub mod ports;
@@ -47,6 +49,8 @@ use crate::schedule::settings::ActorSettings;
 use crate::schedule::thread as os_thread;
 use crate::schedule::thread::Placement;
 use crate::standard::queue::DoubleBufferReceiver;
+use edges::{Edge, Edges};
+use end::Job;
 use gxf_app::Diagnostics;
 use gxf_app::error::{Error, Result};
 use gxf_plan::{Flow, Plan};
@@ -58,7 +62,8 @@ use idle::Central;
 use parking_lot::{Condvar, Mutex};
 use ports::Ports;
 use post::Post;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -82,14 +87,18 @@ struct Actors {
     all_constructed: Condvar,
     /// The actors that the plan knows.
     tasks: Vec<u32>,
-    /// What leads from one to another with credits.
-    edges: Vec<Edge>,
+    /// The receivers that registers lead to.
+    fed: FxHashSet<Uid>,
+    /// The jobs, by number in the plan.
+    jobs: Vec<Job>,
+    /// By index of an entity: the position of its job.
+    job_of: Vec<u32>,
     /// Threads that have not left their loops; 0 also if one of them never will.
     in_loop: Mutex<usize>,
     all_left: Condvar,
     /// Whether a thread panicked, so that its actors never end.
     is_broken: AtomicBool,
-    /// Actors that have not ended: the job is over when there are none.
+    /// Actors that are not gone.
     running: AtomicUsize,
     stopping: AtomicBool,
     /// Number of entities that never run again.
@@ -98,17 +107,6 @@ struct Actors {
     polling: Polling,
     /// The clock's time after which the run is over.
     end_of_time: i64,
-}
-
-/// A transmitter and a receiver behind it, with credits.
-#[derive(Clone, Copy)]
-struct Edge {
-    producer: u32,
-    consumer: u32,
-    /// Its register, if it leads to another thread.
-    register: Option<u32>,
-    /// Whether the end does not wait for it.
-    closes_circle: bool,
 }
 
 /// What others see of a thread, on cache lines of its own.
@@ -207,31 +205,34 @@ impl ActorEngine {
         let mut rooms = Vec::new();
         let mut crossing = Vec::new();
         let mut edges = Vec::new();
-        for register in plan.registers.iter().filter(|one| one.flow == Flow::Credits) {
+        let mut fed = FxHashSet::default();
+        for register in &plan.registers {
             let transmitter = ports.transmitters.get(&register.name);
             let producer = by_name.get(&*register.producer);
             let (Some(transmitter), Some(producer)) = (transmitter, producer) else { continue };
             for consumer in &register.consumers {
                 let receiver = ports.receivers.get(&consumer.receiver);
+                let Some(runner) = by_name.get(consumer.task()) else { continue };
+                let ends = [producer.number, runner.number];
+                fed.extend(receiver.copied());
+                if register.flow == Flow::Queue {
+                    edges.push(Edge::new(ends));
+                    continue;
+                }
                 let receiver = receiver.and_then(|cid| components.get(cid));
-                let runner = by_name.get(consumer.task());
-                let (Some(receiver), Some(runner)) = (receiver, runner) else { continue };
+                let Some(receiver) = receiver else { continue };
                 let room = register.room(consumer) as usize;
                 rooms.push((receiver.clone(), receiver.buffer.set_room(room)));
-                let ends = [producer.number, runner.number];
                 let crosses = homes[ends[0] as usize] != homes[ends[1] as usize];
-                edges.push(Edge {
-                    producer: ends[0],
-                    consumer: ends[1],
-                    register: crosses.then(|| u32::try_from(crossing.len()).unwrap_or(u32::MAX)),
-                    closes_circle: false,
-                });
+                let register = crosses.then(|| u32::try_from(crossing.len()).unwrap_or(u32::MAX));
+                edges.push(Edge { register, ..Edge::new(ends) });
                 if crosses {
                     crossing.push((ends, *transmitter, receiver.clone(), room));
                 }
             }
         }
-        end::mark_circles(&mut edges);
+        let edges = Edges::new(edges, homes.len());
+        let (jobs, job_of) = jobs(plan, &by_name, homes.len());
         let event_queue = environment.event_queue.clone();
         let between = |(ends, _, _, room): &([u32; 2], Uid, Native<_>, usize)| {
             (ends.map(|number| homes[number as usize]), *room)
@@ -239,7 +240,7 @@ impl ActorEngine {
         let sizes: Vec<_> = crossing.iter().map(between).collect();
         let count = u32::try_from(threads.len()).unwrap_or(u32::MAX);
         let shared = u32::try_from(shared).unwrap_or(u32::MAX);
-        let post = Arc::new(Post::new(count, shared, homes, &sizes, event_queue.clone()));
+        let post = Arc::new(Post::new(count, shared, homes, &sizes, edges, event_queue.clone()));
         let registers: Vec<Arc<Register>> = crossing
             .into_iter()
             .zip(0..)
@@ -284,7 +285,9 @@ impl ActorEngine {
             constructing: Mutex::new(first.len()),
             all_constructed: Condvar::new(),
             tasks: runners.iter().map(|runner| runner.number).collect(),
-            edges,
+            fed,
+            jobs,
+            job_of,
             in_loop: Mutex::new(0),
             all_left: Condvar::new(),
             is_broken: AtomicBool::new(false),
@@ -334,7 +337,32 @@ fn wakes(
             inbox.map(|inbox| inbox.senders.clone()).unwrap_or_default()
         })
     });
-    [arrival.unwrap_or_default(), room.unwrap_or_default()]
+    let mut room = room.unwrap_or_default();
+    if !room.contains(&producer) {
+        // It may be a zombie.
+        room.push(producer);
+    }
+    [arrival.unwrap_or_default(), room]
+}
+
+/// The jobs of a plan by number, and by index of an entity the position of its job.
+fn jobs(
+    plan: &Plan,
+    by_name: &FxHashMap<&str, &Arc<Runner>>,
+    entities: usize,
+) -> (Vec<Job>, Vec<u32>) {
+    let numbers: BTreeSet<u32> = plan.tasks.iter().map(|task| task.job).collect();
+    let new = |number| Job { number, actors: 0, running: AtomicUsize::new(0) };
+    let mut jobs: Vec<Job> = numbers.into_iter().map(new).collect();
+    let mut job_of = vec![0; entities];
+    for task in &plan.tasks {
+        let Some(runner) = by_name.get(&*task.name) else { continue };
+        let place = jobs.partition_point(|job| job.number < task.job);
+        job_of[runner.number as usize] = u32::try_from(place).unwrap_or(u32::MAX);
+        jobs[place].actors += 1;
+        *jobs[place].running.get_mut() += 1;
+    }
+    (jobs, job_of)
 }
 
 impl Seat {
@@ -394,7 +422,14 @@ impl Engine for ActorEngine {
                 ("acts", seat.acts.load(Ordering::Relaxed)),
             ],
         };
-        self.actors.threads.iter().map(row).collect()
+        let job = |job: &Job| StatusRow {
+            name: format!("job {}", job.number),
+            values: vec![
+                ("actors", job.actors as u64),
+                ("running", job.running.load(Ordering::Relaxed) as u64),
+            ],
+        };
+        self.actors.threads.iter().map(row).chain(self.actors.jobs.iter().map(job)).collect()
     }
 }
 
@@ -441,8 +476,10 @@ impl Actors {
         let _guard = Guard(self);
         os_thread::place(&self.threads[index].placement);
         self.post.bells[index].bind_to_this_thread();
-        thread::Thread::new(self, index).run();
-        end::end(self, index);
+        let mut thread = thread::Thread::new(self, index);
+        thread.run();
+        thread.end();
+        tracing::debug!("actor thread {index} finish");
     }
 
     /// A thread is missing: nobody waits for it, nor for its actors.
@@ -495,6 +532,8 @@ impl Actors {
         let mut left = self.constructing.lock();
         *left = left.saturating_sub(1);
         if *left == 0 {
+            tracing::debug!("Actors on this machine constructed");
+            tracing::debug!("Actors on every machine constructed");
             self.all_constructed.notify_all();
         }
     }

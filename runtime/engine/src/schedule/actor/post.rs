@@ -2,6 +2,7 @@
 //! made of one lane from each of the others, so that each of them sends in order and waits for
 //! nobody. A lane has room for all that can be on it, as the plan says.
 
+use super::edges::Edges;
 use crate::entity::register::{Courier, Register};
 use gxf::Message as Payload;
 use gxf_sync::bell::Bell;
@@ -15,7 +16,7 @@ pub(super) enum Message {
     Ready { register: u32, payload: Payload },
     /// Instances of a register are free for its producer.
     Credits { register: u32, instances: u32 },
-    /// The producer of an edge never acts again; only after the last act of the run.
+    /// The producer of an edge never acts again.
     End { edge: u32 },
     /// Something that an actor waits for has changed: a queue without credits, a time, an event.
     Wake { actor: u32 },
@@ -31,6 +32,8 @@ pub(super) struct Post {
     homes: Vec<u32>,
     /// Number of threads that take entities that join.
     shared: u32,
+    /// What leads from one actor to another.
+    pub edges: Edges,
     event_queue: Arc<EventQueue>,
     registers: OnceLock<Vec<Arc<Register>>>,
 }
@@ -44,6 +47,7 @@ impl Post {
         shared: u32,
         homes: Vec<u32>,
         crossing: &[([u32; 2], usize)],
+        edges: Edges,
         event_queue: Arc<EventQueue>,
     ) -> Self {
         let count = threads as usize;
@@ -51,12 +55,17 @@ impl Post {
         let mut rooms = vec![homes.len() + 64; count * count];
         for ([producer, consumer], instances) in crossing {
             let (producer, consumer) = (*producer as usize, *consumer as usize);
-            // Every instance, and the end.
-            rooms[producer * count + consumer] += instances + 1;
+            rooms[producer * count + consumer] += instances;
             // At worst each instance comes back alone.
             rooms[consumer * count + producer] += instances;
         }
+        for edge in edges.all() {
+            let [from, to] = [edge.producer, edge.consumer].map(|actor| homes[actor as usize]);
+            // Its end.
+            rooms[from as usize * count + to as usize] += 1;
+        }
         Self {
+            edges,
             lanes: rooms.into_iter().map(Lane::new).collect(),
             bells: (0..count).map(|_| Bell::new()).collect(),
             homes,
@@ -115,17 +124,11 @@ impl Post {
     /// whether there were any.
     #[inline]
     pub fn receive(&self, to: u32, mut wake: impl FnMut(u32)) -> bool {
-        self.take(to, |message| self.apply(message, &mut wake))
-    }
-
-    /// Takes the messages to a thread; whether there were any.
-    #[inline]
-    pub fn take(&self, to: u32, mut take: impl FnMut(Message)) -> bool {
         let mut any = false;
         for from in 0..self.bells.len() as u32 {
             let lane = self.lane(from, to);
             if !lane.is_empty() {
-                any |= lane.drain(&mut take);
+                any |= lane.drain(|message| self.apply(message, &mut wake));
             }
         }
         any
@@ -156,8 +159,7 @@ impl Post {
                 register.wakes[1].iter().copied().for_each(wake);
             }
             Message::Wake { actor } => wake(actor),
-            // Nobody acts any more.
-            Message::End { .. } => {}
+            Message::End { edge } => wake(self.edges.end(edge)),
         }
     }
 }

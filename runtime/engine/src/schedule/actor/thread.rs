@@ -1,6 +1,7 @@
 //! One thread: its local queue, and its actors, which act one after the other.
 
 use super::Actors;
+use super::end::Ends;
 use super::post::{Message, Post};
 use crate::entity::port::Wake;
 use crate::entity::runner::{Light, Runner};
@@ -29,6 +30,7 @@ pub(super) struct Thread<'a> {
     /// All entities by index, those of other threads, too; grows when an unknown index comes.
     runners: Vec<Arc<Runner>>,
     local: Local<'a>,
+    ends: Ends<'a>,
     /// Time of the clock at the last check.
     now: i64,
     looked_at: Instant,
@@ -136,6 +138,7 @@ impl<'a> Thread<'a> {
             me,
             runners: Vec::new(),
             local,
+            ends: Ends::new(actors, me),
             now: actors.clock.timestamp(),
             looked_at: Instant::now(),
             until_look: 1,
@@ -179,6 +182,7 @@ impl<'a> Thread<'a> {
         for actor in own {
             if !self.actors.stopping.load(Ordering::Relaxed) {
                 self.act(actor);
+                self.tell_constructed(actor);
             }
             self.actors.constructed();
         }
@@ -198,6 +202,26 @@ impl<'a> Thread<'a> {
         }
     }
 
+    /// Ends the actors of the thread, after the last act of the run.
+    pub fn end(&mut self) {
+        self.ends.end_all();
+    }
+
+    /// Says in the log what an actor is.
+    fn tell_constructed(&self, actor: u32) {
+        let Some(runner) = self.runners.get(actor as usize) else { return };
+        let codelets: Vec<&str> =
+            runner.codelets().iter().map(|codelet| &*codelet.type_info.name).collect();
+        let light = self.actors.settings.light_actors && runner.is_light();
+        let (kind, handler) = if light {
+            ("LightActor", "LightActor::HandlerNormal")
+        } else {
+            ("Actor", "Actor::HandlerNormal")
+        };
+        tracing::debug!("actor {actor} switch to &{handler}");
+        tracing::debug!("Thread {} construct {kind} {} {actor}", self.me, codelets.join(", "));
+    }
+
     fn is_own(&self, actor: u32) -> bool {
         self.local.post.home(actor) as usize == self.me
     }
@@ -213,7 +237,7 @@ impl<'a> Thread<'a> {
         }
         let Some(runner) = self.runners.get(actor as usize) else { return };
         if runner.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0 {
-            return;
+            return self.ends.settle(actor);
         }
         // From here on, a waker sends another message.
         runner.run_state.take_wakes();
@@ -257,6 +281,16 @@ impl<'a> Thread<'a> {
             self.changes(actor, ConditionType::WAIT);
             self.runners[actor as usize].target.clear();
         }
+        self.waits(actor);
+    }
+
+    /// An actor waits for a message.
+    #[inline]
+    fn waits(&mut self, actor: u32) {
+        if self.local.post.edges.any_ended() {
+            let local = &mut self.local;
+            self.ends.waits(&self.runners[actor as usize], |consumer| local.push(consumer));
+        }
     }
 
     #[cold]
@@ -276,6 +310,10 @@ impl<'a> Thread<'a> {
         match after {
             ConditionType::READY => self.local.push(actor),
             ConditionType::WAIT_TIME => self.actors.timers.arm(runner, condition.target),
+            ConditionType::WAIT => {
+                runner.target.clear();
+                self.waits(actor);
+            }
             _ => runner.target.clear(),
         }
     }
@@ -292,6 +330,8 @@ impl<'a> Thread<'a> {
             self.actors.waiting_for_events.fetch_add(1, Ordering::AcqRel);
         }
         if after == ConditionType::NEVER {
+            let local = &mut self.local;
+            self.ends.end(actor, |consumer| local.push(consumer));
             self.actors.gone(runner);
         }
     }

@@ -34,7 +34,13 @@ impl Limits {
     /// Whether these messages in the two stages let the entity tick.
     #[inline(always)]
     pub fn allow(self, Counts { main, back }: Counts) -> bool {
-        main as u64 <= self.most_in_main && (main + back) as u64 >= self.fewest
+        main as u64 <= self.most_in_main && !self.misses(Counts { main, back })
+    }
+
+    /// Whether only more messages can let the entity tick.
+    #[inline(always)]
+    pub fn misses(self, Counts { main, back }: Counts) -> bool {
+        ((main + back) as u64) < self.fewest
     }
 }
 
