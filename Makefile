@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu test-network test-grpc bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network test-grpc bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -65,6 +65,9 @@ bench-network: tools ## compare links with plain sockets
 bench-peers: tools ## compare gxe with other open projects (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
+
+actors: tools ## run PLANS (100000) new random graphs and plans of actors; every credit must come home
+	ACTOR_PLANS=$(or $(PLANS),100000) cargo test --release -p gxe-tests --test actors
 
 differential: tools ## compare GRAPHS (20000) new random graphs on every scheduler with a naive model
 	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test differential

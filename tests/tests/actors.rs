@@ -4,8 +4,8 @@
 //! `ACTOR_PLANS` sets the number of random plans.
 
 use gxe_tests::Gxe;
-use gxe_tests::differential::End;
 use gxe_tests::differential::engine::{self, Scheduler, actor_context};
+use gxe_tests::differential::{Call, End, Event};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -252,7 +252,7 @@ fn a_job_ends_while_another_goes_on() {
         context.run_async().unwrap();
         let running = |job: &str| {
             let status = context.status();
-            let row = status.threads.iter().find(|row| row.name == job);
+            let row = status.jobs.iter().find(|row| row.name == job);
             row.map(|row| row.values.clone())
         };
         gxe_tests::eventually("the first job is over", || {
@@ -265,6 +265,7 @@ fn a_job_ends_while_another_goes_on() {
         assert_eq!(running("job 1"), Some(vec![("actors", 2), ("running", 2)]));
         context.interrupt().unwrap();
         context.wait().unwrap();
+        assert!(context.status().jobs.is_empty());
         assert_eq!(context.run_report().entities[1].ticks, 5);
         context.deactivate().unwrap();
     }
@@ -307,5 +308,34 @@ fn the_log_tells_the_life_of_actors() {
         "actor thread 1 finish",
     ] {
         place(words);
+    }
+}
+
+#[test]
+fn a_control_register_makes_actors_take_turns() {
+    for streams in [vec![0, 0, 0, 0], vec![0, 1, 0, 1], vec![3, 2, 1, 0]] {
+        let row = Layers {
+            count: 20,
+            edges: vec![(0, 1), (1, 2), (2, 3)],
+            capacities: vec![3; MOST],
+            streams: streams.clone(),
+            instances: vec![3; MOST],
+            switches: (true, true),
+        };
+        let order = "\"registers\": [{\"name\": \"order\", \"producer\": \"e0\", \"consumers\": \
+             [\"e3\"], \"instances\": 1, \"kind\": \"control\"},";
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("plan.json");
+        let plan = row.plan().replacen("\"registers\": [", order, 1);
+        std::fs::write(&file, plan).expect("a plan");
+        let parameters = format!(", plan: {}", file.display());
+        let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+        let run = engine::run_yaml(&(row.yaml() + &scheduler.yaml));
+        assert_eq!(run.end, End::Deadlock);
+        let is_tick = |event: &&Event| matches!(event.call, Call::Tick { .. });
+        let ticks: Vec<usize> =
+            run.events.iter().filter(is_tick).map(|event| event.entity).collect();
+        let expected: Vec<usize> = (0..20).flat_map(|_| 0..4).collect();
+        assert_eq!(ticks, expected, "{streams:?}");
     }
 }

@@ -22,6 +22,7 @@ pub fn check(plan: &Plan) -> Diagnostics {
     streams(plan, &mut findings);
     tasks(plan, &mut findings);
     registers(plan, &mut findings);
+    control_circles(plan, &mut findings);
     in_place(plan, &mut findings);
     if let Some((limit, place)) = &plan.limit {
         let needed = plan.memory().bytes;
@@ -103,18 +104,15 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
             findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
         }
         if register.kind == Kind::Control {
-            let text =
-                format!("register `{name}` is a control register, which no engine obeys yet");
-            findings.push(placed(error("kind", text), places.whole.as_ref()));
+            control(register, findings);
         }
         for consumer in &register.consumers {
             let place = consumer.place.as_ref();
-            if !tasks.contains(consumer.task()) {
-                let text = format!(
-                    "register `{name}` has a consumer in `{}`, which is no task",
-                    consumer.task()
-                );
-                let near = nearest(consumer.task(), tasks.iter().copied());
+            let reader = register.reader(consumer);
+            if !tasks.contains(reader) {
+                let text =
+                    format!("register `{name}` has a consumer in `{reader}`, which is no task");
+                let near = nearest(reader, tasks.iter().copied());
                 findings.push(placed(error("consumer", text).suggest(near), place));
             }
             if consumer.room.is_some_and(|room| room < register.instances) {
@@ -124,6 +122,50 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
                 );
                 findings.push(placed(error("consumer", text), place));
             }
+        }
+    }
+}
+
+/// What a control register may not say.
+fn control(register: &Register, findings: &mut Diagnostics) {
+    let Register { name, places, .. } = register;
+    let mut wrong =
+        |text: String| findings.push(placed(error("kind", text), places.whole.as_ref()));
+    if register.payload_bytes.is_some() || register.in_place.is_some() {
+        wrong(format!("control register `{name}` has a payload"));
+    }
+    if register.flow == Flow::Queue {
+        wrong(format!("control register `{name}` has no queue: its flow is `credits`"));
+    }
+    if register.consumers.is_empty() {
+        wrong(format!("control register `{name}` has no consumer"));
+    }
+}
+
+/// Circles of control registers: each task of one waits for the one before it, so none acts.
+fn control_circles(plan: &Plan, findings: &mut Diagnostics) {
+    let controls = || plan.registers.iter().filter(|register| register.kind == Kind::Control);
+    let mut behind: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for register in controls() {
+        let readers = register.consumers.iter().map(|consumer| register.reader(consumer));
+        behind.entry(&register.producer).or_default().extend(readers);
+    }
+    for register in controls() {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut next: Vec<&str> = behind[&*register.producer].clone();
+        while let Some(task) = next.pop() {
+            if seen.insert(task) {
+                next.extend(behind.get(task).into_iter().flatten());
+            }
+        }
+        if seen.contains(&*register.producer) {
+            let text = format!(
+                "control register `{}` is part of a circle: each of its tasks waits for another",
+                register.name
+            );
+            findings.push(placed(error("circle", text), register.places.whole.as_ref()));
+            // One is enough.
+            return;
         }
     }
 }
@@ -151,10 +193,19 @@ fn in_place(plan: &Plan, findings: &mut Diagnostics) {
             reported.extend(cycle);
             continue;
         }
-        if !input.consumers.iter().any(|consumer| consumer.task() == register.producer) {
+        if !input.consumers.iter().any(|one| input.reader(one) == register.producer) {
             let text = format!(
                 "register `{}` is in place of `{source}`, which its producer `{}` does not consume",
                 register.name, register.producer
+            );
+            findings.push(placed(error("in-place", text), place));
+        }
+        if let (Some(needed), Some(there)) = (register.payload_bytes, input.payload_bytes)
+            && needed > there
+        {
+            let text = format!(
+                "register `{}` needs {needed} bytes, but `{source}`, in whose place it is, has {there}",
+                register.name
             );
             findings.push(placed(error("in-place", text), place));
         }
@@ -203,7 +254,7 @@ pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
         let text = format!("entity `{name}` of the graph has no task");
         findings.push(error("tasks", text).help("write the plan anew with `gxe plan`"));
     }
-    for register in &plan.registers {
+    for register in plan.registers.iter().filter(|register| register.kind == Kind::Data) {
         let Some(expected) = wanted.registers.iter().find(|one| one.name == register.name) else {
             let text =
                 format!("register `{}` is no connected transmitter of the graph", register.name);

@@ -22,7 +22,7 @@ mod write;
 
 pub use check::{check, check_for};
 pub use compile::{Options, compile};
-pub use memory::{Memory, StreamMemory};
+pub use memory::{Block, Memory, StreamMemory};
 pub use plan::{Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION};
 pub use ports::{Entity, Input, Output};
 pub use read::read_plan;

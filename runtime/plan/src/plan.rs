@@ -92,7 +92,7 @@ pub struct Register {
 /// A reader of a register.
 #[derive(Clone, Debug)]
 pub struct Consumer {
-    /// `entity/receiver`.
+    /// `entity/receiver`, or the entity for a control register.
     pub receiver: String,
     /// Instances that it may have at a time, if more than the register says.
     pub room: Option<u32>,
@@ -114,6 +114,15 @@ pub struct Places {
 }
 
 impl Register {
+    /// The entity that a consumer is.
+    #[must_use]
+    pub fn reader<'c>(&self, consumer: &'c Consumer) -> &'c str {
+        match self.kind {
+            Kind::Data => consumer.task(),
+            Kind::Control => &consumer.receiver,
+        }
+    }
+
     /// Instances that a consumer may have at a time.
     #[must_use]
     pub fn room(&self, consumer: &Consumer) -> u32 {

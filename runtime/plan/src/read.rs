@@ -24,7 +24,7 @@ const REGISTER_KEYS: [&str; 9] = [
 ];
 const CONSUMER_KEYS: [&str; 2] = ["receiver", "room"];
 /// Of these only the limit is read: the others say what follows from the rest.
-const MEMORY_KEYS: [&str; 4] = ["bytes", "limit", "streams", "unknown"];
+const MEMORY_KEYS: [&str; 6] = ["bytes", "saved", "limit", "streams", "shared", "unknown"];
 
 /// Reads a plan. What is wrong with its content is for [`crate::check`].
 ///

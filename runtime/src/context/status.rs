@@ -26,6 +26,9 @@ pub struct GraphStatus {
     pub entities: Vec<EntityStatus>,
     /// What the threads of the scheduler are doing; empty if the graph does not run.
     pub threads: Vec<StatusRow>,
+    /// The connected parts of the graph that the actor scheduler runs, with the number of their
+    /// actors and of those that may still act or wait for credits; empty under other schedulers.
+    pub jobs: Vec<StatusRow>,
     /// Calls that have not returned. Those of codelets also appear with their entities.
     pub calls: Vec<PendingCall>,
 }
@@ -206,9 +209,11 @@ impl Inner {
             waits,
             queues: queues(&runner.entity),
         });
-        let threads = self.engine().map(|engine| engine.rows()).unwrap_or_default();
+        let engine = self.engine();
+        let threads = engine.as_ref().map(|engine| engine.rows()).unwrap_or_default();
+        let jobs = engine.map(|engine| engine.jobs()).unwrap_or_default();
         let (entities, calls) = (entities.collect(), self.calls());
-        GraphStatus { state, time_ns, entities, threads, calls }
+        GraphStatus { state, time_ns, entities, threads, jobs, calls }
     }
 
     fn tick_times(&self, entity: Uid) -> Option<TickTimes> {

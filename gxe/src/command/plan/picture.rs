@@ -4,7 +4,7 @@ use crate::command::graph::model::{Group, Model, Node, NodeKind, Port, Wire, Wir
 use crate::command::graph::scene::Scene;
 use crate::command::graph::svg::escaped;
 use crate::command::graph::{dot as graphviz, svg};
-use gxf_plan::{Flow, Plan, Register};
+use gxf_plan::{Flow, Kind, Plan, Register};
 use std::fmt::Write;
 
 /// For Graphviz.
@@ -43,13 +43,17 @@ pub fn html(plan: &Plan) -> String {
         0 => String::new(),
         count => format!(", and {count} of unknown size"),
     };
+    let shared = match memory.saved {
+        0 => String::new(),
+        saved => format!("; shared memory saves {saved}"),
+    };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <title>Plan of {title}</title>\n<style>body {{ font: 15px/1.5 system-ui, sans-serif; \
          margin: 2rem; }} table {{ border-collapse: collapse; }} td, th {{ border: 1px solid \
          #9db2c9; padding: .2rem .6rem; text-align: left; vertical-align: top; }} svg {{ max-width: \
          100%; height: auto; }}</style></head>\n<body>\n<h1>Plan of {title}</h1>\n{picture}\n\
-         <h2>Registers</h2>\n<p>{bytes} bytes{unknown}</p>\n<table><tr><th>Register</th>\
+         <h2>Registers</h2>\n<p>{bytes} bytes{unknown}{shared}</p>\n<table><tr><th>Register</th>\
          <th>Consumers (their room, if more)</th><th>Instances</th><th>Limited by</th><th>Bytes of \
          a payload</th><th>In place of</th></tr>\n{rows}</table>\n</body></html>\n",
         title = escaped(&plan.graph),
@@ -65,7 +69,8 @@ fn model(plan: &Plan) -> Model {
         model.groups.push(Group { name, label, parent: None, entity: 0 });
     }
     for task in &plan.tasks {
-        let its = |register: &&Register| register.producer == task.name;
+        let its =
+            |register: &&Register| register.producer == task.name && register.kind == Kind::Data;
         let outputs = plan.registers.iter().filter(its).map(|register| {
             let limit = match register.flow {
                 Flow::Credits => format!("{} instances", register.instances),
@@ -73,7 +78,8 @@ fn model(plan: &Plan) -> Model {
             };
             port(&register.name, limit)
         });
-        let readers = plan.registers.iter().flat_map(|register| &register.consumers);
+        let data = plan.registers.iter().filter(|register| register.kind == Kind::Data);
+        let readers = data.flat_map(|register| &register.consumers);
         let inputs = readers.filter(|consumer| consumer.task() == task.name);
         model.nodes.push(Node {
             name: task.name.clone(),
@@ -91,6 +97,21 @@ fn model(plan: &Plan) -> Model {
         });
     }
     for register in &plan.registers {
+        if register.kind == Kind::Control {
+            let readers = register.consumers.iter().map(|consumer| register.reader(consumer));
+            let ends = readers
+                .filter_map(|reader| Some((plan.task(&register.producer)?, plan.task(reader)?)));
+            model.wires.extend(ends.map(|(source, target)| Wire {
+                kind: WireKind::Messages,
+                source: (source, None),
+                target: (target, None),
+                place: None,
+                messages: None,
+                rate_hz: None,
+                dropped: 0.0,
+            }));
+            continue;
+        }
         let source = end(plan, &model, &register.producer, &register.name, |node| &node.outputs);
         for consumer in &register.consumers {
             let target =

@@ -85,6 +85,8 @@ pub struct View {
     /// `None` if this version does not know it.
     stage: Option<GraphStage>,
     entities: Vec<Entity>,
+    /// Actors of each job that are not gone, of all that it has; empty under other schedulers.
+    jobs: String,
     /// Ticks of each entity at the latest update, and its time.
     before: Option<(Instant, HashMap<String, u64>)>,
     message: String,
@@ -119,6 +121,11 @@ impl View {
         self.process = answer["pid"].as_u64().unwrap_or(0);
         self.stage = GraphStage::deserialize(&status["state"]).ok();
         self.entities = entities.iter().map(|entity| self.entity(entity, now, measured)).collect();
+        let jobs = status["jobs"].as_array().into_iter().flatten().map(|job| {
+            let values = &job["values"];
+            format!("  {} {}/{}", text(&job["name"]), values["running"], values["actors"])
+        });
+        self.jobs = jobs.collect();
         self.sort();
         let ticks = self.entities.iter().map(|entity| (entity.name.clone(), entity.ticks));
         self.before = Some((now, ticks.collect()));
@@ -244,7 +251,7 @@ impl View {
             all if all == count => count.to_string(),
             some => format!("{some} of {count}"),
         };
-        let title = format!("gxe {}  {stage}  {count} entities", self.process);
+        let title = format!("gxe {}  {stage}  {count} entities{}", self.process, self.jobs);
         frame.render_widget(Line::styled(title, bold), head);
         let table = columns::table(&shown, body.width).row_highlight_style(bold);
         if self.shows_help {

@@ -141,6 +141,11 @@ pub trait Engine: Send + Sync {
         vec![StatusRow { name: self.thread_name(), values: vec![("entities", entities)] }]
     }
 
+    /// The parts of the graph that end alone, for engines that know them.
+    fn jobs(&self) -> Vec<StatusRow> {
+        Vec::new()
+    }
+
     /// The engine, if the program drives it instead of a thread.
     fn epochs(&self) -> Option<&dyn Epochs> {
         None
@@ -196,10 +201,10 @@ pub enum Epoch {
     Interrupted,
 }
 
-/// What a thread of an engine is doing.
+/// What a thread of an engine is doing, or a part of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StatusRow {
-    /// Name of the thread.
+    /// Name of the thread or part.
     pub name: String,
     /// Its values by name.
     #[serde(serialize_with = "serialize_values")]

@@ -85,6 +85,11 @@ impl Edges {
         consumer
     }
 
+    /// Whether nothing more comes by an edge.
+    pub fn has_ended(&self, edge: u32) -> bool {
+        self.ended[edge as usize].load(Ordering::Acquire)
+    }
+
     /// Whether any edge has ended. One load, for threads that ask after every act.
     #[inline]
     pub fn any_ended(&self) -> bool {
@@ -99,8 +104,8 @@ impl Edges {
     /// Whether nothing more comes to an actor once no actor acts any more, but by edges that close
     /// a circle.
     pub fn all_ended_but_circles(&self, actor: u32) -> bool {
-        let ended = |edge: &u32| self.ended[*edge as usize].load(Ordering::Acquire);
-        self.to(actor).iter().all(|edge| self.get(*edge).closes_circle || ended(edge))
+        let mut edges = self.to(actor).iter();
+        edges.all(|edge| self.get(*edge).closes_circle || self.has_ended(*edge))
     }
 }
 

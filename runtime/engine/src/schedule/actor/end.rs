@@ -1,9 +1,10 @@
 //! The end of actors.
 //!
 //! An actor that never acts again *ends*: it tells the consumers of its registers that nothing more
-//! comes, and gives back what it still holds of its own inputs. An actor whose own instances are
-//! still out is a *zombie*: it takes them back, and is gone with the last one. So the end goes from
-//! sources to sinks, and the credits go the other way. A job is over when all its actors are gone.
+//! comes, and gives back what it still holds of inputs that have ended, too. An actor whose own
+//! instances are still out is a *zombie*: it takes them back, and is gone with the last one. So the
+//! end goes from sources to sinks, and the credits go the other way. A job is over when all its
+//! actors are gone.
 //!
 //! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
 //! of its terms waits for messages from them. So a job may be over while others go on. After the
@@ -83,8 +84,11 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Whether a term of an actor waits for messages that only actors of the plan send.
+    /// Whether an actor waits for messages that only actors of the plan send.
     fn misses_messages(&self, runner: &Runner) -> bool {
+        if self.actors.controls.missing(runner.number).is_some() {
+            return true;
+        }
         let fed = |receiver| self.actors.fed.contains(&receiver);
         runner.with_parts(|parts| parts.misses_messages(fed))
     }
@@ -108,7 +112,7 @@ impl<'a> Ends<'a> {
         self.settle(actor);
     }
 
-    /// Gives back what an actor that ended holds; a zombie is gone when all its instances are at
+    /// Gives back what an actor that ended holds of inputs that have, too; a zombie is gone when all its instances are at
     /// home.
     #[cold]
     pub fn settle(&mut self, actor: u32) {
@@ -117,7 +121,9 @@ impl<'a> Ends<'a> {
             return;
         }
         let registers = self.post().registers();
-        for edge in self.edges().to(actor).iter().map(|edge| self.edges().get(*edge)) {
+        // A producer that may act still keeps to the room that there is.
+        let ended = self.edges().to(actor).iter().filter(|edge| self.edges().has_ended(**edge));
+        for edge in ended.map(|edge| self.edges().get(*edge)) {
             let Some(register) = edge.register else { continue };
             let instances = registers[register as usize].take_done(true);
             if instances > 0 {

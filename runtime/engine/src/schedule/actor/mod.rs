@@ -17,6 +17,7 @@
 //! - `post.rs`: the messages between threads;
 //! - `thread.rs`: one thread, with its local queue and its actors;
 //! - `idle.rs`: a thread without work; what the last one decides;
+//! - `control.rs`: registers that only order acts;
 //! - `edges.rs`: what leads from one actor to another; `end.rs`: the end of actors and jobs.
 //!
 //! # The start
@@ -32,6 +33,7 @@
 //! (`end.rs`), as far as it has not during the run. When the threads stop, every instance is at
 //! home: if not, the run fails.
 
+mod control;
 mod edges;
 mod end;
 mod idle;
@@ -41,6 +43,7 @@ mod thread;
 
 use crate::entity::register::{Courier, Link, Register};
 use crate::entity::runner::Runner;
+use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::engine::{self, End, Engine, Environment, StatusRow};
 use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
@@ -49,11 +52,12 @@ use crate::schedule::settings::ActorSettings;
 use crate::schedule::thread as os_thread;
 use crate::schedule::thread::Placement;
 use crate::standard::queue::DoubleBufferReceiver;
+use control::{Control, Controls};
 use edges::{Edge, Edges};
 use end::Job;
 use gxf_app::Diagnostics;
 use gxf_app::error::{Error, Result};
-use gxf_plan::{Flow, Plan};
+use gxf_plan::{Flow, Kind, Plan};
 use gxf_plugin::component::{Component, Interface, Native};
 use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_sync::event_queue::EventQueue;
@@ -87,6 +91,7 @@ struct Actors {
     all_constructed: Condvar,
     /// The actors that the plan knows.
     tasks: Vec<u32>,
+    controls: Controls,
     /// The receivers that registers lead to.
     fed: FxHashSet<Uid>,
     /// The jobs, by number in the plan.
@@ -206,7 +211,17 @@ impl ActorEngine {
         let mut crossing = Vec::new();
         let mut edges = Vec::new();
         let mut fed = FxHashSet::default();
-        for register in &plan.registers {
+        let mut controls = Vec::new();
+        for register in plan.registers.iter().filter(|one| one.kind == Kind::Control) {
+            let Some(producer) = by_name.get(&*register.producer) else { continue };
+            for consumer in &register.consumers {
+                let Some(reader) = by_name.get(register.reader(consumer)) else { continue };
+                let ends = [producer.number, reader.number];
+                edges.push(Edge::new(ends));
+                controls.push(Control::new(&register.name, ends, register.room(consumer)));
+            }
+        }
+        for register in plan.registers.iter().filter(|one| one.kind == Kind::Data) {
             let transmitter = ports.transmitters.get(&register.name);
             let producer = by_name.get(&*register.producer);
             let (Some(transmitter), Some(producer)) = (transmitter, producer) else { continue };
@@ -232,6 +247,7 @@ impl ActorEngine {
             }
         }
         let edges = Edges::new(edges, homes.len());
+        let controls = Controls::new(controls, homes.len());
         let (jobs, job_of) = jobs(plan, &by_name, homes.len());
         let event_queue = environment.event_queue.clone();
         let between = |(ends, _, _, room): &([u32; 2], Uid, Native<_>, usize)| {
@@ -285,6 +301,7 @@ impl ActorEngine {
             constructing: Mutex::new(first.len()),
             all_constructed: Condvar::new(),
             tasks: runners.iter().map(|runner| runner.number).collect(),
+            controls,
             fed,
             jobs,
             job_of,
@@ -414,6 +431,23 @@ impl Engine for ActorEngine {
         stepped
     }
 
+    fn stuck(&self, end: &Result<End>) -> Vec<Stuck> {
+        if !matches!(end, Ok(End::Deadlock)) {
+            return Vec::new();
+        }
+        let now = self.environment.clock.timestamp();
+        let runners = self.environment.runners.all();
+        for runner in &runners {
+            let Some(control) = self.actors.controls.awaited(runner.number) else { continue };
+            if runner.reasons(now).is_empty() {
+                let entity = runner.entity.described();
+                let name = &control.name;
+                tracing::warn!("{entity} is stuck: it waits for control register `{name}`");
+            }
+        }
+        deadlock::stuck(&runners, now)
+    }
+
     fn rows(&self) -> Vec<StatusRow> {
         let row = |seat: &Seat| StatusRow {
             name: seat.name.clone(),
@@ -422,14 +456,18 @@ impl Engine for ActorEngine {
                 ("acts", seat.acts.load(Ordering::Relaxed)),
             ],
         };
-        let job = |job: &Job| StatusRow {
+        self.actors.threads.iter().map(row).collect()
+    }
+
+    fn jobs(&self) -> Vec<StatusRow> {
+        let row = |job: &Job| StatusRow {
             name: format!("job {}", job.number),
             values: vec![
                 ("actors", job.actors as u64),
                 ("running", job.running.load(Ordering::Relaxed) as u64),
             ],
         };
-        self.actors.threads.iter().map(row).chain(self.actors.jobs.iter().map(job)).collect()
+        self.actors.jobs.iter().map(row).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use super::Actors;
 use super::end::Ends;
 use super::post::{Message, Post};
 use crate::entity::port::Wake;
-use crate::entity::runner::{Light, Runner};
+use crate::entity::runner::{Light, Runner, Status};
 use crate::schedule::engine::End;
 use crate::schedule::runners::Runners;
 use gxf_app::error::Error;
@@ -241,6 +241,9 @@ impl<'a> Thread<'a> {
         }
         // From here on, a waker sends another message.
         runner.run_state.take_wakes();
+        if self.actors.controls.order(actor) {
+            return self.act_in_order(actor);
+        }
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         if self.actors.settings.light_actors {
             match runner.tick_light(self.now, &mut waker) {
@@ -249,6 +252,32 @@ impl<'a> Thread<'a> {
                 Err(error) => return self.fail(error),
             }
         }
+        self.act_once(actor);
+    }
+
+    /// An actor with control registers acts if these let it. The start of its codelets is no act.
+    #[cold]
+    fn act_in_order(&mut self, actor: u32) {
+        let runner = &self.runners[actor as usize];
+        let starts = runner.status() == Status::NotStarted;
+        if !starts && self.actors.controls.awaited(actor).is_some() {
+            if runner.condition.load(Ordering::Relaxed) != ConditionType::WAIT.0 {
+                self.changes(actor, ConditionType::WAIT);
+            }
+            return self.waits(actor);
+        }
+        let before = runner.ticks();
+        self.act_once(actor);
+        if self.runners[actor as usize].ticks() > before {
+            let mut waker = Waker { runners: &self.runners, local: &mut self.local };
+            self.actors.controls.acted(actor, |other| waker.wake(other));
+        }
+    }
+
+    /// Starts an actor, or ticks it if its terms let it.
+    #[inline]
+    fn act_once(&mut self, actor: u32) {
+        let runner = &self.runners[actor as usize];
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         match runner.execute_and_look(self.now, &mut waker) {
             Ok(executed) => {

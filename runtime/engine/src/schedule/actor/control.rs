@@ -1,0 +1,110 @@
+//! Control registers, which carry nothing: they only order acts.
+//!
+//! The producer of a control register acts only with a free instance, which its act sends to the
+//! consumer. The consumer acts only with one that has come, which goes back after the act. The
+//! instances are two counters, each changed before the message that wakes the other side.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A control register with one of its consumers.
+pub(super) struct Control {
+    pub name: String,
+    pub producer: u32,
+    pub consumer: u32,
+    /// Instances at the producer.
+    free: AtomicU32,
+    /// Instances at the consumer.
+    come: AtomicU32,
+}
+
+/// All control registers of a plan.
+#[derive(Default)]
+pub(super) struct Controls {
+    all: Vec<Control>,
+    /// By actor: the positions of the registers that it fills, and of those that it reads.
+    of_actor: Vec<[Vec<u32>; 2]>,
+}
+
+impl Control {
+    pub fn new(name: &str, [producer, consumer]: [u32; 2], instances: u32) -> Self {
+        Self {
+            name: name.to_owned(),
+            producer,
+            consumer,
+            free: AtomicU32::new(instances),
+            come: AtomicU32::new(0),
+        }
+    }
+}
+
+impl Controls {
+    pub fn new(all: Vec<Control>, actors: usize) -> Self {
+        if all.is_empty() {
+            return Self::default();
+        }
+        let mut of_actor = vec![[Vec::new(), Vec::new()]; actors];
+        for (control, number) in all.iter().zip(0..) {
+            of_actor[control.producer as usize][0].push(number);
+            of_actor[control.consumer as usize][1].push(number);
+        }
+        Self { all, of_actor }
+    }
+
+    /// Whether an actor fills or reads any.
+    #[inline]
+    pub fn order(&self, actor: u32) -> bool {
+        let its = self.of_actor.get(actor as usize);
+        its.is_some_and(|[fills, reads]| !fills.is_empty() || !reads.is_empty())
+    }
+
+    fn of(&self, actor: u32, side: usize) -> impl Iterator<Item = &Control> {
+        let its = self.of_actor.get(actor as usize).map_or(&[][..], |its| &*its[side]);
+        its.iter().map(|number| &self.all[*number as usize])
+    }
+
+    /// The register whose instance an actor waits for.
+    pub fn awaited(&self, actor: u32) -> Option<&Control> {
+        let mut fills = self.of(actor, 0);
+        let full = fills.find(|control| control.free.load(Ordering::Acquire) == 0);
+        full.or_else(|| self.missing(actor))
+    }
+
+    /// The register whose producer an actor waits for.
+    pub fn missing(&self, actor: u32) -> Option<&Control> {
+        self.of(actor, 1).find(|control| control.come.load(Ordering::Acquire) == 0)
+    }
+
+    /// An actor has acted: sends an instance of each register that it fills, and gives back one of
+    /// each that it reads. `wake` gets the actors that may act now.
+    pub fn acted(&self, actor: u32, mut wake: impl FnMut(u32)) {
+        for control in self.of(actor, 0) {
+            control.free.fetch_sub(1, Ordering::AcqRel);
+            control.come.fetch_add(1, Ordering::AcqRel);
+            wake(control.consumer);
+        }
+        for control in self.of(actor, 1) {
+            control.come.fetch_sub(1, Ordering::AcqRel);
+            control.free.fetch_add(1, Ordering::AcqRel);
+            wake(control.producer);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn producer_and_consumer_take_turns() {
+        let controls = Controls::new(vec![Control::new("order", [0, 1], 1)], 3);
+        let awaited = |actor| controls.awaited(actor).is_some();
+        assert_eq!([0, 1, 2].map(|actor| controls.order(actor)), [true, true, false]);
+        assert_eq!([awaited(0), awaited(1), awaited(2)], [false, true, false]);
+        let mut woken = Vec::new();
+        controls.acted(0, |actor| woken.push(actor));
+        assert_eq!([awaited(0), awaited(1)], [true, false]);
+        controls.acted(1, |actor| woken.push(actor));
+        assert_eq!([awaited(0), awaited(1)], [false, true]);
+        assert_eq!(woken, [1, 0]);
+    }
+}
