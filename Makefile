@@ -95,7 +95,7 @@ INSTALLED = $(DESTDIR)$(abspath $(PREFIX))
 # The extensions for users: all but those of tests.
 EXTENSIONS := $(filter-out gxf_test gxf_test_cuda,$(shell sed -sn '0,/^name/ s|^name = "\(.*\)"|\1|p' $$(grep -l cdylib extensions/*/Cargo.toml)))
 
-INSTALLED_CRATES := gxe gxf-core $(EXTENSIONS)
+INSTALLED_CRATES := gxe gxf-core gxf-stm-runtime $(EXTENSIONS)
 
 install: tools ## install gxe, the extensions, the SDK for Rust, C++ and C, manual pages, completions and examples below PREFIX
 	cargo build --release $(INSTALLED_CRATES:%=-p %)
@@ -105,7 +105,7 @@ install: tools ## install gxe, the extensions, the SDK for Rust, C++ and C, manu
 install-built: install-headers install-rust
 	install -d $(INSTALLED)/bin $(INSTALLED)/lib $(INSTALLED)/share/gxe
 	install -s $(BUILT)/gxe $(INSTALLED)/bin
-	install -s -m 644 $(BUILT)/libgxf_core.so $(EXTENSIONS:%=$(BUILT)/lib%.so) $(INSTALLED)/lib
+	install -s -m 644 $(BUILT)/libgxf_core.so $(BUILT)/libgxf_stm_runtime.so $(EXTENSIONS:%=$(BUILT)/lib%.so) $(INSTALLED)/lib
 	$(INSTALLED)/bin/gxe man --dir $(INSTALLED)/share/man/man1
 	scripts/install_shared.sh $(INSTALLED) "$(EXTENSIONS)"
 

@@ -47,7 +47,7 @@ mkdir -p "$stage/gxe/lib" "$stage/gxe/bin" "$target_dir/wheels"
     done
 cp "$built/gxe" "$stage/gxe/bin"
 for crate in $crates; do
-    case $crate in gxe | gxf-core) continue ;; esac
+    case $crate in gxe | gxf-core | gxf-stm-runtime) continue ;; esac
     cp "$built/lib$crate.so" "$stage/gxe/lib"
 done
 sed "s|^\[tool.maturin\]|[tool.maturin]\npython-source = \".\"\nmanifest-path = \"$root/python/Cargo.toml\"|" python/pyproject.toml >"$stage/pyproject.toml"

@@ -6,7 +6,7 @@
 #[cfg(any(feature = "stm", feature = "top"))]
 pub mod client;
 mod request;
-mod socket;
+pub mod socket;
 
 pub use request::{answered, is_stop};
 

@@ -9,6 +9,8 @@
 //! - [`expand`]: the instances of runnables that one cycle of a hyperepoch executes;
 //! - [`schedule`]: the file format of schedules; [`check`]: proof that a schedule keeps every
 //!   constraint, and of what it claims about its length; [`deduce`]: the rules of such proofs;
+//! - [`plan`]: a schedule as indexes, with an order that comes to an end; [`program`]: the lists of
+//!   what workers execute;
 //! - [`log`]: what a run by a schedule did; [`status`]: the codes with which STM answers.
 //!
 //! The compiler is another crate, and this one may not import it: the checker shares nothing with
@@ -22,6 +24,8 @@ pub mod expand;
 pub mod graph;
 mod graph_files;
 pub mod log;
+pub mod plan;
+pub mod program;
 mod read;
 mod rules;
 pub mod schedule;

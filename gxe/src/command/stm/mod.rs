@@ -5,7 +5,7 @@
 //! - `check.rs`: a schedule is proven to keep every constraint of its graph;
 //! - `graph.rs`: a drawing of the graph; `gantt.rs`: a page with the schedule's time lines;
 //! - `analyze.rs`: tables of what a run did, from its log;
-//! - `swap.rs`: another schedule for a run.
+//! - `swap.rs`: another schedule for a run; `master.rs`: schedules that several processes execute.
 
 mod analyze;
 mod check;
@@ -13,6 +13,7 @@ pub(super) mod compile;
 pub(super) mod files;
 mod gantt;
 mod graph;
+mod master;
 mod measures;
 mod swap;
 
@@ -38,6 +39,8 @@ pub enum Stm {
     Analyze(analyze::Analyze),
     /// Change the schedule of a run while it goes on
     Swap(swap::Swap),
+    /// Release the frames of schedules that several processes execute
+    Master(master::Master),
 }
 
 impl Stm {
@@ -50,6 +53,7 @@ impl Stm {
             Self::Gantt(command) => command.execute(),
             Self::Analyze(command) => command.execute(),
             Self::Swap(command) => command.execute(),
+            Self::Master(command) => command.execute(console),
         }
     }
 }

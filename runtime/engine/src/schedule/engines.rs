@@ -1,11 +1,11 @@
 //! The table of built-in engines.
 
 use crate::schedule::engine::EngineType;
-use crate::schedule::{actor, epoch, greedy, pool, timetable};
+use crate::schedule::{actor, client, epoch, greedy, pool, timetable};
 use crate::standard::BuiltIn;
 use crate::standard::scheduler::{
     ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
-    StaticScheduler,
+    StaticClient, StaticScheduler,
 };
 
 /// The built-in engines.
@@ -16,4 +16,5 @@ pub static ENGINES: &[EngineType] = &[
     EngineType { scheduler: EventBasedScheduler::TID, start: pool::start_event_based },
     EngineType { scheduler: ActorScheduler::TID, start: actor::start },
     EngineType { scheduler: StaticScheduler::TID, start: timetable::start },
+    EngineType { scheduler: StaticClient::TID, start: client::start },
 ];

@@ -5,7 +5,8 @@
 //!   by the program;
 //! - [`pool`]: the engine with several workers;
 //! - [`actor`]: the engine that a plan with registers drives;
-//! - [`timetable`]: the engine that follows a static schedule;
+//! - [`timetable`]: the engine that follows a static schedule; [`client`]: the one that follows a
+//!   master's, with other processes;
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
@@ -15,10 +16,11 @@
 
 pub mod active_runners;
 pub mod actor;
+pub mod client;
 pub mod deadlock;
 pub mod engine;
 pub mod engines;
-pub mod epoch;
+mod epoch;
 pub mod greedy;
 mod outcome;
 mod polling;

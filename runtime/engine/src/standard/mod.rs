@@ -38,7 +38,7 @@ use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::{CPUThread, GPUDevice, ThreadPool};
 use crate::standard::scheduler::{
     ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
-    StaticScheduler,
+    StaticClient, StaticScheduler,
 };
 use crate::standard::subgraph::Subgraph;
 use crate::standard::term::{
@@ -269,6 +269,12 @@ gxf::gxf_ext_factory! {
             id: 0xe33135c16423b022, 0x610ee4dfe85502bd;
             base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
             name: "gxe::StaticScheduler";
+        },
+        // Not a type of GXF.
+        StaticClient: Component {
+            id: 0xff51e199fa15448a, 0xb04d78da724538e1;
+            base: 0xf0103b75d2e14d70, 0x9b133fe5b40209be;
+            name: "gxe::StaticClient";
         },
         MessageRouter: Component {
             id: 0x84fd5d56fda64937, 0x0b3cc283252553d8;

@@ -209,3 +209,23 @@ pub struct StaticScheduler {
     #[parameter(headline = "Log limit", default = 100_000, minimum = 1, maximum = 10_000_000)]
     pub(crate) log_limit: Parameter<u64>,
 }
+
+/// Runs entities as a client of `gxe stm master`: they are the runnables of one client of the
+/// master's schedules, which several processes execute together.
+#[derive(Component, Default)]
+pub struct StaticClient {
+    /// The clock of the entities.
+    #[parameter(headline = "Clock")]
+    pub(crate) clock: Parameter<Handle<Clock>>,
+    /// The client's name in the schedules.
+    #[parameter(headline = "Client")]
+    pub(crate) client: Parameter<String>,
+    /// The master's socket. Without it, that of the environment variable `GXE_STM_MASTER`, or
+    /// `gxe-stm.sock` in the folder `XDG_RUNTIME_DIR`.
+    #[parameter(headline = "Master")]
+    pub(crate) master: Parameter<Option<PathBuf>>,
+    /// Pairs of a runnable, `client.runnable`, and the entity that executes it. Without a pair, a
+    /// runnable is the entity with its name, with or without the client's.
+    #[parameter(headline = "Entities", default = Vec::new())]
+    pub(crate) entities: Parameter<Vec<Vec<String>>>,
+}

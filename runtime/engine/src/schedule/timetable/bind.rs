@@ -1,7 +1,6 @@
 //! Who executes a schedule: entities for its runnables, completions for its submitted work.
 
-use super::hyperepoch::{Cycle, Hyperepoch, NONE, Slot, Wait, flag};
-use super::plan::{self, Plan, order};
+use super::hyperepoch::Hyperepoch;
 use super::work::{Target, Work};
 use crate::entity::runner::Runner;
 use gxf_app::error::{Error, Result};
@@ -10,6 +9,8 @@ use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics};
 use gxf_plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::ResultCode;
+use gxf_stm::plan::{self, Plan};
+use gxf_stm::program::lower;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -237,7 +238,7 @@ pub fn target(
     Ok(submitter.map(|submitter| Target { completion, submitter }))
 }
 
-/// The program of a hyperepoch. `executors` are those of all runnables.
+/// A hyperepoch. `executors` are those of all runnables.
 ///
 /// # Errors
 /// Work waits for something that follows on its submitter.
@@ -248,167 +249,19 @@ pub fn hyperepoch(
     executors: &[Executor],
 ) -> Result<Hyperepoch> {
     let is_work = |runnable: usize| matches!(executors[runnable], Executor::Completion { .. });
-    // A lane of which all is submitted needs no thread.
-    let has_worker: Vec<bool> = (0..plan.lanes.len())
-        .map(|lane| {
-            let steps = plan.cycles.iter().flat_map(|cycle| &cycle.lanes[lane]);
-            steps.clone().any(|step| !is_work(step.runnable))
-        })
-        .collect();
-    let mut works: Vec<Work> = Vec::new();
-    let mut work_of: FxHashMap<usize, usize> = FxHashMap::default();
-    for step in plan.cycles.iter().flat_map(|cycle| cycle.lanes.iter().flatten()) {
-        if is_work(step.runnable) && !work_of.contains_key(&step.runnable) {
-            work_of.insert(step.runnable, works.len());
-            let name = runnables[step.runnable].clone();
-            let fence = plan.lanes.len() + works.len();
-            works.push(Work::new(name, step.runnable, step.epoch, fence));
-        }
-    }
-    for number in 0..plan.cycles.len() {
-        hold_submitters_back(&mut plan.cycles[number], &has_worker);
-        if let Err((lane, position)) = order(plan, &plan.cycles[number]) {
-            let runnable = plan.cycles[number].lanes[lane][position].runnable;
-            return Err(Error::new(
-                ResultCode::ARGUMENT_INVALID,
-                format!(
-                    "work that is submitted cannot be held back, and some waits for what follows \
-                     on its submitter, so that `{}` never starts; let the submitter depend on it",
-                    one_line(&runnables[runnable])
-                ),
-            ));
-        }
-    }
-    let longest = plan.cycles.iter().flat_map(|cycle| &cycle.lanes).map(Vec::len).max();
-    let stride = small(longest.unwrap_or(0)) + 1;
-    let lowering = Lowering { plan, has_worker: &has_worker, work_of: &work_of, stride };
-    let cycles = plan.cycles.iter().map(|cycle| lowering.cycle(cycle)).collect();
-    Ok(Hyperepoch::new(index, plan, &has_worker, works, cycles))
-}
-
-/// What submitted work waits for, its submitter waits for: the engine cannot hold it back.
-fn hold_submitters_back(cycle: &mut plan::Cycle, has_worker: &[bool]) {
-    for lane in 0..cycle.lanes.len() {
-        for position in 0..cycle.lanes[lane].len() {
-            let Some((on, at)) = cycle.lanes[lane][position].submits else { continue };
-            if has_worker[on] {
-                continue;
-            }
-            let mut after = cycle.lanes[on][at].after.clone();
-            after.retain(|other| {
-                *other != (lane, position) && !(other.0 == lane && other.1 < position)
-            });
-            cycle.lanes[lane][position].after.append(&mut after);
-        }
-    }
-}
-
-fn small(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(NONE)
-}
-
-/// From steps to slots.
-struct Lowering<'a> {
-    plan: &'a plan::Hyperepoch,
-    has_worker: &'a [bool],
-    work_of: &'a FxHashMap<usize, usize>,
-    stride: u32,
-}
-
-impl Lowering<'_> {
-    fn cycle(&self, cycle: &plan::Cycle) -> Cycle {
-        let mut parts: Vec<Vec<u32>> =
-            self.plan.epochs.iter().map(|epoch| vec![0; epoch.frames as usize]).collect();
-        // Executions that others wait for.
-        let mut is_awaited: Vec<Vec<bool>> =
-            cycle.lanes.iter().map(|lane| vec![false; lane.len()]).collect();
-        for step in cycle.lanes.iter().flatten() {
-            step.after.iter().for_each(|(lane, position)| is_awaited[*lane][*position] = true);
-        }
-        let mut lanes = Vec::new();
-        for (lane, steps) in cycle.lanes.iter().enumerate() {
-            let mut slots: Vec<Slot> = Vec::new();
-            let mut lasts: FxHashMap<(usize, u32), usize> = FxHashMap::default();
-            let mut releases: FxHashMap<(usize, u32), i64> = FxHashMap::default();
-            for (position, step) in steps.iter().enumerate() {
-                let is_work = self.work_of.contains_key(&step.runnable);
-                if is_work {
-                    parts[step.epoch][step.frame as usize] += 1;
-                }
-                if !self.has_worker[lane] {
-                    continue;
-                }
-                lasts.insert((step.epoch, step.frame), position);
-                let mut slot = self.slot(cycle, step);
-                slot.signal = small(position + 1);
-                if is_awaited[lane][position] {
-                    slot.flags |= flag::SIGNALS;
-                }
-                if position.checked_sub(1).is_none_or(|before| {
-                    (steps[before].epoch, steps[before].frame) != (step.epoch, step.frame)
-                }) {
-                    slot.flags |= flag::SWITCHES;
-                }
-                let released = releases.entry((step.epoch, step.frame)).or_insert(i64::MIN);
-                if slot.release > *released {
-                    *released = slot.release;
-                    slot.flags |= flag::RELEASE;
-                }
-                slots.push(slot);
-            }
-            for ((epoch, frame), last) in lasts {
-                parts[epoch][frame as usize] += 1;
-                slots[last].flags |= flag::LEAVES;
-            }
-            lanes.push(slots);
-        }
-        Cycle { lanes, parts }
-    }
-
-    fn slot(&self, cycle: &plan::Cycle, step: &plan::Step) -> Slot {
-        let own = self.work_of.get(&step.runnable);
-        let mut waits: Vec<Wait> =
-            step.after.iter().flat_map(|place| self.waits(cycle, *place)).collect();
-        // On a lane with a worker, submitted work is waited for in its place.
-        waits.extend(own.map(|work| self.wait_for_work(*work, step.epoch, step.frame)));
-        waits.sort_unstable_by_key(|wait| (wait.fence, std::cmp::Reverse(wait.offset)));
-        waits.dedup_by_key(|wait| wait.fence);
-        let work = step.submits.and_then(|(lane, position)| {
-            self.work_of.get(&cycle.lanes[lane][position].runnable).copied()
-        });
-        Slot {
-            runnable: if own.is_some() { NONE } else { small(step.runnable) },
-            epoch: small(step.epoch),
-            frame: step.frame,
-            work: work.map_or(NONE, small),
-            flags: if waits.is_empty() { 0 } else { flag::WAITS },
-            signal: 0,
-            time: step.time,
-            release: step.release.unwrap_or(i64::MIN),
-            waits: waits.into(),
-        }
-    }
-
-    /// What to wait for so that an execution and those before it in its lane have ended.
-    fn waits(&self, cycle: &plan::Cycle, (lane, position): plan::Place) -> Vec<Wait> {
-        if self.has_worker[lane] {
-            let offset = small(position + 1);
-            return vec![Wait { fence: small(lane), factor: self.stride, offset }];
-        }
-        let before = cycle.lanes[lane][..=position].iter().rev();
-        let mut waits: Vec<Wait> = Vec::new();
-        for step in before {
-            let Some(work) = self.work_of.get(&step.runnable) else { continue };
-            let wait = self.wait_for_work(*work, step.epoch, step.frame);
-            if waits.iter().all(|known| known.fence != wait.fence) {
-                waits.push(wait);
-            }
-        }
-        waits
-    }
-
-    fn wait_for_work(&self, work: usize, epoch: usize, frame: u32) -> Wait {
-        let fence = small(self.plan.lanes.len() + work);
-        Wait { fence, factor: self.plan.epochs[epoch].frames, offset: frame + 1 }
-    }
+    let program = lower(plan, is_work).map_err(|runnable| {
+        Error::new(
+            ResultCode::ARGUMENT_INVALID,
+            format!(
+                "work that is submitted cannot be held back, and some waits for what follows on \
+                 its submitter, so that `{}` never starts; let the submitter depend on it",
+                one_line(&runnables[runnable])
+            ),
+        )
+    })?;
+    let works = program.works.iter().map(|work| {
+        Work::new(runnables[work.runnable].clone(), work.runnable, work.epoch, work.fence)
+    });
+    let works = works.collect();
+    Ok(Hyperepoch::new(index, plan, &program.has_worker, works, program.cycles))
 }

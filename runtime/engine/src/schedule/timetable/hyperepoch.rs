@@ -5,17 +5,16 @@
 
 use super::Shared;
 use super::entries::{FrameEntry, Ring};
-use super::plan;
 use super::work::Work;
 use crate::schedule::engine::End;
+use gxf_stm::plan;
+pub use gxf_stm::program::{Cycle, NONE, Slot, Wait, flag};
 use gxf_sync::fence::Fence;
 use gxf_sync::frames::Frames;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
-/// No fence, runnable or work.
-pub const NONE: u32 = u32::MAX;
 /// Nanoseconds between two looks at polled terms without a period.
 const POLL_PERIOD: i64 = 1_000_000;
 
@@ -82,77 +81,6 @@ pub struct Lane {
     pub passed_over: AtomicU64,
     /// Executions without an entity.
     pub missing: AtomicU64,
-}
-
-/// The program of one cycle.
-pub struct Cycle {
-    /// By lane, if it has a worker.
-    pub lanes: Vec<Vec<Slot>>,
-    /// By epoch and frame: how many workers and pieces of work take part.
-    pub parts: Vec<Vec<u32>>,
-}
-
-/// What a slot needs beside its execution, so that most look for nothing: before it, the first of
-/// a run of slots of one frame, a wait, or a release by the clock; after it, a signal, or the
-/// worker's leaving of the frame.
-pub mod flag {
-    /// The slot before it is of another frame.
-    pub const SWITCHES: u32 = 1;
-    /// It waits for fences.
-    pub const WAITS: u32 = 2;
-    /// The clock releases it later than those before it in its frame.
-    pub const RELEASE: u32 = 4;
-    /// Others wait for it.
-    pub const SIGNALS: u32 = 8;
-    /// It is the last execution of its frame in the lane.
-    pub const LEAVES: u32 = 16;
-    /// All that comes before the execution.
-    pub const BEFORE: u32 = SWITCHES | WAITS | RELEASE;
-    /// All that comes after it.
-    pub const AFTER: u32 = SIGNALS | LEAVES;
-}
-
-/// One execution.
-pub struct Slot {
-    /// Any of [`flag`].
-    pub flags: u32,
-    /// The runnable; [`NONE`] waits for submitted work only.
-    pub runnable: u32,
-    /// Its epoch.
-    pub epoch: u32,
-    /// The frame of the epoch in the cycle.
-    pub frame: u32,
-    /// The work that it submits, or [`NONE`].
-    pub work: u32,
-    /// What others wait for when it is over.
-    pub signal: u32,
-    /// Time of the execution after the start of its frame.
-    pub time: i64,
-    /// Nanoseconds after the start of its frame at which the clock releases it; [`i64::MIN`] for
-    /// none.
-    pub release: i64,
-    /// What it waits for.
-    pub waits: Box<[Wait]>,
-}
-
-/// A fence, and the count to wait for: `cycle * factor + offset`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wait {
-    /// Index of the fence.
-    pub fence: u32,
-    /// Distance of the counts of two cycles.
-    pub factor: u32,
-    /// Count in the first cycle.
-    pub offset: u32,
-}
-
-impl Wait {
-    /// The count in a cycle.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
-    pub fn count(self, cycle: u64) -> u32 {
-        (cycle as u32).wrapping_mul(self.factor).wrapping_add(self.offset)
-    }
 }
 
 /// What the workers saw in a cycle.

@@ -39,14 +39,13 @@
 //! A schedule that is bound to entities is a program (`program.rs`). Another one can follow it while
 //! the run goes on (`swap.rs`): at once for all hyperepochs, or one by one.
 //!
-//! `plan.rs` reads a schedule, `bind.rs` finds its entities, `time.rs` waits, `log.rs` and
+//! `bind.rs` finds the entities of a schedule, `time.rs` waits, `log.rs` and
 //! `entries.rs` keep what happened.
 
 mod bind;
 mod entries;
 mod hyperepoch;
 mod log;
-mod plan;
 mod program;
 mod quiet;
 mod submit;
@@ -66,11 +65,11 @@ use entries::Ring;
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
+use gxf_stm::plan::Plan;
 use gxf_sync::event_queue::{EventQueue, Woken};
 use hyperepoch::{Event, Hyperepoch};
 use log::RunLog;
 use parking_lot::{Condvar, Mutex};
-use plan::Plan;
 use program::{Program, read};
 use quiet::Quiet;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 use super::bind::{self, Executor};
 use super::hyperepoch::{Hyperepoch, NONE};
 use super::log::RunLog;
-use super::plan::{self, Plan};
 use crate::entity::runner::Runner;
 use crate::schedule::settings::StaticSettings;
 use gxf_app::error::Result;
 use gxf_plugin::component::Component;
+use gxf_stm::plan::{self, Plan};
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;

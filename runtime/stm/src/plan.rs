@@ -1,12 +1,12 @@
-//! A schedule as the engine reads it: names are indexes, and the order is known to have no circle.
+//! A schedule as those read it who execute it: names are indexes, and the order is known to have no circle.
 //!
 //! That a schedule keeps the constraints of its graph is `gxe stm check`'s to prove. Here it must
 //! only be one that always goes on: every execution that another one waits for comes first.
 
+use crate::expand::MOST_INSTANCES;
+use crate::schedule::{CyclePlan, Execution, HyperepochPlan, Schedule};
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use gxf_plugin_abi::ResultCode;
-use gxf_stm::expand::MOST_INSTANCES;
-use gxf_stm::schedule::{CyclePlan, Execution, HyperepochPlan, Schedule};
 use rustc_hash::FxHashMap;
 
 /// A schedule.
@@ -427,7 +427,7 @@ mod tests {
              Epochs:\n    - e: {{Period: 5ms, Frames: 2}}\n    Cycles:\n    - Makespan: 1ms\n      \
              Lanes: {lanes}\n"
         );
-        let schedule = gxf_stm::schedule::read_schedule(&Source::new("s", text))
+        let schedule = crate::schedule::read_schedule(&Source::new("s", text))
             .map_err(|findings| findings.render(false))?;
         Plan::new(&schedule).map_err(|findings| findings.render(false))
     }

@@ -1,0 +1,114 @@
+//! `gxe stm master`: schedules that several processes execute.
+
+use crate::arguments::CommonArguments;
+use crate::command::error::CommandError;
+use crate::console::Console;
+use crate::control::socket::PrivateSocket;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use anyhow::{Context as _, anyhow};
+use clap::{Args, ValueEnum};
+use gxf_runtime::graph::{escape, read_source};
+use gxf_stm_runtime::{default_socket, master};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What follows on a client that dies or leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OnExit {
+    /// Everything ends
+    End,
+    /// The others go on, and its executions are passed over
+    Continue,
+}
+
+/// Schedules and their clients.
+#[derive(Args, Debug)]
+pub struct Master {
+    /// Schedule files; the first one runs, unless there is a schedule manager
+    #[arg(short = 's', long = "schedule", value_name = "SCHEDULE", required = true, num_args = 1..)]
+    schedules: Vec<PathBuf>,
+
+    /// Socket for the clients [default: that of GXE_STM_MASTER, or gxe-stm.sock in XDG_RUNTIME_DIR]
+    #[arg(long, value_name = "SOCKET")]
+    socket: Option<PathBuf>,
+
+    /// Let the schedule manager with this name start and stop schedules
+    #[arg(short = 'N', long, value_name = "NAME")]
+    manager: Option<String>,
+
+    /// Start a frame that comes too late at once instead of skipping to the next multiple of the
+    /// period
+    #[arg(short = 'm', long)]
+    no_skip_on_overrun: bool,
+
+    /// Longest time from the start of a frame to its end; -1 for any
+    #[arg(
+        short = 't',
+        long,
+        value_name = "MICROSECONDS",
+        default_value_t = 5_000_000,
+        allow_negative_numbers = true
+    )]
+    fence_timeout: i64,
+
+    /// What follows on a client that dies or leaves
+    #[arg(long, value_enum, default_value = "end")]
+    on_exit: OnExit,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+impl Master {
+    /// Serves clients until a signal.
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let failed = |status| move |error| CommandError::from(Failure::new(status, error));
+        let mut schedules = Vec::new();
+        for path in &self.schedules {
+            let source = read_source(path).map_err(|problem| anyhow!("{}", problem.message));
+            let source = source.map_err(failed(ExitStatus::Load))?;
+            schedules.push((path.display().to_string(), source.text.clone()));
+        }
+        let [interrupted, terminated] = [SIGINT, SIGTERM].map(|signal| {
+            let flag = Arc::new(AtomicBool::new(false));
+            flag::register(signal, flag.clone()).map(|_| flag)
+        });
+        let no_signals = |error: std::io::Error| {
+            failed(ExitStatus::Run)(anyhow!(error).context("signals cannot be watched"))
+        };
+        let (interrupted, terminated) =
+            (interrupted.map_err(no_signals)?, terminated.map_err(no_signals)?);
+        let path = self.socket.unwrap_or_else(default_socket);
+        let socket = PrivateSocket::bind(&path).map_err(failed(ExitStatus::Load))?;
+        let options = master::Options {
+            listener: socket.listener().map_err(failed(ExitStatus::Load))?,
+            schedules,
+            manager: self.manager,
+            skips: !self.no_skip_on_overrun,
+            fence_timeout: u64::try_from(self.fence_timeout).ok().map(Duration::from_micros),
+            goes_on: self.on_exit == OnExit::Continue,
+        };
+        let say = |text: &str| console.note(&escape::one_line(text));
+        let stops = || interrupted.load(Ordering::Acquire) || terminated.load(Ordering::Acquire);
+        let ended = master::run(options, &say, &stops);
+        drop(socket);
+        ended
+            .map_err(|failure| {
+                let code = failure.status.code();
+                let text = escape::lines(&failure.text);
+                anyhow!("{text} (STM's error {code})")
+            })
+            .context("the master ends")
+            .map_err(failed(ExitStatus::Run))?;
+        Ok(match () {
+            () if interrupted.load(Ordering::Acquire) => ExitStatus::Interrupted,
+            () if terminated.load(Ordering::Acquire) => ExitStatus::Terminated,
+            () => ExitStatus::Success,
+        })
+    }
+}

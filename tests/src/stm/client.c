@@ -1,0 +1,71 @@
+/* A client of `gxe stm master`: client NAME RUNNABLE...
+ *
+ * Each execution prints `runnable frame`. Environment: SLEEP_AT=RUNNABLE:FRAME:MILLISECONDS makes one
+ * take its time; EXIT_AT=RUNNABLE:FRAME leaves; WORK=RUNNABLE submits work, which a thread does. */
+#include <gxf/stm/stm.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int matches(const char* variable, const stmRunnableInfo_t* info, int* rest) {
+  const char* text = getenv(variable);
+  char name[128];
+  unsigned long frame;
+  *rest = 0;
+  return text && sscanf(text, "%127[^:]:%lu:%d", name, &frame, rest) >= 2 &&
+         strcmp(name, info->runnable) == 0 && info->frame == frame;
+}
+
+static void execute(void* user) {
+  stmRunnableInfo_t info;
+  int rest;
+  (void)user;
+  if (stmGetRuntimeInfo(&info) != STM_SUCCESS) abort();
+  if (matches("SLEEP_AT", &info, &rest)) usleep(rest * 1000);
+  dprintf(1, "%s %lu\n", info.runnable, (unsigned long)info.frame);
+  if (matches("EXIT_AT", &info, &rest)) stmExitScheduler();
+}
+
+static void* work(void* user) {
+  usleep(300);
+  dprintf(1, "%s done\n", (const char*)user);
+  if (stmSignalWorkDone(user) != STM_SUCCESS) abort();
+  return NULL;
+}
+
+static int submit(void* user) {
+  pthread_t thread;
+  execute(user);
+  pthread_create(&thread, NULL, work, user);
+  pthread_detach(thread);
+  return 0;
+}
+
+static int check(stmErrorCode_t code, const char* what) {
+  if (code != STM_SUCCESS) printf("%s: error %d: %s\n", what, code, stmGetErrorText());
+  fflush(stdout);
+  return code != STM_SUCCESS;
+}
+
+int main(int argc, char** argv) {
+  int place;
+  stmRunnableInfo_t info;
+  const char* submitter = getenv("WORK");
+  if (stmEnterScheduler() != STM_ERROR_NOT_INITIALIZED) abort();
+  if (stmClientInit(NULL) != STM_ERROR_BAD_PARAMETER) abort();
+  if (check(stmClientInit(argv[1]), "init")) return 1;
+  if (stmGetRuntimeInfo(&info) != STM_ERROR_INVALID_STATE) abort();
+  if (stmRegisterCudaSubmitter(NULL, "x", NULL) != STM_ERROR_NOT_SUPPORTED) abort();
+  for (place = 2; place < argc; place++) {
+    stmErrorCode_t code = submitter && strcmp(submitter, argv[place]) == 0
+                              ? stmRegisterSubmitter(submit, argv[place], argv[place])
+                              : stmRegisterCpuRunnable(execute, argv[place], NULL);
+    if (check(code, "register")) return 1;
+  }
+  if (check(stmEnterScheduler(), "enter")) return 2;
+  if (check(stmClientExit(), "exit")) return 1;
+  puts("left");
+  return 0;
+}

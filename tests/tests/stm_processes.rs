@@ -1,0 +1,414 @@
+//! `gxe stm master` and its clients, which are processes in C and apps of gxe.
+
+use gxe_tests::build::library;
+use gxe_tests::{Gxe, Running, eventually};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+
+/// The programs of `tests/src/stm`, compiled.
+static PROGRAMS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/stm"));
+    let runtime = library("gxf_stm_runtime");
+    for (compiler, standard, source) in
+        [("cc", "-std=gnu11", "client.c"), ("c++", "-std=c++17", "manager.cpp")]
+    {
+        let name = source.split_once('.').expect("an extension").0;
+        let compiled = Command::new(compiler)
+            .args([standard, "-Wall", "-Wextra", "-Werror", "-pthread", "-I"])
+            .arg(sources.join("../../../plugin-abi/include"))
+            .arg(sources.join(source))
+            .arg(&runtime)
+            .arg(format!("-Wl,-rpath,{}", runtime.parent().expect("a folder").display()))
+            .arg("-o")
+            .arg(folder.path().join(name))
+            .output()
+            .expect("a compiler");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    }
+    folder
+});
+
+/// A chain through two clients, which changes the CPU with each step.
+fn chain(identifier: u16, period: &str, order: [&str; 4]) -> String {
+    let mut clients = [("cam", String::new()), ("det", String::new())];
+    for (place, name) in order.iter().enumerate() {
+        let (client, _) = name.split_once('.').expect("a client");
+        let before = place.checked_sub(1);
+        let after =
+            before.map_or(String::new(), |before| format!(", Dependencies: [{}]", order[before]));
+        let own = clients.iter_mut().find(|(known, _)| *known == client).expect("known");
+        own.1 += &format!(
+            "          - {}: {{WCET: 10us, Resources: [CPU{}]{after}}}\n",
+            &name[client.len() + 1..],
+            place % 2
+        );
+    }
+    let mut text = format!(
+        "Version: 2.0.0\ng{identifier}:\n  Identifier: {identifier}\n  Resources: {{CPU: [CPU0, CPU1]}}\n  \
+         Hyperepochs:\n  - h: {{Epochs: [e: {{Period: {period}}}]}}\n  Clients:\n"
+    );
+    for (client, runnables) in clients {
+        text += &format!(
+            "  - {client}:\n      Epochs:\n      - h.e:\n          Runnables:\n{runnables}"
+        );
+    }
+    text
+}
+
+const ORDER: [&str; 4] = ["cam.a", "det.b", "cam.c", "det.d"];
+
+/// A folder with schedules, a master, and what its clients print.
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new(graphs: &[(&str, String)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, graph) in graphs {
+            std::fs::write(folder.path().join(format!("{name}.yaml")), graph).unwrap();
+            let line = format!("stm compile -i {name}.yaml -o {name}.stm -j 1");
+            _ = Gxe::in_folder(folder.path()).args(&line).run().with_status(0);
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn master(&self, line: &str) -> Running {
+        let line = format!("stm master --socket m.sock {line}");
+        Gxe::in_folder(self.folder.path()).args(&line).spawn()
+    }
+
+    /// A program that writes to a file behind the others.
+    fn program(&self, name: &str, line: &str, variables: &[(&str, &str)]) -> Child {
+        let out = || -> File {
+            OpenOptions::new().create(true).append(true).open(self.path("out.txt")).unwrap()
+        };
+        Command::new(PROGRAMS.path().join(name))
+            .args(line.split(' '))
+            .env("GXE_STM_MASTER", self.path("m.sock"))
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(out())
+            .stderr(out())
+            .spawn()
+            .expect("it was compiled")
+    }
+
+    fn camera(&self, variables: &[(&str, &str)]) -> Child {
+        self.program("client", "cam a cam.c", variables)
+    }
+
+    fn detector(&self, variables: &[(&str, &str)]) -> Child {
+        self.program("client", "det b det.d", variables)
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path("out.txt")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn wait_for(&self, line: &str) {
+        eventually(line, || self.lines().iter().any(|known| known.contains(line)));
+    }
+
+    /// The executions, each with its frame.
+    fn executions(&self) -> Vec<(String, u64)> {
+        let split = |line: &String| {
+            let (name, frame) = line.split_once(' ')?;
+            name.contains('.').then_some((name.to_owned(), frame.parse().ok()?))
+        };
+        self.lines().iter().filter_map(split).collect()
+    }
+}
+
+fn end(mut child: Child) -> Option<i32> {
+    child.wait().expect("it was started").code()
+}
+
+/// Whether executions follow each other in this order in every frame, with frames that rise.
+#[track_caller]
+fn assert_order(executions: &[(String, u64)], order: &[&str]) {
+    let mut last = None;
+    for frame in executions.chunks(order.len()) {
+        let names: Vec<&str> = frame.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, order[..names.len()], "{executions:?}");
+        assert!(frame.iter().all(|(_, number)| *number == frame[0].1), "{executions:?}");
+        assert!(last.is_none_or(|last| last < frame[0].1), "{executions:?}");
+        last = Some(frame[0].1);
+    }
+}
+
+#[test]
+fn clients_execute_a_schedule_in_its_order() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    // Clients may come before the master.
+    let clients = [scene.camera(&[]), scene.detector(&[])];
+    let mut master = scene.master("-s g.stm");
+    scene.wait_for("det.d 20");
+    master.signal("INT");
+    let ended = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2], "{:?}", scene.lines());
+    let executions = scene.executions();
+    assert_order(&executions, &ORDER);
+    // The frame that had begun has ended.
+    assert_eq!(executions.len() % 4, 0, "{executions:?}");
+    assert_eq!(scene.lines().iter().filter(|line| *line == "left").count(), 2);
+    ended.complains("the schedule 1 of `g1` runs");
+    ended.complains("epoch `h.e` of the schedule 1: ");
+    assert!(!scene.path("m.sock").exists());
+}
+
+#[test]
+fn a_client_that_is_killed_is_named_and_the_others_end() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let master = scene.master("-s g.stm");
+    let camera = scene.camera(&[]);
+    let mut detector = scene.detector(&[("SLEEP_AT", "det.b:5:60000")]);
+    scene.wait_for("cam.a 5");
+    detector.kill().unwrap();
+    let text = format!("the client `det` died, process {}, with `det.b` unfinished", detector.id());
+    _ = detector.wait();
+    let ended = master.end().with_status(5);
+    ended.complains(&format!("the master ends: {text} (STM's error 18)"));
+    assert_eq!(end(camera), Some(2));
+    assert!(scene.lines().contains(&format!("enter: error 18: {text}")), "{:?}", scene.lines());
+}
+
+#[test]
+fn the_others_go_on_without_a_client_that_is_killed_or_leaves() {
+    for kills in [true, false] {
+        let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+        let mut master = scene.master("-s g.stm --on-exit continue");
+        let camera = scene.camera(&[]);
+        let variable = if kills { ("SLEEP_AT", "det.b:5:60000") } else { ("EXIT_AT", "det.b:5") };
+        let mut detector = scene.detector(&[variable]);
+        scene.wait_for("cam.a 5");
+        if kills {
+            detector.kill().unwrap();
+        }
+        _ = detector.wait();
+        scene.wait_for("cam.c 30");
+        master.signal("TERM");
+        let ended = master.end().with_status(143);
+        assert_eq!(end(camera), Some(0));
+        ended.complains("; its executions are passed over");
+        let executions = scene.executions();
+        let (first, rest) = executions.split_at(20);
+        assert_order(first, &ORDER);
+        let rest: Vec<_> =
+            rest.iter().filter(|(name, _)| name.starts_with("cam")).cloned().collect();
+        assert_order(&rest, &["cam.a", "cam.c"]);
+    }
+}
+
+#[test]
+fn clients_notice_a_master_that_is_killed() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let mut master = scene.master("-s g.stm");
+    let clients = [scene.camera(&[]), scene.detector(&[])];
+    scene.wait_for("det.d 5");
+    master.signal("KILL");
+    _ = master.end();
+    assert_eq!(clients.map(end), [Some(2); 2]);
+    let told =
+        scene.lines().iter().filter(|line| *line == "enter: error 18: the master is gone").count();
+    assert_eq!(told, 2, "{:?}", scene.lines());
+    // A socket that was left behind is replaced.
+    let mut master = scene.master("-s g.stm");
+    let clients = [scene.camera(&[]), scene.detector(&[])];
+    scene.wait_for("left");
+    _ = (clients, master.signal("INT"));
+}
+
+#[test]
+fn an_overrunning_runnable_skips_frames_or_ends_the_master() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let slow = [("SLEEP_AT", "det.b:5:100")];
+    let mut master = scene.master("-s g.stm");
+    let clients = [scene.camera(&[]), scene.detector(&slow)];
+    scene.wait_for("det.d 50");
+    master.signal("INT");
+    let ended = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2]);
+    let executions = scene.executions();
+    assert_order(&executions, &ORDER);
+    let frames: Vec<u64> = executions.iter().step_by(4).map(|(_, frame)| *frame).collect();
+    // Cycles that are skipped have no frame, so numbers go on; the master counts them.
+    assert_eq!(frames, (0..frames.len() as u64).collect::<Vec<_>>());
+    assert!(!ended.stderr.contains(", 0 were skipped"), "{}", ended.stderr);
+
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let master = scene.master("-s g.stm -t 400000");
+    let slow = [("SLEEP_AT", "det.b:5:2000")];
+    let clients = [scene.camera(&[]), scene.detector(&slow)];
+    let ended = master.end().with_status(5);
+    ended.complains(
+        "the master ends: `det.b` has not ended 400 ms after the start of frame 5 of `h.e` (STM's error 4)",
+    );
+    assert_eq!(clients.map(end), [Some(2); 2]);
+}
+
+#[test]
+fn a_manager_starts_stops_and_rolls_over() {
+    let back = ["det.d", "cam.c", "det.b", "cam.a"];
+    let other = chain(3, "3ms", ORDER).replace("CPU1", "CPU7");
+    let scene =
+        Scene::new(&[("a", chain(1, "3ms", ORDER)), ("b", chain(2, "3ms", back)), ("c", other)]);
+    let mut master = scene.master("-s a.stm b.stm c.stm -N boss");
+    let wrong = scene.program("manager", "nobody", &[]);
+    assert_eq!(end(wrong), Some(1));
+    scene.wait_for("init 5 this master has no manager `nobody`: the manager is called `boss`");
+    let mut manager = Command::new(PROGRAMS.path().join("manager"))
+        .arg("boss")
+        .env("GXE_STM_MASTER", scene.path("m.sock"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = manager.stdin.take().unwrap();
+    let mut output = BufReader::new(manager.stdout.take().unwrap()).lines();
+    assert_eq!(output.next().unwrap().unwrap(), "init 0 ");
+    let mut ask = |line: &str, answer: &str| {
+        writeln!(input, "{line}").unwrap();
+        assert_eq!(output.next().unwrap().unwrap(), answer);
+    };
+    ask("start 1", "start 6 the client `cam` has not entered the scheduler yet");
+    let clients = [scene.camera(&[]), scene.detector(&[])];
+    master.wait_for_error("the client `cam` is ready");
+    // Either may be the second.
+    eventually("all clients are ready", || scene.path("m.sock").exists());
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    ask("start 9", "start 23 there is no schedule 9, but 1, 2, 3");
+    ask("stop 1", "stop 22 the schedule 1 cannot be stopped: none runs");
+    ask("start 1", "start 0 ");
+    scene.wait_for("det.d 5");
+    ask("start 2", "start 22 the schedule 2 cannot be started: the schedule 1 runs");
+    ask("roll 2 3", "roll 22 the schedule 3 cannot be stopped: the schedule 1 runs");
+    ask(
+        "roll 3 1",
+        "roll 2 a roll-over needs hyperepochs with the same resources, and none of the schedule 3 owns [CPU0, CPU1]",
+    );
+    ask("roll 2 1", "roll 0 ");
+    let rolled = scene.executions().len();
+    eventually("the other schedule runs", || scene.executions().len() > rolled + 20);
+    ask("stop 2", "stop 0 ");
+    let stopped = scene.executions();
+    ask("start 3", "start 0 ");
+    eventually("the third schedule runs", || scene.executions().len() > stopped.len() + 20);
+    ask("stop 3", "stop 0 ");
+    drop(input);
+    assert_eq!(end(manager), Some(0));
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2]);
+    // Both orders, with one change between them, and every frame whole.
+    let names: Vec<&str> = stopped.iter().map(|(name, _)| name.as_str()).collect();
+    let (mut frames, mut forth, mut done) = (names.chunks(4).peekable(), 0, 0);
+    while frames.next_if(|frame| *frame == ORDER).is_some() {
+        forth += 1;
+    }
+    while frames.next_if(|frame| *frame == back).is_some() {
+        done += 1;
+    }
+    assert!(forth > 0 && done > 0 && frames.next().is_none(), "{names:?}");
+    let rest = &scene.executions()[stopped.len()..];
+    assert_order(rest, &ORDER);
+}
+
+#[test]
+fn dependants_wait_for_submitted_work() {
+    let graph = "Version: 2.0.0\ng:\n  Identifier: 1\n  Resources: {CPU: [CPU0, CPU1], GPU: [GPU0]}\n  \
+                 Hyperepochs:\n  - h: {Epochs: [e: {Period: 3ms}]}\n  Clients:\n  - cam:\n      \
+                 Resources: {CUDA_STREAM: [s: GPU0]}\n      Epochs:\n      - h.e:\n          Runnables:\n          \
+                 - a: {WCET: 10us, Resources: [CPU0, CUDA_STREAM], Submits: cam.work}\n          \
+                 - work: {WCET: 1ms, Resources: [GPU0]}\n  - det:\n      Epochs:\n      - h.e:\n          \
+                 Runnables:\n          - b: {WCET: 10us, Resources: [CPU1], Dependencies: [cam.work]}\n";
+    let scene = Scene::new(&[("g", graph.to_owned())]);
+    let mut master = scene.master("-s g.stm");
+    let clients =
+        [scene.program("client", "cam a", &[("WORK", "a")]), scene.program("client", "det b", &[])];
+    scene.wait_for("det.b 20");
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2], "{:?}", scene.lines());
+    let order: Vec<String> = scene.lines().into_iter().filter(|line| line != "left").collect();
+    for frame in order.chunks(3) {
+        let words: Vec<&str> = frame.iter().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(words, ["cam.a", "a", "det.b"], "{order:?}");
+    }
+}
+
+#[test]
+fn an_app_of_gxe_is_a_client() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let mut app: String = ["a", "c"]
+        .map(|name| {
+            format!(
+                "---\nname: {name}\ncomponents:\n- {{name: {name}, type: gxe::test::Probe}}\n\
+                 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 10}}}}\n"
+            )
+        })
+        .concat();
+    app += &format!(
+        "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::RealtimeClock'}}\n\
+         - {{type: 'gxe::StaticClient', parameters: {{clock: clock, client: cam, master: '{}'}}}}\n",
+        scene.path("m.sock").display()
+    );
+    let camera = Gxe::app(&app).spawn();
+    let master = scene.master("-s g.stm");
+    let detector = scene.detector(&[]);
+    let ended = camera.end().with_status(0);
+    for name in ["a", "c"] {
+        let ticks = ended.probe(name).iter().filter(|call| **call == "tick").count();
+        assert_eq!(ticks, 10, "{}", ended.stdout);
+    }
+    // A client that leaves ends the others regularly.
+    master.end().with_status(0).complains("the client `cam` left, process ");
+    assert_eq!(end(detector), Some(0), "{:?}", scene.lines());
+
+    // An app that does not fit.
+    let mut master = scene.master("-s g.stm");
+    let ended = Gxe::app(&app.replace("name: c\n", "name: cc\n")).run().with_status(5);
+    ended.complains("the client `cam` does not fit this graph: no entity with a codelet is called `c`, which the runnable `cam.c` needs");
+    ended.complains("no runnable of the client is the entity `cc`, which would never tick");
+    master.signal("INT");
+    _ = master.end();
+}
+
+#[test]
+fn wrong_clients_are_refused() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let mut master = scene.master("-s g.stm");
+    for (line, text) in [
+        ("camm a", "init: error 5: no schedule has a client `camm`; did you mean `cam`?"),
+        (
+            "cam a cc",
+            "register: error 5: no schedule has a runnable `cam.cc`; did you mean `cam.c`?",
+        ),
+        ("cam a a", "register: error 2: `cam.a` is registered already"),
+        ("cam a", "enter: error 5: the runnable `cam.c` is not registered"),
+    ] {
+        assert_ne!(end(scene.program("client", line, &[])), Some(0));
+        assert!(scene.lines().contains(&text.to_owned()), "{text}: {:?}", scene.lines());
+    }
+    let camera = scene.camera(&[]);
+    master.wait_for_error("the client `cam` is ready, process ");
+    assert_eq!(end(scene.camera(&[])), Some(1));
+    scene.wait_for(&format!(
+        "init: error 6: the client `cam` is here already, as process {}",
+        camera.id()
+    ));
+    master.signal("INT");
+    _ = master.end();
+    _ = end(camera);
+    let twice = Gxe::in_folder(scene.folder.path()).args("stm master -s g.stm g.stm").run();
+    twice.with_status(5).complains("two schedules have the identifier 1 (STM's error 23)");
+}
