@@ -1,11 +1,11 @@
 //! `--serve ADDRESS`: the page of `gxe graph`, alive: what every entity does now, the log, and a
 //! person's requests.
 //!
-//! - `/TOKEN/`: the page of the graph that runs now;
-//! - `/TOKEN/events`: server-sent events: `status` for every entity a few times a second, `log` with
+//! - http://ADDRESS/TOKEN/ is the page of the graph that runs now; below it are:
+//! - `events`: server-sent events: `status` for every entity a few times a second, `log` with
 //!   lines of the log, `end` before the process ends;
-//! - `/TOKEN/ask`: a request as over the control socket ([`crate::control`]), by POST;
-//! - `/TOKEN/trace`: the trace so far, as a file.
+//! - `ask`: a request as over the control socket ([`crate::control`]), by POST;
+//! - `trace`: the trace so far, as a file.
 //!
 //! The token is in the address, which only the user sees. A page of another site can neither read it
 //! nor send requests with it: they carry an `Origin`, or say where they come from. While nobody has
