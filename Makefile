@@ -93,7 +93,7 @@ PREFIX ?= /usr/local
 INSTALLED = $(DESTDIR)$(abspath $(PREFIX))
 
 # The extensions for users: all but those of tests.
-EXTENSIONS := $(filter-out gxf_test gxf_test_cuda,$(shell sed -sn '0,/^name/ s|^name = "\(.*\)"|\1|p' $$(grep -l cdylib extensions/*/Cargo.toml)))
+EXTENSIONS := $(filter-out gxf_test gxf_test_cuda gxf_test_stream,$(shell sed -sn '0,/^name/ s|^name = "\(.*\)"|\1|p' $$(grep -l cdylib extensions/*/Cargo.toml)))
 
 INSTALLED_CRATES := gxe gxf-core gxf-stm-runtime $(EXTENSIONS)
 

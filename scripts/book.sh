@@ -27,6 +27,7 @@ reference stream_playback 'Stream playback components' libgxf_stream_playback.so
 reference multimedia 'Multimedia components' libgxf_multimedia.so
 reference format_converter 'Format converter components' libgxf_format_converter.so
 reference cuda 'CUDA components' libgxf_cuda.so
+reference stream 'Stream components' libgxf_stream.so
 reference npp 'NPP components' libgxf_npp.so
 reference io 'Input and output components' libgxe_io.so
 reference math 'Arithmetic components' libgxe_math.so

@@ -3,7 +3,9 @@
 //! Streams and events cross the boundary as the driver's own handles (`CUstream`, `CUevent`), so
 //! that an extension may use any CUDA library beside the SDK. Without CUDA none of this is used.
 
-use crate::{Callback, MemoryBuffer, MemoryOwnerVtable, ResultCode, StorageType, Tid, Uid};
+use crate::{
+    Callback, Context, MemoryBuffer, MemoryOwnerVtable, ResultCode, StorageType, Tid, Uid,
+};
 use abi_stable::StableAbi;
 use core::ffi::c_void;
 
@@ -168,4 +170,83 @@ pub struct CudaAllocatorVtable {
     pub pool_size: unsafe extern "C" fn(object: *mut c_void, storage: StorageType) -> u64,
     /// Number of the device.
     pub device: unsafe extern "C" fn(object: *mut c_void) -> i32,
+}
+
+/// The StreamSync that orders the work on the data of a message (`nvidia::gxf::StreamSyncId`). Since
+/// ABI 1.7.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
+pub struct StreamSyncId {
+    /// Id of the component, a StreamSync; 0 for none.
+    pub stream_sync_cid: Uid,
+}
+
+/// `nvidia::gxf::StreamSync`: orders the work of one stream after that of another, on the devices.
+/// Since ABI 1.7.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct StreamSyncVtable {
+    /// The implementor's `size_of::<StreamSyncVtable>()`.
+    pub size: usize,
+    /// Marks the end of the work that is on `stream`, one of the driver's, so far.
+    pub signal: unsafe extern "C" fn(object: *mut c_void, stream: *mut c_void) -> ResultCode,
+    /// Makes the following work of `stream`, one of the driver's, wait for the last mark.
+    /// `INVALID_EXECUTION_SEQUENCE` before the first.
+    pub wait: unsafe extern "C" fn(object: *mut c_void, stream: *mut c_void) -> ResultCode,
+}
+
+/// `gxe::Cuda`: memory and fences of devices, for extensions that are not written in Rust. A table of
+/// the host. Since ABI 1.7. Streams are named by their component, a CudaStream.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CudaTable {
+    /// The host's `size_of::<CudaTable>()`.
+    pub size: usize,
+    /// Allocates memory of an allocator for work on a stream. It knows its uses, and returns in the
+    /// order of the work when its last owner is released. If `*stream` is 0, the stream comes from
+    /// `pool`, a CudaStreamPool, and returns with the memory; `*stream` becomes its id.
+    pub allocate: unsafe extern "C" fn(
+        context: *mut Context,
+        allocator: Uid,
+        size: u64,
+        storage: StorageType,
+        pool: Uid,
+        stream: *mut Uid,
+        memory: *mut MemoryBuffer,
+    ) -> ResultCode,
+    /// Takes the stream of a pool from memory of `allocate`. The caller gives it back to the pool.
+    /// `FAILURE` if the memory has none.
+    pub take_stream: unsafe extern "C" fn(memory: *const MemoryBuffer) -> ResultCode,
+    /// Marks this point in the work of a stream.
+    pub record: unsafe extern "C" fn(
+        context: *mut Context,
+        stream: Uid,
+        fence: *mut CudaFence,
+    ) -> ResultCode,
+    /// Makes the following work of a stream wait, on the device, for a point.
+    pub wait: unsafe extern "C" fn(
+        context: *mut Context,
+        stream: Uid,
+        fence: *const CudaFence,
+    ) -> ResultCode,
+    /// Whether the device has reached a point.
+    pub is_done: unsafe extern "C" fn(fence: *const CudaFence, done: *mut bool) -> ResultCode,
+    /// Calls back once the device has reached a point, or has failed: at once if it has, otherwise
+    /// from a thread that may use CUDA.
+    pub when_done: unsafe extern "C" fn(fence: *const CudaFence, callback: Callback) -> ResultCode,
+    /// Makes the following work of a stream wait for the uses of memory that it must come after: for
+    /// reading the last write, for writing all. Memory that does not know its uses has none.
+    pub before_use: unsafe extern "C" fn(
+        context: *mut Context,
+        stream: Uid,
+        memory: *const MemoryBuffer,
+        is_write: bool,
+    ) -> ResultCode,
+    /// Tells memory that the work of a stream up to a point uses it. The caller keeps memory that does
+    /// not know its uses alive.
+    pub after_use: unsafe extern "C" fn(
+        memory: *const MemoryBuffer,
+        fence: *const CudaFence,
+        is_write: bool,
+    ) -> ResultCode,
 }

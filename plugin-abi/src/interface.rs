@@ -132,6 +132,12 @@ pub mod tids {
         CUDA_BUFFER = 0x3b1098305f1e11ef 0x8393c336b6b55546;
         /// `gxe::CudaFence`
         CUDA_FENCE = 0xb2f17c4e0d934a68 0x87e15a30c96bd4f2;
+        /// `nvidia::gxf::StreamSync`
+        STREAM_SYNC = 0x0011bee75d5343ee 0xaafa61485a436bc4;
+        /// `nvidia::gxf::StreamSyncId`
+        STREAM_SYNC_ID = 0x65bda2a27cfd4dfe 0xa80a53ad72f5c2a7;
+        /// `gxe::Cuda`; a table of the host
+        CUDA = 0x93d7c05b1e6f4a28 0xb41d6fe2078ac953;
         /// `gxe::PendingWork`; a table of the host
         PENDING_WORK = 0x5a2e90d7c1f64b38 0xa6d30b7f94e812c5;
         /// `gxe::Devices`; a table of the host

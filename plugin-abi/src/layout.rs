@@ -90,6 +90,9 @@ pub struct TableLayout {
     cuda_stream_pool: CudaStreamPoolVtable,
     cuda_allocator: CudaAllocatorVtable,
     pending_work: PendingWorkTable,
+    stream_sync_id: StreamSyncId,
+    stream_sync: StreamSyncVtable,
+    cuda: CudaTable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -20,6 +20,7 @@
 //!   refer to both an entity and a message; `texts.rs`: texts for callers that need a fixed
 //!   address;
 //! - `load/`: from the description of app files to entities and components;
+//! - [`cuda`]: what this machine offers of CUDA;
 //! - [`check`]: mistakes in a loaded graph; [`inspect`]: a loaded graph as data, and as a file
 //!   again;
 //! - `lifecycle/`: activation, run, deactivation, entities that join and leave;
@@ -33,6 +34,7 @@
 
 pub mod check;
 mod context;
+pub mod cuda;
 mod host;
 mod id_aliases;
 mod inner;

@@ -1,13 +1,19 @@
 // Streams and memory of libgxf_cuda.so in C++: one from a pool, and memory in its order.
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 
 #include "gxf/core/gxf.h"
 #include "gxf/cuda/cuda_allocator.hpp"
+#include "gxf/cuda/cuda_buffer.hpp"
 #include "gxf/cuda/cuda_event.hpp"
+#include "gxf/cuda/cuda_scheduling_terms.hpp"
 #include "gxf/cuda/cuda_stream.hpp"
 #include "gxf/cuda/cuda_stream_id.hpp"
 #include "gxf/cuda/cuda_stream_pool.hpp"
+#include "gxf/cuda/cuda_stream_sync.hpp"
+#include "gxf/cuda/stream_ordered_allocator.hpp"
 #include "gxf/std/codelet.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
 #include "gxf/std/receiver.hpp"
@@ -15,8 +21,11 @@
 
 namespace streams {
 
+using namespace std::chrono_literals;
+
 using nvidia::gxf::Codelet;
 using nvidia::gxf::CudaAllocator;
+using nvidia::gxf::CudaBuffer;
 using nvidia::gxf::CudaEvent;
 using nvidia::gxf::CudaStream;
 using nvidia::gxf::CudaStreamId;
@@ -38,6 +47,7 @@ class Sender : public Codelet {
     result &= registrar->parameter(tx_, "tx");
     result &= registrar->parameter(pool_, "pool");
     result &= registrar->parameter(allocator_, "allocator");
+    result &= registrar->parameter(ordered_, "allocator_by_type");
     return ToResultCode(result);
   }
   gxf_result_t start() override {
@@ -58,6 +68,25 @@ class Sender : public Codelet {
     auto id = message->add<CudaStreamId>("stream");
     if (!id) { return id.error(); }
     id.value()->stream_cid = stream_.cid();
+    if (!ordered_->is_available(500)) { return GXF_FAILURE; }
+    auto buffer = message->add<CudaBuffer>("buffer");
+    if (!buffer) { return buffer.error(); }
+    if (buffer.value()->state() != CudaBuffer::State::UNSET) { return GXF_FAILURE; }
+    // The first ones on a stream of the pool, which goes home with the memory, the others on ours.
+    const bool own = calls_ > 1;
+    const auto resized = own ? buffer.value()->resizeAsync(allocator_, pool_, 500, stream_)
+                             : buffer.value()->resizeAsync(allocator_, pool_, 500);
+    if (!resized) { return resized.error(); }
+    if (buffer.value()->size() != 500 || !buffer.value()->stream(context())) { return GXF_FAILURE; }
+    const auto registered =
+        buffer.value()->registerCallbackOnStream(context(), [this] { buffers_++; });
+    if (!registered) { return registered.error(); }
+    if (!own && ++taken_ == 1) {
+      const auto taken = buffer.value()->transferStreamOwnership(context());
+      if (!taken) { return taken.error(); }
+      const auto released = pool_->releaseStream(taken.value());
+      if (!released) { return released.error(); }
+    }
     const auto recorded = stream_->record(nullptr, [this](cudaEvent_t) { calls_++; });
     if (!recorded) { return recorded.error(); }
     return ToResultCode(tx_->publish(message.value(), 0));
@@ -67,9 +96,11 @@ class Sender : public Codelet {
     if (!synced) { return synced.error(); }
     const auto reset = stream_->resetEvents();
     if (!reset) { return reset.error(); }
+    for (int i = 0; i < 10000 && buffers_ < calls_; i++) { std::this_thread::sleep_for(1ms); }
     const uint64_t on_host = allocator_->get_pool_size(MemoryStorageType::kHost);
     GXF_LOG_INFO("streams: %d calls, device %d, %d bytes on the host", calls_.load(),
                  stream_->dev_id(), static_cast<int>(on_host));
+    GXF_LOG_INFO("%d buffers were valid", buffers_.load());
     return ToResultCode(pool_->releaseStream(stream_));
   }
 
@@ -78,7 +109,10 @@ class Sender : public Codelet {
   Parameter<Handle<CudaStreamPool>> pool_;
   Parameter<Handle<CudaAllocator>> allocator_;
   Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+  Parameter<Handle<nvidia::gxf::StreamOrderedAllocator>> ordered_;
   std::atomic<int> calls_{0};
+  std::atomic<int> buffers_{0};
+  int taken_ = 0;
 };
 
 }  // namespace streams

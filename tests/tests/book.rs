@@ -155,7 +155,7 @@ fn pages_come_from_the_code() {
         .expect("the script");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let (_, generated) = pages();
-    assert_eq!(generated.len(), 20);
+    assert_eq!(generated.len(), 21);
     for page in generated {
         let text = std::fs::read_to_string(source().join(&page)).expect("the page");
         assert!(text.starts_with("# ") && text.lines().count() > 20, "{page}");

@@ -2,7 +2,8 @@
 //! `make test-gpu`, on the machine's own. The graphs have the shapes of GXF's own tests of its CUDA
 //! extension.
 
-use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+use gxe_tests::Gxe;
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver, with_stand_in};
 
 /// An entity.
 fn entity(name: &str, components: &[&str]) -> String {
@@ -317,6 +318,58 @@ fn tensors_are_copied_to_the_device_and_back() {
     }
 }
 
+/// The graph of GXF's stream extension: a StreamSync orders the work of two streams.
+#[test]
+fn a_stream_sync_orders_two_streams() {
+    let manifest = "extensions:\n- libgxf_test.so\n- libgxf_cuda.so\n- libgxf_stream.so\n\
+                    - libgxf_test_stream.so\n";
+    let with_sync = |wait: &str, pool: &str| {
+        let mut app = dot_product(pool, wait, 10);
+        for codelet in [
+            "StreamTensorGenerator",
+            "CublasDotProduct",
+            "HostDotProduct",
+            "MemCpy2Host",
+            "VerifyEqual",
+        ] {
+            let (before, after) = (
+                format!("gxf::test::cuda::{codelet},"),
+                format!("gxf::stream::test::{codelet}New,"),
+            );
+            assert!(app.contains(&before), "{before}");
+            app = app.replace(&before, &after);
+        }
+        app.replace("parameters: {cuda_tx", "parameters: {stream_sync: order, cuda_tx").replace(
+            "- {name: streams, ",
+            "- {name: order, type: nvidia::gxf::StreamSync}\n- {name: streams, ",
+        )
+    };
+    for (index, (_, kind)) in SCHEDULERS.into_iter().enumerate() {
+        for mode in MODES {
+            for wait in ["sync", "term"] {
+                let app = with_sync(wait, POOLS[index]) + &scheduler(kind);
+                let (ended, report) =
+                    run(with_stand_in(&app, mode).file("manifest.yaml", manifest));
+                let ended = ended.clean();
+                assert_eq!(
+                    ended.count("10 pairs were equal"),
+                    1,
+                    "{mode} {wait}\n{}",
+                    ended.stdout
+                );
+                report.nothing_is_left();
+            }
+        }
+    }
+    let other = with_sync("term", POOLS[0]).replace(
+        "type: nvidia::gxf::StreamSync}",
+        "type: nvidia::gxf::StreamSync, parameters: {waiter_gpu_id: 7}}",
+    ) + &scheduler(SCHEDULERS[0].1);
+    run(with_stand_in(&other, "eager").file("manifest.yaml", manifest))
+        .0
+        .complains("`waiter_gpu_id`: there is no CUDA device 7; there is 0");
+}
+
 /// Whatever call of the driver fails, the run ends with an error that names it, or does not need it.
 #[test]
 fn a_failing_call_ends_the_run_with_its_name() {
@@ -446,6 +499,29 @@ fn the_driver_stays_closed_where_nothing_asks_for_it() {
     let (ended, report) = run(with_stand_in(&app, "eager"));
     _ = ended.clean();
     assert_eq!(report.get("calls"), 0);
+}
+
+#[test]
+fn the_driver_and_its_devices_are_described() {
+    if is_on_gpu() {
+        eprintln!("skipped: this GPU has another name");
+        return;
+    }
+    let inspect = |format: &str| {
+        let gxe = Gxe::alone().args("inspect cuda --format").args(format);
+        let folder = gxe.folder();
+        run(with_driver(gxe, &folder, "eager").env("CUDA_STAND_IN_DEVICES", "2")).0.clean().stdout
+    };
+    assert_eq!(
+        inspect("table"),
+        "CUDA: a driver for 12.2\n\
+         device 0: Stand-in 0, compute capability 9.0, 4 multiprocessors, 1024 MiB\n\
+         device 1: Stand-in 1, compute capability 9.0, 4 multiprocessors, 1024 MiB\n\
+         cuStreamGetId: yes\n"
+    );
+    assert!(inspect("json").contains("\"cuStreamGetId\": true"));
+    let ended = Gxe::alone().args("inspect cuda").env("LD_LIBRARY_PATH", "").run();
+    assert!(ended.stdout.starts_with("CUDA: there is no CUDA driver (libcuda.so.1: "));
 }
 
 /// A signal ends a run whose device has seconds of work queued.

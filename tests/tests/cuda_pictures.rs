@@ -4,25 +4,40 @@
 use gxe_tests::cuda::{MODES, is_on_gpu, run, with_driver, with_stand_in};
 use gxe_tests::recording::Files;
 use gxe_tests::{Ended, Gxe};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const COMPONENT: &str = "format_converter_entity/format_converter_component";
+
+const MANIFEST: &str = "extensions:\n- libgxf_serialization.so\n- libgxf_stream_playback.so\n\
+                        - libgxf_format_converter.so\n- libgxf_sample.so\n- libgxf_test.so\n";
 
 /// An example of `apps/format_convert` with parameters of the converter: how it ended, and its
 /// recording.
 fn convert(app: &str, parameters: &[&str], mode: Option<&str>) -> (Ended, Option<Files>) {
+    let parameters: Vec<_> = parameters.iter().map(|it| format!("{COMPONENT}/{it}")).collect();
+    let text = std::fs::read_to_string(root().join(format!("apps/format_convert/{app}.yaml")));
+    run_app(&text.expect("the app"), &parameters, mode)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The same for the text of an app, with parameters of any component.
+fn run_app(app: &str, parameters: &[String], mode: Option<&str>) -> (Ended, Option<Files>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let path = folder.path().join("app.yaml");
+    std::fs::write(&path, app).expect("a file");
+    let manifest = folder.path().join("manifest.yaml");
+    std::fs::write(&manifest, MANIFEST).expect("a file");
     let directory = format!("--param recorder/recorder/directory={}", folder.path().display());
-    let gxe = Gxe::in_folder(&root)
-        .args(&format!("--app apps/format_convert/{app}.yaml"))
-        .args("--manifest manifests/format_convert.yaml")
+    let gxe = Gxe::in_folder(&root())
+        .args(&format!("--app {}", path.display()))
+        .args(&format!("--manifest {}", manifest.display()))
         // For the largest elements.
         .args("--param format_converter_entity/pool/block_size=73728")
         .args(&directory);
-    let gxe = parameters
-        .iter()
-        .fold(gxe, |gxe, parameter| gxe.arg("--param").arg(&format!("{COMPONENT}/{parameter}")));
+    let gxe = parameters.iter().fold(gxe, |gxe, parameter| gxe.arg("--param").arg(parameter));
     let gxe = match mode {
         Some(mode) => with_driver(gxe, folder.path(), mode),
         None => gxe,
@@ -66,12 +81,91 @@ fn the_example_records_the_same_with_and_without_a_device() {
     }
 }
 
+/// Pictures of bytes, of 16-bit integers and of floats, made larger and smaller in every mode.
 #[test]
-fn what_a_device_cannot_do_is_named() {
-    let parameters = ["resize_width=32", "resize_height=24"];
-    let (ended, _) = convert("format_convert_gpu", &parameters, Some("eager"));
-    assert_eq!(ended.status, Some(5));
-    ended.complains("pictures on a device cannot be resized yet; copy them to the host first");
+fn pictures_are_resized_as_on_the_host() {
+    let app = |name: &str, element: &str| {
+        let path = root().join(format!("apps/format_convert/{name}.yaml"));
+        let app = std::fs::read_to_string(path).expect("the app");
+        if element == "rgb888" {
+            return app;
+        }
+        // A converter before the one that resizes.
+        let start = app.find("---\nname: format_converter_entity").expect("the converter");
+        let end = start + app[start + 4..].find("---\n").expect("its end") + 4;
+        let first = app[start..end]
+            .replace("name: format_converter_entity", "name: widen")
+            .replace("\"float32\"", element);
+        let second = app[start..end].replace(
+            "in_dtype: rgb888",
+            &format!("in_dtype: {element}\n    in_tensor_name: source_video"),
+        );
+        let rest = app[end..]
+            .replace("target: format_converter_entity/in_tensor", "target: widen/in_tensor");
+        let connection = "---\ncomponents:\n- type: nvidia::gxf::Connection\n  parameters:\n    \
+                          source: widen/out_tensor\n    target: format_converter_entity/in_tensor\n";
+        [&app[..start], &first, &second, connection, &rest].concat()
+    };
+    let mut index = 0;
+    for (element, out) in [("rgb888", "rgb888"), ("uint16", "uint16"), ("float32", "uint8")] {
+        for resize_mode in [1, 2, 4, 8, 16] {
+            for (width, height) in [(31, 17), (90, 60), (64, 20)] {
+                let parameters = [
+                    format!("resize_width={width}"),
+                    format!("resize_height={height}"),
+                    format!("resize_mode={resize_mode}"),
+                    format!("out_dtype={out}"),
+                ]
+                .map(|parameter| format!("{COMPONENT}/{parameter}"));
+                let host = app("format_convert", element);
+                let mut all = parameters.to_vec();
+                if element != "rgb888" {
+                    all.push("widen/pool/block_size=73728".to_owned());
+                }
+                let (ended, expected) = run_app(&host, &all, None);
+                assert_eq!(ended.status, Some(0), "{}\n{}", ended.stdout, ended.stderr);
+                let device = app("format_convert_gpu", element);
+                index += 1;
+                let mode = MODES[index % MODES.len()];
+                let (ended, files) = run_app(&device, &all, Some(mode));
+                let ended = ended.clean();
+                assert!(
+                    files.expect("a recording") == expected.expect("a recording"),
+                    "{element} {resize_mode} {width} {height} {mode}\n{}",
+                    ended.stdout
+                );
+            }
+        }
+    }
+}
+
+/// A tensor on a device is recorded by way of pinned host memory: the same bytes, except that each frame
+/// says where it was.
+#[test]
+fn tensors_on_a_device_are_recorded() {
+    let path = root().join("apps/format_convert/format_convert_gpu.yaml");
+    let app = std::fs::read_to_string(path).expect("the app");
+    let direct = app.replace("target: to_host/in", "target: recorder/input");
+    let start = direct.find("---\nname: to_host").expect("the copier");
+    let end = direct.find("---\nname: recorder").expect("the recorder");
+    let direct = [&direct[..start], &direct[end..]].concat();
+    let direct = direct.replace(
+        "- type: nvidia::gxf::Connection\n  parameters:\n    source: to_host/out\n    \
+         target: recorder/input\n",
+        "",
+    );
+    for mode in MODES {
+        let (ended, expected) = run_app(&app, &[], Some(mode));
+        _ = ended.clean();
+        let (ended, files) = run_app(&direct, &[], Some(mode));
+        _ = ended.clean();
+        let (expected, files) = (expected.expect("a recording"), files.expect("a recording"));
+        assert_eq!(files.entities.len(), expected.entities.len());
+        let pairs = files.entities.iter().zip(&expected.entities);
+        let others: Vec<_> = pairs.filter(|(own, other)| own != other).collect();
+        assert_eq!(others.len(), 24, "{mode}");
+        assert!(others.iter().all(|(own, other)| (**own, **other) == (1, 0)), "{mode}");
+    }
 }
 
 #[test]

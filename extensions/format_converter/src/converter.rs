@@ -10,17 +10,17 @@ use crate::video;
 use fast_image_resize::Resizer;
 use gxf::prelude::*;
 use gxf::serialization::copy_times;
-use gxf::{Allocator, CudaStreamPool, VideoBuffer};
+use gxf::{Allocator, CudaStreamPool, MemoryBuffer, VideoBuffer};
 use gxf_device::{
     Device, DeviceAllocator, Fence, LentStream, MemoryPool, StreamId, Streams, set_fence, settle,
 };
 use std::sync::Arc;
 
 /// Converts pictures: pixel format, element type, size, order of channels. A picture is a tensor of
-/// rows, columns and channels (or rows and columns) in any memory, or a video buffer in host or system
-/// memory; the result is a tensor in the same kind of memory. A device does the work for pictures that
-/// lie there, except for resizing, on the stream that the message names, or on one of the codelet's
-/// own; the message then says with a `gxe::CudaFence` when the result is valid.
+/// rows, columns and channels (or rows and columns), or a video buffer, in any memory; the result is a
+/// tensor in the same kind of memory. A device does the work for pictures that lie there, on the stream
+/// that the message names, or on one of the codelet's own; the message then says with a
+/// `gxe::CudaFence` when the result is valid.
 #[derive(Component, Default)]
 pub struct FormatConverter {
     /// Receiver of the pictures.
@@ -78,6 +78,7 @@ struct OnDevice {
     lent: Option<LentStream>,
     streams: Streams,
     scratch: Option<Arc<MemoryPool>>,
+    tables: device::Tables,
 }
 
 /// State from frame to frame.
@@ -166,30 +167,27 @@ impl Codelet for FormatConverter {
         let message = self.input.receive()?;
         let work = self.work.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let name = self.in_tensor_name.as_str();
-        let result = match message.try_get::<Tensor>(name) {
-            Some(tensor) if !is_on_host(tensor.storage_type()) => {
-                let pool = DeviceAllocator::new(context, &self.pool);
-                let converted = self.device.convert(
-                    work,
-                    (&message, tensor),
-                    &pool,
-                    (context, self.cuda_stream_pool.as_ref()),
-                );
-                let (result, fence) = converted?;
-                let mut sent = context.new_message()?;
-                sent.add(&self.out_tensor_name, result)?;
-                match &self.device.lent {
-                    Some(lent) => lent.mark(&mut sent, fence)?,
-                    None => {
-                        if let Some(id) = message.try_get::<StreamId>("") {
-                            sent.add("stream", *id)?;
-                        }
-                        set_fence(&mut sent, fence)?;
+        if let Some(picture) = Picture::on_device(&message, name) {
+            let pool = DeviceAllocator::new(context, &self.pool);
+            let streams = self.cuda_stream_pool.as_ref();
+            let converted =
+                self.device.convert(work, (&message, picture), &pool, (context, streams));
+            let (result, fence) = converted?;
+            let mut sent = context.new_message()?;
+            sent.add(&self.out_tensor_name, result)?;
+            match &self.device.lent {
+                Some(lent) => lent.mark(&mut sent, fence)?,
+                None => {
+                    if let Some(id) = message.try_get::<StreamId>("") {
+                        sent.add("stream", *id)?;
                     }
+                    set_fence(&mut sent, fence)?;
                 }
-                copy_times(&message, &mut sent)?;
-                return self.output.publish_as_is(sent);
             }
+            copy_times(&message, &mut sent)?;
+            return self.output.publish_as_is(sent);
+        }
+        let result = match message.try_get::<Tensor>(name) {
             Some(tensor) => {
                 let (format, shape) = work.tensor(tensor)?;
                 work.convert(format, shape, tensor.bytes()?, tensor.storage_type(), &self.pool)
@@ -229,18 +227,41 @@ fn is_on_host(storage: StorageType) -> bool {
     matches!(storage, StorageType::HOST | StorageType::SYSTEM)
 }
 
+/// A picture of a message on a device.
+#[derive(Clone, Copy)]
+enum Picture<'a> {
+    Tensor(&'a Tensor),
+    Video(&'a VideoBuffer),
+}
+
+impl<'a> Picture<'a> {
+    /// The tensor or video buffer of this name, if it is on a device.
+    fn on_device(message: &'a Message, name: &str) -> Option<Self> {
+        let picture = match message.try_get::<Tensor>(name) {
+            Some(tensor) => Self::Tensor(tensor),
+            None => Self::Video(message.try_get::<VideoBuffer>(name)?),
+        };
+        (!is_on_host(picture.memory().storage_type())).then_some(picture)
+    }
+
+    fn memory(self) -> &'a MemoryBuffer {
+        match self {
+            Self::Tensor(tensor) => tensor.memory(),
+            Self::Video(video) => video.memory(),
+        }
+    }
+}
+
 impl OnDevice {
-    /// Enqueues the conversion of a tensor of a message; the result is valid at the fence.
+    /// Enqueues the conversion of a picture of a message; the result is valid at the fence.
     fn convert(
         &mut self,
         work: &mut Work,
-        (message, tensor): (&Message, &Tensor),
+        (message, picture): (&Message, Picture<'_>),
         pool: &DeviceAllocator,
         (context, streams): (&TickContext, Option<&Handle<CudaStreamPool>>),
     ) -> Result<(Tensor, Fence)> {
-        let (format, shape) = work.tensor(tensor)?;
-        let plan = work.plan(format, shape)?;
-        let device = Device::get(tensor.memory().device())?;
+        let device = Device::get(picture.memory().device())?;
         if let (None, Some(streams)) = (&self.lent, streams) {
             self.lent = Some(LentStream::new(context, streams)?);
         }
@@ -253,9 +274,22 @@ impl OnDevice {
             // Nothing limits it but the device; what is unused is kept for the next picture.
             None => self.scratch.insert(Arc::new(MemoryPool::new(device, 0, 1 << 60, 1 << 60)?)),
         };
-        let memory = device::Memory { results: pool, scratch };
-        let source = (message, tensor.memory());
-        let (memory, fence) = device::run(&plan, shape, source, &stream, &memory)?;
+        let gathered;
+        let (format, shape, source) = match picture {
+            Picture::Tensor(tensor) => {
+                let (format, shape) = work.tensor(tensor)?;
+                (format, shape, tensor.memory())
+            }
+            Picture::Video(video) => {
+                let (format, shape, memory, _) =
+                    video::gather_on_device((message, video), &stream, scratch)?;
+                gathered = memory;
+                (format, shape, &gathered)
+            }
+        };
+        let plan = work.plan(format, shape)?;
+        let mut memory = device::Memory { results: pool, scratch, tables: &mut self.tables };
+        let (memory, fence) = device::run(&plan, shape, (message, source), &stream, &mut memory)?;
         let result = plan.result(shape)?;
         work.keep(format, shape, plan);
         let (element, size) = (result.element.primitive(), result.element.size() as u64);

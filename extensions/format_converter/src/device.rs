@@ -3,17 +3,70 @@
 use crate::channels::Channel;
 use crate::element::Scale;
 use crate::format::{Element, Pixels};
+use crate::lines::Lines;
 use crate::picture::Shape;
 use crate::plan::{Plan, Step};
-use gxf::{Error, MemoryBuffer, Message, Result, ResultCode};
+use fast_image_resize::ResizeAlg;
+use gxf::{MemoryBuffer, Message, Result, ResultCode, StorageType};
 use gxf_device::kernels::{self, Colors, Conversion};
-use gxf_device::{DeviceAllocator, Fence, MemoryPool, Stream, Work};
+use gxf_device::{AxisTable, DeviceAllocator, Fence, MemoryPool, Stream, Weights, Work};
 use std::sync::Arc;
 
 /// Where results and pictures between two steps are allocated.
 pub struct Memory<'a> {
     pub results: &'a DeviceAllocator,
     pub scratch: &'a Arc<MemoryPool>,
+    pub tables: &'a mut Tables,
+}
+
+/// Tables for resizing, for the last pictures.
+#[derive(Default)]
+pub struct Tables(Vec<(Axis, Arc<AxisTable>)>);
+
+/// Most tables to keep.
+const TABLES: usize = 8;
+
+/// One axis of a picture that gets another length.
+#[derive(Clone, Copy, PartialEq)]
+struct Axis {
+    algorithm: ResizeAlg,
+    element: Element,
+    is_rows: bool,
+    from: usize,
+    to: usize,
+}
+
+impl Tables {
+    fn get(
+        &mut self,
+        stream: &Stream,
+        pool: &Arc<MemoryPool>,
+        axis: Axis,
+    ) -> Result<Arc<AxisTable>> {
+        if let Some((_, table)) = self.0.iter().find(|(known, _)| *known == axis) {
+            return Ok(table.clone());
+        }
+        let lines = Lines::new(axis.algorithm, axis.is_rows, axis.from, axis.to)?;
+        // Two bits are for sums beyond the range, as filters with negative parts give.
+        let fixed = match axis.element {
+            Element::U8 => Some(lines.fixed(16, 32 - 8 - 2)),
+            Element::U16 => Some(lines.fixed(32, 64 - 16 - 2)),
+            _ => None,
+        };
+        let weights = match &fixed {
+            Some((weights, shift)) => Weights::Fixed(weights, *shift),
+            None => Weights::Float(&lines.weights),
+        };
+        let bounds = (axis.from as u64, &*lines.bounds);
+        let table =
+            AxisTable::new(stream, pool, kind(axis.element), bounds, (lines.window, &weights))?;
+        if self.0.len() == TABLES {
+            self.0.remove(0);
+        }
+        let table = Arc::new(table);
+        self.0.push((axis, table.clone()));
+        Ok(table)
+    }
 }
 
 fn kind(element: Element) -> kernels::Element {
@@ -65,11 +118,8 @@ fn step<'a>(
     let size = |shape: Shape| (shape.width as u64, shape.height as u64);
     match step {
         Step::Decode(kind) => work.decode_yuv(*kind == Pixels::Nv12, size(to), src, dst),
-        Step::Resize => Err(Error::new(
-            ResultCode::NOT_IMPLEMENTED,
-            "pictures on a device cannot be resized yet; copy them to the host first, with a \
-             TensorCopier",
-        )),
+        // Has steps of its own, see `resize`.
+        Step::Resize => Err(ResultCode::FAILURE.into()),
         Step::Gray { red, blue } => {
             work.gray(colors(from.channels, *red, *blue)?, src, dst, pixels)
         }
@@ -95,13 +145,58 @@ fn step<'a>(
     }
 }
 
+/// Enqueues the two steps of a picture's new size; the result comes from the allocator of results if
+/// `storage` says so.
+fn resize(
+    plan: &Plan,
+    (from, to): (Shape, Shape),
+    (message, src): (&Message, &MemoryBuffer),
+    stream: &Stream,
+    (memory, storage): (&mut Memory<'_>, Option<StorageType>),
+) -> Result<(MemoryBuffer, Fence)> {
+    let shape_element = to.element;
+    let axis = |is_rows: bool| {
+        let (from, to) = if is_rows { (from.height, to.height) } else { (from.width, to.width) };
+        Axis { algorithm: plan.algorithm(), element: shape_element, is_rows, from, to }
+    };
+    // Sums of bytes are rounded between the two, so the order is that of the host.
+    let order = if to.element == Element::U8 { [true, false] } else { [false, true] };
+    let mut axes: Vec<Axis> = order.map(axis).into_iter().filter(|it| it.from != it.to).collect();
+    if axes.is_empty() {
+        axes.push(axis(true));
+    }
+    let (mut shape, mut before, mut fence) = (from, None::<MemoryBuffer>, Fence::default());
+    for (index, axis) in axes.iter().enumerate() {
+        let table = memory.tables.get(stream, memory.scratch, *axis)?;
+        let next = match axis.is_rows {
+            true => Shape { height: axis.to, ..shape },
+            false => Shape { width: axis.to, ..shape },
+        };
+        let size = next.size()? as u64;
+        let mut dst = match storage.filter(|_| index + 1 == axes.len()) {
+            Some(storage) => memory.results.allocate(stream, size, storage)?,
+            None => memory.scratch.lend(stream, size)?,
+        };
+        let (width, channels) = (shape.width as u64, shape.channels as u64);
+        let layout =
+            if axis.is_rows { (1, width * channels) } else { (shape.height as u64, channels) };
+        ((), fence) = stream.enqueue(|work| {
+            work.input_of(message, stream)?;
+            work.resize(&table, layout, before.as_ref().unwrap_or(src), &mut dst)
+        })?;
+        before = Some(dst);
+        shape = next;
+    }
+    Ok((before.ok_or(ResultCode::FAILURE)?, fence))
+}
+
 /// Enqueues all steps for a picture of a message; the result is valid at the fence.
 pub fn run(
     plan: &Plan,
     input: Shape,
     (message, src): (&Message, &MemoryBuffer),
     stream: &Stream,
-    memory: &Memory<'_>,
+    memory: &mut Memory<'_>,
 ) -> Result<(MemoryBuffer, Fence)> {
     let steps = plan.steps();
     let storage = src.storage_type();
@@ -119,6 +214,15 @@ pub fn run(
     let mut fence = Fence::default();
     for (index, next) in steps.iter().enumerate() {
         let to = plan.after(next, shape)?;
+        if let Step::Resize = next {
+            let results = (index + 1 == steps.len()).then_some(storage);
+            let src = before.as_ref().unwrap_or(src);
+            let picture = resize(plan, (shape, to), (message, src), stream, (memory, results))?;
+            before = Some(picture.0);
+            fence = picture.1;
+            shape = to;
+            continue;
+        }
         let size = to.size()? as u64;
         let mut dst = if index + 1 == steps.len() {
             memory.results.allocate(stream, size, storage)?

@@ -6,7 +6,7 @@
 //! - `format.rs`: element types and pixel formats, and their names in YAML;
 //! - `plan.rs`: the list of steps for some parameters and a kind of input;
 //! - `picture.rs`: pictures between the steps;
-//! - the steps: `yuv.rs`, `resize.rs`, `channels.rs`, `element.rs`;
+//! - the steps: `yuv.rs`, `resize.rs`, `channels.rs`, `element.rs`; `lines.rs`: resizing on a device;
 //! - `video.rs`: video buffers as input;
 //! - `device.rs`: the steps on a CUDA device.
 //!
@@ -18,6 +18,7 @@ mod converter;
 mod device;
 mod element;
 mod format;
+mod lines;
 mod picture;
 mod plan;
 mod resize;

@@ -100,6 +100,11 @@ impl Plan {
         self.wish.scale
     }
 
+    /// How pictures get another size.
+    pub fn algorithm(&self) -> ResizeAlg {
+        self.wish.algorithm
+    }
+
     /// Opacity where the input has none.
     pub fn alpha(&self) -> u8 {
         self.wish.alpha

@@ -1,8 +1,10 @@
-//! Video buffers as input: their rows may have gaps.
+//! Video buffers as input: their rows may have gaps, and are copied without them.
 
 use crate::format::{Element, Format, Pixels};
 use crate::picture::{Scratch, Shape};
-use gxf::{Error, Result, ResultCode, VideoBuffer, abi::VideoFormat};
+use gxf::{Error, MemoryBuffer, Message, Result, ResultCode, VideoBuffer, abi::VideoFormat};
+use gxf_device::{Fence, MemoryPool, Stream};
+use std::sync::Arc;
 
 /// The format of a video buffer.
 pub fn format(video: &VideoBuffer) -> Result<Pixels> {
@@ -25,12 +27,45 @@ pub fn format(video: &VideoBuffer) -> Result<Pixels> {
     }
 }
 
-/// Copies the rows of all planes without gaps.
-pub fn gather(video: &VideoBuffer, scratch: &mut Scratch) -> Result<(Format, Shape)> {
+/// Format and shape of a video buffer without gaps.
+fn described(video: &VideoBuffer) -> Result<(Format, Shape)> {
     let pixels = format(video)?;
     let (width, height) = (video.info().width as usize, video.info().height as usize);
     let rows = if pixels.is_planar() { height + height / 2 } else { height };
     let shape = Shape { width, height: rows, channels: pixels.channels(), element: Element::U8 };
+    Ok((Format::Pixels(pixels), shape))
+}
+
+/// Enqueues copies of the rows of all planes on a device; they are valid at the fence.
+pub fn gather_on_device(
+    (message, video): (&Message, &VideoBuffer),
+    stream: &Stream,
+    pool: &Arc<MemoryPool>,
+) -> Result<(Format, Shape, MemoryBuffer, Fence)> {
+    let (format, shape) = described(video)?;
+    let size = shape.size()? as u64;
+    let mut gathered = pool.lend(stream, size)?;
+    let mut fence = Fence::default();
+    let mut end = 0;
+    for plane in video.planes() {
+        let row = u64::from(plane.width) * u64::from(plane.bytes_per_pixel);
+        let rows = (row, u64::from(plane.height), plane.stride.into());
+        ((), fence) = stream.enqueue(|work| {
+            work.input_of(message, stream)?;
+            work.copy_rows((video.memory(), plane.offset.into()), (&mut gathered, end), rows)
+        })?;
+        end += row * u64::from(plane.height);
+    }
+    if end == size {
+        Ok((format, shape, gathered, fence))
+    } else {
+        Err(refused("planes are missing"))
+    }
+}
+
+/// Copies the rows of all planes without gaps.
+pub fn gather(video: &VideoBuffer, scratch: &mut Scratch) -> Result<(Format, Shape)> {
+    let (format, shape) = described(video)?;
     let mut rest = scratch.bytes_mut(shape.size()?);
     for (index, plane) in video.planes().iter().enumerate() {
         let row = plane.width as usize * usize::from(plane.bytes_per_pixel);
@@ -51,11 +86,7 @@ pub fn gather(video: &VideoBuffer, scratch: &mut Scratch) -> Result<(Format, Sha
         }
         rest = behind;
     }
-    if rest.is_empty() {
-        Ok((Format::Pixels(pixels), shape))
-    } else {
-        Err(refused("planes are missing"))
-    }
+    if rest.is_empty() { Ok((format, shape)) } else { Err(refused("planes are missing")) }
 }
 
 fn refused(text: &str) -> Error {

@@ -1,6 +1,6 @@
-//! `CublasDotProduct`, `HostDotProduct`.
+//! `CublasDotProduct`.
 
-use crate::generator::tensor_of;
+use crate::tensors::{tensor_of, two_of};
 use gxf::prelude::*;
 use gxf_device::kernels::PARTS;
 use gxf_device::{DeviceAllocator, StreamId, Streams, set_fence, settle};
@@ -20,18 +20,10 @@ pub struct CublasDotProduct {
     streams: Streams,
 }
 
-/// The first two tensors of a message.
-fn pair(message: &Message) -> Result<(&Tensor, &Tensor)> {
-    let mut tensors = message.find_all::<Tensor>();
-    tensors.next().zip(tensors.next()).ok_or_else(|| {
-        Error::new(ResultCode::INVALID_DATA_FORMAT, "the message has no two tensors")
-    })
-}
-
 impl Codelet for CublasDotProduct {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let message = self.rx.receive()?;
-        let (left, right) = pair(&message)?;
+        let (left, right) = two_of(&message)?;
         let pool = DeviceAllocator::new(context, &self.tensor_pool);
         let stream = self.streams.for_message(context, &message, pool.device()?)?;
         let count = left.element_count()?.min(right.element_count()?);
@@ -54,32 +46,5 @@ impl Codelet for CublasDotProduct {
         self.streams.clear();
         settle();
         Ok(())
-    }
-}
-
-/// Multiplies the two tensors of a message on the host.
-#[derive(Component, Default)]
-pub struct HostDotProduct {
-    /// Transmitter of the products.
-    #[parameter(carries = Tensor)]
-    tx: Parameter<Handle<Transmitter>>,
-    /// Receiver of the tensors.
-    #[parameter(carries = Tensor)]
-    rx: Parameter<Handle<Receiver>>,
-    /// Allocator of host memory.
-    tensor_pool: Parameter<Handle<Allocator>>,
-}
-
-impl Codelet for HostDotProduct {
-    fn tick(&mut self, context: &TickContext) -> Result<()> {
-        let message = self.rx.receive()?;
-        let (left, right) = pair(&message)?;
-        let products = left.data::<f32>()?.iter().zip(right.data::<f32>()?);
-        let product: f32 = products.map(|(left, right)| left * right).sum();
-        let mut tensor = Tensor::new::<f32>(&self.tensor_pool, StorageType::HOST, &[1])?;
-        tensor.data_mut::<f32>()?[0] = product;
-        let mut answer = context.new_message()?;
-        answer.add("product", tensor)?;
-        self.tx.publish(answer, context.now())
     }
 }

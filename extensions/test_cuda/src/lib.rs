@@ -1,7 +1,8 @@
 //! GXF's TestCudaExtension: codelets that exchange data on a device, and check it.
 //!
 //! - `generator.rs`: `StreamTensorGenerator`: two tensors on a device, and the same on the host;
-//! - `dot_product.rs`: `CublasDotProduct` on the device, `HostDotProduct` on the host;
+//! - `dot_product.rs`: `CublasDotProduct` on the device, `host_dot_product.rs`: `HostDotProduct` on the
+//!   host; `tensors.rs`: what they exchange;
 //! - `to_host.rs`: `MemCpy2Host`; `verify.rs`: `VerifyEqual`;
 //! - `buffer.rs`: `CudaAsyncBufferGenerator`, `Convolve2D`, `CudaBufferRx`: the payload CudaBuffer.
 #![forbid(unsafe_code)]
@@ -9,13 +10,16 @@
 mod buffer;
 mod dot_product;
 mod generator;
+mod host_dot_product;
+mod tensors;
 mod to_host;
 mod verify;
 
 use buffer::{Convolve2D, CudaAsyncBufferGenerator, CudaBufferRx};
-use dot_product::{CublasDotProduct, HostDotProduct};
+use dot_product::CublasDotProduct;
 use generator::StreamTensorGenerator;
 use gxf::prelude::*;
+use host_dot_product::HostDotProduct;
 use to_host::MemCpy2Host;
 use verify::VerifyEqual;
 

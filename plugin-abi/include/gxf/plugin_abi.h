@@ -1906,6 +1906,65 @@ typedef struct {
   int32_t (*device)(void *object);
 } GxeCudaAllocatorVtable;
 
+/// The StreamSync that orders the work on the data of a message (`nvidia::gxf::StreamSyncId`). Since
+/// ABI 1.7.
+typedef struct {
+  /// Id of the component, a StreamSync; 0 for none.
+  GxeUid stream_sync_cid;
+} GxeStreamSyncId;
+
+/// `nvidia::gxf::StreamSync`: orders the work of one stream after that of another, on the devices.
+/// Since ABI 1.7.
+typedef struct {
+  /// The implementor's sizeof(GxeStreamSyncVtable).
+  size_t size;
+  /// Marks the end of the work that is on `stream`, one of the driver's, so far.
+  GxeResultCode (*signal)(void *object, void *stream);
+  /// Makes the following work of `stream`, one of the driver's, wait for the last mark.
+  /// `INVALID_EXECUTION_SEQUENCE` before the first.
+  GxeResultCode (*wait)(void *object, void *stream);
+} GxeStreamSyncVtable;
+
+/// `gxe::Cuda`: memory and fences of devices, for extensions that are not written in Rust. A table of
+/// the host. Since ABI 1.7. Streams are named by their component, a CudaStream.
+typedef struct {
+  /// The host's sizeof(GxeCudaTable).
+  size_t size;
+  /// Allocates memory of an allocator for work on a stream. It knows its uses, and returns in the
+  /// order of the work when its last owner is released. If `*stream` is 0, the stream comes from
+  /// `pool`, a CudaStreamPool, and returns with the memory; `*stream` becomes its id.
+  GxeResultCode (*allocate)(GxeContext *context,
+                            GxeUid allocator,
+                            uint64_t size,
+                            GxeStorageType storage,
+                            GxeUid pool,
+                            GxeUid *stream,
+                            GxeMemoryBuffer *memory);
+  /// Takes the stream of a pool from memory of `allocate`. The caller gives it back to the pool.
+  /// `FAILURE` if the memory has none.
+  GxeResultCode (*take_stream)(const GxeMemoryBuffer *memory);
+  /// Marks this point in the work of a stream.
+  GxeResultCode (*record)(GxeContext *context, GxeUid stream, GxeCudaFence *fence);
+  /// Makes the following work of a stream wait, on the device, for a point.
+  GxeResultCode (*wait)(GxeContext *context, GxeUid stream, const GxeCudaFence *fence);
+  /// Whether the device has reached a point.
+  GxeResultCode (*is_done)(const GxeCudaFence *fence, bool *done);
+  /// Calls back once the device has reached a point, or has failed: at once if it has, otherwise
+  /// from a thread that may use CUDA.
+  GxeResultCode (*when_done)(const GxeCudaFence *fence, GxeCallback callback);
+  /// Makes the following work of a stream wait for the uses of memory that it must come after: for
+  /// reading the last write, for writing all. Memory that does not know its uses has none.
+  GxeResultCode (*before_use)(GxeContext *context,
+                              GxeUid stream,
+                              const GxeMemoryBuffer *memory,
+                              bool is_write);
+  /// Tells memory that the work of a stream up to a point uses it. The caller keeps memory that does
+  /// not know its uses alive.
+  GxeResultCode (*after_use)(const GxeMemoryBuffer *memory,
+                             const GxeCudaFence *fence,
+                             bool is_write);
+} GxeCudaTable;
+
 // Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
 // Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
@@ -2059,6 +2118,15 @@ typedef struct {
 /// `gxe::CudaFence`
 #define GXE_TID_CUDA_FENCE \
   { UINT64_C(0xb2f17c4e0d934a68), UINT64_C(0x87e15a30c96bd4f2) }
+/// `nvidia::gxf::StreamSync`
+#define GXE_TID_STREAM_SYNC \
+  { UINT64_C(0x0011bee75d5343ee), UINT64_C(0xaafa61485a436bc4) }
+/// `nvidia::gxf::StreamSyncId`
+#define GXE_TID_STREAM_SYNC_ID \
+  { UINT64_C(0x65bda2a27cfd4dfe), UINT64_C(0xa80a53ad72f5c2a7) }
+/// `gxe::Cuda`; a table of the host
+#define GXE_TID_CUDA \
+  { UINT64_C(0x93d7c05b1e6f4a28), UINT64_C(0xb41d6fe2078ac953) }
 /// `gxe::PendingWork`; a table of the host
 #define GXE_TID_PENDING_WORK \
   { UINT64_C(0x5a2e90d7c1f64b38), UINT64_C(0xa6d30b7f94e812c5) }

@@ -202,6 +202,17 @@ impl ContextHandle {
         self.context.cast()
     }
 
+    /// A handle to no component in particular, for the host's functions.
+    ///
+    /// # Safety
+    /// `context` must be alive.
+    #[must_use]
+    pub unsafe fn from_raw(context: *mut abi::Context) -> Self {
+        // SAFETY: the context is alive; the handle owns the new reference.
+        unsafe { (host().context_retain)(context) };
+        Self { context, eid: 0, cid: 0 }
+    }
+
     pub(crate) fn raw(&self) -> *mut abi::Context {
         self.context
     }

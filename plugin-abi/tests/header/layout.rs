@@ -103,6 +103,9 @@ layouts! {
     LinkVtable: size state room send finish statistics peer;
     DeviceTable: size device_of;
     PendingWorkTable: size begin end;
+    StreamSyncId: stream_sync_cid;
+    StreamSyncVtable: size signal wait;
+    CudaTable: size allocate take_stream record wait is_done when_done before_use after_use;
     CudaFence: event stream device reserved sequence owner retain release;
     CudaStreamId: stream_cid;
     CudaEvent: event device reserved free;

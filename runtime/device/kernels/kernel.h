@@ -10,6 +10,7 @@ typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef int i32;
+typedef long long i64;
 typedef unsigned long long u64;
 typedef _Float16 f16;
 typedef float f32;

@@ -171,3 +171,42 @@ KERNEL(gxe_encode_yuv, 1, 1) {
     chroma[a.interleaved ? 2 * block + 1 : plane + block] = v;
   }
 }
+
+/* One axis of a resized picture: each line of the result is a sum of `size` lines from `start` on,
+ * both in `bounds`, with the weights in `window` places. A line has `inner` elements next to each
+ * other; the axis has `from` lines, and `to` of them result. Integers are shifted by `shift`. */
+struct gxe_resize_args {
+  void *dst;
+  const void *src, *bounds, *weights;
+  u64 outer, from, to, inner, window;
+  u32 shift, reserved;
+};
+
+#define RESIZE(T, WEIGHT, SUM, START, RESULT)                                                      \
+  struct gxe_resize_##T##_args {                                                                   \
+    struct gxe_resize_args r;                                                                      \
+  };                                                                                               \
+  KERNEL(gxe_resize_##T, 1, 3) {                                                                   \
+    FOR_EACH(i, a.r.outer *a.r.to *a.r.inner) {                                                    \
+      u64 element = i % a.r.inner, line = i / a.r.inner % a.r.to, outer = i / a.r.inner / a.r.to;  \
+      u32 start = AT(const u32, r.bounds)[2 * line], size = AT(const u32, r.bounds)[2 * line + 1]; \
+      GLOBAL const T *src = AT(const T, r.src) + (outer * a.r.from + start) * a.r.inner + element; \
+      GLOBAL const WEIGHT *weights = AT(const WEIGHT, r.weights) + line * a.r.window;              \
+      SUM sum = START;                                                                             \
+      for (u32 k = 0; k < size; k++) sum += (SUM)src[k * a.r.inner] * (SUM)weights[k];             \
+      AT(T, r.dst)[i] = RESULT;                                                                    \
+    }                                                                                              \
+  }
+
+static inline u8 shifted_u8(i32 sum, u32 shift) {
+  sum >>= shift;
+  return sum < 0 ? 0 : sum > 255 ? 255 : (u8)sum;
+}
+static inline u16 shifted_u16(i64 sum, u32 shift) {
+  sum >>= shift;
+  return sum < 0 ? 0 : sum > 65535 ? 65535 : (u16)sum;
+}
+
+RESIZE(u8, i32, i32, 1 << (a.r.shift - 1), shifted_u8(sum, a.r.shift))
+RESIZE(u16, i32, i64, (i64)1 << (a.r.shift - 1), shifted_u16(sum, a.r.shift))
+RESIZE(f32, f64, f64, 0.0, (f32)sum)

@@ -5,8 +5,8 @@
 //! number. cudarc's loader also panics where a function is missing; this one names it.
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUhostFn,
-    CUjit_option, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
+    CUDA_MEMCPY2D, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction,
+    CUhostFn, CUjit_option, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
 };
 use libloading::Library;
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
@@ -37,6 +37,11 @@ macro_rules! functions {
                     // SAFETY: as above.
                     $($newer: unsafe { library.get(stringify!($newer)).map(|it| *it) }.ok(),)*
                 })
+            }
+
+            /// The newer functions, and whether they are there.
+            pub fn newer(&self) -> Vec<(&'static str, bool)> {
+                vec![$((stringify!($newer), self.$newer.is_some())),*]
             }
         }
     };
@@ -77,6 +82,7 @@ functions! {
     cuMemPoolDestroy(CUmemoryPool);
     cuMemPoolGetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
     cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, *mut c_void);
+    cuMemcpy2DAsync_v2(*const CUDA_MEMCPY2D, CUstream);
     cuMemcpyAsync(CUdeviceptr, CUdeviceptr, usize, CUstream);
     cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
     cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);

@@ -3,6 +3,7 @@
 use crate::completion::{Action, when_done};
 use crate::device::Device;
 use crate::fence::Fence;
+use crate::lent::LentStream;
 use crate::pool::MemoryPool;
 use crate::stream::Stream;
 use gxf::abi::{self, DeviceMemoryOwnerVtable, MemoryOwnerVtable};
@@ -32,6 +33,12 @@ impl DeviceAllocator {
         Self { plain: allocator.clone(), ordered }
     }
 
+    /// An allocator and, if it knows streams, its interface for them.
+    #[must_use]
+    pub fn of(plain: Handle<Allocator>, ordered: Option<Handle<CudaAllocator>>) -> Self {
+        Self { plain, ordered }
+    }
+
     /// The device of the memory.
     pub fn device(&self) -> Result<Device> {
         Device::get(self.ordered.as_ref().map_or(0, |ordered| ordered.device()))
@@ -42,6 +49,45 @@ impl DeviceAllocator {
     pub fn allocate(
         &self,
         stream: &Stream,
+        size: u64,
+        storage: StorageType,
+    ) -> Result<MemoryBuffer> {
+        self.allocate_on(stream, None, size, storage)
+    }
+
+    /// Like [`DeviceAllocator::allocate`], on a stream that returns to its pool with the memory.
+    pub fn allocate_with(
+        &self,
+        stream: LentStream,
+        size: u64,
+        storage: StorageType,
+    ) -> Result<MemoryBuffer> {
+        self.allocate_on(&stream.stream().clone(), Some(stream), size, storage)
+    }
+
+    /// Takes the stream of [`DeviceAllocator::allocate_with`] from its memory. The caller gives it
+    /// back to its pool.
+    ///
+    /// # Errors
+    /// If the memory has no such stream, or another library allocated it.
+    pub fn take_stream(memory: &MemoryBuffer) -> Result<()> {
+        let raw = memory.as_raw();
+        let is_ours = std::ptr::eq(raw.owner, &raw const OWNER.base);
+        // SAFETY: the words belong to this owner.
+        let lent = is_ours.then(|| unsafe { block(raw.words.as_ptr()) }.lent.lock().take());
+        match lent.flatten() {
+            Some(lent) => {
+                lent.keep();
+                Ok(())
+            }
+            None => Err(Error::failure("the memory has no stream of a pool")),
+        }
+    }
+
+    fn allocate_on(
+        &self,
+        stream: &Stream,
+        lent: Option<LentStream>,
         size: u64,
         storage: StorageType,
     ) -> Result<MemoryBuffer> {
@@ -62,7 +108,7 @@ impl DeviceAllocator {
             None => stream.device().ordinal(),
         };
         let home = Self { plain: self.plain.clone(), ordered: ordered.cloned() };
-        Ok(Block::lend(pointer, (size, storage, device), Home::Allocator(home), stream))
+        Ok(Block::lend(pointer, (size, storage, device), Home::Allocator(home), stream, lent))
     }
 }
 
@@ -72,7 +118,7 @@ impl MemoryPool {
     pub fn lend(self: &Arc<Self>, stream: &Stream, size: u64) -> Result<MemoryBuffer> {
         let pointer = self.allocate(stream, size)?;
         let what = (size, StorageType::DEVICE, self.device().ordinal());
-        Ok(Block::lend(pointer, what, Home::Pool(self.clone()), stream))
+        Ok(Block::lend(pointer, what, Home::Pool(self.clone()), stream, None))
     }
 }
 
@@ -89,6 +135,8 @@ struct Block {
     home: Home,
     /// The stream that it was allocated for.
     stream: Stream,
+    /// The same stream, if it returns to its pool with the memory.
+    lent: Mutex<Option<LentStream>>,
     uses: Mutex<Uses>,
     owners: AtomicU32,
 }
@@ -191,11 +239,13 @@ impl Block {
         (size, storage_type, device): (u64, StorageType, i32),
         home: Home,
         stream: &Stream,
+        lent: Option<LentStream>,
     ) -> MemoryBuffer {
         let block = Box::into_raw(Box::new(Self {
             pointer: pointer.expose_provenance(),
             home,
             stream: stream.clone(),
+            lent: Mutex::new(lent),
             uses: Mutex::default(),
             owners: AtomicU32::new(1),
         }));

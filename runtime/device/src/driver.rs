@@ -71,6 +71,12 @@ impl Driver {
         self.version
     }
 
+    /// Functions that are newer than 11.4 and have a use here, and whether the driver has them.
+    #[must_use]
+    pub fn newer_functions(&self) -> Vec<(&'static str, bool)> {
+        self.api.newer()
+    }
+
     /// Number of devices.
     #[must_use]
     pub fn device_count(&self) -> i32 {

@@ -93,7 +93,9 @@ impl Fence {
         unsafe { &*raw.cast::<Self>() }
     }
 
-    pub(crate) fn into_raw(self) -> abi::CudaFence {
+    /// The ABI form, with this value's reference.
+    #[must_use]
+    pub fn into_raw(self) -> abi::CudaFence {
         let this = ManuallyDrop::new(self);
         // SAFETY: `this` is neither used again nor dropped.
         unsafe { std::ptr::read(&raw const this.raw) }

@@ -5,7 +5,7 @@ use crate::work::{Work, require_device};
 use gxf::{Error, MemoryBuffer, Result, ResultCode};
 
 /// Positions of the sources in `module.rs`.
-const PICTURE: usize = 0;
+pub(crate) const PICTURE: usize = 0;
 const NUMBERS: usize = 1;
 
 /// Parts that sums are computed in.
@@ -161,7 +161,7 @@ pub struct Colors {
 }
 
 /// Fails unless memory on a device has this many bytes, the product of some numbers.
-fn require(memory: &MemoryBuffer, factors: &[u64]) -> Result<()> {
+pub(crate) fn require(memory: &MemoryBuffer, factors: &[u64]) -> Result<()> {
     require_device(memory)?;
     let size = factors.iter().try_fold(1u64, |size, factor| size.checked_mul(*factor));
     match size {

@@ -9,17 +9,18 @@
 //! - [`Device`] (`device.rs`): a device and its primary context; `queue.rs`: the driver's streams and
 //!   events;
 //! - [`Fence`] (`fence.rs`): a point in the work of a stream; `payload.rs`: what messages carry beside
-//!   it: [`StreamId`], [`Event`], [`Buffer`];
+//!   it: [`StreamId`], [`StreamSyncId`], [`Event`]; [`Buffer`] (`cuda_buffer.rs`): memory that becomes
+//!   valid some time;
 //! - [`Stream`] (`stream.rs`): a queue of work; [`Streams`] (`streams.rs`): those that a codelet works
 //!   with; [`LentStream`] (`lent.rs`): one from a pool;
 //! - [`Work`] (`work.rs`): enqueues copies and kernels, and orders them after other streams' work on
 //!   the same memory;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
-//!   order; `region.rs`: memory straight from the driver; [`MemoryPool`] (`pool.rs`): the driver's
+//!   order; `region.rs`: memory straight from the driver; [`host_copy`] (`staging.rs`): device memory on the host; [`MemoryPool`] (`pool.rs`): the driver's
 //!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
 //! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
 //! - [`kernels`] (`kernels.rs`): the kernels of `kernels/`, each with what it reads and writes;
-//!   `module.rs` loads them.
+//!   `module.rs` loads them; [`AxisTable`] (`resize.rs`): pictures of another size.
 //!
 //! A library that contains this crate has its own copy of its state; libraries share the primary
 //! contexts, and what crosses between them is in the ABI's form.
@@ -30,6 +31,7 @@
 mod api;
 mod buffer;
 mod completion;
+mod cuda_buffer;
 mod device;
 mod driver;
 mod error;
@@ -41,6 +43,8 @@ mod payload;
 mod pool;
 mod queue;
 mod region;
+mod resize;
+mod staging;
 mod stream;
 mod streams;
 mod work;
@@ -49,14 +53,17 @@ pub mod kernels;
 
 pub use buffer::DeviceAllocator;
 pub use completion::{Action, settle, when_done};
+pub use cuda_buffer::{Buffer, BufferState};
 pub use device::Device;
 pub use driver::{Driver, driver};
 pub use fence::{Fence, Point};
 pub use host_pool::HostPool;
 pub use lent::LentStream;
-pub use payload::{Buffer, Event, StreamId};
+pub use payload::{Event, StreamId, StreamSyncId};
 pub use pool::MemoryPool;
 pub use region::{DeviceRegion, PinnedRegion};
+pub use resize::{AxisTable, Weights};
+pub use staging::host_copy;
 pub use stream::Stream;
 pub use streams::{Streams, remove_fences, set_fence};
-pub use work::Work;
+pub use work::{Use, Work};

@@ -2,7 +2,7 @@
 
 use crate::fence::{Fence, Point};
 use gxf::abi::{self, tids};
-use gxf::{MemoryBuffer, Payload, Tid};
+use gxf::{Payload, Tid};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
@@ -14,6 +14,16 @@ pub struct StreamId(pub abi::CudaStreamId);
 // SAFETY: the ABI defines this layout for this id.
 unsafe impl Payload for StreamId {
     const TID: Tid = tids::CUDA_STREAM_ID;
+}
+
+/// The payload `nvidia::gxf::StreamSyncId`: the StreamSync that orders the work on the data.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StreamSyncId(pub abi::StreamSyncId);
+
+// SAFETY: the ABI defines this layout for this id.
+unsafe impl Payload for StreamSyncId {
+    const TID: Tid = tids::STREAM_SYNC_ID;
 }
 
 /// The payload `nvidia::gxf::CudaEvent`.
@@ -73,53 +83,5 @@ impl Drop for Event {
                 release(user);
             }
         }
-    }
-}
-
-/// The payload `nvidia::gxf::CudaBuffer`: memory on a device that becomes valid some time.
-#[derive(Default)]
-#[repr(C)]
-pub struct Buffer {
-    memory: MemoryBuffer,
-    fence: Fence,
-    stream_cid: gxf::Uid,
-    state: u32,
-    reserved: u32,
-}
-
-const _: () = {
-    assert!(size_of::<Buffer>() == size_of::<abi::CudaBuffer>());
-    assert!(align_of::<Buffer>() == align_of::<abi::CudaBuffer>());
-};
-
-// SAFETY: the ABI defines this layout for this id, see above.
-unsafe impl Payload for Buffer {
-    const TID: Tid = tids::CUDA_BUFFER;
-}
-
-impl Buffer {
-    /// Memory that is valid once `fence` is reached; `stream_cid` is the component of its stream, or
-    /// 0.
-    #[must_use]
-    pub fn new(memory: MemoryBuffer, fence: Fence, stream_cid: gxf::Uid) -> Self {
-        Self { memory, fence, stream_cid, state: 0, reserved: 0 }
-    }
-
-    /// The memory.
-    #[must_use]
-    pub fn memory(&self) -> &MemoryBuffer {
-        &self.memory
-    }
-
-    /// When the memory is valid.
-    #[must_use]
-    pub fn fence(&self) -> &Fence {
-        &self.fence
-    }
-
-    /// Id of the stream's component, or 0.
-    #[must_use]
-    pub fn stream_cid(&self) -> gxf::Uid {
-        self.stream_cid
     }
 }

@@ -5,7 +5,7 @@ use crate::error::call;
 use crate::fence::Fence;
 use crate::payload::StreamId;
 use crate::stream::Stream;
-use cudarc::driver::sys::CUdeviceptr;
+use cudarc::driver::sys::{CUDA_MEMCPY2D, CUdeviceptr, CUmemorytype};
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
 use gxf::{
     Error, MemoryBuffer, Message, PendingWork, Result, ResultCode, StorageType, Tensor, VideoBuffer,
@@ -135,8 +135,8 @@ impl<'a> Work<'a> {
         self.input(message)
     }
 
-    /// Keeps a message, and with it the memory of its payloads, until the work is done. It then has
-    /// more than one holder, so it cannot be changed.
+    /// Keeps a message until the work is done, if that reads memory of its payloads that does not know
+    /// its uses. It then has more than one holder, so it cannot be changed.
     pub fn keep(&mut self, message: &Message) {
         self.kept.messages.push(message.clone());
     }
@@ -214,6 +214,55 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// Copies rows with gaps between them from device memory to device memory, where they lie without
+    /// gaps: `rows` of `length` bytes, which begin every `stride` bytes from `from.1` on, to `to.1`.
+    pub fn copy_rows(
+        &mut self,
+        from: (&'a MemoryBuffer, u64),
+        to: (&'a mut MemoryBuffer, u64),
+        (length, rows, stride): (u64, u64, u64),
+    ) -> Result<()> {
+        require_device(from.0)?;
+        require_device(to.0)?;
+        if length == 0 || rows == 0 {
+            return Ok(());
+        }
+        let end = |start: u64, stride: u64| {
+            (rows - 1).checked_mul(stride)?.checked_add(length)?.checked_add(start)
+        };
+        let fits =
+            |end: Option<u64>, memory: &MemoryBuffer| end.is_some_and(|it| it <= memory.size());
+        if length > stride || !fits(end(from.1, stride), from.0) || !fits(end(to.1, length), to.0) {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("{rows} rows of {length} bytes do not fit {:?} and {:?}", from.0, to.0),
+            ));
+        }
+        let (source, target) = (self.reads(from.0)?, self.writes(to.0)?);
+        let size =
+            |bytes: u64| usize::try_from(bytes).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE);
+        let copy = CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcHost: std::ptr::null(),
+            srcDevice: source + from.1,
+            srcArray: std::ptr::null_mut(),
+            srcPitch: size(stride)?,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            dstHost: std::ptr::null_mut(),
+            dstDevice: target + to.1,
+            dstArray: std::ptr::null_mut(),
+            dstPitch: size(length)?,
+            WidthInBytes: size(length)?,
+            Height: size(rows)?,
+        };
+        // The structure is valid during the call; the memory is alive until the work is done.
+        call!(cuMemcpy2DAsync_v2(&raw const copy, self.stream.raw()))
+    }
+
     /// Sets every byte of memory on a device.
     pub fn fill(&mut self, memory: &'a mut MemoryBuffer, byte: u8) -> Result<()> {
         let size = usize::try_from(memory.size()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
@@ -227,7 +276,7 @@ impl<'a> Work<'a> {
     }
 
     /// Marks the end of the work, tells the memory of it, and sees that all of it outlives the work.
-    pub(crate) fn finish(self) -> Result<Fence> {
+    pub(crate) fn finish(mut self) -> Result<Fence> {
         if !self.has_begun {
             return Ok(Fence::default());
         }
@@ -242,6 +291,10 @@ impl<'a> Work<'a> {
         for Used { owner, words, is_write } in &self.used {
             // SAFETY: the words belong to the owner of memory that is borrowed until now.
             unsafe { (owner.note_use)(words.as_ptr(), fence.clone().into_raw(), *is_write) };
+        }
+        // Memory that knows its uses goes home in their order, and must not wait for a thread.
+        if self.read.is_empty() {
+            self.kept.messages.clear();
         }
         let is_kept = self.read.iter().all(|(start, size)| self.kept.has(*start, *size));
         if self.is_unkept || !is_kept {
@@ -274,6 +327,33 @@ impl Stream {
         let result = enqueue(&mut work);
         let fence = work.finish();
         Ok((result?, fence?))
+    }
+}
+
+/// A use of memory that knows its uses, by work that is enqueued elsewhere.
+pub struct Use<'a> {
+    owner: &'static DeviceMemoryOwnerVtable,
+    memory: &'a MemoryBuffer,
+    is_write: bool,
+}
+
+impl<'a> Use<'a> {
+    /// A use of this memory; `None` if it does not know its uses.
+    #[must_use]
+    pub fn of(memory: &'a MemoryBuffer, is_write: bool) -> Option<Self> {
+        owner_of(memory).map(|owner| Self { owner, memory, is_write })
+    }
+
+    /// Makes the following work of a stream wait for the uses that it must come after.
+    pub fn begin(&self, stream: &Stream) -> Result<()> {
+        wait_for_uses(stream, self.owner, &self.memory.as_raw().words, self.is_write)
+    }
+
+    /// Notes that the work up to the fence uses the memory.
+    pub fn end(self, fence: &Fence) {
+        let words = self.memory.as_raw().words.as_ptr();
+        // SAFETY: the words belong to the owner of memory that is borrowed.
+        unsafe { (self.owner.note_use)(words, fence.clone().into_raw(), self.is_write) };
     }
 }
 

@@ -14,19 +14,9 @@ pub struct Absent {
 
 const ABSENT: &[Absent] = &[
     Absent {
-        extension: "StreamExtension",
-        library: "libgxf_stream.so",
-        types: &["StreamSync", "StreamSyncId"],
-    },
-    Absent {
         extension: "BenchmarkExtension",
         library: "libgxf_benchmark.so",
         types: &["benchmark::"],
-    },
-    Absent {
-        extension: "TestGxfStreamExtension",
-        library: "libgxf_test_stream.so",
-        types: &["stream::test::"],
     },
     Absent {
         extension: "TensorRTExtension",
@@ -60,7 +50,9 @@ const PRESENT: &[(&str, &[&str])] = &[
     ),
     ("gxf/npp/libgxf_npp.so", &["NppiMulC", "NppiSet"]),
     ("gxf/rmm/libgxf_rmm.so", &["RMMAllocator"]),
+    ("gxf/stream/libgxf_stream.so", &["StreamSync", "StreamSyncId"]),
     ("gxf/test_cuda/libgxf_test_cuda.so", &["test::cuda::"]),
+    ("gxf/test_stream/libgxf_test_stream.so", &["stream::test::"]),
 ];
 
 /// Namespaces of programs that are built on GXF, and the programs.

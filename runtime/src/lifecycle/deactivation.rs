@@ -76,6 +76,8 @@ impl Inner {
         for runner in runners.iter().rev() {
             keep_first(&mut first, runner.retire());
         }
+        // What a device calls back must find its components.
+        gxf_device::settle();
         // Not before the last tick is over, which may itself change the graph. From here on nothing
         // waits for a tick, so the change need not be noted.
         let _changing = self.changing.lock();

@@ -265,6 +265,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_expected_keeps_the_queue_from_being_quiet() {
+        let queue = Arc::new(EventQueue::new());
+        assert!(queue.is_quiet());
+        let work = [queue.expect(), queue.expect()];
+        assert!(queue.expects() && !queue.is_quiet());
+        let [first, second] = work;
+        drop(first);
+        assert!(queue.expects() && !queue.has_events(), "one is pending");
+        queue.post(3);
+        drop(second);
+        assert!(!queue.expects() && !queue.is_quiet(), "its event is there");
+        assert_eq!(queue.wait(None), Woken::Event);
+        let mut taken = Vec::new();
+        queue.collect(|entity| taken.push(entity));
+        assert_eq!(taken, [3]);
+        assert!(queue.is_quiet());
+        // Without an event, the sleeper is woken to look.
+        drop(queue.expect());
+        assert_eq!(queue.wait(None), Woken::Event);
+    }
+
+    #[test]
     fn an_entity_stands_in_the_box_once() {
         let queue = EventQueue::new();
         for _ in 0..3 {

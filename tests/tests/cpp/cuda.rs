@@ -14,7 +14,7 @@ components:
 - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
 - {{name: pool, type: nvidia::gxf::CudaStreamPool}}
 - {{name: memory, type: nvidia::gxf::StreamOrderedAllocator}}
-- {{type: \"streams::Sender\", parameters: {{tx: out, pool: pool, allocator: memory}}}}
+- {{type: \"streams::Sender\", parameters: {{tx: out, pool: pool, allocator: memory, allocator_by_type: memory}}}}
 - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out, min_size: 1}}}}
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
 ---
@@ -23,6 +23,7 @@ components:
 - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
 - {{type: nvidia::gxf::CudaStreamSync, parameters: {{rx: in}}}}
 - {{type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {{receiver: in}}}}
+- {{type: nvidia::gxf::CudaBufferAvailableSchedulingTerm, parameters: {{receiver: in}}}}
 ---
 components:
 - {{type: nvidia::gxf::Connection, parameters: {{source: sender/out, target: sync/in}}}}
@@ -37,6 +38,8 @@ components:
             let (ended, report) = run(with_driver(gxe, &folder, mode));
             let ended = ended.clean();
             let said = "streams: 5 calls, device 0, 0 bytes on the host";
+            assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
+            let said = "5 buffers were valid";
             assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
             report.nothing_is_left();
         }

@@ -1,5 +1,6 @@
 //! `gxe inspect`: lists extensions, components and parameters.
 
+mod cuda;
 mod markdown;
 mod selection;
 pub mod table;
@@ -21,7 +22,8 @@ use std::ffi::OsString;
 /// Extensions, components and parameters as text.
 #[derive(Args, Debug)]
 pub struct Inspect {
-    /// Component type or any part of its name, extension library (.so) or manifest (.yaml)
+    /// Component type or any part of its name, extension library (.so) or manifest (.yaml); or `cuda`:
+    /// this machine's driver and devices
     /// [default: what the manifests list and what is built in]
     #[arg(value_name = "TYPE|LIBRARY|MANIFEST")]
     targets: Vec<OsString>,
@@ -55,6 +57,15 @@ impl Inspect {
     /// Prints the selection.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self { targets, format, brief, extensions, common: _ } = self;
+        if let [target] = &*targets
+            && target == "cuda"
+        {
+            Console::print(&match format {
+                Format::Json => format!("{:#}\n", escape::json(cuda::json())),
+                Format::Table | Format::Markdown => cuda::text(),
+            })?;
+            return Ok(ExitStatus::Success);
+        }
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), extensions, environment)?;
         let context = Context::new();

@@ -30,14 +30,15 @@ class CudaAllocator : public Allocator {
 
 namespace sdk __attribute__((visibility("hidden"))) {
 
-class CudaAllocatorProxy : public AllocatorProxy<CudaAllocator> {
+template <typename Base>
+class CudaAllocatorProxyOf : public AllocatorProxy<Base> {
  public:
   Expected<void> Connect() {
-    const auto connected = AllocatorProxy<CudaAllocator>::Connect();
+    const auto connected = AllocatorProxy<Base>::Connect();
     if (!connected) { return connected; }
-    return ordered_.Connect(context(), cid(), GXE_TID_CUDA_ALLOCATOR);
+    return ordered_.Connect(this->context(), this->cid(), GXE_TID_CUDA_ALLOCATOR);
   }
-  using AllocatorProxy<CudaAllocator>::free_abi;
+  using AllocatorProxy<Base>::free_abi;
   gxf_result_t free_abi(void* pointer, void* stream) override {
     return stream == nullptr ? free_abi(pointer) : free_async_abi(pointer, stream);
   }
@@ -60,7 +61,7 @@ class CudaAllocatorProxy : public AllocatorProxy<CudaAllocator> {
   Link<GxeCudaAllocatorVtable> ordered_;
 };
 template <>
-struct Proxy<CudaAllocator> : ProxyOf<CudaAllocatorProxy> {};
+struct Proxy<CudaAllocator> : ProxyOf<CudaAllocatorProxyOf<CudaAllocator>> {};
 inline const Announced<CudaAllocator> kCudaAllocatorAnnounced;
 
 }  // namespace sdk

@@ -28,6 +28,8 @@ class CudaStream : public Component {
   virtual Expected<void> syncStream() = 0;
   /// Waits until all callbacks are done.
   virtual Expected<void> resetEvents() = 0;
+  /// As below, without a callback.
+  Expected<void> record(cudaEvent_t event) { return record(event, std::function<void(cudaEvent_t)>()); }
   /// Records the event, and calls back when the device has reached it.
   Expected<void> record(cudaEvent_t event, std::function<void(cudaEvent_t)> callback) {
     return Record(event, [event, callback = std::move(callback)] {

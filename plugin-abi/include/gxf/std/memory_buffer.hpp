@@ -148,6 +148,8 @@ struct MemoryAccess {
   static GxeMemoryBuffer Take(MemoryBuffer& buffer) {
     return std::exchange(buffer.buffer_, GxeMemoryBuffer{});
   }
+  /// The ABI form, which the buffer goes on to own.
+  static const GxeMemoryBuffer& Abi(const MemoryBuffer& buffer) { return buffer.buffer_; }
   /// Memory that came with its ownership.
   static MemoryBuffer Own(const GxeMemoryBuffer& memory) {
     MemoryBuffer buffer;

@@ -398,6 +398,14 @@ interfaces! {
         value device() -> i32;
     }
 
+    /// Orders the work of one stream after that of another, on the devices.
+    StreamSync, StreamSyncVtable, STREAM_SYNC {
+        /// Marks the end of the work that is on the stream so far.
+        call signal(stream: RawStream<'_>);
+        /// Makes the following work of the stream wait for the last mark.
+        call wait(stream: RawStream<'_>);
+    }
+
     /// Something that will be done at a time the graph does not decide, such as work on a device or
     /// a network transfer. Any component may implement it.
     Completion, CompletionVtable, COMPLETION {

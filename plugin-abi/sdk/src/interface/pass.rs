@@ -187,6 +187,15 @@ unsafe impl Send for Callback {}
 unsafe impl Sync for Callback {}
 
 impl Callback {
+    /// Takes a function over from its ABI form.
+    ///
+    /// # Safety
+    /// The ABI's rules for callbacks must hold, and nobody else may release it.
+    #[must_use]
+    pub unsafe fn from_raw(raw: abi::Callback) -> Self {
+        Self(raw)
+    }
+
     /// Calls the function.
     pub fn call(&self) {
         if let Some(call) = self.0.call {

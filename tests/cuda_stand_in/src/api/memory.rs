@@ -85,6 +85,28 @@ fn copy(
     Ok(())
 }
 
+/// `CUDA_MEMCPY2D`, between memory of devices.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Rows {
+    from_x: usize,
+    from_y: usize,
+    from_kind: u32,
+    from_host: usize,
+    from: usize,
+    from_array: usize,
+    from_pitch: usize,
+    to_x: usize,
+    to_y: usize,
+    to_kind: u32,
+    to_host: usize,
+    to: usize,
+    to_array: usize,
+    to_pitch: usize,
+    width: usize,
+    height: usize,
+}
+
 exported! {
     cuMemAlloc_v2(place: *mut u64, size: usize) |locked| {
         let device = current_device()?;
@@ -205,6 +227,19 @@ exported! {
         stream: usize
     ) |locked| {
         copy(&mut locked, to as usize, from as usize, size, stream)
+    }
+
+    cuMemcpy2DAsync_v2(copy: *const Rows, stream: usize) |locked| {
+        // SAFETY: the caller's structure is valid, as the driver demands.
+        let rows = unsafe { copy.read() };
+        if rows.from_x + rows.from_y + rows.to_x + rows.to_y != 0 {
+            return Err(INVALID_VALUE);
+        }
+        for row in 0..rows.height {
+            let (to, from) = (rows.to + row * rows.to_pitch, rows.from + row * rows.from_pitch);
+            self::copy(&mut locked, to, from, rows.width, stream)?;
+        }
+        Ok(())
     }
 
     cuMemsetD8Async(to: u64, byte: u8, size: usize, stream: usize) |locked| {

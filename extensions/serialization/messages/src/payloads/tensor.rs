@@ -9,8 +9,20 @@ use gxf::serialization::allocate_as_recorded;
 use gxf::{Endpoint, PrimitiveType, Shape};
 use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
 
-/// Writes a tensor and returns the number of bytes.
+/// Writes a tensor and returns the number of bytes. One on a device is written as it lies there, by way
+/// of pinned host memory.
 pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place) -> Result<u64> {
+    let is_on_device =
+        matches!(tensor.storage_type(), StorageType::DEVICE | StorageType::CUDA_MANAGED);
+    if is_on_device && matches!(place, Place::Inline) {
+        let memory = gxf_device::host_copy(tensor.memory())?;
+        let mut strides = [0; gxf::abi::MAX_RANK];
+        strides[..tensor.rank()].copy_from_slice(tensor.strides());
+        let (element, size) = (tensor.element_type(), tensor.bytes_per_element());
+        let mut copy = Tensor::from_memory(*tensor.shape(), element, size, Some(strides), memory)?;
+        copy.set_recorded_storage_type(StorageType::DEVICE);
+        return write(&copy, endpoint, place);
+    }
     let shape = tensor.shape();
     let size = tensor.element_count()?.saturating_mul(tensor.bytes_per_element());
     // Elements may overlap (strides of 0); then the memory is as long as the recording says, and is

@@ -61,7 +61,6 @@ impl TensorCopier {
         let mut memory = pool.allocate(stream, size, storage)?;
         let ((), fence) = stream.enqueue(|work| {
             work.input_of(message, stream)?;
-            work.keep(message);
             work.copy(tensor.memory(), &mut memory, size)
         })?;
         let mut strides = [0; gxf::abi::MAX_RANK];

@@ -1,0 +1,171 @@
+//! `gxe::Cuda`: memory and fences of devices, for extensions that are not written in Rust.
+
+#![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
+
+use super::{null_pointer, place};
+use gxf::{Callback, ContextHandle, MemoryBuffer, Result, ResultCode, StorageType};
+use gxf_device::{Action, DeviceAllocator, Fence, LentStream, Stream, Use, when_done};
+use gxf_plugin::reported::answer;
+use gxf_plugin_abi::{self as abi, Context, CudaFence, CudaTable, Uid};
+
+/// The table.
+pub(super) static CUDA: CudaTable = CudaTable {
+    size: size_of::<CudaTable>(),
+    allocate,
+    take_stream,
+    record,
+    wait,
+    is_done,
+    when_done: call_when_done,
+    before_use,
+    after_use,
+};
+
+/// # Safety
+/// `context` must be null or alive.
+unsafe fn handle(context: *mut Context) -> Result<ContextHandle> {
+    if context.is_null() {
+        return Err(ResultCode::CONTEXT_INVALID.into());
+    }
+    // SAFETY: not null and therefore alive.
+    Ok(unsafe { ContextHandle::from_raw(context) })
+}
+
+/// The stream of a component.
+///
+/// # Safety
+/// As [`handle`].
+unsafe fn stream_of(context: *mut Context, cid: Uid) -> Result<Stream> {
+    // SAFETY: as this function demands.
+    Stream::of(&unsafe { handle(context) }?.resolve(cid)?)
+}
+
+/// # Safety
+/// `fence` must be null or valid.
+unsafe fn fence_of<'a>(fence: *const CudaFence) -> Result<&'a Fence> {
+    // SAFETY: the type is a transparent wrapper; not null and therefore valid.
+    unsafe { fence.cast::<Fence>().as_ref() }.ok_or_else(null)
+}
+
+/// # Safety
+/// `memory` must be null or valid.
+unsafe fn memory_of<'a>(memory: *const abi::MemoryBuffer) -> Result<&'a MemoryBuffer> {
+    // SAFETY: as above.
+    unsafe { memory.cast::<MemoryBuffer>().as_ref() }.ok_or_else(null)
+}
+
+fn answer_of(body: impl FnOnce() -> Result<()>) -> ResultCode {
+    answer(|| body().map_err(Into::into))
+}
+
+fn null() -> gxf::Error {
+    null_pointer().into()
+}
+
+unsafe extern "C" fn allocate(
+    context: *mut Context,
+    allocator: Uid,
+    size: u64,
+    storage: StorageType,
+    pool: Uid,
+    stream: *mut Uid,
+    memory: *mut abi::MemoryBuffer,
+) -> ResultCode {
+    answer_of(|| {
+        // SAFETY: callers pass a context that is alive, or null, and valid places, or null.
+        let (context, wanted, memory) = unsafe {
+            let wanted = stream.as_mut().ok_or_else(null)?;
+            (handle(context)?, wanted, place(memory).ok_or_else(null)?)
+        };
+        let plain = context.resolve(allocator)?;
+        let allocator = DeviceAllocator::of(plain, context.resolve(allocator).ok());
+        let made = if *wanted == 0 {
+            let lent = LentStream::in_context(&context, &context.resolve(pool)?)?;
+            *wanted = lent.cid();
+            allocator.allocate_with(lent, size, storage)?
+        } else {
+            let stream = Stream::of(&context.resolve(*wanted)?)?;
+            allocator.allocate(&stream, size, storage)?
+        };
+        memory.write(made.into_raw());
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn take_stream(memory: *const abi::MemoryBuffer) -> ResultCode {
+    // SAFETY: callers pass valid memory, or null.
+    answer_of(|| DeviceAllocator::take_stream(unsafe { memory_of(memory) }?))
+}
+
+unsafe extern "C" fn record(
+    context: *mut Context,
+    stream: Uid,
+    fence: *mut CudaFence,
+) -> ResultCode {
+    answer_of(|| {
+        // SAFETY: callers pass a context that is alive, or null, and a valid place, or null.
+        let (stream, fence) =
+            unsafe { (stream_of(context, stream)?, place(fence).ok_or_else(null)?) };
+        fence.write(stream.record()?.into_raw());
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn wait(
+    context: *mut Context,
+    stream: Uid,
+    fence: *const CudaFence,
+) -> ResultCode {
+    // SAFETY: callers pass a context that is alive, or null, and a valid fence, or null.
+    answer_of(|| unsafe { stream_of(context, stream)?.wait(fence_of(fence)?) })
+}
+
+unsafe extern "C" fn is_done(fence: *const CudaFence, done: *mut bool) -> ResultCode {
+    answer_of(|| {
+        // SAFETY: callers pass a valid fence and place, or null.
+        let (fence, done) = unsafe { (fence_of(fence)?, place(done).ok_or_else(null)?) };
+        done.write(fence.is_done()?);
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn call_when_done(
+    fence: *const CudaFence,
+    callback: abi::Callback,
+) -> ResultCode {
+    // SAFETY: the callback belongs to this function from now on.
+    let callback = unsafe { Callback::from_raw(callback) };
+    answer_of(|| {
+        // SAFETY: callers pass a valid fence, or null.
+        let fence = unsafe { fence_of(fence)? };
+        when_done(fence.point(), Action::Run(Box::new(move || callback.call())))
+    })
+}
+
+unsafe extern "C" fn before_use(
+    context: *mut Context,
+    stream: Uid,
+    memory: *const abi::MemoryBuffer,
+    is_write: bool,
+) -> ResultCode {
+    answer_of(|| {
+        // SAFETY: callers pass a context that is alive, or null, and valid memory, or null.
+        let (stream, memory) = unsafe { (stream_of(context, stream)?, memory_of(memory)?) };
+        Use::of(memory, is_write).map_or(Ok(()), |of| of.begin(&stream))
+    })
+}
+
+unsafe extern "C" fn after_use(
+    memory: *const abi::MemoryBuffer,
+    fence: *const CudaFence,
+    is_write: bool,
+) -> ResultCode {
+    answer_of(|| {
+        // SAFETY: callers pass valid memory and a valid fence, or null.
+        let (memory, fence) = unsafe { (memory_of(memory)?, fence_of(fence)?) };
+        if let Some(of) = Use::of(memory, is_write) {
+            of.end(fence);
+        }
+        Ok(())
+    })
+}
