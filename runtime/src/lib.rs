@@ -16,9 +16,9 @@
 //!
 //! [`Context`] is the only way in. A map, from the state outwards:
 //!
-//! - `inner.rs`: the state behind a context, and the order of its locks; `id_aliases.rs`: ids that
-//!   refer to both an entity and a message; `texts.rs`: texts for callers that need a fixed
-//!   address;
+//! - `inner.rs`: the state behind a context, and the order of its locks; `live.rs`: which addresses
+//!   are contexts; `id_aliases.rs`: ids that refer to both an entity and a message; `texts.rs`:
+//!   texts for callers that need a fixed address;
 //! - `load/`: from the description of app files to entities and components;
 //! - [`cuda`]: what this machine offers of CUDA;
 //! - [`check`]: mistakes in a loaded graph; [`inspect`]: a loaded graph as data, and as a file
@@ -40,6 +40,7 @@ mod id_aliases;
 mod inner;
 pub mod inspect;
 mod lifecycle;
+mod live;
 mod load;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The driver's errors.
 
-use crate::driver::driver;
+use crate::driver::{driver, remedy};
 use gxf::{Error, Result, ResultCode};
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -81,35 +81,4 @@ fn failed(function: &str, number: u32) -> Error {
 /// Whether no further call of this process will succeed.
 fn is_sticky(number: u32) -> bool {
     matches!(number, 700 | 702 | 709..=719 | 999)
-}
-
-/// What to do about an error, where there is something.
-pub(crate) fn remedy(number: u32) -> Option<&'static str> {
-    Some(match number {
-        2 => "the device has no memory left; use smaller pools, or fewer of them",
-        3 => "the driver is not initialised; is the kernel module of the driver loaded?",
-        34 => {
-            "this library is the toolkit's stub and no driver; take the toolkit's folder `stubs` \
-               out of the library path"
-        }
-        46 => "another program has the device for itself",
-        100 => "no device is visible; CUDA_VISIBLE_DEVICES may hide it",
-        101 => "there is no device of this number",
-        218 => "the driver cannot compile the kernel for this device",
-        222 => "the driver is too old for the kernel; install a newer one",
-        700 => {
-            "a kernel or a copy used memory that does not exist; run with CUDA_LAUNCH_BLOCKING=1 \
-                or under compute-sanitizer to find it"
-        }
-        702 => "a kernel ran for too long",
-        719 => "a kernel failed; run it under compute-sanitizer to find out why",
-        801 => "the device or the driver does not support this",
-        803 => {
-            "the driver's library and its kernel module are of different versions; restart the \
-                machine, or install the driver again"
-        }
-        804 => "the driver is older than the library; install a newer driver",
-        999 => "the driver gives no reason; `dmesg` may have one",
-        _ => return None,
-    })
 }

@@ -10,12 +10,12 @@
 //! - `entities.rs`, `components.rs`, `parameters.rs`, `groups.rs`, `types.rs`: access by id or
 //!   name;
 //! - `objects.rs`: ids that refer to an entity, a message, or both;
-//! - `live.rs`: which addresses are contexts.
+//! - `address.rs`: contexts by their addresses.
 
+mod address;
 mod components;
 mod entities;
 mod groups;
-mod live;
 mod loading;
 mod objects;
 mod parameters;
@@ -25,6 +25,7 @@ pub mod status;
 mod types;
 
 use crate::inner::Inner;
+use crate::live;
 use gxf_app::error::Result;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
 
 use super::inner;
-use crate::context::Context as Graph;
+use crate::live;
 use gxf_engine::schedule::scope::Scope;
 use gxf_plugin_abi::{Context, PendingWorkTable};
 use gxf_sync::event_queue::Expected;
@@ -16,8 +16,8 @@ pub(super) static PENDING_WORK: PendingWorkTable =
 
 unsafe extern "C" fn begin(context: *mut Context) -> *mut c_void {
     let expected = if context.is_null() {
-        let graph = Scope::of_this_thread().and_then(|scope| Graph::at(scope.context()));
-        graph.and_then(|graph| graph.inner.expect_event())
+        let inner = Scope::of_this_thread().and_then(|scope| live::at(scope.context()));
+        inner.and_then(|inner| inner.expect_event())
     } else {
         // SAFETY: `context` is alive.
         unsafe { inner(context) }.ok().and_then(|inner| inner.expect_event())

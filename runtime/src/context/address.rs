@@ -1,24 +1,12 @@
-//! The living contexts of this process, to distinguish a context from any other address.
+//! Contexts by their addresses, as extensions and the C API know them.
 
 use super::{Context, Result};
 use crate::inner::Inner;
+use crate::live;
 use gxf_app::error::Error;
 use gxf_plugin_abi::ResultCode;
-use parking_lot::RwLock;
-use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::{Arc, Weak};
-
-/// By address of the `Inner`, which extensions use as the context.
-static LIVE: RwLock<BTreeMap<usize, Weak<Inner>>> = RwLock::new(BTreeMap::new());
-
-pub(super) fn add(inner: &Arc<Inner>) {
-    LIVE.write().insert(inner.raw().addr(), Arc::downgrade(inner));
-}
-
-pub(super) fn remove(inner: &Arc<Inner>) {
-    LIVE.write().remove(&inner.raw().addr());
-}
+use std::sync::Arc;
 
 fn invalid() -> Error {
     Error::new(ResultCode::CONTEXT_INVALID, "this is not a context, or it was destroyed")
@@ -37,13 +25,7 @@ impl Context {
     /// # Errors
     /// `CONTEXT_INVALID`: no context has this address.
     pub fn from_raw(address: *const c_void) -> Result<Self> {
-        let inner = LIVE.read().get(&address.addr()).and_then(Weak::upgrade);
-        inner.map(|inner| Self { inner, _owner: None }).ok_or_else(invalid)
-    }
-
-    /// The context at this address, if there is one.
-    pub(crate) fn at(address: usize) -> Option<Self> {
-        Self::from_raw(std::ptr::without_provenance(address)).ok()
+        live::at(address.addr()).map(|inner| Self { inner, _owner: None }).ok_or_else(invalid)
     }
 
     /// The address of what contexts with common types share.
@@ -57,7 +39,7 @@ impl Context {
     /// # Errors
     /// `CONTEXT_INVALID`: no context shares what has this address.
     pub fn from_shared_raw(address: *const c_void) -> Result<Self> {
-        let all: Vec<_> = LIVE.read().values().filter_map(Weak::upgrade).collect();
+        let all = live::all();
         let found =
             all.iter().find(|inner| Arc::as_ptr(&inner.graph.registry).addr() == address.addr());
         found
