@@ -169,7 +169,13 @@ impl Engine for StaticEngine {
 
     fn rows(&self) -> Vec<StatusRow> {
         let mut rows = Vec::new();
-        for part in self.shared.running() {
+        let mut parts = self.shared.running();
+        if parts.is_empty() {
+            // The first program is about to begin.
+            let program = self.shared.stage.lock().programs.first().cloned();
+            parts.extend(program.into_iter().flat_map(Program::parts));
+        }
+        for part in parts {
             let hyperepoch = part.hyperepoch();
             let sum = |count: fn(&hyperepoch::Epoch) -> &AtomicU64| {
                 hyperepoch.epochs.iter().map(|epoch| count(epoch).load(Ordering::Relaxed)).sum()

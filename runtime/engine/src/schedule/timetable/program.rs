@@ -115,6 +115,11 @@ impl Program {
         })
     }
 
+    /// Its hyperepochs.
+    pub fn parts(self: Arc<Self>) -> impl Iterator<Item = Part> {
+        (0..self.hyperepochs.len()).map(move |place| Part { program: self.clone(), place })
+    }
+
     /// Its engines that have workers.
     pub fn engines(&self) -> impl Iterator<Item = &str> {
         let lanes = self.hyperepochs.iter().flat_map(|hyperepoch| &hyperepoch.lanes);

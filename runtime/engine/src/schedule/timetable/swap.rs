@@ -261,8 +261,8 @@ impl Shared {
     fn give_all(&self, stage: &mut Stage, program: &Arc<Program>) {
         self.quiet.reset(program.hyperepochs.iter().map(|_| true));
         stage.running = vec![None; program.hyperepochs.len()];
-        for place in 0..program.hyperepochs.len() {
-            self.give(stage, place, Part { program: program.clone(), place }, None);
+        for (place, part) in program.clone().parts().enumerate() {
+            self.give(stage, place, part, None);
         }
     }
 
