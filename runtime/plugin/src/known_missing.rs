@@ -128,8 +128,8 @@ mod tests {
         assert!(is_known("nvidia::gxf::StreamSync") && !is_known("nvidia::gxf::StreamSnyc"));
         assert!(!is_known("nvidia::isaac_ros::MessageRelay"), "that may be mistyped");
         assert_eq!(
-            library("libgxf_stream.so").map(|known| known.extension),
-            Some("StreamExtension")
+            library("libgxf_tensor_rt.so").map(|known| known.extension),
+            Some("TensorRTExtension")
         );
         assert!(library("libgxf_sample.so").is_none());
     }
