@@ -137,7 +137,8 @@ fn declared_in<'a>(headers: impl IntoIterator<Item = &'a str>) -> BTreeSet<Strin
             comment |= line.trim_start().starts_with("/*");
             let code = !comment && !line.starts_with(' ') && !line.starts_with("GXF_INLINE");
             comment &= !line.trim_end().ends_with("*/");
-            if !code || line.starts_with('#') || line.starts_with("inline") {
+            let other = ["#", "inline", "typedef"].iter().any(|word| line.starts_with(word));
+            if !code || other {
                 continue;
             }
             if let Some((before, _)) = line.split_once('(') {
