@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu test-network test-grpc bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove zenoh test-zenoh test-launch test-recordings bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -36,13 +36,51 @@ test: tools ## build all extensions, then run every test
 	$(foreach folder,$(FOREIGN),$(MAKE) -C $(folder) OUT=$(TARGET)/debug &&) true
 	cargo test --workspace
 
-test-network: tools ## two hosts as two network namespaces (needs root; skipped with a line where that is not allowed)
+test-network: tools ## two hosts as two network namespaces (needs root; skipped with a line where that is not allowed), and a link that breaks CUTS (10000) times
 	cargo test -p gxe-tests --test network -- --ignored --test-threads 1
+	LINK_CUTS=$(or $(CUTS),10000) cargo test -p gxe-tests --test link_storm
 
 test-grpc: tools ## services over gRPC with peers in Python (installs grpcio into a virtual environment)
 	python3 -m venv $(TARGET)/grpc
 	$(TARGET)/grpc/bin/pip install --quiet grpcio grpcio-health-checking
 	GXE_GRPC_PYTHON=$(abspath $(TARGET))/grpc/bin/python cargo test -p gxe-tests --test grpc
+
+test-recordings: tools ## kill 100 recorders; read MCAP files with the packages of PyPI (installs them into a virtual environment)
+	python3 -m venv $(TARGET)/recordings
+	$(TARGET)/recordings/bin/pip install --quiet mcap mcap-protobuf-support foxglove-schemas-protobuf
+	GXE_KILLS=100 GXE_MCAP_PYTHON=$(abspath $(TARGET))/recordings/bin/python cargo test -p gxe-tests --test mcap
+
+test-otlp: tools ## a collector in Python decodes what --otlp sends (installs opentelemetry-proto into a virtual environment)
+	python3 -m venv $(TARGET)/otlp
+	$(TARGET)/otlp/bin/pip install --quiet opentelemetry-proto
+	GXE_OTLP_PYTHON=$(abspath $(TARGET))/otlp/bin/python cargo test -p gxe-tests --test otlp
+
+foxglove: ## build libgxe_foxglove.so, which is not part of the default build, in optional/target
+	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_foxglove
+
+test-foxglove: tools ## messages arrive at a client of Foxglove's protocol (installs websockets into a virtual environment)
+	cargo build -p gxe -p gxf_sample -p gxe_math
+	cargo build --locked --manifest-path optional/Cargo.toml -p gxe_foxglove
+	python3 -m venv $(TARGET)/foxglove
+	$(TARGET)/foxglove/bin/pip install --quiet websockets
+	$(TARGET)/foxglove/bin/python optional/foxglove/tests/live.py $(abspath $(TARGET))/debug/gxe $(abspath $(TARGET))/debug \
+		$(abspath optional/target/debug/libgxe_foxglove.so)
+
+zenoh: ## build libgxe_zenoh.so, which is not part of the default build, in optional/target
+	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_zenoh
+
+test-zenoh: tools ## graphs talk through zenoh, beside strangers (installs eclipse-zenoh into a virtual environment)
+	cargo build -p gxe -p gxf_serialization -p gxe_math -p gxe_io
+	cargo test --locked --manifest-path optional/Cargo.toml -p gxe_zenoh
+	cargo build --locked --manifest-path optional/Cargo.toml -p gxe_zenoh
+	python3 -m venv $(TARGET)/zenoh
+	$(TARGET)/zenoh/bin/pip install --quiet eclipse-zenoh
+	$(TARGET)/zenoh/bin/python optional/zenoh/tests/two_graphs.py $(abspath $(TARGET))/debug/gxe $(abspath $(TARGET))/debug \
+		$(abspath optional/target/debug/libgxe_zenoh.so)
+
+test-launch: tools ## launch a graph with Slurm, Ray and a validator for Kubernetes (skips what is not installed)
+	cargo build --workspace --lib --bins
+	scripts/test_launch.sh $(TARGET)/launch
 
 kernels: ## compile the kernels for GPUs (needs clang 19 or newer, as in Debian's clang-19)
 	scripts/kernels.sh
@@ -66,8 +104,9 @@ bench-peers: tools ## compare gxe with other open projects (installs them from c
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
 
-actors: tools ## run PLANS (100000) new random graphs and plans of actors; every credit must come home
+actors: tools ## run PLANS (100000) new random graphs and plans of actors, and a storm; every credit must come home
 	ACTOR_PLANS=$(or $(PLANS),100000) cargo test --release -p gxe-tests --test actors
+	ACTOR_STORMS=10000 cargo test --release -p gxe-tests --test actor_storm
 
 differential: tools ## compare GRAPHS (20000) new random graphs on every scheduler with a naive model
 	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test differential
@@ -110,11 +149,12 @@ install-built: install-headers install-rust
 	scripts/install_shared.sh $(INSTALLED) "$(EXTENSIONS)"
 
 # In a folder of their own: some stand in for headers of other projects, such as yaml-cpp's.
-install-headers: ## install only the headers, the CMake package and the pkg-config file
+install-headers: ## install only the headers, the CMake package and the pkg-config files
 	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(INSTALLED)/include/gxe/{} \;
 	install -d $(INSTALLED)/lib/cmake/GXF $(INSTALLED)/lib/pkgconfig
 	install -m 644 plugin-abi/cmake/*.cmake $(INSTALLED)/lib/cmake/GXF
 	install -m 644 plugin-abi/cmake/gxf.pc.in $(INSTALLED)/lib/pkgconfig/gxf.pc
+	install -m 644 plugin-abi/cmake/gxf-stm.pc.in $(INSTALLED)/lib/pkgconfig/gxf-stm.pc
 
 dist: tools ## make the packages in target/dist: archive, Debian package, symbols, image recipe
 	scripts/dist.sh
@@ -136,6 +176,9 @@ test-python: ## test the wheels in fresh virtual environments of every Python he
 
 test-packages: ## install the packages into a clean root (needs root and debootstrap) and use them
 	scripts/test_packages.sh
+
+test-minimal: tools ## test gxe without its optional features, as `make run` builds it
+	cargo test -p gxe --no-default-features --bins --test minimal
 
 test-editor: tools ## test the language server with Neovim's client (needs nvim, as in Debian's neovim)
 	NEEDS_NEOVIM=1 cargo test -p gxe-tests --test lsp
@@ -187,9 +230,10 @@ miri: tools ## test the unsafe code under Miri (needs a nightly toolchain with m
 loom: tools ## check the lock-free parts in every interleaving
 	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-sync --lib loom_tests
 
-asan: tools ## run the C API's tests with AddressSanitizer and UndefinedBehaviorSanitizer
+asan: tools ## run the C API's tests and extensions in C++ with AddressSanitizer and UndefinedBehaviorSanitizer
 	CC="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ASAN_OPTIONS=detect_leaks=0 \
 		cargo test -p gxf-core --test conformance
+	cargo test -p gxe-tests --test cpp -- --ignored clean_under_the_address
 
 tsan: tools ## run the multi-threaded parts under ThreadSanitizer (needs a nightly toolchain with rust-src)
 	scripts/tsan.sh $(TARGET)/tsan $(or $(SECONDS),60)

@@ -5,10 +5,10 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 to=$1
-crates=(plugin-abi plugin-abi/sdk plugin-abi/macros runtime)
-for manifest in runtime/*/Cargo.toml; do
+crates=(plugin-abi plugin-abi/sdk plugin-abi/macros)
+while IFS= read -r manifest; do
     crates+=("$(dirname "$manifest")")
-done
+done < <(find runtime -name Cargo.toml | sort)
 
 install -d "$to"
 {
@@ -21,9 +21,9 @@ install -d "$to"
 } >"$to/Cargo.toml"
 for crate in "${crates[@]}"; do
     install -D -m 644 "$crate/Cargo.toml" "$to/$crate/Cargo.toml"
-    for source in "$crate/src" "$crate/examples" "$crate/build.rs"; do
+    for source in "$crate/src" "$crate/examples" "$crate/build.rs" "$crate/kernels"; do
         [ -e "$source" ] || continue
-        find "$source" -name '*.rs' -exec install -D -m 644 {} "$to/{}" \;
+        find "$source" \( -name '*.rs' -o -name '*.ptx' \) -exec install -D -m 644 {} "$to/{}" \;
     done
 done
 # The documentation of the SDK includes the first one.

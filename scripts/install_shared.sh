@@ -35,8 +35,14 @@ for manifest in manifests/*.yaml; do
 done
 for readme in apps/*/README.md; do
     needed=$(sed -n 's|.*\(manifests/[a-z_]*\.yaml\).*|\1|p' "$readme" | head -n 1)
-    [ -f "$prefix/share/gxe/$needed" ] || continue
-    find "$(dirname "$readme")" -type f -exec install -D -m 644 {} "$prefix/share/gxe/{}" \;
+    folder=$(dirname "$readme")
+    # The manifest that it names, or its own.
+    if [ -n "$needed" ]; then
+        [ -f "$prefix/share/gxe/$needed" ] || continue
+    else
+        [ -f "$folder/manifest.yaml" ] && is_complete "$folder/manifest.yaml" || continue
+    fi
+    find "$folder" -type f -exec install -D -m 644 {} "$prefix/share/gxe/{}" \;
 done
 install -d "$prefix/share/gxe/examples"
 install -m 644 runtime/core/examples/embed.* "$prefix/share/gxe/examples"

@@ -4,6 +4,7 @@ use crate::color::ColorChoice;
 use clap::builder::{BoolishValueParser, ValueParser};
 use clap::{Arg, ArgAction, Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// All options of a run.
 #[derive(Args, Debug)]
@@ -130,6 +131,15 @@ pub struct RemoteArguments {
     /// Segments that this worker runs, comma-separated [default: all]
     #[arg(long, value_name = "SEGMENT[,SEGMENT…]")]
     pub fragments: Option<String>,
+
+    /// File with the secret that all processes know; lets other hosts in [default: $GXE_TOKEN_FILE]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub token_file: Option<PathBuf>,
+
+    /// Directory with ca.crt, tls.crt and tls.key; encrypts what goes over TCP, and lets other hosts
+    /// in that have a certificate [default: $GXE_TLS_DIRECTORY]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub tls_directory: Option<PathBuf>,
 }
 
 /// Observation options.
@@ -160,10 +170,26 @@ pub struct ObservationArguments {
     #[arg(long, value_name = "ADDRESS")]
     pub serve: Option<String>,
 
+    /// Send spans of ticks, and metrics, to an OpenTelemetry collector by OTLP over HTTP [default
+    /// URL: $OTEL_EXPORTER_OTLP_ENDPOINT, or http://localhost:4318]
+    #[arg(
+        long,
+        value_name = "URL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+    )]
+    pub otlp: Option<String>,
+
     /// Write the latest ticks, waits and messages to FILE if the run ends with an error, a deadlock
     /// or a signal. After a crash, `gxe trace convert` creates FILE from FILE.recording
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub flight_recorder: Option<OsString>,
+
+    /// Wait for CUDA devices after each piece of work, so that an error names the codelet that caused
+    /// it. Slow
+    #[arg(long)]
+    pub cuda_sync: bool,
 }
 
 /// Logging options.

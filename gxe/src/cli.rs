@@ -40,6 +40,9 @@ pub enum Word {
     /// Run a graph; same as `gxe` without a command
     #[command(override_usage = "gxe run APP… [--manifest FILE[,FILE…]] [OPTIONS]")]
     Run(Box<Arguments>),
+    /// Run a graph and serve a live page of it
+    #[command(override_usage = "gxe serve APP… [--manifest FILE[,FILE…]] [OPTIONS]")]
+    Serve(Box<Arguments>),
     /// Anything else.
     #[command(flatten)]
     Command(Command),

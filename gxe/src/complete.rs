@@ -3,20 +3,34 @@
 
 use crate::arguments::{ExtensionArguments, GraphArguments};
 use crate::catalog::short_name;
+use crate::exit_status::ExitStatus;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::sdk::Sdk;
 use crate::spelling;
 use clap::{Arg, Command};
+use clap_complete::CompleteEnv;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 use gxf_runtime::Context;
 use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
+
+/// The exit status if a shell asked what to complete; it has the answer then.
+pub fn answered(line: impl Fn() -> Command) -> Option<ExitCode> {
+    let completer = CompleteEnv::with_factory(|| completed(line()));
+    let folder = std::env::current_dir().ok();
+    match completer.try_complete(std::env::args_os(), folder.as_deref()) {
+        Ok(false) => None,
+        Ok(true) => Some(ExitCode::SUCCESS),
+        Err(_) => Some(ExitStatus::Usage.into()),
+    }
+}
 
 /// The command line with what completes the values of its arguments, which have the same names in
 /// every command.
-pub fn completed(command: Command) -> Command {
+fn completed(command: Command) -> Command {
     let with_values = |argument: Arg| match argument.get_id().as_str() {
         "manifest" => argument.add(ArgValueCompleter::new(manifests)),
         "param" => argument.add(ArgValueCompleter::new(parameters)),

@@ -2,6 +2,7 @@
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+#[cfg(feature = "serve")]
 use crate::log::tail;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Span};
 use std::fmt::{Display, Write};
@@ -77,7 +78,9 @@ impl Failures {
         self.console.error(if self.first.is_none() { "error" } else { "also" }, &text);
         if self.log {
             tracing::error!("{text}");
-        } else {
+        }
+        #[cfg(feature = "serve")]
+        if !self.log {
             tail::add_error(&text);
         }
         if let Some(place) = failure.place() {

@@ -1,8 +1,9 @@
 //! The graph of the run, for other threads.
 
 use gxf_runtime::Context;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Holds the graph while there is one. A borrow delays its destruction, so it must be short: copy
 /// what you need, and do slow work outside.
@@ -11,6 +12,7 @@ pub struct LiveGraph {
     graph: RwLock<Option<Context>>,
     /// Number of graphs so far.
     number: AtomicU64,
+    settings: Mutex<BTreeMap<String, String>>,
 }
 
 impl LiveGraph {
@@ -26,8 +28,14 @@ impl LiveGraph {
     }
 
     /// Number of graphs so far: another one than before means another graph.
+    #[cfg(feature = "serve")]
     pub fn number(&self) -> u64 {
         self.number.load(Ordering::Relaxed)
+    }
+
+    /// Values that a person has set while it ran: YAML by `entity/component/key`.
+    pub fn settings(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Borrows the graph, if there is one.

@@ -14,6 +14,7 @@ mod catalog;
 mod cli;
 mod color;
 mod command;
+#[cfg(feature = "shell")]
 mod complete;
 mod connections;
 mod console;
@@ -21,13 +22,18 @@ mod control;
 mod exit_status;
 mod failure;
 mod help;
+#[cfg(feature = "serve")]
 mod http;
 mod live_graph;
 mod loading;
 mod log;
+#[cfg(feature = "serve")]
 mod metrics;
 mod observation;
 mod options;
+#[cfg(feature = "otlp")]
+mod otlp;
+#[cfg(feature = "serve")]
 mod page;
 mod patient;
 mod process_end;
@@ -62,14 +68,9 @@ use usage_error::UsageError;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A shell asks what to complete.
-    let command = || complete::completed(CommandLine::command());
-    let completed = clap_complete::CompleteEnv::with_factory(command);
-    let folder = std::env::current_dir().ok();
-    match completed.try_complete(std::env::args_os(), folder.as_deref()) {
-        Ok(false) => {}
-        Ok(true) => return ExitCode::SUCCESS,
-        Err(_) => return ExitStatus::Usage.into(),
+    #[cfg(feature = "shell")]
+    if let Some(status) = complete::answered(CommandLine::command) {
+        return status;
     }
     gxf_remote::register();
     let _watch = gxf_runtime::watch_for_fatal_ends(ExitStatus::Run as u8);
@@ -81,6 +82,11 @@ fn main() -> ExitCode {
             None => run(arguments, console),
         },
         Ok(CommandLine { word: Some(Word::Run(arguments)), .. }) => run(*arguments, console),
+        Ok(CommandLine { word: Some(Word::Serve(mut arguments)), .. }) => {
+            // Any free port.
+            arguments.observation.serve.get_or_insert_with(|| "127.0.0.1:0".to_owned());
+            run(*arguments, console)
+        }
         Ok(CommandLine { word: Some(Word::Command(command)), .. }) => {
             command.execute(console, CommandLine::command())
         }

@@ -4,6 +4,8 @@ use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::options::ObservationOptions;
+#[cfg(feature = "otlp")]
+use crate::otlp::Otlp;
 use crate::patient::Patient;
 use crate::stop::Stop;
 use anyhow::Context as _;
@@ -22,6 +24,8 @@ pub struct Observation {
     statistics_file: Option<Output>,
     trace: Option<Output>,
     flight_recorder: Option<FlightRecorder>,
+    #[cfg(feature = "otlp")]
+    otlp: Option<Otlp>,
 }
 
 struct FlightRecorder {
@@ -68,7 +72,10 @@ impl Observation {
             recording.push(".recording");
             FlightRecorder { path, recording: recording.into() }
         });
-        if options.statistics || options.metrics.is_some() {
+        if options.cuda_sync {
+            context.synchronize_cuda();
+        }
+        if options.statistics || options.metrics.is_some() || options.otlp.is_some() {
             context.enable_statistics();
         }
         let recorded = match (&trace, &flight_recorder) {
@@ -85,7 +92,22 @@ impl Observation {
                 .context("the run cannot be recorded")
                 .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
         }
-        Ok(Self { statistics: options.statistics, statistics_file, trace, flight_recorder })
+        #[cfg(feature = "otlp")]
+        let otlp = options.otlp.as_deref().map(|url| {
+            let records = trace.is_none() && flight_recorder.is_none();
+            Otlp::start(context, url, records)
+        });
+        Ok(Self {
+            statistics: options.statistics,
+            statistics_file,
+            trace,
+            flight_recorder,
+            #[cfg(feature = "otlp")]
+            otlp: otlp
+                .transpose()
+                .context("nothing can be sent to the collector")
+                .map_err(|error| Failure::new(ExitStatus::Usage, error))?,
+        })
     }
 
     /// Prints and writes the measurements, however the run ended. `has_run`: whether it began;
@@ -101,6 +123,12 @@ impl Observation {
         has_run: bool,
         succeeded: bool,
     ) -> Result<(), Failure> {
+        #[cfg(feature = "otlp")]
+        let trace = match self.otlp {
+            Some(otlp) => otlp.end(context, succeeded),
+            None => context.trace_stop(),
+        };
+        #[cfg(not(feature = "otlp"))]
         let trace = context.trace_stop();
         let mut printed = Ok(());
         if let Some(statistics) = context.statistics().filter(|_| self.statistics) {

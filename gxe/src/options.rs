@@ -2,6 +2,7 @@
 
 use crate::arguments::LogFormat;
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
+use crate::command::LEFT_OUT;
 use crate::remote_options::RemoteOptions;
 use crate::sdk::Sdk;
 use crate::severity::Severity;
@@ -49,7 +50,12 @@ pub struct ObservationOptions {
     /// Address of the metrics server.
     pub metrics: Option<SocketAddr>,
     /// Address of the live page.
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "refused in such a build"))]
     pub serve: Option<SocketAddr>,
+    /// Address of an OpenTelemetry collector.
+    pub otlp: Option<String>,
+    /// Whether threads wait for CUDA devices after each piece of work.
+    pub cuda_sync: bool,
     /// File for the end of the trace if the run does not end well.
     pub flight_recorder: Option<PathBuf>,
 }
@@ -110,6 +116,8 @@ impl Options {
                 trace: given(observation.trace),
                 metrics: local_address("--metrics", observation.metrics.as_deref())?,
                 serve: local_address("--serve", observation.serve.as_deref())?,
+                otlp: collector(observation.otlp, &environment)?,
+                cuda_sync: observation.cuda_sync,
                 flight_recorder: given(observation.flight_recorder),
             },
             logging: LoggingOptions::new(logging, environment)?,
@@ -224,6 +232,9 @@ fn manifest_of(app: &Path) -> Option<PathBuf> {
 /// An address that only programs on this machine can reach.
 fn local_address(flag: &str, text: Option<&str>) -> Result<Option<SocketAddr>, UsageError> {
     let Some(text) = text else { return Ok(None) };
+    if !cfg!(feature = "serve") {
+        return Err(UsageError::new(format!("there is no '{flag}'")).hint(LEFT_OUT));
+    }
     let hint = format!("write an address and a port:  {flag} 127.0.0.1:9100");
     let number = text.strip_prefix("localhost").map(|port| format!("127.0.0.1{port}"));
     let number = number.as_deref().unwrap_or(text);
@@ -238,6 +249,30 @@ fn local_address(flag: &str, text: Option<&str>) -> Result<Option<SocketAddr>, U
         return Err(UsageError::new(message).hint(hint));
     }
     Ok(Some(address))
+}
+
+/// The address of an OpenTelemetry collector.
+fn collector(
+    url: Option<String>,
+    environment: impl Fn(&str) -> Option<OsString>,
+) -> Result<Option<String>, UsageError> {
+    let Some(given) = url else { return Ok(None) };
+    if !cfg!(feature = "otlp") {
+        return Err(UsageError::new("there is no '--otlp'").hint(LEFT_OUT));
+    }
+    let of_environment = || environment("OTEL_EXPORTER_OTLP_ENDPOINT")?.into_string().ok();
+    let url = match given.as_str() {
+        "" => of_environment().filter(|url| !url.is_empty()),
+        _ => Some(given),
+    };
+    let url = url.unwrap_or_else(|| "http://localhost:4318".to_owned());
+    let is_url =
+        |rest: &str| !rest.trim_matches('/').is_empty() && !rest.contains(char::is_whitespace);
+    if ["http://", "https://"].iter().any(|scheme| url.strip_prefix(scheme).is_some_and(is_url)) {
+        return Ok(Some(url.trim_end_matches('/').to_owned()));
+    }
+    let message = format!("'--otlp={}' is no address of a collector", url.escape_debug());
+    Err(UsageError::new(message).hint("write it as:  --otlp=http://localhost:4318"))
 }
 
 /// The path, if it is one: GXF's default for paths is the empty text.
@@ -327,6 +362,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "serve")]
     fn metrics_stay_on_this_machine() {
         for address in ["127.0.0.1:9100", "localhost:9100", "[::1]:0", "127.1.2.3:1"] {
             let options = options(&format!("gxe --app a --metrics {address}"));

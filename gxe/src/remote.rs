@@ -9,6 +9,7 @@ use crate::remote_options::RemoteOptions;
 use anyhow::{Context as _, anyhow};
 use gxf_plugin_abi::ResultCode;
 use gxf_remote::{SegmentFiles, SegmentsFile};
+use gxf_runtime::graph::describe::GraphDescription;
 use gxf_runtime::graph::suggest::nearest;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue};
 use gxf_runtime::{Context, Tid};
@@ -49,8 +50,8 @@ impl RemoteOptions {
             );
             let segments = file.segments.iter().map(|segment| &segment.name);
             entities.push(json!({"name": "driver", "components": [
-                server(host, *port),
-                client("0.0.0.0", *port),
+                self.server(host, *port),
+                self.client("0.0.0.0", *port),
                 {"name": "driver", "type": "nvidia::gxf::GraphDriver", "parameters": {
                     "server": "server", "client": "client",
                     "segments": segments.collect::<Vec<_>>(),
@@ -64,17 +65,41 @@ impl RemoteOptions {
                 None => (host.clone(), free_port()?),
             };
             let specs = self.specs(file, path)?;
+            let parameters = json!({
+                "server": "server", "client": "client", "graph-specs": specs,
+                "driver-reconnection-times": 10,
+            });
             entities.push(json!({"name": "worker", "components": [
-                server(&own, own_port),
-                client(host, *port),
-                {"name": "worker", "type": "nvidia::gxf::GraphWorker", "parameters": {
-                    "server": "server", "client": "client", "graph-specs": specs,
-                    "driver-reconnection-times": 10,
-                }},
+                self.server(&own, own_port),
+                self.client(host, *port),
+                self.with_access("worker", "nvidia::gxf::GraphWorker", parameters),
             ]}));
         }
         // JSON is YAML.
         Ok(entities.iter().map(|entity| format!("---\n{entity}\n")).collect())
+    }
+
+    fn server(&self, host: &str, port: u16) -> Value {
+        let is_local = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+        let parameters = json!({"port": port, "remote_access": !is_local});
+        self.with_access("server", "nvidia::gxf::HttpServer", parameters)
+    }
+
+    fn client(&self, host: &str, port: u16) -> Value {
+        let parameters = json!({"server_ip_address": host, "port": port});
+        self.with_access("client", "nvidia::gxf::HttpIPCClient", parameters)
+    }
+
+    /// A component that knows the token and the certificates.
+    fn with_access(&self, name: &str, kind: &str, mut parameters: Value) -> Value {
+        for (key, path) in
+            [("token_file", &self.token_file), ("tls_directory", &self.tls_directory)]
+        {
+            if let Some(path) = path {
+                parameters[key] = json!(path);
+            }
+        }
+        json!({"name": name, "type": kind, "parameters": parameters})
     }
 
     /// `graph-specs` of the worker.
@@ -106,17 +131,6 @@ impl RemoteOptions {
         });
         Ok(Value::Object(specs.collect()))
     }
-}
-
-fn server(host: &str, port: u16) -> Value {
-    let is_local = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
-    json!({"name": "server", "type": "nvidia::gxf::HttpServer",
-        "parameters": {"port": port, "remote_access": !is_local}})
-}
-
-fn client(host: &str, port: u16) -> Value {
-    json!({"name": "client", "type": "nvidia::gxf::HttpIPCClient",
-        "parameters": {"server_ip_address": host, "port": port}})
 }
 
 /// A port that nobody listens at.
@@ -185,28 +199,50 @@ impl Ends {
     }
 }
 
+/// A segment of a file in a context of its own, which is not run.
+struct Loaded {
+    name: String,
+    context: Context,
+    result: gxf_runtime::Result<()>,
+}
+
+/// Loads every segment of a file, without a driver or workers.
+fn load_all(
+    path: &Path,
+    options: &GraphOptions,
+    prepare: impl Fn(&Context),
+) -> Result<(SegmentsFile, Vec<Loaded>), Failure> {
+    let file = read(path).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+    let root = options.app_root.clone().unwrap_or_else(|| folder_of(path));
+    let loaded = file.segments.iter().map(|segment| {
+        let context = Context::new();
+        prepare(&context);
+        add_paths(&context, options);
+        context.set_file_root(&root);
+        let apps = [Some(&segment.app), segment.parameters.as_ref()];
+        let apps: Vec<_> = apps.into_iter().flatten().map(|app| root.join(app)).collect();
+        let manifests = segment
+            .manifest
+            .iter()
+            .try_for_each(|manifest| context.load_manifest(&root.join(manifest), Some(&root)));
+        let result = manifests.and_then(|()| context.load_apps(&apps, &[]));
+        Loaded { name: segment.name.clone(), context, result }
+    });
+    let loaded = loaded.collect();
+    Ok((file, loaded))
+}
+
 /// Checks every segment of a file, and the connections between them.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitStatus), Failure> {
-    let file = read(path).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+    let (file, segments) = load_all(path, options, |_| {})?;
     let (mut findings, mut status) = (Diagnostics::new(), ExitStatus::Graph);
     let mut all = Ends::default();
-    let root = options.app_root.clone().unwrap_or_else(|| folder_of(path));
-    for segment in &file.segments {
-        let context = Context::new();
-        add_paths(&context, options);
-        context.set_file_root(&root);
-        let apps = [Some(&segment.app), segment.parameters.as_ref()];
-        let apps: Vec<_> = apps.into_iter().flatten().map(|app| root.join(app)).collect();
-        let loaded = segment
-            .manifest
-            .iter()
-            .try_for_each(|manifest| context.load_manifest(&root.join(manifest), Some(&root)));
-        let loaded = loaded.and_then(|()| context.load_apps(&apps, &[]));
+    for Loaded { name, context, result } in segments {
         findings.extend(context.take_warnings());
-        match loaded {
+        match result {
             Ok(()) => findings.extend(context.check()),
             Err(error) => {
                 status = ExitStatus::Load;
@@ -217,7 +253,7 @@ pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitSt
                 }
             }
         }
-        let Ends { transmitters, receivers } = Ends::of(&segment.name, &context);
+        let Ends { transmitters, receivers } = Ends::of(&name, &context);
         all.transmitters.extend(transmitters);
         all.receivers.extend(receivers);
     }
@@ -226,6 +262,33 @@ pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitSt
     }
     findings.sort_by_place();
     Ok((findings, status))
+}
+
+/// All segments of a file as one graph: each is a subgraph with the name of the segment. Returns
+/// warnings, too.
+///
+/// # Errors
+/// The file or a segment cannot be read.
+pub fn describe(
+    path: &Path,
+    options: &GraphOptions,
+) -> Result<(GraphDescription, Diagnostics), Failure> {
+    let (file, segments) = load_all(path, options, Context::only_read)?;
+    let (mut graph, mut warnings) = (GraphDescription::default(), Diagnostics::new());
+    for Loaded { name, context, result } in segments {
+        result
+            .with_context(|| format!("segment {name}"))
+            .map_err(|error| Failure::new(ExitStatus::Load, error))?;
+        warnings.extend(context.take_warnings());
+        graph.add_segment(&name, context.describe());
+    }
+    for gxf_remote::Connection { source, target } in &file.connections {
+        if !graph.connect_segments(source, target) {
+            let text = format!("the connection from `{source}` to `{target}` leads nowhere");
+            warnings.push(Diagnostic::warning(text));
+        }
+    }
+    Ok((graph, warnings))
 }
 
 fn check_connections(file: &SegmentsFile, ends: &Ends, findings: &mut Diagnostics) {

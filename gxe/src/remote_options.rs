@@ -2,6 +2,7 @@
 
 use crate::arguments::RemoteArguments;
 use crate::usage_error::UsageError;
+use std::path::PathBuf;
 
 /// Where a driver is unless somebody says otherwise, as in Holoscan.
 const DRIVER: &str = "127.0.0.1:57777";
@@ -15,6 +16,8 @@ pub struct RemoteOptions {
     pub worker_address: Option<(String, u16)>,
     /// The segments of the worker; `None` for all.
     pub fragments: Option<Vec<String>>,
+    pub token_file: Option<PathBuf>,
+    pub tls_directory: Option<PathBuf>,
 }
 
 /// `HOST:PORT`.
@@ -35,14 +38,24 @@ impl RemoteOptions {
         watches: bool,
         apps: usize,
     ) -> Result<Option<Self>, UsageError> {
-        let RemoteArguments { driver, worker, address: at, worker_address, fragments } = arguments;
+        let RemoteArguments {
+            driver,
+            worker,
+            address: at,
+            worker_address,
+            fragments,
+            token_file,
+            tls_directory,
+        } = arguments;
         if !driver && !worker {
             let others = [
-                ("--address", at),
-                ("--worker-address", worker_address),
-                ("--fragments", fragments),
+                ("--address", at.is_some()),
+                ("--worker-address", worker_address.is_some()),
+                ("--fragments", fragments.is_some()),
+                ("--token-file", token_file.is_some()),
+                ("--tls-directory", tls_directory.is_some()),
             ];
-            let other = others.iter().find(|(_, value)| value.is_some());
+            let other = others.iter().find(|(_, is_given)| *is_given);
             return match other {
                 Some((flag, _)) => {
                     Err(UsageError::new(format!("'{flag}' needs --driver or --worker")))
@@ -67,6 +80,8 @@ impl RemoteOptions {
                 .map(|text| address(&text, "--worker-address"))
                 .transpose()?,
             fragments: fragments.filter(|text| text != "all").map(named),
+            token_file,
+            tls_directory,
         }))
     }
 }

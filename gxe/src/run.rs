@@ -2,6 +2,7 @@
 
 mod watch;
 
+#[cfg(feature = "serve")]
 use crate::command::title_of;
 use crate::console::Console;
 use crate::control::Control;
@@ -9,9 +10,11 @@ use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures, counted};
 use crate::live_graph::LiveGraph;
 use crate::loading::load_graph;
+#[cfg(feature = "serve")]
 use crate::metrics;
 use crate::observation::Observation;
 use crate::options::Options;
+#[cfg(feature = "serve")]
 use crate::page::Page;
 use crate::patient;
 use crate::report;
@@ -45,6 +48,10 @@ pub fn run(
     run_once(None, options, console, graph, stop).status(stop)
 }
 
+/// A build without it has no `--serve`.
+#[cfg(not(feature = "serve"))]
+type Page = std::convert::Infallible;
+
 /// Opens the sockets for other programs.
 fn serve(
     options: &Options,
@@ -52,15 +59,22 @@ fn serve(
     graph: &Arc<LiveGraph>,
     stop: &Arc<Stop>,
 ) -> anyhow::Result<(Option<Page>, Option<Control>)> {
+    #[cfg(feature = "serve")]
     if let Some(address) = options.observation.metrics {
         metrics::serve(address, graph)?;
     }
     let control = options.control.as_deref().map(|path| Control::serve(path, graph, stop));
     let control = control.transpose()?;
+    #[cfg(feature = "serve")]
     let page = options.observation.serve.map(|address| {
         let title = title_of(&options.graph.apps);
         Page::serve(address, graph, stop, console, title)
     });
+    #[cfg(not(feature = "serve"))]
+    let page = {
+        let _ = console;
+        None::<anyhow::Result<Page>>
+    };
     Ok((page.transpose()?, control))
 }
 

@@ -30,6 +30,10 @@ pub enum StopCause {
     /// A request over the control socket.
     Control,
     /// A request of the live page.
+    #[cfg_attr(
+        not(feature = "serve"),
+        expect(dead_code, reason = "nothing asks for it in such a build")
+    )]
     Page,
 }
 

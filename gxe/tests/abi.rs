@@ -257,7 +257,12 @@ fn work_outside_the_graph_is_announced_in_c() {
                  const int64_t now = trace->now(); \
                  if (trace->is_on(environment->context)) \
                    trace->span(environment->context, text(\"lab\"), text(\"bench\"), \
-                               text(\"measured\"), now, now + 5000)";
+                               text(\"measured\"), now, now + 5000); \
+                 static const GxeTid links_id = GXE_TID_TRACE_LINKS; \
+                 const GxeTraceLinkTable *links = host->host_interface(links_id); \
+                 links->clock(environment->context, text(\"cable\"), 7, -3, 2000); \
+                 links->passed(environment->context, text(\"cable\"), 7, 1, false); \
+                 links->passed(environment->context, text(\"cable\"), 7, 1, true)";
     lab.extension("lab.so", &[("TICK_GOES_ON", &format!("{wake}; {trace}"))]);
     assert_eq!(lab.run(&["lab.so"]).succeeded("src/host/"), TICKS);
     let arguments = ["--app", "app.yaml", "--manifest", "manifest.yaml", "--trace", "trace.json"];
@@ -265,6 +270,11 @@ fn work_outside_the_graph_is_announced_in_c() {
     let trace = std::fs::read_to_string(lab.path.join("trace.json")).unwrap();
     assert_eq!(trace.matches("\"name\":\"measured\",\"cat\":\"span\"").count(), 2, "{trace}");
     assert_eq!(trace.matches("\"dur\":5.000").count(), 2, "{trace}");
+    let passed = "\"args\":{\"link\":\"0000000000000007\",\"sequence\":1,\"direction\":";
+    assert_eq!(trace.matches(passed).count(), 4, "{trace}");
+    let clock = "\"link\":\"0000000000000007\",\"time_ns\":";
+    assert_eq!(trace.matches(clock).count(), 2, "{trace}");
+    assert!(trace.contains("\"offset_ns\":-3,\"error_ns\":2000}"), "{trace}");
 
     let fail = "host->entity_fail(environment->context, environment->cid, \
                 GxeResultCode_OUT_OF_MEMORY, text(\"the camera is gone\"))";

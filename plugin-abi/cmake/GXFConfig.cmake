@@ -4,7 +4,8 @@
 # GXF::multimedia, GXF::sample, GXF::test and GXF::cuda are the headers, under the names GXF's own
 # package has. A program that links one of them also gets libgxf_core.so; an extension links no
 # library, since its host has the functions. GXF::gxf_core is libgxf_core.so itself, for libraries
-# that embed the runtime. GXF_EXECUTABLE is gxe. Each installed extension is a target, too, such as
+# that embed the runtime, and GXF::stm is libgxf_stm_runtime.so, for clients of `gxe stm master`.
+# GXF_EXECUTABLE is gxe. Each installed extension is a target, too, such as
 # GXF::stream_playback. create_gxe_application(), at the end of this file, makes a program of an app.
 #
 # It works where `make install` put it, and in gxe's sources: -DGXF_ROOT=/path/to/gxe/plugin-abi.
@@ -49,12 +50,20 @@ if(NOT TARGET GXF::core)
   endif()
 endif()
 
+if(NOT TARGET GXF::stm AND EXISTS "${GXF_LIBRARY_DIR}/libgxf_stm_runtime.so")
+  add_library(GXF::stm SHARED IMPORTED)
+  set_target_properties(GXF::stm PROPERTIES
+    IMPORTED_LOCATION "${GXF_LIBRARY_DIR}/libgxf_stm_runtime.so"
+    IMPORTED_NO_SONAME TRUE
+    INTERFACE_INCLUDE_DIRECTORIES "${GXF_INCLUDE_DIRS}")
+endif()
+
 # Extensions have no headers of their own here: the targets are for create_gxe_application().
 file(GLOB installed "${GXF_LIBRARY_DIR}/libgxf_*.so")
 foreach(library ${installed})
   get_filename_component(part "${library}" NAME_WE)
   string(REGEX REPLACE "^libgxf_" "" part "${part}")
-  if(NOT TARGET GXF::${part})
+  if(NOT TARGET GXF::${part} AND NOT part STREQUAL "stm_runtime")
     add_library(GXF::${part} INTERFACE IMPORTED)
     set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
   endif()

@@ -250,3 +250,45 @@ pub struct CudaTable {
         is_write: bool,
     ) -> ResultCode,
 }
+
+/// A piece of work that a device has done. Since ABI 1.9.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, StableAbi)]
+pub struct DeviceWork {
+    /// Tells the streams of a device apart.
+    pub stream: u64,
+    /// Number of the device.
+    pub device: i32,
+    /// Must be zero.
+    pub reserved: u32,
+    /// When the device began: nanoseconds of `CLOCK_MONOTONIC`.
+    pub begin: i64,
+    /// When it had done the work.
+    pub end: i64,
+    /// Waits for other streams that the device came to since the last work of the stream.
+    pub waits: u64,
+    /// Bytes copied to the device.
+    pub to_device: u64,
+    /// Bytes copied to the host.
+    pub to_host: u64,
+    /// Bytes copied within or between devices.
+    pub between: u64,
+}
+
+/// `gxe::DeviceWork`: what graphs want to know about the work of devices. A table of the host. Since
+/// ABI 1.9.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceWorkTable {
+    /// The host's `size_of::<DeviceWorkTable>()`.
+    pub size: usize,
+    /// The calling thread begins to enqueue a piece of work. Null if the graph that it executes
+    /// neither has statistics nor records a trace.
+    pub begin: unsafe extern "C" fn() -> *mut c_void,
+    /// A device has done the work of a `begin`. Null for `work` if nothing is known about it. From any
+    /// thread, once.
+    pub end: unsafe extern "C" fn(watch: *mut c_void, work: *const DeviceWork),
+    /// Whether the graph that the calling thread executes wants each piece of work to be done before
+    /// the call that enqueues it returns, so that an error appears there.
+    pub is_synchronous: unsafe extern "C" fn() -> bool,
+}

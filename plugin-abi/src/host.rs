@@ -288,6 +288,34 @@ pub struct TraceTable {
     ),
 }
 
+/// `gxe::TraceLinks`: records what goes over links to other graphs and processes, so that traces of
+/// several processes become one. A table of the host. Since ABI 1.8.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct TraceLinkTable {
+    /// The host's `size_of::<TraceLinkTable>()`.
+    pub size: usize,
+    /// Records now that message `sequence` left, or has arrived. Both ends of a link give it the
+    /// same number `link`, which no other link has. `track` names the end and is copied. Does
+    /// nothing if no trace is being recorded.
+    pub passed: unsafe extern "C" fn(
+        context: *mut Context,
+        track: Text,
+        link: u64,
+        sequence: u64,
+        has_arrived: bool,
+    ),
+    /// Records that `CLOCK_MONOTONIC` of the other end is ahead of this one by `offset`
+    /// nanoseconds, give or take `error`. Does nothing if no trace is being recorded.
+    pub clock: unsafe extern "C" fn(
+        context: *mut Context,
+        track: Text,
+        link: u64,
+        offset: i64,
+        error: u64,
+    ),
+}
+
 /// `gxe::Devices`: which device an entity uses. A table of the host. Since ABI 1.6.
 #[repr(C)]
 #[derive(StableAbi)]

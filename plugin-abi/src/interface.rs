@@ -144,6 +144,10 @@ pub mod tids {
         DEVICES = 0x4c81be0f52d746a3 0x91f3a8d60e27bc54;
         /// `gxe::Trace`; a table of the host
         TRACE = 0x74378de561a14162 0x91cffaf5e4002ca7;
+        /// `gxe::TraceLinks`; a table of the host
+        TRACE_LINKS = 0x1f83c5ab02d7496e 0xa4e6902bd13c587f;
+        /// `gxe::DeviceWork`; a table of the host
+        DEVICE_WORK = 0xd27a3e9405bc4f81 0x8c6f10be7493d52a;
     }
 }
 

@@ -80,6 +80,7 @@ pub struct TableLayout {
     link_statistics: LinkStatistics,
     port_types: PortTypes,
     trace: TraceTable,
+    trace_links: TraceLinkTable,
     devices: DeviceTable,
     cuda_fence: CudaFence,
     cuda_stream_id: CudaStreamId,
@@ -93,6 +94,7 @@ pub struct TableLayout {
     stream_sync_id: StreamSyncId,
     stream_sync: StreamSyncVtable,
     cuda: CudaTable,
+    device_work: DeviceWorkTable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -2,6 +2,7 @@
 
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
+use crate::lifecycle::segments::Segments;
 use crate::lifecycle::state::{GraphState, Run};
 use crate::texts::Texts;
 use gxf_app::Diagnostics;
@@ -57,6 +58,10 @@ pub(crate) struct Inner {
     /// Components that were removed from an active graph.
     pub departed: Mutex<Vec<Weak<Component>>>,
     pub observation: Arc<Observation>,
+    /// The segments of this graph; see [`Context::segment`](crate::Context::segment).
+    pub segments: Mutex<Segments>,
+    /// The graph that this one is a segment of.
+    pub segment_of: Mutex<Weak<Self>>,
     /// The engine types that the program added.
     pub engines: Mutex<Vec<EngineType>>,
     /// Calls of extensions' code outside a run that have not returned.
@@ -74,6 +79,8 @@ pub(crate) struct Inner {
     pub is_awaited: AtomicBool,
     /// Whether a scheduler or another system of an extension takes part.
     pub has_systems: AtomicBool,
+    /// Whether threads wait for CUDA devices after each piece of work.
+    pub cuda_sync: AtomicBool,
     /// Held while anything is activated or deactivated. Reentrant, because a component's
     /// `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
@@ -102,6 +109,8 @@ impl Inner {
             run: Mutex::default(),
             departed: Mutex::default(),
             observation: Arc::default(),
+            segments: Mutex::default(),
+            segment_of: Mutex::default(),
             engines: Mutex::default(),
             calls: Calls::default(),
             copies_libraries: AtomicBool::new(false),
@@ -110,6 +119,7 @@ impl Inner {
             activation_cancelled: AtomicBool::new(false),
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
+            cuda_sync: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
             wait_graph: WaitGraph::default(),
         }

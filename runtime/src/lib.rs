@@ -81,13 +81,15 @@ pub use context::status::{
 pub use gxf_app::{Error, Result};
 pub use gxf_engine::observe::statistics::{
     AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics,
-    LinkUse, QueueStatistics, StateChange, StateStatistics, Statistics, TermStatistics, Times,
+    JobProgress, LinkUse, QueueStatistics, StateChange, StateStatistics, Statistics, StreamUse,
+    TermStatistics, Times,
 };
-pub use gxf_engine::observe::trace::{Trace, TraceOptions};
+pub use gxf_engine::observe::trace::{Trace, TraceOptions, TracedTick};
 pub use gxf_engine::schedule::engine::{Epoch, ScheduleSwap, StatusRow};
 pub use gxf_engine::standard::add as add_standard_components;
 pub use gxf_plugin::message::cells::{MessagePool, message_pool};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
+#[cfg(feature = "stm")]
 pub use gxf_stm::status::Status as StmStatus;
 pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};
 pub use host::signals::EndSignals;

@@ -5,6 +5,7 @@
 //! - this file: [`Gxe`], one run in a folder of its own; [`Ended`], what it printed;
 //! - [`build`]: builds the binary and the libraries, once per test program, because `cargo test`
 //!   does not build libraries of other packages;
+//! - [`certificates`]: an authority, and folders with what it certifies;
 //! - [`cuda`]: runs with a driver that needs no GPU;
 //! - [`differential`]: random graphs, run by the engine in this process and by a model of it;
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
@@ -25,6 +26,7 @@ pub mod book;
 pub mod browser;
 pub mod build;
 pub mod cases;
+pub mod certificates;
 pub mod cuda;
 pub mod differential;
 pub mod evil;
@@ -113,6 +115,7 @@ components:
 pub struct Gxe {
     command: Command,
     folder: Option<tempfile::TempDir>,
+    patience: Duration,
 }
 
 impl Gxe {
@@ -126,7 +129,7 @@ impl Gxe {
         for variable in ["COLUMNS", "NO_COLOR", "GXF_LOG_LEVEL", "GXE_EXTENSION_PATH"] {
             command.env_remove(variable);
         }
-        Self { command, folder: None }
+        Self { command, folder: None, patience: PATIENCE }
     }
 
     /// `gxe` without arguments in a new folder; [`Self::file`] adds files.
@@ -216,6 +219,13 @@ impl Gxe {
         self.spawn().end()
     }
 
+    /// Lets the program run for longer than [`PATIENCE`].
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
     /// Starts the program.
     #[must_use]
     pub fn spawn(mut self) -> Running {
@@ -240,15 +250,16 @@ impl Gxe {
                 }
             }
         });
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + self.patience;
         let stdout = String::new();
+        let child = Leashed(child);
         Running { child, lines, stdout, errors, reader, deadline, _folder: self.folder }
     }
 }
 
 /// A run in progress.
 pub struct Running {
-    child: Child,
+    child: Leashed,
     lines: Receiver<String>,
     stdout: String,
     /// Standard error so far.
@@ -256,6 +267,17 @@ pub struct Running {
     reader: std::thread::JoinHandle<()>,
     deadline: Instant,
     _folder: Option<tempfile::TempDir>,
+}
+
+/// A program that does not outlive its test.
+struct Leashed(Child);
+
+impl Drop for Leashed {
+    fn drop(&mut self) {
+        // Fails if it has ended, as most have.
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
 }
 
 impl Running {
@@ -270,7 +292,7 @@ impl Running {
             }
             Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => None,
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                self.child.kill().expect("gxe can be killed");
+                self.child.0.kill().expect("gxe can be killed");
                 panic!("gxe does not come to an end; it said:\n{}", self.stdout);
             }
         }
@@ -310,7 +332,7 @@ impl Running {
             }
             if is_over || Instant::now() > self.deadline {
                 // Fails if it has already ended, which is fine.
-                _ = self.child.kill();
+                _ = self.child.0.kill();
                 panic!("gxe did not say `{text}` but:\n{said}\n{}", self.stdout);
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -327,16 +349,22 @@ impl Running {
             .into_owned()
     }
 
+    /// The number of the process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.0.id()
+    }
+
     /// Sends a signal, such as `INT`.
     ///
     /// # Panics
     /// If the program has already ended by itself.
     #[track_caller]
     pub fn signal(&mut self, name: &str) {
-        if let Some(status) = self.child.try_wait().expect("gxe can be asked") {
+        if let Some(status) = self.child.0.try_wait().expect("gxe can be asked") {
             panic!("gxe ended before {name} was sent: {status}\n{}", self.stdout);
         }
-        let pid = self.child.id();
+        let pid = self.child.0.id();
         let sent = Command::new("sh").arg("-c").arg(format!("kill -{name} {pid}")).status();
         assert!(sent.expect("a shell").success(), "the signal {name} reaches gxe");
     }
@@ -351,7 +379,7 @@ impl Running {
     #[must_use]
     pub fn end_with<T>(mut self, look: impl FnOnce() -> T) -> (Ended, T) {
         while self.next_line().is_some() {}
-        let status = self.child.wait().expect("gxe ends");
+        let status = self.child.0.wait().expect("gxe ends");
         self.reader.join().expect("the reader does not panic");
         let stderr = std::mem::take(&mut *self.errors.lock().expect("the reader is done"));
         let ended = Ended {

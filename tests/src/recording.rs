@@ -70,19 +70,33 @@ pub fn picture(height: i32, width: i32, seed: u8) -> Component {
 /// A video frame of format NV12 in host memory: rows of `width` bytes, `stride` bytes apart.
 #[must_use]
 pub fn nv12(width: u32, height: u32, stride: u32) -> Component {
-    let mut bytes = Vec::new();
-    for number in [width, height, 0] {
-        bytes.extend(number.to_le_bytes());
-    }
-    bytes.extend(5_i64.to_le_bytes());
     let (luma, chroma) = (stride * height, stride * height / 2);
     let planes = [
         ("Y", 1_u8, stride, 0, width, height, luma),
         ("UV", 2, stride, luma, width / 2, height / 2, chroma),
-        ("", 0, 0, 0, 0, 0, 0),
-        ("", 0, 0, 0, 0, 0, 0),
     ];
-    for (name, pixel, stride, offset, width, height, size) in planes {
+    frame(width, height, 5, &planes)
+}
+
+/// A video frame of format RGB in host memory.
+#[must_use]
+pub fn rgb_frame(width: u32, height: u32, stride: u32) -> Component {
+    frame(width, height, 17, &[("RGB", 3, stride, 0, width, height, stride * height)])
+}
+
+/// Name, bytes of a pixel, stride, offset, width, height and size of a plane.
+type Plane = (&'static str, u8, u32, u32, u32, u32, u32);
+
+fn frame(width: u32, height: u32, format: i64, planes: &[Plane]) -> Component {
+    let mut bytes = Vec::new();
+    for number in [width, height, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(format.to_le_bytes());
+    let none = ("", 0, 0, 0, 0, 0, 0);
+    for place in 0..4 {
+        let (name, pixel, stride, offset, width, height, size) =
+            *planes.get(place).unwrap_or(&none);
         let mut text = name.as_bytes().to_vec();
         text.resize(256, 0);
         bytes.extend(text);
@@ -92,10 +106,12 @@ pub fn nv12(width: u32, height: u32, stride: u32) -> Component {
         }
         bytes.extend(u64::from(size).to_le_bytes());
     }
-    for number in [1_u32, 2] {
+    let pitch_linear = 1_u32;
+    for number in [pitch_linear, planes.len() as u32] {
         bytes.extend(number.to_le_bytes());
     }
-    bytes.extend((0..luma + chroma).map(|index| (index * 13 % 256) as u8));
+    let size: u32 = planes.iter().map(|plane| plane.6).sum();
+    bytes.extend((0..size).map(|index| (index * 13 % 256) as u8));
     Component::Raw { name: "video".to_owned(), tid: VIDEO_BUFFER, bytes }
 }
 

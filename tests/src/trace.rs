@@ -34,8 +34,11 @@ pub struct Trace {
     pub entities: BTreeMap<String, Vec<Slice>>,
     /// Slices of extensions, by group and track.
     pub groups: BTreeMap<String, BTreeMap<String, Vec<Slice>>>,
-    /// All arrows.
+    /// Arrows from tick to tick.
     pub arrows: Vec<Arrow>,
+    /// Arrows from one end of a link to the other. Those between hosts are as exact as is known of
+    /// their clocks.
+    pub links: Vec<Arrow>,
     /// By name of the queue: its depths in their order.
     pub queues: BTreeMap<String, Vec<u64>>,
     /// Events that were dropped.
@@ -56,8 +59,10 @@ impl Trace {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let json: Value = serde_json::from_str(text).expect("a trace is JSON");
-        let mut trace =
-            Self { lost: json["otherData"]["events lost"].as_u64().unwrap(), ..Self::default() };
+        let mut trace = Self {
+            lost: json["otherData"]["events lost"].as_u64().unwrap_or(0),
+            ..Self::default()
+        };
         let mut names = BTreeMap::new();
         let mut processes = BTreeMap::new();
         let mut begins = BTreeMap::new();
@@ -74,10 +79,11 @@ impl Trace {
                 }
                 "M" => {}
                 "X" => {
-                    let tracks = match track.0 {
-                        1 => &mut trace.threads,
-                        2 => &mut trace.entities,
-                        group => trace.groups.entry(processes[&group].clone()).or_default(),
+                    let process: &String = &processes[&track.0];
+                    let tracks = match process.as_str() {
+                        "threads" => &mut trace.threads,
+                        "entities" => &mut trace.entities,
+                        _ => trace.groups.entry(process.clone()).or_default(),
                     };
                     tracks.entry(names[&track].clone()).or_default().push(Slice {
                         name: name(),
@@ -94,7 +100,11 @@ impl Trace {
                 "f" => {
                     assert_eq!(event["bp"], "e", "an arrow ends at the slice it ends in");
                     let from = begins.remove(&event["id"].as_u64().unwrap()).expect("a begin");
-                    trace.arrows.push(Arrow { from, to: (names[&track].clone(), time()) });
+                    let arrow = Arrow { from, to: (names[&track].clone(), time()) };
+                    match processes[&track.0].ends_with("entities") {
+                        true => trace.arrows.push(arrow),
+                        false => trace.links.push(arrow),
+                    }
                 }
                 "C" => {
                     let depth = event["args"]["messages"].as_u64().unwrap();
@@ -125,6 +135,10 @@ impl Trace {
         for Arrow { from, to } in &self.arrows {
             assert!(from.1 < to.1, "{from:?} to {to:?}");
             for (track, time) in [from, to] {
+                if !self.entities.contains_key(track) {
+                    // Of a segment.
+                    continue;
+                }
                 let within = self.slices(track, "tick").into_iter();
                 let within = within.filter(|tick| tick.begin <= *time && *time < tick.end);
                 assert_eq!(within.count(), 1, "an end of an arrow is in a tick of {track}");

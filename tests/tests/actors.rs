@@ -6,6 +6,7 @@
 use gxe_tests::Gxe;
 use gxe_tests::differential::engine::{self, Scheduler, actor_context};
 use gxe_tests::differential::{Call, End, Event};
+use gxe_tests::trace::Trace;
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -100,7 +101,8 @@ impl Layers {
     fn plan(&self) -> String {
         let context = actor_context();
         context.load_app_text("graph", &self.yaml(), &[]).expect("it loads");
-        let options = gxf_plan::Options { graph: String::new(), threads: 4, register_num: 1 };
+        let options =
+            gxf_plan::Options { graph: String::new(), ranks: 1, threads: 4, register_num: 1 };
         let mut plan = context.plan(&options);
         for (task, stream) in plan.tasks.iter_mut().zip(&self.streams) {
             task.stream = *stream;
@@ -201,7 +203,7 @@ fn the_status_shows_the_instances_of_the_plan() {
     );
     let context = actor_context();
     context.load_app_text("graph", &(graph.to_owned() + &scheduler.yaml), &[]).unwrap();
-    let options = gxf_plan::Options { graph: String::new(), threads: 1, register_num: 3 };
+    let options = gxf_plan::Options { graph: String::new(), ranks: 1, threads: 1, register_num: 3 };
     let instances = context.plan(&options).registers[0].instances;
     context.activate().unwrap();
     context.run_async().unwrap();
@@ -280,7 +282,7 @@ fn each_connected_part_is_a_job() {
          - {type: nvidia::gxf::Connection, parameters: {source: c/tx, target: f/rx}}\n";
     let graph = graph + &pair(["e", "f"], term) + joined;
     context.load_app_text("graph", &graph, &[]).unwrap();
-    let options = gxf_plan::Options { graph: String::new(), threads: 1, register_num: 2 };
+    let options = gxf_plan::Options { graph: String::new(), ranks: 1, threads: 1, register_num: 2 };
     let jobs: Vec<u32> = context.plan(&options).tasks.iter().map(|task| task.job).collect();
     assert_eq!(jobs, [0, 0, 1, 1, 1, 1]);
 }
@@ -309,6 +311,79 @@ fn the_log_tells_the_life_of_actors() {
     ] {
         place(words);
     }
+}
+
+/// The trace of a run of three actors, each on a thread of its own or all on one.
+fn traced(threads: u32, instances: u32, messages: u32) -> Trace {
+    let receiver = "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
+         - {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}\n";
+    let transmitter = "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+         - {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}\n";
+    let connection = |from: &str, to: &str| {
+        format!(
+            "- {{type: nvidia::gxf::Connection, parameters: {{source: {from}/out, target: {to}/in}}}}\n"
+        )
+    };
+    let probe = |parameters: &str| {
+        format!("- {{type: gxe::test::Probe, parameters: {{take: 1{parameters}}}}}\n")
+    };
+    let app = format!(
+        "name: source\ncomponents:\n\
+         - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {messages}}}}}\n\
+         {transmitter}{}---\nname: stage\ncomponents:\n{receiver}{transmitter}{}---\nname: sink\n\
+         components:\n{receiver}{}---\ncomponents:\n{}{}---\nname: scheduler\ncomponents:\n\
+         - {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+         - {{type: 'gxe::ActorScheduler', parameters: {{clock: clock, threads: {threads}, \
+         register_num: {instances}}}}}\n",
+        probe(", transmitters: [out]"),
+        probe(", receivers: [in], transmitters: [out]"),
+        probe(", receivers: [in]"),
+        connection("source", "stage"),
+        connection("stage", "sink"),
+    );
+    let gxe = Gxe::app(&app).args("--severity 1 --trace run.json");
+    let file = gxe.folder().join("run.json");
+    let (ended, text) = gxe.spawn().end_with(|| std::fs::read_to_string(&file).expect("a trace"));
+    let _ = ended.clean();
+    Trace::read(&text)
+}
+
+/// An actor acts when a message has come from its producer, and when its consumer's has come back,
+/// and for no other reason.
+#[test]
+fn every_act_has_a_message_as_its_cause() {
+    const MESSAGES: u32 = 200;
+    for (threads, instances) in [(1, 1), (1, 2), (2, 1), (2, 3), (3, 2)] {
+        let trace = traced(threads, instances, MESSAGES);
+        let ticks = |entity| trace.slices(entity, "tick");
+        for (producer, consumer) in [("source", "stage"), ("stage", "sink")] {
+            let (sent, taken) = (ticks(producer), ticks(consumer));
+            let what =
+                format!("{producer} and {consumer}, {threads} threads, {instances} instances");
+            assert_eq!((sent.len(), taken.len()), (MESSAGES as usize, MESSAGES as usize), "{what}");
+            for (number, tick) in taken.iter().enumerate() {
+                assert!(sent[number].end <= tick.begin, "act {number} of {what} without a message");
+            }
+            for (number, tick) in sent.iter().enumerate().skip(instances as usize) {
+                let freed = &taken[number - instances as usize];
+                assert!(freed.end <= tick.begin, "act {number} of {what} without a credit");
+            }
+            // One for the message, and one for the credit, which is a wake of the producer.
+            assert!(trace.arrows(producer, consumer) >= MESSAGES as usize, "{what}");
+        }
+    }
+}
+
+#[test]
+fn the_statistics_have_the_jobs() {
+    let gxe = Gxe::app(ROW).args("--statistics=run.json");
+    let file = gxe.folder().join("run.json");
+    let (ended, text) =
+        gxe.spawn().end_with(|| std::fs::read_to_string(&file).expect("statistics"));
+    let _ = ended.clean();
+    let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let expected = serde_json::json!([{"name": "job 0", "actors": 2, "running": 0}]);
+    assert_eq!(statistics["jobs"], expected);
 }
 
 #[test]

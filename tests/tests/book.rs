@@ -115,7 +115,7 @@ fn troubleshooting_quotes_texts_that_exist() {
         }
     }
     let mut said = String::new();
-    for folder in ["../gxe/src", "../runtime"] {
+    for folder in ["../gxe/src", "../runtime", "../extensions/python_codelet"] {
         sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut said);
     }
     let page = std::fs::read_to_string(source().join("troubleshooting.md")).expect("the page");
@@ -156,9 +156,18 @@ fn pages_come_from_the_code() {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let (_, generated) = pages();
     assert_eq!(generated.len(), 21);
+    let mut explained = std::fs::read_to_string(here.join("docs/conditions.md")).expect("it");
+    for page in pages().0 {
+        let text = std::fs::read_to_string(source().join(page));
+        explained.push_str(&text.expect("the page"));
+    }
     for page in generated {
         let text = std::fs::read_to_string(source().join(&page)).expect("the page");
         assert!(text.starts_with("# ") && text.lines().count() > 20, "{page}");
+        // Somebody who looks for a use of a component finds its name on a page that explains it.
+        for name in text.lines().filter_map(|line| line.strip_prefix("### ")) {
+            assert!(explained.contains(name) || name.contains(' '), "{page}: no page has {name}");
+        }
     }
     let standard = std::fs::read_to_string(source().join("reference/standard.md")).expect("it");
     assert!(standard.contains("\n### DoubleBufferReceiver\n"), "{standard}");

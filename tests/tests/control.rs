@@ -179,7 +179,11 @@ fn a_parameter_is_set_and_a_trace_is_written() {
         client.ask("parameters")["parameters"],
         json!([
             {"parameter": "a/p/log_time", "value": "false", "unit": null},
+            {"parameter": "a/period/recess_period", "value": "2ms", "unit": null},
+            {"parameter": "a/period/policy", "value": "CatchUpMissedTicks", "unit": null},
             {"parameter": "b/rx/log_time", "value": "false", "unit": null},
+            {"parameter": "b/ready/min_size", "value": "1", "unit": null},
+            {"parameter": "b/ready/front_stage_max_size", "value": null, "unit": null},
         ])
     );
     let set = json!({"command": "set", "parameter": "b/rx/log_time", "value": true});
@@ -267,7 +271,7 @@ if pid == 0:
 fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 120, 0, 0))
 # Each key waits for what the view shows before it; the view writes only what changed.
 steps = [(b'which', b't'), (b'recording;', b't'), (b'gxe-trace-1.json', b'c'),
-         (b'a/p/log_time=false', b'\t'), (b'rx/log', b'\x7f' * 5 + b'true\r'),
+         (b'a/p/log_time=false', b'\t\t\t'), (b'rx/l', b'\x7f' * 5 + b'true\r'),
          (b'b/rx/log_time', b's')]
 seen, output, end = b'', b'', time.monotonic() + 100
 while time.monotonic() < end:
@@ -452,4 +456,30 @@ fn top_prints_lines_for_scripts() {
     top.complains("`gxe top` needs a terminal");
     Client::connect(&folder).ask("stop");
     running.end().with_status(0).complains("stopped by the control socket");
+}
+
+#[test]
+fn terms_take_new_values_at_once_and_refuse_wrong_ones() {
+    let app = endless("EventBasedScheduler")
+        .replace("recess_period: 2ms}}", "recess_period: 3600s}}\n- {name: count, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: -1}}");
+    let gxe = Gxe::app(&app).args("--control control.sock");
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    running.wait_for("probe rx tick");
+    let mut client = Client::connect(&folder);
+    let mut set = |parameter: &str, value: &str| {
+        let request = json!({"command": "set", "parameter": parameter, "value": value});
+        let answer = client.line(&request.to_string());
+        answer["error"].as_str().map(str::to_owned)
+    };
+    let error = set("a/period/recess_period", "banana").expect("an error");
+    assert!(error.contains("`recess_period`: "), "{error}");
+    // The next tick was an hour away.
+    assert_eq!(set("a/period/recess_period", "1ms"), None);
+    running.wait_for("probe rx tick");
+    assert_eq!(set("b/ready/min_size", "2"), None);
+    running.wait_for("probe rx tick");
+    // Ticks so far count, so this ends the graph.
+    assert_eq!(set("a/count/count", "1"), None);
+    let _ = running.end().with_status(0);
 }

@@ -77,8 +77,16 @@ fn an_installation_has_what_users_need() {
         "share/fish/vendor_completions.d/gxe.fish",
         "share/gxe/manifests/ping.yaml",
         "share/gxe/apps/ping/ping.yaml",
+        "share/gxe/apps/distributed/ping.yaml",
         "share/gxe/examples/embed.py",
         "share/gxe/rust/plugin-abi/sdk/src/lib.rs",
+        "share/gxe/rust/runtime/device/kernels/picture.ptx",
+        "include/gxe/gxf/app/application.hpp",
+        "include/gxe/gxf/cuda/cuda_stream.hpp",
+        "include/gxe/gxf/stm/stm.h",
+        "include/gxe/gxe/op_kernel.hpp",
+        "lib/libgxf_stm_runtime.so",
+        "lib/libgxf_core.so",
         "share/doc/gxe/LICENSE",
         "include/gxe/gxf/extension.h",
         "lib/libgxf_serialization.so",
@@ -86,8 +94,12 @@ fn an_installation_has_what_users_need() {
         assert!(prefix().join(file).is_file(), "{file}");
     }
     // Libraries of tests, and manifests and apps that need them, are for this repository only.
-    for file in ["lib/libgxf_test.so", "share/gxe/manifests/test.yaml", "share/gxe/apps/subgraphs"]
-    {
+    for file in [
+        "lib/libgxf_test.so",
+        "lib/libgxf_test_cuda.so",
+        "share/gxe/manifests/test.yaml",
+        "share/gxe/apps/subgraphs",
+    ] {
         assert!(!prefix().join(file).exists(), "{file}");
     }
 }
@@ -120,13 +132,20 @@ fn a_new_project_builds_against_an_installation() {
         gxe new extension in_rust --lang rust
         make -C in_rust sdk
         cp {lock} in_rust
-        cd in_rust && cargo tree --offline --depth 1",
+        (cd in_rust && cargo tree --offline --depth 1)
+        mkdir program && cd program && cargo init --quiet --name program .
+        cp {lock} . && echo '[workspace]' >> Cargo.toml
+        cargo add --quiet --offline gxf-runtime --path $(gxe sdk runtime)
+        cargo tree --offline --depth 2",
         bin = gxe.parent().expect("bin").display(),
         lock = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock"),
     );
     let said = run(folder.path(), "sh", &["-c", &script]);
     assert!(said.contains("apps/numbers.yaml: ok"), "{said}");
     let found = format!("({}/share/gxe/rust/plugin-abi/sdk)", prefix().display());
+    assert!(said.contains(&found), "{said}");
+    // All crates of the runtime are there.
+    let found = format!("({}/share/gxe/rust/runtime/engine)", prefix().display());
     assert!(said.contains(&found), "{said}");
 }
 
@@ -148,7 +167,7 @@ fn cmake_builds_programs_and_extensions() {
     run(folder.path(), "cmake", &["-S", PROJECT, "-B", ".", &found]);
     run(folder.path(), "cmake", &["--build", ".", "--parallel", "2"]);
     let said = run(folder.path(), "ctest", &["--output-on-failure"]);
-    assert!(said.contains("100% tests passed, 0 tests failed out of 7"), "{said}");
+    assert!(said.contains("100% tests passed, 0 tests failed out of 8"), "{said}");
 }
 
 #[test]
@@ -164,6 +183,8 @@ fn pkg_config_builds_programs_and_extensions() {
         cc -std=gnu11 -I$checks {PROJECT}/lifecycle.c -o lifecycle -lpthread \
             $(pkg-config --cflags --libs gxf) -Wl,-rpath,{libraries}
         ./lifecycle
+        cc {PROJECT}/client.c -o client $(pkg-config --cflags --libs gxf-stm) -Wl,-rpath,{libraries}
+        ./client
         c++ -std=c++17 -shared -fPIC {PROJECT}/codelets.cpp -o libcodelets.so \
             $(pkg-config --cflags gxf)
         echo 'extensions: [libcodelets.so]' > manifest.yaml

@@ -328,7 +328,7 @@ fn strangers_and_wrong_tokens_are_refused() {
 fn mistakes_in_parameters_are_found_before_anything_runs() {
     let tail = common("carrier: pigeon", SCHEDULERS[0]);
     let ended = gxe(&format!("{}{tail}", receiver(1, "", ""))).run().with_status(4);
-    ended.complains("`carrier` is `pigeon`, and must be auto, tcp or unix");
+    ended.complains("`carrier` is `pigeon`, and must be auto, tcp, unix or ucx");
     let tail = common("", SCHEDULERS[0]);
     let ended = gxe(&format!("{}{tail}", sender(7, 1, "local_port: 70000", ""))).run();
     ended.with_status(4).complains("`local_port` is 70000, and ports are 1 to 65535");
@@ -367,4 +367,112 @@ fn the_sockets_are_gone_afterwards() {
     let _ = tx.env("XDG_RUNTIME_DIR", &path).run().clean();
     let _ = rx.end().with_status(0);
     eventually("the socket is gone", || sockets() == 0);
+}
+
+/// Whether this machine has UCX; says so if not.
+fn has_ucx() -> bool {
+    let known = std::process::Command::new("ldconfig").arg("-p").output();
+    let known = known.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let has = known.is_ok_and(|known| known.contains("libucp.so.0"));
+    if !has {
+        eprintln!("skipped: this machine has no UCX (Debian: libucx0)");
+    }
+    has
+}
+
+#[test]
+fn a_machine_without_ucx_says_what_is_missing() {
+    if has_ucx() {
+        return;
+    }
+    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let ended = gxe(&format!("{}{tail}", receiver(free_port(), "", ""))).run().with_status(4);
+    ended.complains("`carrier: ucx` cannot be used: UCX cannot be opened, install it");
+}
+
+#[test]
+fn ucx_carries_messages_in_order() {
+    if !has_ucx() {
+        return;
+    }
+    for scheduler in &SCHEDULERS[..3] {
+        let port = free_port();
+        let tail = common("carrier: ucx", scheduler);
+        let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+        let tx = gxe(&format!("{}{tail}", sender(port, 200, "", BACK_PRESSURE))).run().clean();
+        let rx = rx.end().with_status(0);
+        assert_eq!(received(&rx), (0..200).collect::<Vec<_>>(), "{scheduler}");
+        assert_eq!(tx.count("(UCX)"), 1, "{}", tx.stdout);
+    }
+    // The sender is first, and the port is taken.
+    let port = free_port();
+    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let mut tx = gxe(&format!("{}{tail}", sender(port, 8, "", BACK_PRESSURE))).spawn();
+    tx.wait_for("waits for a receiver at 0.0.0.0:");
+    let rx = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(0);
+    let _ = tx.end().clean();
+    assert_eq!(received(&rx), (0..8).collect::<Vec<_>>());
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    let ended = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(4);
+    ended.complains(&format!("receiver `rx/signal` cannot listen at 127.0.0.1:{port}: UCX: "));
+}
+
+#[test]
+fn ucx_carries_large_tensors() {
+    if !has_ucx() {
+        return;
+    }
+    const ROWS: u32 = 1 << 20;
+    let (port, folder) = (free_port(), tempfile::tempdir().expect("a folder"));
+    let file = folder.path().join("out.bin");
+    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let manifest = format!("{MANIFEST}- libgxe_io.so\n- libgxe_math.so\n");
+    let rx = format!(
+        "\
+name: rx
+components:
+{BUFFER}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: gxe::io::RawSink, parameters: {{input: in, address: {}}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+{tail}",
+        file.display()
+    );
+    let tx = format!(
+        "\
+name: tx
+components:
+{BUFFER}\
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: gxe::math::Signal, parameters: {{output: out, rows: {ROWS}, messages: 3, columns: [x = i]}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
+{tail}"
+    );
+    let mut rx = gxe(&rx).file("manifest.yaml", &manifest).args("--severity debug").spawn();
+    rx.wait_for("listens at");
+    let _ = gxe(&tx).file("manifest.yaml", &manifest).run().clean();
+    let _ = rx.end().with_status(0);
+    let bytes = std::fs::read(file).expect("what has arrived");
+    let expected = (0..3 * ROWS).flat_map(|number| f64::from(number).to_le_bytes());
+    assert!(bytes.into_iter().eq(expected), "the tensors differ");
+}
+
+#[test]
+fn ucx_notices_a_peer_that_is_killed() {
+    if !has_ucx() {
+        return;
+    }
+    let port = free_port();
+    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
+    let entity = format!("{BACK_PRESSURE}{slow}");
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let mut first = gxe(&format!("{}{tail}", sender(port, 100_000, "", &entity))).spawn();
+    rx.wait_for("rx_value = 20");
+    first.signal("KILL");
+    drop(first.end());
+    rx.wait_for("receiver `rx/signal` has lost its connection to `tx/signal`");
+    let _ = gxe(&format!("{}{tail}", sender(port, 5, "", BACK_PRESSURE))).run().clean();
+    let _ = rx.end().with_status(0);
 }

@@ -75,8 +75,11 @@ struct Served {
 
 impl Served {
     fn start(entities: usize) -> Self {
+        Self::run(entities, "app.yaml --manifest manifest.yaml --serve 127.0.0.1:0")
+    }
+
+    fn run(entities: usize, line: &str) -> Self {
         let gxe = Gxe::alone().file("app.yaml", &app(entities)).file("manifest.yaml", MANIFEST);
-        let line = "app.yaml --manifest manifest.yaml --serve 127.0.0.1:0";
         let mut running = gxe.args(line).spawn();
         running.wait_for("Running...");
         running.wait_for_error("live page at ");
@@ -192,6 +195,21 @@ fn only_the_page_is_answered() {
     }
     served.running.signal("INT");
     _ = served.running.end().with_status(130);
+}
+
+#[test]
+fn serve_is_a_command_too() {
+    let mut free = Served::run(4, "serve app.yaml --manifest manifest.yaml");
+    let (status, _) = free.request("GET", &format!("/{}/", free.token), "", "");
+    assert_eq!(status, "200 OK");
+    let port = free.address.rsplit_once(':').unwrap().1.to_owned();
+    free.running.signal("INT");
+    _ = free.running.end().with_status(130);
+    let line = format!("serve --serve 127.0.0.1:{port} app.yaml --manifest manifest.yaml");
+    let mut chosen = Served::run(4, &line);
+    assert_eq!(chosen.address, format!("127.0.0.1:{port}"));
+    chosen.running.signal("INT");
+    _ = chosen.running.end().with_status(130);
 }
 
 #[test]

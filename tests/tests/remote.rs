@@ -1,6 +1,9 @@
 //! Drivers and workers: graphs in several processes.
 
+use gxe_tests::trace::Trace;
 use gxe_tests::{Ended, Gxe, Running};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -16,6 +19,11 @@ fn root() -> PathBuf {
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
+}
+
+/// What another process wrote.
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
 /// A copy of the example with ports of its own, so that tests may run side by side.
@@ -145,6 +153,134 @@ fn the_seeds_files_run_unchanged_on_one_host() {
     for ended in [&worker, &driver] {
         assert!(!ended.stdout.contains(" ERROR "), "{}", ended.stdout);
     }
+}
+
+/// What is measured of a worker includes its segments, which are gone by then.
+#[test]
+fn segments_are_seen() {
+    let example = Example::new();
+    let driver = driver(&example);
+    let worker = example.gxe("worker.yaml").args("--trace t.json --statistics=s.json");
+    let worker = worker.run().with_status(0);
+    let _ = driver.end().with_status(0);
+    assert!(worker.stdout.contains("\nSegment ucx_upstream: Ran "), "{}", worker.stdout);
+    let segments = &json(&example.path("s.json"))["segments"];
+    for (segment, entity) in [("ucx_upstream", "tx"), ("ucx_downstream", "rx")] {
+        let entities = segments[segment]["entities"].as_array().expect("a list");
+        let entity = entities.iter().find(|known| known["name"] == entity).expect("the entity");
+        assert_eq!(entity["ticks"], 10);
+    }
+    let trace = Trace::read(&std::fs::read_to_string(example.path("t.json")).expect("a trace"));
+    assert_eq!(trace.links.len(), 10);
+    assert!(trace.links.iter().all(|arrow| arrow.from.1 <= arrow.to.1), "{:?}", trace.links);
+    assert!(
+        trace.links.iter().all(|arrow| arrow.from.0 == "tx/signal" && arrow.to.0 == "rx/signal")
+    );
+    for group in ["ucx_upstream: entities", "ucx_downstream: threads", "ucx_downstream: links"] {
+        assert!(trace.groups.contains_key(group), "{:?}", trace.groups.keys());
+    }
+}
+
+/// Whether processes can have clocks of their own here, as on another host.
+fn has_time_namespaces() -> bool {
+    let made = std::process::Command::new("unshare").args(["--time", "true"]).output();
+    let made = made.is_ok_and(|made| made.status.success());
+    if !made {
+        eprintln!(
+            "the clocks are the same: this user cannot make time namespaces (`unshare --time`)"
+        );
+    }
+    made
+}
+
+#[test]
+fn traces_of_processes_with_different_clocks_become_one() {
+    let example = Example::new();
+    let driver = example.gxe("driver.yaml").args("--trace driver.json").spawn();
+    let mut first = example.downstream().args("--trace rx.json");
+    let skewed = has_time_namespaces();
+    if skewed {
+        first = first.started_by("unshare --time --monotonic 5000");
+    }
+    let first = first.spawn();
+    let second = example.upstream().args("--trace tx.json").run().with_status(0);
+    let _ = first.end().with_status(0);
+    let _ = driver.end().with_status(0);
+    let merge = "trace merge all.json tx.json rx.json driver.json";
+    let merged = Gxe::in_folder(example.folder.path()).args(merge).run().with_status(0);
+    let note = "gxe: the clock of 'rx.json' is known to ";
+    assert_eq!(merged.stderr.starts_with(note), skewed, "{}", merged.stderr);
+    // The driver runs where the first worker does.
+    assert_eq!(merged.stderr.lines().count(), usize::from(skewed), "{}", merged.stderr);
+    let text = std::fs::read_to_string(example.path("all.json")).expect("a trace");
+    let trace = Trace::read(&text);
+    assert_eq!(trace.links.len(), 10, "{}", second.stdout);
+    // No message arrives before it was sent, as far as the clocks are known.
+    let known = merged.stderr.strip_prefix(note).and_then(|rest| rest.split(' ').next());
+    let error = known.map_or(0, |text| 1000 * text.parse::<u64>().expect("microseconds"));
+    for arrow in &trace.links {
+        assert!(arrow.from.1 <= arrow.to.1 + error, "{arrow:?}, {}", merged.stderr);
+    }
+    let span = |group: &str| {
+        let tracks = &trace.groups.iter().find(|(name, _)| name.ends_with(group)).expect(group).1;
+        let times = tracks.values().flatten().flat_map(|slice| [slice.begin, slice.end]);
+        (times.clone().min().unwrap_or(0), times.max().unwrap_or(0))
+    };
+    let (tx, rx) = (span("ucx_upstream: entities"), span("ucx_downstream: entities"));
+    let together = tx.1.max(rx.1) - tx.0.min(rx.0);
+    assert!(together < 60_000_000_000, "{tx:?} {rx:?}");
+    let hosts = trace.groups.keys().filter_map(|name| name.split(' ').next());
+    assert_eq!(hosts.collect::<BTreeSet<_>>(), BTreeSet::from(["rx", "tx"]));
+}
+
+#[test]
+fn what_cannot_be_joined() {
+    let example = Example::new();
+    let merge = |line: &str| Gxe::in_folder(example.folder.path()).args(line).run();
+    let head = |name: &str, begin: i64| {
+        format!(
+            "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"recorded by\":\"gxe\",\"host\":\"h\",\
+             \"clock\":{{\"name\":\"{name}\",\"begin_ns\":{begin},\"realtime_ahead_ns\":0}}}},\
+             \"traceEvents\":[\n"
+        )
+    };
+    let event = r#"{"ph":"X","name":"n","pid":1,"tid":0,"ts":1.0,"dur":1.0}"#;
+    example.write("a.json", &format!("{}{event}\n]}}\n", head("a", 0)));
+    example.write("b.json", &format!("{}{event}\n]}}\n", head("b", 1000)));
+    example.write("cut.json", &format!("{}{event},\n", head("a", 0)));
+    example.write("strange.json", &format!("{}{event} 7\n]}}\n", head("a", 0)));
+    example.write("other.json", "{\"traceEvents\":[\n]}\n");
+    let cases = [
+        ("out.json a.json", "error: 2 values required"),
+        ("out.json a.json none.json", "error: cannot read 'none.json'"),
+        ("a.json a.json b.json", "error: 'a.json' is to be read, and written, too"),
+        (
+            "out.json a.json other.json",
+            "error: 'other.json' is no trace that gxe wrote: line 1 does not say which clock the \
+             times are from",
+        ),
+        (
+            "out.json a.json cut.json",
+            "error: 'cut.json' is no trace that gxe wrote: line 3 is missing: the trace is cut off",
+        ),
+        (
+            "out.json a.json strange.json",
+            "error: 'strange.json' is no trace that gxe wrote: line 2 is no event",
+        ),
+    ];
+    for (line, error) in cases {
+        let ended = merge(&format!("trace merge {line}"));
+        assert!(ended.status != Some(0) && ended.stderr.contains(error), "{}", ended.stderr);
+    }
+    let merged = merge("trace merge out.json a.json b.json").with_status(0);
+    assert_eq!(
+        merged.stderr,
+        "gxe: no link leads from 'b.json' to 'a.json': the hosts' clocks of the day tell how they \
+         fit together\n"
+    );
+    let events = json(&example.path("out.json"));
+    let times = events["traceEvents"].as_array().expect("events").iter().map(|one| &one["ts"]);
+    assert_eq!(times.collect::<Vec<_>>(), [1.0, 2.0]);
 }
 
 #[test]
@@ -378,6 +514,96 @@ fn one_command_starts_all() {
     ] {
         gxe().args(line).run().with_status(status).complains(text);
     }
+}
+
+#[test]
+fn graph_draws_all_segments() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let gxe = |line: &str| Gxe::in_folder(example.folder.path()).args(line).run();
+    let drawn = gxe("graph ping.yaml").with_status(0).stdout;
+    for text in ["label=\"upstream\"", "label=\"downstream\"", "tooltip=\"upstream.tx\""] {
+        assert!(drawn.contains(text), "{text}: {drawn}");
+    }
+    assert_eq!(drawn.matches(" -> ").count(), 1, "{drawn}");
+    let page = gxe("graph ping.yaml --output ping.html");
+    assert!(page.with_status(0).stderr.is_empty());
+    example.edit("ping.yaml", |text| text.replace("downstream.rx.signal", "downstream.rx.signa"));
+    let drawn = gxe("graph ping.yaml").with_status(0);
+    drawn.complains(
+        "the connection from `upstream.tx.signal` to `downstream.rx.signa` leads nowhere",
+    );
+    example.edit("ping.yaml", |text| text.replace("test_ping_ucx_rx.yaml", "missing.yaml"));
+    gxe("graph ping.yaml").with_status(3).complains("segment downstream");
+}
+
+/// Commands of Slurm that start the tasks of a job on this machine.
+const SLURM: [(&str, &str); 3] = [
+    ("sbatch", "SLURM_JOB_ID=7$$ SLURM_JOB_NODELIST=here exec sh -s\n"),
+    ("scontrol", "[ \"$*\" = \"show hostnames here\" ] && echo localhost\n"),
+    (
+        "srun",
+        "[ \"$*\" = \"--kill-on-bad-exit=1 --label sh -s\" ] || exit 2
+script=$(cat)
+SLURM_PROCID=0 sh -c \"$script\" & first=$!
+SLURM_PROCID=1 sh -c \"$script\" & second=$!
+wait $first && wait $second\n",
+    ),
+];
+
+#[test]
+fn launch_submits_what_it_prints() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let programs = example.path("programs");
+    let executable = |name: &str, text: &str| {
+        example.write(&format!("programs/{name}"), &format!("#!/bin/sh\n{text}"));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(programs.join(name), mode).expect("permissions");
+    };
+    SLURM.iter().for_each(|(name, text)| executable(name, text));
+    std::os::unix::fs::symlink(gxe_tests::build::gxe(), programs.join("gxe")).expect("a link");
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let folder = example.folder.path().to_string_lossy().into_owned();
+    let gxe = |line: &str| {
+        Gxe::in_folder(example.folder.path())
+            .env("XDG_RUNTIME_DIR", &folder)
+            .env("PATH", &path)
+            .args(line)
+    };
+    let submitted = gxe("launch ping.yaml --with slurm").run().with_status(0);
+    assert_eq!(received(&submitted), (0..10).collect::<Vec<_>>());
+    submitted.complains("gxe: submitting with: sbatch");
+    let printed = gxe("launch ping.yaml --with slurm --name Two_Hosts --print -- --severity=error");
+    let printed = printed.run().with_status(0).stdout;
+    assert!(submitted.stderr.contains("exec gxe run ping.yaml --driver --worker"), "{printed}");
+    assert!(printed.contains("#SBATCH --job-name=two-hosts\n#SBATCH --ntasks=2\n"), "{printed}");
+    assert!(
+        printed.contains(
+            "1) exec gxe run ping.yaml --worker --fragments=downstream --severity=error \
+             --address=\"$driver\" ;;"
+        ),
+        "{printed}"
+    );
+    // A job without its tasks fails.
+    executable("srun", "echo no nodes >&2; exit 3\n");
+    let failed = gxe("launch ping.yaml --with slurm").run().with_status(5);
+    failed.complains("'sbatch' failed (exit status: 3)");
+    gxe("launch ping.yaml --with kubernetes")
+        .run()
+        .with_status(2)
+        .complains("name it:  --image=REGISTRY/IMAGE:TAG");
+    let printed = gxe("launch ping.yaml --with kubernetes --image gxe:1 --print").run();
+    let printed = printed.with_status(0).stdout;
+    assert!(printed.contains("1) exec gxe run ping.yaml --worker --fragments=downstream"));
+    assert!(printed.contains("--address=\"ping-0.ping:57777\" ;;"), "{printed}");
+    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&printed).expect("YAML");
+    assert_eq!(documents[1]["spec"]["completions"], 2);
+    gxe("launch ping.yaml --with ray").run().with_status(5).complains("'python3'");
+    let printed = gxe("launch ping.yaml --with ray --print").run().with_status(0).stdout;
+    assert!(printed.contains("\"--worker\",\"--fragments=downstream\"]"), "{printed}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use gxe_tests::build::library;
 use gxe_tests::{Gxe, Running, eventually};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,28 @@ static PROGRAMS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     }
     folder
 });
+
+/// No other library exports STM's functions: `libgxf_core.so` has a test of its own.
+#[test]
+fn the_library_exports_what_its_header_declares() {
+    let header = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-abi/include/gxf/stm/stm.h");
+    let header = std::fs::read_to_string(header).expect("a header");
+    let functions = header.lines().filter_map(|line| {
+        let is_function = line.starts_with("stmErrorCode_t ") || line.starts_with("const char* ");
+        let (before, _) = line.split_once('(').filter(|_| is_function)?;
+        before.split_whitespace().last().map(str::to_owned)
+    });
+    let declared: BTreeSet<String> = functions.collect();
+    assert_eq!(declared.len(), 22);
+    let listed = Command::new("nm")
+        .args(["-D", "--defined-only"])
+        .arg(library("gxf_stm_runtime"))
+        .output()
+        .expect("nm of binutils");
+    let listed = String::from_utf8(listed.stdout).expect("names");
+    let exported = listed.lines().filter_map(|line| line.split_whitespace().last());
+    assert_eq!(exported.map(str::to_owned).collect::<BTreeSet<_>>(), declared);
+}
 
 /// A chain through two clients, which changes the CPU with each step.
 fn chain(identifier: u16, period: &str, order: [&str; 4]) -> String {
@@ -209,6 +232,69 @@ fn the_others_go_on_without_a_client_that_is_killed_or_leaves() {
     }
 }
 
+/// The log outlives the clients, of which one is killed.
+#[test]
+fn a_master_logs_what_its_clients_execute() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let mut master = scene.master("-s g.stm --on-exit continue -l run.log");
+    let camera = scene.camera(&[]);
+    let mut detector = scene.detector(&[("SLEEP_AT", "det.b:5:60000")]);
+    scene.wait_for("cam.a 5");
+    detector.kill().unwrap();
+    _ = detector.wait();
+    scene.wait_for("cam.c 30");
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(end(camera), Some(0));
+    let analyze = |more: &str| {
+        let line = format!("stm analyze run.log -s g.stm {more}");
+        Gxe::in_folder(scene.folder.path()).args(&line).run().with_status(0).stdout
+    };
+    let text = analyze("--format json");
+    let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let executions = scene.executions();
+    let row = |name: &str| {
+        let rows = found["runnables"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["runnable"] == name).expect(name);
+        ["ran", "missing"].map(|key| row[key].as_u64().expect(key))
+    };
+    for (name, missed) in [("cam.a", false), ("det.b", true), ("cam.c", false), ("det.d", true)] {
+        let ran = executions.iter().filter(|(known, _)| known == name).count() as u64;
+        let [logged, missing] = row(name);
+        assert_eq!((logged, missing > 0), (ran, missed), "{name}: {text}");
+    }
+    let epoch = &found["epochs"][0];
+    assert_eq!(
+        (&epoch["epoch"], epoch["late"].as_u64() > Some(0)),
+        (&"h.e".into(), true),
+        "{text}"
+    );
+    // The last frame of all had begun when the run was to end, and ended.
+    let frames = executions.iter().filter(|(name, _)| name == "cam.a").count();
+    assert_eq!(epoch["frames"].as_u64(), Some(frames as u64), "{text}");
+    let resources: Vec<_> =
+        found["resources"].as_array().expect("rows").iter().map(|row| &row["resource"]).collect();
+    assert_eq!(resources, ["CPU0", "CPU1"]);
+    assert!(
+        analyze("").contains("cam.a") && analyze("--format csv").contains("\nrunnables,det.b,")
+    );
+    assert!(analyze("--format html").contains("<td>det.d</td>"));
+    let page = Gxe::in_folder(scene.folder.path()).args("stm gantt g.stm --log run.log").run();
+    assert!(page.with_status(0).stdout.contains("\"measured\":["));
+
+    // A short log drops the oldest; one that cannot be written is refused before anything runs.
+    let mut master = scene.master("-s g.stm -l run.log --log-limit 3");
+    let clients = [scene.camera(&[]), scene.detector(&[])];
+    let begun = || scene.executions().iter().filter(|(_, frame)| *frame == 10).count();
+    eventually("ten more frames", || begun() == 6);
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2]);
+    assert!(analyze("").contains("oldest entries"));
+    let master = scene.master("-s g.stm -l no/run.log");
+    master.end().with_status(2).complains("cannot write the log 'no/run.log'");
+}
+
 #[test]
 fn clients_notice_a_master_that_is_killed() {
     let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
@@ -298,6 +384,16 @@ fn a_manager_starts_stops_and_rolls_over() {
         "roll 2 a roll-over needs hyperepochs with the same resources, and none of the schedule 3 owns [CPU0, CPU1]",
     );
     ask("roll 2 1", "roll 0 ");
+    // The callbacks came before the first frame of the new schedule.
+    let lines = scene.lines();
+    let new =
+        lines.windows(2).position(|two| two[0].starts_with("det.d") && two[1].starts_with("det.d"));
+    for client in ["cam", "det"] {
+        let text = format!("{client} is ready for 2 behind 1");
+        let ready = lines.iter().position(|line| *line == text).expect(&text);
+        assert!(new.is_none_or(|new| ready < new), "{lines:?}");
+        assert_eq!(lines.iter().filter(|line| **line == text).count(), 1, "{lines:?}");
+    }
     let rolled = scene.executions().len();
     eventually("the other schedule runs", || scene.executions().len() > rolled + 20);
     ask("stop 2", "stop 0 ");

@@ -2,6 +2,8 @@
 
 use gxe_tests::build;
 use gxe_tests::{Gxe, MANIFEST, Running};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,6 +91,48 @@ fn another_parameter_takes_a_new_graph() {
     let ended = running.end().with_status(130);
     ended.complains("gxe: restarting the graph\n");
     assert_eq!(ended.probe("rx").iter().filter(|call| **call == "initialize").count(), 2);
+}
+
+/// Sets a dynamic parameter over the control socket.
+fn set(folder: &Path, parameter: &str, value: &str) {
+    let mut stream = UnixStream::connect(folder.join("control.sock")).unwrap();
+    let request = serde_json::json!({"command": "set", "parameter": parameter, "value": value});
+    writeln!(stream, "{request}").unwrap();
+    let mut answer = String::new();
+    BufReader::new(stream).read_line(&mut answer).unwrap();
+    assert_eq!(answer, "{\"ok\":true}\n");
+}
+
+#[test]
+fn what_was_set_stays_set_in_the_next_graph_unless_an_edit_says_otherwise() {
+    let gxe = Gxe::alone()
+        .file("app.yaml", APP)
+        .file("manifest.yaml", MANIFEST)
+        .args("run --watch app.yaml --manifest manifest.yaml --control control.sock");
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    running.wait_for("probe rx tick");
+    set(&folder, "b/rx/log_time", "true");
+    set(&folder, "a/period/recess_period", "3ms");
+    // Another parameter is not dynamic, so there is a new graph.
+    let edited = APP.replace("{receivers: [in]}", "{receivers: [in], take: 1}");
+    std::fs::write(folder.join("app.yaml"), &edited).unwrap();
+    running.wait_for_error("gxe: 'a/period/recess_period' stays 3ms, as it was set\n");
+    running.wait_for_error("gxe: 'b/rx/log_time' stays true, as it was set\n");
+    running.wait_for("probe rx deinitialize");
+    running.wait_for(" at ");
+    // The file decides about what is edited, now and in graphs to come.
+    let edited = edited.replace("2ms", "4ms");
+    std::fs::write(folder.join("app.yaml"), &edited).unwrap();
+    running.wait_for_error("gxe: 'a/period/recess_period' set in the running graph\n");
+    std::fs::write(folder.join("app.yaml"), edited.replace("take: 1", "take: 2")).unwrap();
+    running.wait_for("probe rx deinitialize");
+    running.wait_for(" at ");
+    running.signal("INT");
+    let ended = running.end().with_status(130);
+    assert_eq!(ended.stderr.matches("'b/rx/log_time' stays").count(), 2);
+    assert_eq!(ended.stderr.matches("recess_period' stays").count(), 1);
+    assert_eq!(ended.probe("rx").iter().filter(|call| **call == "initialize").count(), 3);
 }
 
 #[test]

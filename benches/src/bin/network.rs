@@ -22,6 +22,11 @@ fn main() {
         work: std::env::temp_dir().join(format!("gxe-bench-{}", std::process::id())),
     };
     std::fs::create_dir_all(&bench.work).expect("a folder");
+    bench.write(
+        "manifest.yaml",
+        "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n- libgxf_http.so\n\
+         - libgxf_bench_stages.so\n",
+    );
     println!("round trip of 8 bytes, median in microseconds");
     let plain = median(|| ping_pong(ROUND_TRIPS));
     show("blocking TCP", plain / 1e3, None);
@@ -154,11 +159,7 @@ impl Bench {
     }
 
     fn start(&self, files: &[&Path]) -> Child {
-        let manifest = self.write(
-            "manifest.yaml",
-            "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n- libgxf_http.so\n\
-             - libgxf_bench_stages.so\n",
-        );
+        let manifest = self.work.join("manifest.yaml");
         let mut command = Command::new(self.folder.join("gxe"));
         command.args(["--severity", "error", "--manifest"]).arg(manifest).args(files);
         command.env("XDG_RUNTIME_DIR", &self.work);

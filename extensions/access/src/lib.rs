@@ -1,19 +1,29 @@
-//! Who may connect to an extension from outside, and to which addresses.
+//! Who may connect to an extension from outside, to which addresses, and whether what is said is
+//! encrypted.
 //!
 //! Without a token everything listens on this host only, whatever address it is asked to listen at,
 //! and says so once. With a token it listens where it is asked to, and the other end must know it.
+//! A certificate of an authority that both ends know takes the place of the token; see `tls.rs`.
+//!
+//! The crate knows no protocol. It may import the SDK and rustls.
 #![forbid(unsafe_code)]
+
+mod tls;
+
+pub use tls::Tls;
 
 use gxf::{Error, Result, ResultCode};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 /// Most bytes of a token.
 const TOKEN_LIMIT: u64 = 4096;
 /// Names the file with the token, if no parameter does.
 const TOKEN_FILE: &str = "GXE_TOKEN_FILE";
+/// Names the folder with the certificates, if no parameter does.
+const TLS_DIRECTORY: &str = "GXE_TLS_DIRECTORY";
 /// Waives the token.
 const INSECURE: &str = "GXE_INSECURE";
 
@@ -24,19 +34,33 @@ pub struct Access {
     pub token: String,
     /// Whether other hosts may connect without one.
     pub is_insecure: bool,
+    /// Certificates; without them nothing is encrypted.
+    pub tls: Option<Tls>,
+}
+
+/// What the parameters of a component say about access.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AccessOptions<'a> {
+    /// File with the token.
+    pub token_file: Option<&'a str>,
+    /// Folder with certificates.
+    pub tls_directory: Option<&'a str>,
+    /// Whether other hosts may connect without token and certificate.
+    pub insecure: bool,
 }
 
 impl Access {
-    /// From a file, or else from the environment.
+    /// From parameters, or else from the environment.
     ///
     /// # Errors
-    /// The file cannot be read, or others can read it.
-    pub fn new(file: Option<&Path>, is_insecure: bool) -> Result<Self> {
-        let from_environment = std::env::var_os(TOKEN_FILE).filter(|path| !path.is_empty());
-        let path = file.map(Path::to_owned).or(from_environment.map(Into::into));
+    /// A file cannot be read, or others can read a secret.
+    pub fn new(asked: AccessOptions<'_>) -> Result<Self> {
+        let path = asked.token_file.map(Into::into).or_else(|| environment(TOKEN_FILE));
         let token = path.as_deref().map(read_token).transpose()?.unwrap_or_default();
+        let folder = asked.tls_directory.map(Into::into).or_else(|| environment(TLS_DIRECTORY));
+        let tls = folder.as_deref().map(Tls::new).transpose()?;
         let waived = std::env::var_os(INSECURE).is_some_and(|value| value == "1");
-        Ok(Self { token, is_insecure: is_insecure || waived })
+        Ok(Self { token, is_insecure: asked.insecure || waived, tls })
     }
 
     /// Whether a peer knows the token. Takes equally long for every wrong one of the same length.
@@ -50,7 +74,9 @@ impl Access {
     /// Where to listen if `address` is asked for. `what` names those that ask, for the log.
     #[must_use]
     pub fn listening(&self, address: SocketAddr, what: &str) -> SocketAddr {
-        if address.ip().is_loopback() || self.is_insecure || !self.token.is_empty() {
+        let asks_clients = self.tls.as_ref().is_some_and(Tls::asks_clients);
+        let is_open = self.is_insecure || asks_clients || !self.token.is_empty();
+        if address.ip().is_loopback() || is_open {
             return address;
         }
         static ONCE: Once = Once::new();
@@ -58,7 +84,7 @@ impl Access {
             gxf::warning!(
                 "{what} accept connections of this host only, because there is no token; set \
                  {TOKEN_FILE} to a file with a secret on every host to let others in, or \
-                 {INSECURE}=1 to do without"
+                 {TLS_DIRECTORY} to a folder with certificates, or {INSECURE}=1 to do without"
             );
         });
         let loopback = match address.ip() {
@@ -69,24 +95,30 @@ impl Access {
     }
 }
 
+fn environment(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|path| !path.is_empty()).map(Into::into)
+}
+
 /// The token in a file that only its owner can read.
 fn read_token(path: &Path) -> Result<String> {
     let failed = |text: String| {
         Error::new(ResultCode::FAILURE, format!("token file '{}': {text}", path.display()))
     };
-    let status = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?;
-    if status.permissions().mode() & 0o077 != 0 {
-        return Err(failed(format!(
-            "others may read it (mode {:03o}); run: chmod 600",
-            status.mode() & 0o777
-        )));
-    }
-    if !status.is_file() || status.len() > TOKEN_LIMIT {
-        return Err(failed(format!("is no file of at most {TOKEN_LIMIT} bytes")));
-    }
-    let token = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    match token.trim() {
+    match read_secret(path, TOKEN_LIMIT).map_err(failed)?.trim() {
         "" => Err(failed("is empty".to_owned())),
         token => Ok(token.to_owned()),
     }
+}
+
+/// The text of a file that only its owner can read.
+fn read_secret(path: &Path, limit: u64) -> std::result::Result<String, String> {
+    let status = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if status.permissions().mode() & 0o077 != 0 {
+        let mode = status.mode() & 0o777;
+        return Err(format!("others may read it (mode {mode:03o}); run: chmod 600"));
+    }
+    if !status.is_file() || status.len() > limit {
+        return Err(format!("is no file of at most {limit} bytes"));
+    }
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
 }

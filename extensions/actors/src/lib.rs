@@ -1,6 +1,5 @@
 //! The special actors of OneFlow's runtime as codelets: they run under every scheduler, and under
-//! `gxe::ActorScheduler` as there. Ordinary codelets are its normal actors; the copy over the network
-//! is that of the network extensions.
+//! `gxe::ActorScheduler` as there. Ordinary codelets are its normal actors.
 //!
 //! A map:
 //!
@@ -8,6 +7,7 @@
 //! - `ids.rs`: numbers from outside;
 //! - `one_to_many.rs`: several messages for each, `many_to_one.rs`: one for several;
 //! - `branch.rs`: one of several ways, and back together;
+//! - `network.rs`: from process to process;
 //! - `lock.rs`: one of several users at a time;
 //! - `sum.rs`: sums and rows of payloads; `own_term.rs`: codelets that are their own terms.
 #![forbid(unsafe_code)]
@@ -17,6 +17,7 @@ mod control;
 mod ids;
 mod lock;
 mod many_to_one;
+mod network;
 mod one_to_many;
 mod own_term;
 mod sum;
@@ -26,6 +27,7 @@ use control::{AccumulateTick, Sink, SourceTick, Tick};
 use ids::WaitAndSendIds;
 use lock::ReentrantLock;
 use many_to_one::{Accumulate, InputWise, Pack};
+use network::CopyOverNetwork;
 use one_to_many::{Repeat, Unpack};
 
 use gxf::{EndOfStream, Message, Payload, PayloadInfo, Result, Tensor, TickContext};
@@ -115,6 +117,10 @@ gxf::gxf_ext_factory! {
             id: 0xb57c90e2f1684da3, 0x9e03d6a84c2b71f5;
             name: "gxe::actors::ReentrantLock";
             announces: true;
+        },
+        CopyOverNetwork: Codelet {
+            id: 0xa121aea3b145354b, 0xb28a6df60208332b;
+            name: "gxe::actors::CopyOverNetwork";
         },
         Tick: Codelet {
             id: 0x71a4c8e06f9b4d25, 0x8cf053b7e2d619a4;

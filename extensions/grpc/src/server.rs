@@ -4,8 +4,8 @@ use crate::messages::{
     CHECK, HealthCheckRequest, HealthCheckResponse, Request, Response, SEND_REQUEST, ServingStatus,
     WATCH,
 };
-use gxe_access::Access;
-use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services};
+use gxe_access::{Access, AccessOptions};
+use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
 use gxf::IpcService;
 use gxf::prelude::*;
 use hyper::body::Incoming;
@@ -15,14 +15,12 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use std::convert::Infallible;
 use std::future::{Future, pending};
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::net::TcpStream;
-use tokio_stream::Stream;
+use tokio_stream::Stream as Items;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::server::Grpc;
@@ -44,7 +42,8 @@ pub struct GrpcServer {
     #[parameter(headline = "Port", default = 50000, minimum = 1, maximum = 65535)]
     port: Parameter<u32>,
     /// Whether other hosts may connect. They may only if there is a token, which both sides must
-    /// know: `token_file`, or the environment variable GXE_TOKEN_FILE.
+    /// know (`token_file`, or the environment variable GXE_TOKEN_FILE), or if clients need a
+    /// certificate.
     #[parameter(headline = "Remote access", default = false)]
     remote_access: Parameter<bool>,
     /// Whether the server has the standard service `grpc.health.v1.Health`, which needs no token:
@@ -54,7 +53,12 @@ pub struct GrpcServer {
     /// File with the token. Not a parameter of GXF.
     #[parameter(headline = "Token file")]
     token_file: Parameter<Option<String>>,
-    /// Whether other hosts may connect without a token. Not a parameter of GXF.
+    /// Folder with certificates: `tls.crt` and `tls.key` of this process and, if clients need a
+    /// certificate, too, `ca.crt` of the authority that certifies them; else the environment
+    /// variable GXE_TLS_DIRECTORY has its path. Not a parameter of GXF.
+    #[parameter(headline = "TLS directory")]
+    tls_directory: Parameter<Option<String>>,
+    /// Whether other hosts may connect without token and certificate. Not a parameter of GXF.
     #[parameter(headline = "Insecure", default = false)]
     insecure: Parameter<bool>,
     services: Services,
@@ -63,9 +67,16 @@ pub struct GrpcServer {
 
 impl Lifecycle for GrpcServer {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        let access =
-            Access::new(self.token_file.get().as_deref().map(Path::new), *self.insecure.get())?;
-        let place = Place { port: *self.port.get(), remote_access: *self.remote_access.get() };
+        let access = Access::new(AccessOptions {
+            token_file: self.token_file.get().as_deref(),
+            tls_directory: self.tls_directory.get().as_deref(),
+            insecure: *self.insecure.get(),
+        })?;
+        let place = Place {
+            port: *self.port.get(),
+            remote_access: *self.remote_access.get(),
+            protocol: "h2",
+        };
         let hub = Arc::new(Hub {
             services: self.services.clone(),
             access: access.clone(),
@@ -112,8 +123,7 @@ impl Drop for Active {
     }
 }
 
-async fn served(stream: TcpStream, hub: Arc<Hub>) {
-    _ = stream.set_nodelay(true);
+async fn served(stream: Stream, hub: Arc<Hub>) {
     let active = Arc::new(AtomicUsize::new(0));
     let counted = active.clone();
     let answer = service_fn(move |request| {
@@ -255,8 +265,7 @@ where
 /// The method `Watch`: says the status, and stays until the server ends.
 struct Watching(Arc<Hub>, Option<Active>);
 
-type Statuses =
-    Pin<Box<dyn Stream<Item = std::result::Result<HealthCheckResponse, Status>> + Send>>;
+type Statuses = Pin<Box<dyn Items<Item = std::result::Result<HealthCheckResponse, Status>> + Send>>;
 
 impl tower_service::Service<tonic::Request<HealthCheckRequest>> for Watching {
     type Response = tonic::Response<Statuses>;
@@ -285,7 +294,7 @@ struct Once {
     _active: Option<Active>,
 }
 
-impl Stream for Once {
+impl Items for Once {
     type Item = std::result::Result<HealthCheckResponse, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -1,7 +1,7 @@
 //! `HttpServer`.
 
-use gxe_access::Access;
-use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services};
+use gxe_access::{Access, AccessOptions};
+use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
 use gxf::IpcService;
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -12,10 +12,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use std::convert::Infallible;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpStream;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
@@ -29,13 +27,19 @@ pub struct HttpServer {
     #[parameter(headline = "Port", default = 8000, minimum = 1, maximum = 65535)]
     port: Parameter<u32>,
     /// Whether other hosts may connect. They may only if there is a token, which both sides must
-    /// know: `token_file`, or the environment variable GXE_TOKEN_FILE.
+    /// know (`token_file`, or the environment variable GXE_TOKEN_FILE), or if clients need a
+    /// certificate.
     #[parameter(headline = "Remote access", default = false)]
     remote_access: Parameter<bool>,
     /// File with the token. Not a parameter of GXF.
     #[parameter(headline = "Token file")]
     token_file: Parameter<Option<String>>,
-    /// Whether other hosts may connect without a token. Not a parameter of GXF.
+    /// Folder with certificates: `tls.crt` and `tls.key` of this process and, if clients need a
+    /// certificate, too, `ca.crt` of the authority that certifies them; else the environment
+    /// variable GXE_TLS_DIRECTORY has its path. Not a parameter of GXF.
+    #[parameter(headline = "TLS directory")]
+    tls_directory: Parameter<Option<String>>,
+    /// Whether other hosts may connect without token and certificate. Not a parameter of GXF.
     #[parameter(headline = "Insecure", default = false)]
     insecure: Parameter<bool>,
     services: Services,
@@ -44,9 +48,16 @@ pub struct HttpServer {
 
 impl Lifecycle for HttpServer {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        let access =
-            Access::new(self.token_file.get().as_deref().map(Path::new), *self.insecure.get())?;
-        let place = Place { port: *self.port.get(), remote_access: *self.remote_access.get() };
+        let access = Access::new(AccessOptions {
+            token_file: self.token_file.get().as_deref(),
+            tls_directory: self.tls_directory.get().as_deref(),
+            insecure: *self.insecure.get(),
+        })?;
+        let place = Place {
+            port: *self.port.get(),
+            remote_access: *self.remote_access.get(),
+            protocol: "http/1.1",
+        };
         let (services, known) = (self.services.clone(), Arc::new(access.clone()));
         let serve = move |stream| served(stream, services.clone(), known.clone());
         *self.server.lock() = Some(Server::start(context, "HTTP", &place, &access, serve)?);
@@ -67,7 +78,7 @@ impl implement::IpcServer for HttpServer {
     }
 }
 
-async fn served(stream: TcpStream, services: Services, access: Arc<Access>) {
+async fn served(stream: Stream, services: Services, access: Arc<Access>) {
     let answer = service_fn(move |request| {
         let (services, access) = (services.clone(), access.clone());
         async move { Ok::<_, Infallible>(answered(request, services, access).await) }

@@ -13,7 +13,8 @@
 //! - `source.rs`: what all sources share, with [`source::Parser`] for their formats: `lines.rs`,
 //!   `csv.rs`, `json.rs`, `raw.rs`; `table.rs`: columns of which only the values are known;
 //! - `sink.rs`: what all sinks share, and the sinks;
-//! - `pattern.rs`: `LinePattern`, from lines to columns by a regular expression.
+//! - `pattern.rs`: `LinePattern`, from lines to columns by a regular expression;
+//! - `statistics.rs`: `StatisticsSource`, what the graph measures of itself.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -27,6 +28,7 @@ mod raw;
 mod read_ahead;
 mod sink;
 mod source;
+mod statistics;
 mod table;
 mod write_behind;
 
@@ -36,6 +38,7 @@ use lines::LineSource;
 use pattern::LinePattern;
 use raw::RawSource;
 use sink::{CsvSink, JsonLinesSink, LineSink, RawSink};
+use statistics::StatisticsSource;
 
 gxf::gxf_ext_factory! {
     id: 0x07f2d50f3e1043a9, 0x8cb238ea19f964a5;
@@ -90,6 +93,10 @@ gxf::gxf_ext_factory! {
         LinePattern: Codelet {
             id: 0xd77a03402d6445b3, 0xa461c0e455243008;
             name: "gxe::io::LinePattern";
+        },
+        StatisticsSource: Codelet + IpcServer {
+            id: 0x8a11748baa267f0b, 0x4cb43bfbaae90148;
+            name: "gxe::io::StatisticsSource";
         },
     ];
 }

@@ -4,11 +4,11 @@
 //!
 //! A map:
 //!
-//! - `recorder.rs`: `McapRecorder`; `replayer.rs`: `McapReplayer`;
-//! - `part.rs`: payloads to parts of recorded messages and back.
+//! - `recorder.rs`: `McapRecorder`; `replayer.rs`: `McapReplayer`.
+//!
+//! `gxe-mcap-messages` makes parts of payloads, and payloads of parts.
 #![forbid(unsafe_code)]
 
-mod part;
 mod recorder;
 mod replayer;
 

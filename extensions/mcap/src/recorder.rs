@@ -1,10 +1,10 @@
 //! `McapRecorder`.
 
-use crate::part::part_of;
 use gxe_mcap_format::schema::WHOLE;
 use gxe_mcap_format::{Part, Writer};
+use gxe_mcap_messages::{Foreign, parts_of};
 use gxf::prelude::*;
-use gxf::serialization::{is_from_index, log_time};
+use gxf::serialization::log_time;
 use gxf::{EntitySerializer, SharedCodelet, Uid};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,8 +13,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// survives even if the program is killed a moment later. Recording a replay gives the same bytes.
 /// It is its own scheduling term: it ticks when any receiver has a message.
 ///
-/// Numbers and tensors have schemas of their own, on the channels `/TOPIC/PAYLOAD`; pictures are
-/// `foxglove.RawImage`. A message with any other payload is on the channel `/TOPIC`, in the bytes of
+/// Numbers and tensors have schemas of their own, on the channels `/TOPIC/PAYLOAD`. Pictures and
+/// frames of video are `foxglove.RawImage`, bytes of PNG, JPEG and WebP files
+/// `foxglove.CompressedImage`, and texts `foxglove.Log`. A message with any other payload is on the channel `/TOPIC`, in the bytes of
 /// `entity_serializer`.
 #[derive(Component, Default)]
 #[component(lifecycle)]
@@ -126,18 +127,8 @@ impl Run {
         time: u64,
         serializer: Option<&Handle<EntitySerializer>>,
     ) -> Result<()> {
-        let mut parts = Vec::new();
-        let mut foreign = None;
-        for payload in message.payloads() {
-            if payload.tid == <Timestamp as Payload>::TID || is_from_index(message, &payload) {
-                continue;
-            }
-            match part_of(message, &payload, time)? {
-                Some(part) => parts.push((payload.name.to_owned(), part)),
-                None => foreign = Some((payload.name.to_owned(), payload.tid)),
-            }
-        }
-        if let Some((name, tid)) = foreign {
+        let (mut parts, foreign) = parts_of(message, time)?;
+        if let Some(Foreign { name, tid }) = foreign {
             let Some(serializer) = serializer else {
                 return Err(Error::new(
                     ResultCode::NOT_IMPLEMENTED,

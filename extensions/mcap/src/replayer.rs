@@ -1,8 +1,8 @@
 //! `McapReplayer`.
 
-use crate::part::message_of;
 use gxe_columns::bad_data;
 use gxe_mcap_format::{Messages, Recorded};
+use gxe_mcap_messages::message_of;
 use gxf::prelude::*;
 use gxf::serialization::with_log_time;
 use gxf::{EntitySerializer, SharedCodelet};
@@ -29,6 +29,12 @@ pub struct McapReplayer {
     /// Keeps the times; otherwise publishes as fast as the graph takes the messages.
     #[parameter(default = true)]
     realtime: Parameter<bool>,
+    /// Stands in for the source that was recorded: publishes at the recorded times of the
+    /// scheduler's clock, and messages of the same time on several topics in one tick. On a
+    /// ManualClock, a graph whose sources are replaced by replayers in entities of the same names
+    /// repeats its run, tick by tick, if a source's acquisition times are those of its ticks.
+    #[parameter(default = false)]
+    repeat: Parameter<bool>,
     run: Mutex<Option<Run>>,
     /// When the next message is due, in nanoseconds of the scheduler's clock.
     due: AtomicI64,
@@ -87,6 +93,24 @@ impl Lifecycle for McapReplayer {
     }
 }
 
+impl McapReplayer {
+    /// Publishes a message, and returns the position of its topic.
+    fn publish(&self, run: &Run, recorded: &Recorded, context: &TickContext) -> Result<usize> {
+        let place = run.topics.iter().position(|topic| *topic == recorded.topic);
+        let place = place.ok_or(ResultCode::ARGUMENT_INVALID)?;
+        let transmitter = self.transmitters.get().get(place).ok_or(ResultCode::ARGUMENT_INVALID)?;
+        let message = message_of(recorded, context, self.entity_serializer.as_ref())?;
+        let time = recorded.time.cast_signed();
+        let message = with_log_time(message, time)?;
+        if message.timestamp().is_some() {
+            transmitter.publish_as_is(message)?;
+        } else {
+            transmitter.publish(message, time)?;
+        }
+        Ok(place)
+    }
+}
+
 impl SharedCodelet for McapReplayer {
     fn start(&self, context: &TickContext) -> Result<()> {
         let topics = match self.topics.as_deref() {
@@ -104,7 +128,9 @@ impl SharedCodelet for McapReplayer {
         let mut run =
             Run { messages, path, topics, next: None, begin: None, left_out, is_over: false };
         run.advance()?;
-        self.due.store(i64::MIN, Ordering::Relaxed);
+        let first = run.next.as_ref().filter(|_| *self.repeat);
+        let due = first.map_or(i64::MIN, |first| first.time.cast_signed());
+        self.due.store(due, Ordering::Relaxed);
         *self.run() = Some(run);
         Ok(())
     }
@@ -112,22 +138,25 @@ impl SharedCodelet for McapReplayer {
     fn tick(&self, context: &TickContext) -> Result<()> {
         let mut run = self.run();
         let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        let Some(recorded) = run.next.take() else { return Ok(()) };
-        let place = run.topics.iter().position(|topic| *topic == recorded.topic);
-        let transmitter = place.and_then(|place| self.transmitters.get().get(place));
-        let transmitter = transmitter.ok_or(ResultCode::ARGUMENT_INVALID)?;
-        let message = message_of(&recorded, context, self.entity_serializer.as_ref())?;
-        let time = recorded.time.cast_signed();
-        let message = with_log_time(message, time)?;
-        if message.timestamp().is_some() {
-            transmitter.publish_as_is(message)?;
-        } else {
-            transmitter.publish(message, time)?;
+        let Some(mut recorded) = run.next.take() else { return Ok(()) };
+        loop {
+            let place = self.publish(run, &recorded, context)?;
+            run.advance()?;
+            // The topics of one tick stand in the order of the recorder's receivers.
+            let next = run.next.take_if(|next| {
+                *self.repeat
+                    && next.time == recorded.time
+                    && run.topics[place + 1..].contains(&next.topic)
+            });
+            match next {
+                Some(next) => recorded = next,
+                None => break,
+            }
         }
-        let (first, begin) = *run.begin.get_or_insert((recorded.time, context.now()));
-        run.advance()?;
+        let now = if *self.repeat { recorded.time.cast_signed() } else { context.now() };
+        let (first, begin) = *run.begin.get_or_insert((recorded.time, now));
         if let Some(next) = &run.next
-            && *self.realtime
+            && (*self.realtime || *self.repeat)
         {
             let pause = next.time.wrapping_sub(recorded.time).cast_signed();
             let offset = next.time.wrapping_sub(first).cast_signed();

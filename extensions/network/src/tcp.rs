@@ -2,7 +2,7 @@
 
 use crate::codelet::{Exchange, Queues};
 use crate::connection::{Connection, Options, Place};
-use gxe_access::Access;
+use gxe_access::{Access, AccessOptions};
 use gxf::prelude::*;
 use gxf::units::parse_period_ns;
 use gxf::{AsynchronousSchedulingTerm, Condition, EntitySerializer, SharedCodelet};
@@ -168,8 +168,8 @@ fn unknown(host: &str, problem: &dyn std::fmt::Display) -> Error {
     Error::new(ResultCode::ARGUMENT_INVALID, text)
 }
 
-/// Where a server listens that cannot ask for a token.
+/// Where a server listens that cannot ask for a token or a certificate.
 fn listening(asked: SocketAddr) -> Result<SocketAddr> {
-    let access = Access::new(None, false)?;
-    Ok(Access { token: String::new(), ..access }.listening(asked, "TCP servers"))
+    let access = Access::new(AccessOptions::default())?;
+    Ok(Access { token: String::new(), tls: None, ..access }.listening(asked, "TCP servers"))
 }

@@ -1,6 +1,7 @@
 //! Addresses of hosts, and where transmitters connect to.
 
 use gxf::{Error, Result, ResultCode};
+use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// Where a transmitter connects to.
@@ -11,6 +12,18 @@ pub struct Target {
     pub local_host: String,
     pub local_port: u16,
     pub retries: u32,
+}
+
+impl Target {
+    /// The address of this host to connect from, if it was chosen.
+    pub fn from(&self) -> io::Result<Option<SocketAddr>> {
+        match (self.local_host.as_str(), self.local_port) {
+            ("0.0.0.0" | "", 0) => Ok(None),
+            (host, port) => {
+                resolve(host, port).map(Some).map_err(|error| io::Error::other(error.to_string()))
+            }
+        }
+    }
 }
 
 /// The first address of a host.

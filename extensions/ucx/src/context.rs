@@ -10,12 +10,11 @@ use crate::outlet::Outlet;
 use crate::owner::Owner;
 use crate::receiver::UcxReceiver;
 use crate::transmitter::UcxTransmitter;
-use gxe_access::Access;
+use gxe_access::{Access, AccessOptions};
 use gxf::prelude::*;
 use gxf::{ComponentSerializer, EntitySerializer, HandleTarget, Uid};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,9 +25,10 @@ use std::time::Duration;
 /// uses a Unix socket if the receiver is in another process of this host, and TCP otherwise. A link
 /// that breaks is opened again, and what had not arrived is sent again.
 ///
-/// Without a token, links accept connections of this host only. The token is in a file that only its
-/// owner can read, and that both hosts have: `token_file`, or the environment variable
-/// GXE_TOKEN_FILE. It keeps others out, but hides nothing.
+/// Without a token or certificates, links accept connections of this host only. The token is in a
+/// file that only its owner can read, and that both hosts have: `token_file`, or the environment
+/// variable GXE_TOKEN_FILE. It keeps others out, but hides nothing. Certificates do both: links
+/// between hosts use TLS 1.3, and each end proves who it is.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct UcxContext {
@@ -45,7 +45,9 @@ pub struct UcxContext {
     /// tick.
     #[parameter(headline = "Asynchronous", default = true)]
     enable_async: Parameter<bool>,
-    /// What links to other processes use: `auto`, `tcp` or `unix`. Not a parameter of GXF.
+    /// What links to other processes use: `auto`, `tcp` or `unix`, or `ucx`, for which both ends
+    /// must have UCX and ask for it. UCX uses the fastest network that it finds, and encrypts
+    /// nothing. Not a parameter of GXF.
     #[parameter(headline = "Carrier", default = "auto")]
     carrier: Parameter<String>,
     /// Time between signs of life on a link without messages, in milliseconds. Not a parameter of
@@ -66,7 +68,12 @@ pub struct UcxContext {
     /// File with the token that both ends must have. Not a parameter of GXF.
     #[parameter(headline = "Token file")]
     token_file: Parameter<Option<String>>,
-    /// Whether other hosts may connect without a token. Not a parameter of GXF.
+    /// Folder with the certificates of this host: `ca.crt` of the authority that certifies all
+    /// hosts, and `tls.crt` and `tls.key` of this one; else the environment variable
+    /// GXE_TLS_DIRECTORY has its path. Not a parameter of GXF.
+    #[parameter(headline = "TLS directory")]
+    tls_directory: Parameter<Option<String>>,
+    /// Whether other hosts may connect without token and certificate. Not a parameter of GXF.
     #[parameter(headline = "Insecure", default = false)]
     insecure: Parameter<bool>,
     opened: Mutex<Option<Opened>>,
@@ -86,8 +93,8 @@ struct Opened {
 impl Lifecycle for UcxContext {
     fn check_parameters(&self) -> Result<()> {
         let carrier = self.carrier.get();
-        if !["auto", "tcp", "unix"].contains(&carrier.as_str()) {
-            let text = format!("`carrier` is `{carrier}`, and must be auto, tcp or unix");
+        if !["auto", "tcp", "unix", "ucx"].contains(&carrier.as_str()) {
+            let text = format!("`carrier` is `{carrier}`, and must be auto, tcp, unix or ucx");
             return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
         }
         if self.heartbeat_timeout_ms.get() <= self.heartbeat_period_ms.get() {
@@ -134,16 +141,21 @@ impl UcxContext {
     }
 
     fn open(&self) -> Result<Opened> {
-        let file = self.token_file.get().as_deref().map(Path::new);
-        let access = Access::new(file, *self.insecure.get())?;
+        let access = Access::new(AccessOptions {
+            token_file: self.token_file.get().as_deref(),
+            tls_directory: self.tls_directory.get().as_deref(),
+            insecure: *self.insecure.get(),
+        })?;
+        let carrier = self.carrier.get().as_str();
         let milliseconds = |value: u64| Duration::from_millis(value);
         let options = Options {
             context: self.handle()?,
             serializer: self.serializer.get().clone(),
             knows_layout: self.knows_layout.load(std::sync::atomic::Ordering::Relaxed),
             access: access.clone(),
-            uses_tcp: self.carrier.get() != "unix",
-            uses_unix: self.carrier.get() != "tcp",
+            uses_tcp: ["auto", "tcp"].contains(&carrier),
+            uses_unix: ["auto", "unix"].contains(&carrier),
+            uses_ucx: carrier == "ucx",
             reconnects: *self.reconnect.get(),
             heartbeat: milliseconds(*self.heartbeat_period_ms.get()),
             timeout: milliseconds(*self.heartbeat_timeout_ms.get()),

@@ -279,14 +279,18 @@ impl Inlet {
         self.capacity.saturating_sub(queue.main.len() + queue.back.len())
     }
 
-    /// Passes a message of a transmitter of this process.
-    pub fn pass(&self, message: Message) -> Passed {
+    /// Passes a message of a transmitter of this process, which `sender` has.
+    pub fn pass(&self, message: Message, sender: &Owner) -> Passed {
         if self.state() == LinkState::ENDED {
             return Passed::Ended(message);
         }
         let mut queue = self.queue.lock();
         if self.policy == 2 && queue.main.len() + queue.back.len() >= self.capacity {
             return Passed::Full(message);
+        }
+        for (end, has_arrived) in [(sender, false), (&self.owner, true)] {
+            let (run, sequence) = (queue.run, queue.received);
+            gxf::trace::link_passed(&end.context, &end.name, run, sequence, has_arrived);
         }
         queue.received += 1;
         self.add(&mut queue, message);
@@ -314,6 +318,8 @@ impl Inlet {
             ));
         }
         queue.received += 1;
+        let Owner { context, name, .. } = &self.owner;
+        gxf::trace::link_passed(context, name, queue.run, sequence, true);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         if self.state() == LinkState::ENDED {
             queue.dropped += 1;
@@ -391,8 +397,12 @@ impl Inlet {
         self.state.swap(state.0, Ordering::AcqRel) != state.0
     }
 
-    pub fn set_round_trip(&self, nanoseconds: u64) {
-        self.round_trip.store(nanoseconds, Ordering::Relaxed);
+    /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.
+    pub fn answered(&self, round_trip: u64, offset: i64) {
+        self.round_trip.store(round_trip, Ordering::Relaxed);
+        let Owner { context, name, .. } = &self.owner;
+        let run = self.queue.lock().run;
+        gxf::trace::link_clock(context, name, run, offset, round_trip / 2);
     }
 
     fn count(&self, queue: &Queue) {

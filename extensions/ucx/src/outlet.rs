@@ -298,8 +298,11 @@ impl Outlet {
         self.pump_or_fail(sending);
     }
 
-    pub fn set_round_trip(&self, nanoseconds: u64) {
-        self.round_trip.store(nanoseconds, Ordering::Relaxed);
+    /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.
+    pub fn answered(&self, round_trip: u64, offset: i64) {
+        self.round_trip.store(round_trip, Ordering::Relaxed);
+        let Owner { context, name, .. } = &self.owner;
+        gxf::trace::link_clock(context, name, self.run, offset, round_trip / 2);
     }
 
     fn pump_or_fail(&self, sending: MutexGuard<'_, Sending>) {
@@ -331,7 +334,7 @@ impl Outlet {
 
     fn pump_local(&self, mut sending: MutexGuard<'_, Sending>, inlet: &Inlet) {
         while let Some(message) = sending.waiting.pop_front() {
-            match inlet.pass(message) {
+            match inlet.pass(message, &self.owner) {
                 Passed::Taken => sending.messages += 1,
                 Passed::Full(message) => {
                     sending.waiting.push_front(message);
@@ -363,6 +366,8 @@ impl Outlet {
             sending.messages += 1;
             sending.bytes += (gathered.header().len() + FRAME_SIZE) as u64;
             sending.sent.push_back(gathered);
+            let Owner { context, name, .. } = &self.owner;
+            gxf::trace::link_passed(context, name, self.run, sequence, false);
         }
         if sending.is_finishing && sending.waiting.is_empty() && !sending.has_sent_end {
             // Behind all messages: small frames are only written between two of them.

@@ -81,7 +81,7 @@ fn extensions(text: &mut String, options: &GraphOptions) -> bool {
             Ok(()) => row(text, "", &name),
             Err(error) => {
                 are_sound = false;
-                row(text, "", &format!("{name}: {error}"));
+                row(text, "", &format!("{name}: {:#}", anyhow::Error::from(error)));
             }
         }
     }
@@ -91,13 +91,17 @@ fn extensions(text: &mut String, options: &GraphOptions) -> bool {
 fn parts() -> Vec<Part> {
     let part = |name, found, purpose| Part { name, found, purpose };
     vec![
-        part("CUDA", library("libcuda.so.1"), "the driver, which pins host memory"),
-        part("UCX", library("libucp.so.0"), "transport between machines"),
-        part("Python", program(&["python3"]), "programs that use libgxf_core.so"),
+        part("CUDA", library("libcuda.so.1"), "work on a GPU, pinned host memory"),
+        part(
+            "UCX",
+            library("libucp.so.0"),
+            "links over InfiniBand and shared memory; those over TCP need nothing",
+        ),
+        part("Python", program(&["python3"]), "codelets and programs in Python"),
         part(
             "browser",
             program(&["xdg-open", "firefox", "chromium", "google-chrome"]),
-            "pages of `gxe graph`",
+            "pages of `gxe graph` and `--serve`",
         ),
         part("cargo", program(&["cargo"]), "extensions in Rust"),
         part("C++", program(&["c++", "g++", "clang++"]), "extensions in C++"),

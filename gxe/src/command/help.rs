@@ -74,7 +74,18 @@ const MEANT: &[(&[&str], &[&str])] = &[
 ];
 
 /// Commands that a build may leave out, and whether this one has them.
-const OPTIONAL: &[(&str, bool)] = &[("stm", cfg!(feature = "stm")), ("top", cfg!(feature = "top"))];
+const OPTIONAL: &[(&str, bool)] = &[
+    ("completions", cfg!(feature = "shell")),
+    ("lsp", cfg!(feature = "lsp")),
+    ("man", cfg!(feature = "shell")),
+    ("schedule", cfg!(feature = "stm")),
+    ("stm", cfg!(feature = "stm")),
+    ("top", cfg!(feature = "top")),
+];
+
+/// How to get what a build left out.
+pub const LEFT_OUT: &str =
+    "this gxe was built without it, as `make run` does; `make install` builds all of it";
 
 /// An error for a word that is no command, with what it may mean.
 pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
@@ -85,9 +96,7 @@ pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
     }
     let error = UsageError::new(format!("there is no command `{word}`"));
     if OPTIONAL.contains(&(word, false)) {
-        return error.hint(
-            "this gxe was built without it, as `make run` does; `make install` builds all of it",
-        );
+        return error.hint(LEFT_OUT);
     }
     let lower = word.to_lowercase();
     let meant = MEANT.iter().find(|(words, _)| words.contains(&&*lower));

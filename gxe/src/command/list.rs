@@ -32,7 +32,7 @@ impl List {
         let mut status = ExitStatus::Success;
         for library in context.installed_libraries() {
             if let Err(error) = context.load_extension(&library) {
-                console.error("error", &error.to_string());
+                console.error("error", &format!("{:#}", anyhow::Error::from(error)));
                 status = ExitStatus::Load;
             }
         }

@@ -5,6 +5,7 @@
 //! [`Command`], and an arm of [`Command::execute`].
 
 mod check;
+#[cfg(feature = "shell")]
 mod completions;
 mod doctor;
 mod error;
@@ -13,7 +14,9 @@ mod help;
 mod inspect;
 mod launch;
 mod list;
+#[cfg(feature = "lsp")]
 mod lsp;
+#[cfg(feature = "shell")]
 mod man;
 mod new;
 mod plan;
@@ -29,14 +32,15 @@ mod top;
 mod trace;
 mod uuid;
 
+#[cfg(feature = "serve")]
 pub use graph::{live_page, title_of};
-pub use help::unknown;
+pub use help::{LEFT_OUT, unknown};
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use clap::Subcommand;
 
-/// The word after `gxe`, unless it is `run`.
+/// The word after `gxe`, unless it is `run` or `serve`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Find mistakes in a graph without running it
@@ -57,7 +61,7 @@ pub enum Command {
     /// Monitor a graph that runs with --control; tune, pause or stop it
     #[cfg(feature = "top")]
     Top(top::Top),
-    /// Convert what a flight recorder left behind
+    /// Convert what a flight recorder left behind, and join traces of several processes
     #[command(subcommand, disable_help_subcommand = true)]
     Trace(trace::TraceCommand),
     /// Draw a graph as DOT, Mermaid, SVG or an interactive HTML page
@@ -81,10 +85,13 @@ pub enum Command {
     /// Show what is installed, and what is missing for what
     Doctor(doctor::Doctor),
     /// Serve editors: completion, documentation and findings as you type
+    #[cfg(feature = "lsp")]
     Lsp(lsp::Lsp),
     /// Generate shell completions
+    #[cfg(feature = "shell")]
     Completions(completions::Completions),
     /// Print the manual page, or write those of all commands
+    #[cfg(feature = "shell")]
     Man(man::Man),
     /// Print the help text of a command
     Help(help::Help),
@@ -100,6 +107,7 @@ impl Command {
             Self::Check(command) => command.execute(console),
             Self::List(command) => command.execute(console),
             Self::Inspect(command) => command.execute(console),
+            #[cfg(feature = "lsp")]
             Self::Lsp(command) => command.execute(),
             Self::Doctor(command) => command.execute(),
             Self::Help(command) => command.execute(console, line),
@@ -119,7 +127,9 @@ impl Command {
             Self::Stm(command) => command.execute(console),
             Self::Plan(command) => command.execute(console),
             Self::Uuid(command) => command.execute(),
+            #[cfg(feature = "shell")]
             Self::Completions(command) => command.execute(),
+            #[cfg(feature = "shell")]
             Self::Man(command) => command.execute(line),
         };
         ended.unwrap_or_else(|error| error.show(console))

@@ -8,7 +8,7 @@ pub mod client;
 mod request;
 pub mod socket;
 
-pub use request::{answered, is_stop};
+pub use request::{answered, is_stop, set};
 
 use crate::connections;
 use crate::live_graph::LiveGraph;

@@ -3,7 +3,9 @@
 use crate::live_graph::LiveGraph;
 use anyhow::{Context as _, Result, anyhow, bail};
 use gxf_plugin_abi::PARAMETER_DYNAMIC;
-use gxf_runtime::{Context, ScheduleSwap, StmStatus, Trace, TraceOptions};
+#[cfg(feature = "stm")]
+use gxf_runtime::StmStatus;
+use gxf_runtime::{Context, ScheduleSwap, Trace, TraceOptions};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -119,6 +121,15 @@ fn execute(request: Request, graph: &LiveGraph) -> Result<Value> {
         let message = message.with_context(|| format!("no message came to '{queue}' in time"))?;
         return Ok(json!({"message": message}));
     }
+    if let Request::Set { parameter, value } = request {
+        let yaml = match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        graph.look(|context| set(context, &parameter, &yaml)).context(NO_GRAPH)??;
+        graph.settings().insert(parameter, yaml);
+        return Ok(json!({}));
+    }
     graph.look(|context| ask(request, context)).context(NO_GRAPH)?
 }
 
@@ -134,10 +145,10 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
         Request::Pause {} => context.pause()?,
         Request::Resume {} => context.resume()?,
         Request::Parameters {} => return Ok(json!({"parameters": dynamic_parameters(context)})),
-        Request::Set { parameter, value } => set(context, &parameter, &value)?,
         Request::TraceStart {} => context.trace_start(&TraceOptions::default())?,
         // `execute` answers these.
-        Request::Step {}
+        Request::Set { .. }
+        | Request::Step {}
         | Request::SwapSchedule { .. }
         | Request::Trace { .. }
         | Request::Look { .. }
@@ -147,6 +158,13 @@ fn ask(request: Request, context: &Context) -> Result<Value> {
 }
 
 /// STM's number for an error, if it has one.
+#[cfg(not(feature = "stm"))]
+fn stm_error(_: &anyhow::Error) -> Option<u32> {
+    None
+}
+
+/// STM's number for an error, if it has one.
+#[cfg(feature = "stm")]
 fn stm_error(error: &anyhow::Error) -> Option<u32> {
     error.chain().find_map(|cause| cause.downcast_ref::<StmStatus>()).map(|status| status.code())
 }
@@ -159,7 +177,8 @@ fn full_text(error: &anyhow::Error) -> String {
     if texts.is_empty() { error.to_string() } else { format!("{error}: {}", texts.join("; ")) }
 }
 
-fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
+/// Sets a dynamic parameter, `entity/component/key`, from YAML.
+pub fn set(context: &Context, parameter: &str, yaml: &str) -> Result<()> {
     let pieces: Vec<&str> = parameter.split('/').collect();
     let [entity, component, key] = pieces[..] else {
         bail!("'{parameter}' is not of the form entity/component/key");
@@ -178,11 +197,7 @@ fn set(context: &Context, parameter: &str, value: &Value) -> Result<()> {
              in the app file, or with --param {parameter}=VALUE"
         );
     }
-    let yaml = match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    context.set_parameter_yaml(cid, key, &yaml, "").map_err(|error| {
+    context.set_parameter_yaml(cid, key, yaml, "").map_err(|error| {
         let findings = error.diagnostics().into_iter().flatten();
         let texts: Vec<_> = findings.map(|finding| finding.message.clone()).collect();
         let what = if texts.is_empty() { format!("{error}") } else { texts.join("; ") };

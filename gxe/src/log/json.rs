@@ -44,6 +44,7 @@ pub fn write_now(event: &Event<'_>, text: &mut String) -> fmt::Result {
 }
 
 /// The same for an error of gxe that is no event.
+#[cfg(feature = "serve")]
 pub fn error(message: &str) -> String {
     let time = format!("{:.6}", Timestamp::now());
     let line = Line { time, level: "error", message, module: "", file: "", line: 0 };

@@ -4,6 +4,7 @@
 mod format;
 mod json;
 mod output;
+#[cfg(feature = "serve")]
 pub mod tail;
 
 use crate::arguments::LogFormat;
@@ -38,6 +39,7 @@ impl<S: Subscriber> Layer<S> for Lines {
             LogFormat::Json => json::write_now(event, &mut line),
         };
         _ = self.output.writer_for(event.metadata()).write_all(line.as_bytes());
+        #[cfg(feature = "serve")]
         if tail::is_kept() {
             let mut line = String::new();
             _ = json::write_now(event, &mut line);

@@ -6,6 +6,7 @@ mod text;
 use crate::http::{self, Answer, Asked, answer, error};
 use crate::live_graph::LiveGraph;
 use anyhow::Result;
+use gxf_runtime::Statistics;
 use hyper::{Method, StatusCode};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,7 +40,10 @@ fn answered(asked: &Asked, graph: &LiveGraph) -> Answer {
         return error(StatusCode::NOT_FOUND, &format!("the metrics are at {PAGE}"));
     }
     let numbers = graph
-        .look(|context| text::exposition(&context.status(), context.statistics().as_ref()))
+        .look(|context| {
+            let statistics = context.statistics().map(Statistics::flattened);
+            text::exposition(&context.status(), statistics.as_ref())
+        })
         .unwrap_or_default();
     answer(StatusCode::OK, text::FORMAT, numbers)
 }

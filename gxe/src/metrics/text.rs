@@ -1,6 +1,6 @@
 //! The numbers of a run as OpenMetrics text, which Prometheus reads.
 
-use gxf_runtime::{EntityStatistics, GraphStatus, LinkUse, Statistics, Times};
+use gxf_runtime::{EntityStatistics, GraphStatus, LinkUse, Statistics, StreamUse, Times};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet, text};
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge};
@@ -25,6 +25,7 @@ pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> Stri
         connections(&mut page, statistics);
         allocators(&mut page, statistics);
         deadlines(&mut page, statistics);
+        streams(&mut page, &statistics.cuda_streams);
     }
     let mut registry = Registry::default();
     registry.register_collector(Box::new(page));
@@ -103,6 +104,32 @@ fn deadlines(page: &mut Page, statistics: &Statistics) {
     for known in &statistics.deadlines {
         let labels = [("entity", &*known.entity), ("deadline", &*known.component)];
         page.sample(&labels, known.missed as f64);
+    }
+}
+
+fn streams(page: &mut Page, streams: &[StreamUse]) {
+    if streams.is_empty() {
+        return;
+    }
+    type Read = fn(&StreamUse) -> f64;
+    let all: [(&str, &str, Read); 6] = [
+        ("gxe_cuda_works", "Pieces of work of a CUDA stream", |one| one.works as f64),
+        ("gxe_cuda_busy_seconds", "Time in which the device did them", |one| seconds(one.busy_ns)),
+        ("gxe_cuda_waits", "Waits for other streams", |one| one.waits as f64),
+        ("gxe_cuda_to_device_bytes", "Bytes copied to the device", |one| {
+            one.to_device_bytes as f64
+        }),
+        ("gxe_cuda_to_host_bytes", "Bytes copied to the host", |one| one.to_host_bytes as f64),
+        ("gxe_cuda_between_bytes", "Bytes copied within or between devices", |one| {
+            one.between_bytes as f64
+        }),
+    ];
+    for (name, help, read) in all {
+        page.metric(Counter, name, help);
+        for one in streams {
+            let names = [one.device.to_string(), one.stream.to_string()];
+            page.sample(&[("device", &names[0]), ("stream", &names[1])], read(one));
+        }
     }
 }
 

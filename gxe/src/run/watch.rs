@@ -2,13 +2,14 @@
 //!
 //! A thread checks the files (`files.rs`) and loads what changed beside the running graph. If only
 //! values of dynamic parameters differ, it sets them in the running graph; otherwise it stops that
-//! graph and starts the new one. Libraries are opened as copies, so rebuilding one neither disturbs
+//! graph and starts the new one, with the values that a person has set meanwhile. Libraries are opened as copies, so rebuilding one neither disturbs
 //! the old graph nor confuses the new one.
 
 mod files;
 
 use super::{Ended, Outcome, Run, new_context, run_once};
 use crate::console::Console;
+use crate::control::set;
 use crate::exit_status::ExitStatus;
 use crate::failure::{Failure, Failures};
 use crate::live_graph::LiveGraph;
@@ -164,6 +165,7 @@ impl Watch<'_> {
             }
         } else {
             self.console.note("restarting the graph");
+            self.keep_settings(accepted.as_ref(), &new);
             self.next.put(new.context);
         }
         *accepted = Some(new.accepted);
@@ -187,9 +189,27 @@ impl Watch<'_> {
                 self.report(Failure::new(ExitStatus::Run, error));
                 return false;
             }
+            self.live.settings().remove(&change.path);
             self.console.note(&format!("'{}' set in the running graph", change.path));
         }
         true
+    }
+
+    /// Sets what a person has set in the running graph in the one that takes its place, except for
+    /// what the files now say differently.
+    fn keep_settings(self, old: Option<&Accepted>, new: &Loaded) {
+        let value = |accepted: &Accepted, path: &str| accepted.values.value(path).cloned();
+        self.live.settings().retain(|path, yaml| {
+            let before = old.and_then(|old| value(old, path));
+            if before.is_none() || before != value(&new.accepted, path) {
+                return false;
+            }
+            match set(&new.context, path, yaml) {
+                Ok(()) => self.console.note(&format!("'{path}' stays {yaml}, as it was set")),
+                Err(error) => self.console.note(&format!("{error:#}")),
+            }
+            true
+        });
     }
 
     /// Loads the graph from the current files; shows their mistakes.

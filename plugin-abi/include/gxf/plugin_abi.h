@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 7
+#define GXE_ABI_MINOR 9
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -902,6 +902,24 @@ typedef struct {
                int64_t begin,
                int64_t end);
 } GxeTraceTable;
+
+/// `gxe::TraceLinks`: records what goes over links to other graphs and processes, so that traces of
+/// several processes become one. A table of the host. Since ABI 1.8.
+typedef struct {
+  /// The host's sizeof(GxeTraceLinkTable).
+  size_t size;
+  /// Records now that message `sequence` left, or has arrived. Both ends of a link give it the
+  /// same number `link`, which no other link has. `track` names the end and is copied. Does
+  /// nothing if no trace is being recorded.
+  void (*passed)(GxeContext *context,
+                 GxeText track,
+                 uint64_t link,
+                 uint64_t sequence,
+                 bool has_arrived);
+  /// Records that `CLOCK_MONOTONIC` of the other end is ahead of this one by `offset`
+  /// nanoseconds, give or take `error`. Does nothing if no trace is being recorded.
+  void (*clock)(GxeContext *context, GxeText track, uint64_t link, int64_t offset, uint64_t error);
+} GxeTraceLinkTable;
 
 /// `gxe::Devices`: which device an entity uses. A table of the host. Since ABI 1.6.
 typedef struct {
@@ -1965,6 +1983,44 @@ typedef struct {
                              bool is_write);
 } GxeCudaTable;
 
+/// A piece of work that a device has done. Since ABI 1.9.
+typedef struct {
+  /// Tells the streams of a device apart.
+  uint64_t stream;
+  /// Number of the device.
+  int32_t device;
+  /// Must be zero.
+  uint32_t reserved;
+  /// When the device began: nanoseconds of `CLOCK_MONOTONIC`.
+  int64_t begin;
+  /// When it had done the work.
+  int64_t end;
+  /// Waits for other streams that the device came to since the last work of the stream.
+  uint64_t waits;
+  /// Bytes copied to the device.
+  uint64_t to_device;
+  /// Bytes copied to the host.
+  uint64_t to_host;
+  /// Bytes copied within or between devices.
+  uint64_t between;
+} GxeDeviceWork;
+
+/// `gxe::DeviceWork`: what graphs want to know about the work of devices. A table of the host. Since
+/// ABI 1.9.
+typedef struct {
+  /// The host's sizeof(GxeDeviceWorkTable).
+  size_t size;
+  /// The calling thread begins to enqueue a piece of work. Null if the graph that it executes
+  /// neither has statistics nor records a trace.
+  void *(*begin)(void);
+  /// A device has done the work of a `begin`. Null for `work` if nothing is known about it. From any
+  /// thread, once.
+  void (*end)(void *watch, const GxeDeviceWork *work);
+  /// Whether the graph that the calling thread executes wants each piece of work to be done before
+  /// the call that enqueues it returns, so that an error appears there.
+  bool (*is_synchronous)(void);
+} GxeDeviceWorkTable;
+
 // Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
 // Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
@@ -2136,6 +2192,12 @@ typedef struct {
 /// `gxe::Trace`; a table of the host
 #define GXE_TID_TRACE \
   { UINT64_C(0x74378de561a14162), UINT64_C(0x91cffaf5e4002ca7) }
+/// `gxe::TraceLinks`; a table of the host
+#define GXE_TID_TRACE_LINKS \
+  { UINT64_C(0x1f83c5ab02d7496e), UINT64_C(0xa4e6902bd13c587f) }
+/// `gxe::DeviceWork`; a table of the host
+#define GXE_TID_DEVICE_WORK \
+  { UINT64_C(0xd27a3e9405bc4f81), UINT64_C(0x8c6f10be7493d52a) }
 
 /// The one symbol an extension exports, defined in one of its source files. It stays visible with
 /// -fvisibility=hidden.

@@ -29,7 +29,8 @@ pub trait Component: Sized + Send + 'static {
 pub trait Lifecycle: Component {
     /// Checks that the parameter values, which are all set, fit together. The error names the
     /// parameter. gxe calls this before it initialises any component of the graph, so that it can
-    /// report all mistakes at once, and in `gxe check`.
+    /// report all mistakes at once, in `gxe check`, and after a dynamic parameter has changed in an
+    /// active graph: an error then brings the former value back.
     fn check_parameters(&self) -> Result<()> {
         Ok(())
     }
@@ -72,7 +73,8 @@ pub trait SharedCodelet: Lifecycle + Sync {
 pub trait Codelet: Component {
     /// Checks that the parameter values, which are all set, fit together. The error names the
     /// parameter. gxe calls this before it initialises any component of the graph, so that it can
-    /// report all mistakes at once, and in `gxe check`.
+    /// report all mistakes at once, in `gxe check`, and after a dynamic parameter has changed in an
+    /// active graph: an error then brings the former value back.
     fn check_parameters(&self) -> Result<()> {
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! Spans of time in the trace of a run.
+//! Spans of time, and what goes over links, in the trace of a run.
 
 use crate::host::host;
 use crate::{ContextHandle, abi, text_of};
-use abi::{TraceTable, tids};
+use abi::{TraceLinkTable, TraceTable, tids};
 use std::sync::OnceLock;
 
 /// The host's table; `None` if the host has no traces.
@@ -75,5 +75,40 @@ impl Drop for TraceSpan<'_> {
         if let Some(begin) = self.begin {
             self.track.record(self.name, begin, now());
         }
+    }
+}
+
+/// The host's table for links; `None` if the host is older than ABI 1.8.
+fn link_table() -> Option<&'static TraceLinkTable> {
+    static TABLE: OnceLock<Option<&TraceLinkTable>> = OnceLock::new();
+    *TABLE.get_or_init(|| {
+        // SAFETY: the host's table with this id is a `TraceLinkTable` that lives as long as the
+        // process.
+        unsafe { (host().host_interface)(tids::TRACE_LINKS).cast::<TraceLinkTable>().as_ref() }
+    })
+}
+
+/// Records now that message `sequence` left over a link, or has arrived; nothing if no trace is being
+/// recorded. Both ends of a link give it the same number `link`, which no other link has, so that
+/// `gxe trace merge` can join the traces of several processes. `track` names the end.
+pub fn link_passed(
+    context: &ContextHandle,
+    track: &str,
+    link: u64,
+    sequence: u64,
+    has_arrived: bool,
+) {
+    if let Some(table) = link_table() {
+        // SAFETY: the handle keeps the context alive; the host copies the text.
+        unsafe { (table.passed)(context.raw(), text_of(track), link, sequence, has_arrived) };
+    }
+}
+
+/// Records that the other end's [`now`] is ahead of this one's by `offset` nanoseconds, give or take
+/// `error`; nothing if no trace is being recorded.
+pub fn link_clock(context: &ContextHandle, track: &str, link: u64, offset: i64, error: u64) {
+    if let Some(table) = link_table() {
+        // SAFETY: the handle keeps the context alive; the host copies the text.
+        unsafe { (table.clock)(context.raw(), text_of(track), link, offset, error) };
     }
 }

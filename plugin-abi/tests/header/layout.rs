@@ -64,6 +64,7 @@ layouts! {
         entity_state entity_status entity_observe message_share wake_token_new wake_token_retain
         wake_token_use wake_token_release entity_fail host_interface;
     TraceTable: size is_on now span;
+    TraceLinkTable: size passed clock;
     ComponentVtable: size set_parameter clear_parameters initialize deinitialize check_parameters;
     CodeletVtable: size start tick stop;
     QueueVtable: size push pop peek capacity message_count back_count sync;
@@ -106,6 +107,8 @@ layouts! {
     StreamSyncId: stream_sync_cid;
     StreamSyncVtable: size signal wait;
     CudaTable: size allocate take_stream record wait is_done when_done before_use after_use;
+    DeviceWorkTable: size begin end is_synchronous;
+    DeviceWork: stream device reserved begin end waits to_device to_host between;
     CudaFence: event stream device reserved sequence owner retain release;
     CudaStreamId: stream_cid;
     CudaEvent: event device reserved free;

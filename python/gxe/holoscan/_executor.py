@@ -18,6 +18,16 @@ _LABEL = "holoscan_label"
 _NOTHING = object()
 
 
+def _port(operator: Operator, kind: str, known: dict[str, Any], name: str) -> str:
+    """The name of a port; without one, that of the only port."""
+    if not name and len(known) == 1:
+        return str(next(iter(known)))
+    if name not in known:
+        names = ", ".join(known) or "none"
+        raise RuntimeError(f"the operator `{operator.name}` has no {kind} `{name}`; its {kind}s: {names}")
+    return name
+
+
 class InputContext:
     """What an operator receives with."""
 
@@ -29,13 +39,7 @@ class InputContext:
         values."""
         executor = self._executor
         inputs = executor.operator.spec.inputs
-        if not name and len(inputs) == 1:
-            name = next(iter(inputs))
-        if name not in inputs:
-            known = ", ".join(inputs) or "none"
-            raise RuntimeError(
-                f"the operator `{executor.operator.name}` has no input `{name}`; its inputs: {known}"
-            )
+        name = _port(executor.operator, "input", inputs, name)
         receivers = executor.receivers.get(name, ())
         size = inputs[name].queue_size
         if size == IOSpec.ANY_SIZE or kind == "multi":
@@ -90,14 +94,7 @@ class OutputContext:
     ) -> None:
         """Sends a value; a dictionary of arrays as tensors."""
         executor = self._executor
-        outputs = executor.operator.spec.outputs
-        if not name and len(outputs) == 1:
-            name = next(iter(outputs))
-        if name not in outputs:
-            known = ", ".join(outputs) or "none"
-            raise RuntimeError(
-                f"the operator `{executor.operator.name}` has no output `{name}`; its outputs: {known}"
-            )
+        name = _port(executor.operator, "output", executor.operator.spec.outputs, name)
         executor.emit(name, data, None if acq_timestamp < 0 else acq_timestamp)
 
     def set_cuda_stream(self, *_args: Any, **_kwargs: Any) -> None:

@@ -60,6 +60,7 @@ functions! {
     cuDriverGetVersion(*mut c_int);
     cuEventCreate(*mut CUevent, c_uint);
     cuEventDestroy_v2(CUevent);
+    cuEventElapsedTime(*mut f32, CUevent, CUevent);
     cuEventQuery(CUevent);
     cuEventRecord(CUevent, CUstream);
     cuEventSynchronize(CUevent);

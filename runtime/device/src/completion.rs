@@ -8,11 +8,13 @@
 use crate::device::Device;
 use crate::error::call;
 use crate::fence::Point;
+use crate::measure::DeviceClock;
 use crate::stream::Stream;
 use gxf::{Result, WakeToken};
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What to do once a device has reached a fence, or has failed.
@@ -36,6 +38,8 @@ struct State {
     next_number: usize,
     /// By device and address of the stream that they shadow.
     shadows: FxHashMap<(i32, usize), Stream>,
+    /// By device.
+    clocks: FxHashMap<i32, Arc<DeviceClock>>,
     /// Functions to call, whose time has come.
     due: Vec<Box<dyn FnOnce() + Send>>,
     /// Host functions that have not returned.
@@ -94,6 +98,19 @@ pub fn when_done(fence: Point<'_>, action: Action) -> Result<()> {
         perform_late(fence, pending.action);
     }
     enqueued
+}
+
+/// The clock of a device, compared with the host's within the last second. It lives as long as the
+/// shadow streams.
+pub(crate) fn clock(device: Device) -> Result<Arc<DeviceClock>> {
+    let known = with(|state| state.clocks.get(&device.ordinal()).cloned());
+    if let Some(clock) = known.filter(|clock| clock.is_recent()) {
+        return Ok(clock);
+    }
+    let clock = Arc::new(DeviceClock::new(device)?);
+    let former = with(|state| state.clocks.insert(device.ordinal(), clock.clone()));
+    drop(former);
+    Ok(clock)
 }
 
 /// Performs an action when the driver refuses to call back: this thread waits, which returns at once
@@ -165,9 +182,9 @@ fn watch() {
         let is_idle = inner.pending.is_empty() && inner.in_driver == 0;
         if is_idle && (inner.settling > 0 || idle >= IDLE_PERIODS) {
             // They are gone before anybody can see that the thread has ended.
-            let shadows = std::mem::take(&mut inner.shadows);
+            let gone = (std::mem::take(&mut inner.shadows), std::mem::take(&mut inner.clocks));
             drop(state);
-            drop(shadows);
+            drop(gone);
             state = STATE.lock();
             if let Some(inner) = state.as_mut()
                 && inner.pending.is_empty()
@@ -227,8 +244,8 @@ pub fn settle() {
     let Some(inner) = state.as_mut() else { return };
     inner.settling -= 1;
     if inner.pending.is_empty() {
-        let shadows = std::mem::take(&mut inner.shadows);
+        let gone = (std::mem::take(&mut inner.shadows), std::mem::take(&mut inner.clocks));
         drop(state);
-        drop(shadows);
+        drop(gone);
     }
 }

@@ -224,7 +224,7 @@ impl<'a> Work<'a> {
         let (src, dst) = (self.reads(src)?, self.writes(dst)?);
         let args = ConvertArgs { dst, src, count, factor, minimum, largest };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), PICTURE, kernel, count, args) }
+        unsafe { launch(self, PICTURE, kernel, count, args) }
     }
 
     /// Gives pixels other channels: `order` has the number of an input channel of `size` bytes, or
@@ -262,7 +262,7 @@ impl<'a> Work<'a> {
         }
         args.alpha[..alpha.len()].copy_from_slice(alpha);
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), PICTURE, "gxe_reorder", pixels * u64::from(to), args) }
+        unsafe { launch(self, PICTURE, "gxe_reorder", pixels * u64::from(to), args) }
     }
 
     /// Brightness of pixels of bytes (BT.601).
@@ -280,7 +280,7 @@ impl<'a> Work<'a> {
         let (src, dst) = (self.reads(src)?, self.writes(dst)?);
         let args = GrayArgs { dst, src, pixels, channels, red, blue, reserved: 0 };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), PICTURE, "gxe_gray", pixels, args) }
+        unsafe { launch(self, PICTURE, "gxe_gray", pixels, args) }
     }
 
     /// Planes of brightness and colour to RGB: NV12, or YUV420 if the colours are not interleaved.
@@ -299,7 +299,7 @@ impl<'a> Work<'a> {
         let interleaved = u32::from(is_interleaved);
         let args = DecodeArgs { dst, src, width, height, interleaved, reserved: 0 };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), PICTURE, "gxe_decode_yuv", width * height, args) }
+        unsafe { launch(self, PICTURE, "gxe_decode_yuv", width * height, args) }
     }
 
     /// Pixels of bytes to planes, see [`Work::decode_yuv`].
@@ -321,7 +321,7 @@ impl<'a> Work<'a> {
         let args = EncodeArgs { dst, src, width, height, channels, red, blue, interleaved };
         let blocks = width / 2 * (height / 2);
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), PICTURE, "gxe_encode_yuv", blocks, args) }
+        unsafe { launch(self, PICTURE, "gxe_encode_yuv", blocks, args) }
     }
 
     /// Gives all pixels of `float32` channels one colour.
@@ -330,7 +330,7 @@ impl<'a> Work<'a> {
         require(dst, &[pixels, channels.into(), 4])?;
         let args = SetArgs { dst: self.writes(dst)?, pixels, channels, reserved: 0, value };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), NUMBERS, "gxe_set_f32", pixels * u64::from(channels), args) }
+        unsafe { launch(self, NUMBERS, "gxe_set_f32", pixels * u64::from(channels), args) }
     }
 
     /// Multiplies each `float32` channel of pixels with a factor.
@@ -348,7 +348,7 @@ impl<'a> Work<'a> {
         let steps = pixels * u64::from(channels);
         let args = MultiplyArgs { dst, src, pixels, channels, reserved: 0, factor };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), NUMBERS, "gxe_multiply_f32", steps, args) }
+        unsafe { launch(self, NUMBERS, "gxe_multiply_f32", steps, args) }
     }
 
     /// Sum of `count` numbers of type `float32`, in an order that is always the same. `parts` has
@@ -366,7 +366,7 @@ impl<'a> Work<'a> {
         let (src, parts, dst) = (self.reads(src)?, self.writes(parts)?, self.writes(dst)?);
         let first = SumArgs { dst: parts, src, count, parts: PARTS };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), NUMBERS, "gxe_sum_f32", PARTS, first) }?;
+        unsafe { launch(self, NUMBERS, "gxe_sum_f32", PARTS, first) }?;
         self.sum_of_parts(parts, dst)
     }
 
@@ -386,14 +386,14 @@ impl<'a> Work<'a> {
         let (parts, dst) = (self.writes(parts)?, self.writes(dst)?);
         let first = DotArgs { dst: parts, left, right, count, parts: PARTS };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), NUMBERS, "gxe_dot_f32", PARTS, first) }?;
+        unsafe { launch(self, NUMBERS, "gxe_dot_f32", PARTS, first) }?;
         self.sum_of_parts(parts, dst)
     }
 
     fn sum_of_parts(&mut self, parts: u64, dst: u64) -> Result<()> {
         let args = SumArgs { dst, src: parts, count: PARTS, parts: 1 };
         // SAFETY: this is the kernel's structure; the callers checked the sizes.
-        unsafe { launch(self.stream(), NUMBERS, "gxe_sum_f32", 1, args) }
+        unsafe { launch(self, NUMBERS, "gxe_sum_f32", 1, args) }
     }
 
     /// Convolves a picture of one `float32` channel with a small one; beyond the edges it is 0.
@@ -409,7 +409,7 @@ impl<'a> Work<'a> {
         let (src, weights, dst) = (self.reads(src)?, self.reads(weights)?, self.writes(dst)?);
         let args = ConvolveArgs { dst, src, weights, width, height, weights_width, weights_height };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self.stream(), NUMBERS, "gxe_convolve_f32", width * height, args) }
+        unsafe { launch(self, NUMBERS, "gxe_convolve_f32", width * height, args) }
     }
 }
 

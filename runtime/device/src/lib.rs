@@ -18,6 +18,7 @@
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
 //!   order; `region.rs`: memory straight from the driver; [`host_copy`] (`staging.rs`): device memory on the host; [`MemoryPool`] (`pool.rs`): the driver's
 //!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
+//! - `measure.rs`: how long work takes, for a graph that wants to know, and `--cuda-sync`;
 //! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
 //! - [`kernels`] (`kernels.rs`): the kernels of `kernels/`, each with what it reads and writes;
 //!   `module.rs` loads them; [`AxisTable`] (`resize.rs`): pictures of another size.
@@ -38,6 +39,7 @@ mod error;
 mod fence;
 mod host_pool;
 mod lent;
+mod measure;
 mod module;
 mod payload;
 mod pool;

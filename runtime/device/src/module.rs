@@ -2,7 +2,7 @@
 
 use crate::device::Device;
 use crate::error::call;
-use crate::stream::Stream;
+use crate::work::Work;
 use cudarc::driver::sys::CUfunction;
 use gxf::Result;
 use parking_lot::Mutex;
@@ -62,7 +62,7 @@ fn function(device: Device, source: usize, kernel: &'static str) -> Result<CUfun
 /// `args` must be the kernel's structure, and what its pointers refer to must have the sizes that
 /// its other fields state, until the work is done.
 pub(crate) unsafe fn launch<A>(
-    stream: &Stream,
+    work: &mut Work<'_>,
     source: usize,
     kernel: &'static str,
     steps: u64,
@@ -71,6 +71,8 @@ pub(crate) unsafe fn launch<A>(
     if steps == 0 {
         return Ok(());
     }
+    work.operates(None)?;
+    let stream = work.stream();
     let function = function(stream.device(), source, kernel)?;
     let blocks = steps.div_ceil(u64::from(BLOCK)).min(BLOCKS) as u32;
     let mut parameters = [(&raw mut args).cast::<c_void>()];

@@ -27,6 +27,8 @@ pub(crate) struct Queue {
     /// Events that no fence needs.
     events: Mutex<Vec<usize>>,
     sequence: AtomicU64,
+    /// Waits for other streams, for whoever measures the work behind them.
+    pub waits: AtomicU64,
 }
 
 /// Most events to keep for the next fences.
@@ -34,7 +36,8 @@ const KEPT_EVENTS: usize = 64;
 
 impl Queue {
     pub fn new(device: Device, stream: usize, owner: Owner) -> Self {
-        Self { device, stream, owner, events: Mutex::default(), sequence: AtomicU64::new(0) }
+        let [sequence, waits] = [AtomicU64::new(0), AtomicU64::new(0)];
+        Self { device, stream, owner, events: Mutex::default(), sequence, waits }
     }
 
     pub fn raw(&self) -> CUstream {

@@ -137,6 +137,6 @@ impl<'a> Work<'a> {
             reserved,
         };
         // SAFETY: this is the kernel's structure, and the sizes and bounds are checked.
-        unsafe { launch(self.stream(), PICTURE, kernel, outer * to * inner, args) }
+        unsafe { launch(self, PICTURE, kernel, outer * to * inner, args) }
     }
 }

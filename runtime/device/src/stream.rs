@@ -4,11 +4,13 @@ use crate::device::Device;
 use crate::driver::driver;
 use crate::error::{SUCCESS, call, check_done};
 use crate::fence::{Fence, Point, Recorded};
+use crate::measure::is_synchronous;
 use crate::queue::{Owner, Queue};
 use cudarc::driver::sys::CUstream;
 use gxf::{CudaStream, Error, Handle, RawEvent, RawStream, Result, ResultCode};
 use std::ptr::null_mut;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A queue of work for a device, done in order. Clones are the same stream; any thread may use them.
 #[derive(Clone)]
@@ -91,13 +93,25 @@ impl Stream {
         point.stream_address() == self.0.address() && self.0.keeps_address() || point.is_of(&self.0)
     }
 
-    /// Marks this point in the work.
+    /// Number of waits for other streams since the last call.
+    pub(crate) fn take_waits(&self) -> u64 {
+        self.0.waits.swap(0, Ordering::Relaxed)
+    }
+
+    /// Marks this point in the work. With `gxe --cuda-sync` the thread waits until the device reaches
+    /// it.
+    ///
+    /// # Errors
+    /// If the driver refuses or, with `--cuda-sync`, if the work fails.
     pub fn record(&self) -> Result<Fence> {
         let _entered = self.device().enter()?;
         let recorded = Recorded { event: self.0.event()?, queue: self.0.clone() };
         let event = std::ptr::with_exposed_provenance_mut(recorded.event);
         // Both are alive.
         call!(cuEventRecord(event, self.raw()))?;
+        if is_synchronous() {
+            self.synchronize()?;
+        }
         Ok(Fence::new(recorded, self.0.next_number()))
     }
 
@@ -119,6 +133,7 @@ impl Stream {
             return Ok(());
         }
         let _entered = self.device().enter()?;
+        self.0.waits.fetch_add(1, Ordering::Relaxed);
         // Both are alive.
         call!(cuStreamWaitEvent(self.raw(), point.event(), 0))
     }

@@ -3,13 +3,12 @@
 use crate::completion::{Action, when_done};
 use crate::error::call;
 use crate::fence::Fence;
+use crate::measure::{Direction, Measured};
 use crate::payload::StreamId;
 use crate::stream::Stream;
 use cudarc::driver::sys::{CUDA_MEMCPY2D, CUdeviceptr, CUmemorytype};
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
-use gxf::{
-    Error, MemoryBuffer, Message, PendingWork, Result, ResultCode, StorageType, Tensor, VideoBuffer,
-};
+use gxf::{Error, MemoryBuffer, Message, PendingWork, Result, ResultCode, StorageType};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -20,46 +19,21 @@ use std::marker::PhantomData;
 /// memory: reads for the last write, writes for everything. Afterwards the memory knows of the work,
 /// so that nobody gets it back too early. This holds for memory of a [`crate::DeviceAllocator`].
 ///
-/// Other memory that is only read stays alive until the work is done if it can have several owners,
-/// or belongs to a message of [`Work::keep`]; until then the graph is not in a deadlock. For the rest,
-/// and for other memory that is written, [`Stream::enqueue`] blocks until the work is done.
+/// Other memory that is only read stays alive until the work is done if it can have several owners;
+/// until then the graph is not in a deadlock. For the rest, and for other memory that is written,
+/// [`Stream::enqueue`] blocks until the work is done.
 pub struct Work<'a> {
     stream: Stream,
     used: SmallVec<[Used; 4]>,
-    /// Other memory that the work reads: first byte and size.
-    read: SmallVec<[(usize, u64); 2]>,
-    kept: Kept,
+    /// Other memory that the work reads, which stays alive until the work is done.
+    kept: SmallVec<[MemoryBuffer; 2]>,
     /// Whether there is memory that nothing keeps.
     is_unkept: bool,
     has_begun: bool,
+    /// If the graph wants to know how long the work takes.
+    measured: Option<Measured>,
     /// The memory is borrowed until the work is enqueued and noted.
     borrowed: PhantomData<&'a mut MemoryBuffer>,
-}
-
-/// What stays alive until the work is done.
-#[derive(Default)]
-struct Kept {
-    memory: SmallVec<[MemoryBuffer; 2]>,
-    messages: SmallVec<[Message; 1]>,
-}
-
-impl Kept {
-    fn is_empty(&self) -> bool {
-        self.memory.is_empty() && self.messages.is_empty()
-    }
-
-    /// Whether memory is within that of a payload.
-    fn has(&self, start: usize, size: u64) -> bool {
-        let covers = |memory: &MemoryBuffer| {
-            let first = memory.pointer().addr();
-            let room = memory.size().checked_sub(size);
-            room.is_some_and(|room| start >= first && (start - first) as u64 <= room)
-        };
-        self.messages.iter().any(|message| {
-            message.find_all::<Tensor>().any(|tensor| covers(tensor.memory()))
-                || message.find_all::<VideoBuffer>().any(|video| covers(video.memory()))
-        })
-    }
 }
 
 /// A use of memory that knows its uses.
@@ -99,15 +73,24 @@ fn is_on_device(storage: StorageType) -> bool {
 }
 
 impl<'a> Work<'a> {
-    pub(crate) fn new(stream: Stream) -> Self {
-        Self {
+    pub(crate) fn new(stream: Stream) -> Result<Self> {
+        let measured = Measured::new(stream.device())?;
+        Ok(Self {
             stream,
             used: SmallVec::new(),
-            read: SmallVec::new(),
-            kept: Kept::default(),
+            kept: SmallVec::new(),
             is_unkept: false,
             has_begun: false,
+            measured,
             borrowed: PhantomData,
+        })
+    }
+
+    /// Notes that an operation follows, a copy of some bytes or another one, after all waits.
+    pub(crate) fn operates(&mut self, copied: Option<(Direction, u64)>) -> Result<()> {
+        match &mut self.measured {
+            Some(measured) => measured.operates(&self.stream, copied),
+            None => Ok(()),
         }
     }
 
@@ -133,12 +116,6 @@ impl<'a> Work<'a> {
             self.stream.wait(&stream.record()?)?;
         }
         self.input(message)
-    }
-
-    /// Keeps a message until the work is done, if that reads memory of its payloads that does not know
-    /// its uses. It then has more than one holder, so it cannot be changed.
-    pub fn keep(&mut self, message: &Message) {
-        self.kept.messages.push(message.clone());
     }
 
     /// Address of memory for an operation that reads it.
@@ -167,8 +144,8 @@ impl<'a> Work<'a> {
             }
             None if is_write => self.is_unkept = true,
             None => match second_owner(memory) {
-                Some(owner) => self.kept.memory.push(owner),
-                None => self.read.push((memory.pointer().addr(), memory.size())),
+                Some(owner) => self.kept.push(owner),
+                None => self.is_unkept = true,
             },
         }
         Ok(memory.pointer().expose_provenance() as u64)
@@ -195,6 +172,12 @@ impl<'a> Work<'a> {
         let to_device = is_on_device(to.storage_type()).then(|| to.device());
         // What nothing else keeps is waited for at the end.
         let (source, target) = (self.reads(from)?, self.writes(to)?);
+        let direction = match (from_device, to_device) {
+            (None, Some(_)) => Direction::ToDevice,
+            (Some(_), None) => Direction::ToHost,
+            _ => Direction::Between,
+        };
+        self.operates(Some((direction, size)))?;
         let stream = self.stream.raw();
         let host = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         // The memory is alive until the work is done: its owner waits for the noted uses, or `finish`
@@ -239,6 +222,7 @@ impl<'a> Work<'a> {
             ));
         }
         let (source, target) = (self.reads(from.0)?, self.writes(to.0)?);
+        self.operates(Some((Direction::Between, length * rows)))?;
         let size =
             |bytes: u64| usize::try_from(bytes).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE);
         let copy = CUDA_MEMCPY2D {
@@ -271,6 +255,7 @@ impl<'a> Work<'a> {
         if size == 0 {
             return Ok(());
         }
+        self.operates(None)?;
         // The memory is alive until the work is done, as for copies.
         call!(cuMemsetD8Async(address as CUdeviceptr, byte, size, self.stream.raw()))
     }
@@ -280,6 +265,8 @@ impl<'a> Work<'a> {
         if !self.has_begun {
             return Ok(Fence::default());
         }
+        let measured = self.measured.take();
+        let measured = measured.map_or(Ok(None), |measured| measured.end(&self.stream));
         let fence = match self.stream.record() {
             Ok(fence) => fence,
             Err(error) => {
@@ -292,12 +279,7 @@ impl<'a> Work<'a> {
             // SAFETY: the words belong to the owner of memory that is borrowed until now.
             unsafe { (owner.note_use)(words.as_ptr(), fence.clone().into_raw(), *is_write) };
         }
-        // Memory that knows its uses goes home in their order, and must not wait for a thread.
-        if self.read.is_empty() {
-            self.kept.messages.clear();
-        }
-        let is_kept = self.read.iter().all(|(start, size)| self.kept.has(*start, *size));
-        if self.is_unkept || !is_kept {
+        if self.is_unkept {
             fence.synchronize()?;
         } else if !self.kept.is_empty() {
             // An entity may wait for this memory.
@@ -307,6 +289,9 @@ impl<'a> Work<'a> {
                 drop(pending);
             };
             when_done(fence.point(), Action::Run(Box::new(free)))?;
+        }
+        if let Some(report) = measured? {
+            when_done(fence.point(), Action::Run(report))?;
         }
         Ok(fence)
     }
@@ -323,7 +308,7 @@ impl Stream {
         enqueue: impl FnOnce(&mut Work<'a>) -> Result<T>,
     ) -> Result<(T, Fence)> {
         let _entered = self.device().enter()?;
-        let mut work = Work::new(self.clone());
+        let mut work = Work::new(self.clone())?;
         let result = enqueue(&mut work);
         let fence = work.finish();
         Ok((result?, fence?))

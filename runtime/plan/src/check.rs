@@ -8,6 +8,9 @@ use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// More processes than anybody starts.
+const MOST_RANKS: u32 = 1024;
+
 fn placed(problem: Diagnostic, place: Option<&Span>) -> Diagnostic {
     match place {
         Some(place) => problem.at(place.clone()),
@@ -53,9 +56,10 @@ fn streams(plan: &Plan, findings: &mut Diagnostics) {
             let problem = error("device", text).help("the known kind is `cpu`");
             findings.push(placed(problem, stream.place.as_ref()));
         }
-        if stream.rank != 0 {
+        if stream.rank >= MOST_RANKS {
             let text = format!("stream {} is of rank {}", stream.id, stream.rank);
-            let problem = error("rank", text).help("a plan of several processes cannot run yet");
+            let help = format!("ranks are 0 to {}", MOST_RANKS - 1);
+            let problem = error("rank", text).help(help);
             findings.push(placed(problem, stream.place.as_ref()));
         }
     }
@@ -104,7 +108,7 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
             findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
         }
         if register.kind == Kind::Control {
-            control(register, findings);
+            control(plan, register, findings);
         }
         for consumer in &register.consumers {
             let place = consumer.place.as_ref();
@@ -127,7 +131,7 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
 }
 
 /// What a control register may not say.
-fn control(register: &Register, findings: &mut Diagnostics) {
+fn control(plan: &Plan, register: &Register, findings: &mut Diagnostics) {
     let Register { name, places, .. } = register;
     let mut wrong =
         |text: String| findings.push(placed(error("kind", text), places.whole.as_ref()));
@@ -139,6 +143,13 @@ fn control(register: &Register, findings: &mut Diagnostics) {
     }
     if register.consumers.is_empty() {
         wrong(format!("control register `{name}` has no consumer"));
+    }
+    let rank = plan.rank_of(&register.producer);
+    let mut readers = register.consumers.iter().map(|consumer| register.reader(consumer));
+    if readers.any(|reader| plan.rank_of(reader).is_some_and(|own| Some(own) != rank)) {
+        wrong(format!(
+            "control register `{name}` leads to another rank, where only messages can be sent"
+        ));
     }
 }
 
@@ -240,7 +251,7 @@ pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
     if findings.has_errors() {
         return findings;
     }
-    let options = Options { graph: String::new(), threads: 1, register_num: 1 };
+    let options = Options { graph: String::new(), ranks: 1, threads: 1, register_num: 1 };
     let wanted = compile(entities, &options);
     let names: Vec<&str> = entities.iter().map(|entity| &*entity.name).collect();
     for task in &plan.tasks {
@@ -304,6 +315,14 @@ fn compare(
         let problem = error("flow", text).help(
             "they need a DownstreamReceptiveSchedulingTerm at the transmitter, and built-in queues \
              behind it with no other transmitter",
+        );
+        findings.push(placed(problem, whole));
+    }
+    if register.is_given && !expected.is_given {
+        let text = format!("`{}` does not fill memory that a plan gives it", expected.producer);
+        let problem = error("given", text).help(
+            "its codelet must have the flag `publishes_into`, one transmitter, and a \
+             BlockMemoryPool of its own",
         );
         findings.push(placed(problem, whole));
     }

@@ -1,37 +1,43 @@
 //! From a graph's ports to a plan.
 
 use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task};
-use crate::ports::Entity;
+use crate::ports::{Entity, Output};
 
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// What it is a plan of, for readers.
     pub graph: String,
-    /// Number of threads, beside those of entities that ask for their own.
+    /// Number of processes.
+    pub ranks: u32,
+    /// Number of threads of a process, beside those of entities that ask for their own.
     pub threads: u32,
     /// Number of instances of a register whose queues hold no more.
     pub register_num: u32,
 }
 
 /// The plan of a graph. Its entities are divided into as many runs of neighbours, in their order,
-/// as there are threads: those that follow each other in a file usually pass messages to each
+/// as there are threads of all processes: those that follow each other in a file usually pass messages to each
 /// other, and a message within a thread is the cheapest. Those that connections lead to from each
 /// other, in whatever direction, are a job.
 #[must_use]
 pub fn compile(entities: &[Entity], options: &Options) -> Plan {
     let sharing = entities.iter().filter(|entity| !entity.own_thread).count();
     let threads = options.threads.max(1);
-    let mut streams: Vec<Stream> = (0..threads).map(stream).collect();
+    let shares = threads.saturating_mul(options.ranks.max(1));
+    let mut streams: Vec<Stream> = (0..shares).map(|id| stream(id, id / threads)).collect();
     let jobs = jobs(entities);
     let mut shared = 0;
     let tasks = entities.iter().zip(jobs).map(|(entity, job)| {
         let number = if entity.own_thread {
             let number = u32::try_from(streams.len()).unwrap_or(u32::MAX);
-            streams.push(stream(number));
+            // In the process of its neighbours.
+            let share = (shared * shares as usize).checked_div(sharing).unwrap_or_default();
+            let rank = u32::try_from(share).unwrap_or_default().min(shares - 1) / threads;
+            streams.push(stream(number, rank));
             number
         } else {
-            let place = shared * threads as usize / sharing;
+            let place = shared * shares as usize / sharing;
             shared += 1;
             u32::try_from(place).unwrap_or_default()
         };
@@ -39,8 +45,39 @@ pub fn compile(entities: &[Entity], options: &Options) -> Plan {
     });
     let tasks = tasks.collect();
     let registers = entities.iter().flat_map(|entity| registers(entities, entity, options));
-    let registers = registers.collect();
+    let mut registers: Vec<Register> = registers.collect();
+    break_circles(&mut registers);
     Plan { graph: options.graph.clone(), streams, tasks, registers, limit: None }
+}
+
+/// The register that leads to an input, if nothing else does and nobody else reads it: others would
+/// see the changes.
+fn changed(entities: &[Entity], reader: &Entity, input: usize) -> Option<String> {
+    let place = entities.iter().position(|entity| std::ptr::eq(entity, reader))?;
+    let leads = entities.iter().flat_map(|entity| {
+        let outputs = entity.outputs.iter();
+        let outputs = outputs.filter(|output| output.targets.contains(&(place, input)));
+        outputs.map(move |output| (entity, output))
+    });
+    let leads: Vec<(&Entity, &Output)> = leads.collect();
+    let [(entity, output)] = leads[..] else { return None };
+    (output.targets.len() == 1).then(|| format!("{}/{}", entity.name, output.name))
+}
+
+/// Gives one register of each circle of in-place relations memory of its own.
+fn break_circles(registers: &mut [Register]) {
+    for start in 0..registers.len() {
+        let mut next = registers[start].in_place.clone();
+        for _ in 0..registers.len() {
+            let Some(name) = next else { break };
+            if name == registers[start].name {
+                registers[start].in_place = None;
+                break;
+            }
+            let found = registers.iter().find(|register| register.name == name);
+            next = found.and_then(|register| register.in_place.clone());
+        }
+    }
 }
 
 /// The job of each entity: jobs are numbered in the order of their first entities.
@@ -74,8 +111,8 @@ fn jobs(entities: &[Entity]) -> Vec<u32> {
     numbers
 }
 
-fn stream(id: u32) -> Stream {
-    Stream { id, rank: 0, device: "cpu".to_owned(), place: None }
+fn stream(id: u32, rank: u32) -> Stream {
+    Stream { id, rank, device: "cpu".to_owned(), place: None }
 }
 
 fn registers<'a>(
@@ -106,7 +143,8 @@ fn registers<'a>(
             flow: if credits { Flow::Credits } else { Flow::Queue },
             payload_bytes: output.payload.map(|(bytes, _)| bytes),
             memory: output.payload.map_or("host", |(_, memory)| memory).to_owned(),
-            in_place: None,
+            is_given: output.is_given,
+            in_place: output.in_place.and_then(|input| changed(entities, entity, input)),
             places: Places::default(),
         }
     })

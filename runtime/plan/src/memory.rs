@@ -5,7 +5,8 @@
 //! one before it acts and gets it back after the consumer acted, so the number of messages and free
 //! instances on a circle of registers never changes. If both registers are on a circle with one
 //! instance, they never hold a message at the same time. Control registers make such circles. This
-//! counts on actors that publish nothing without taking a message of each register that they read.
+//! counts on actors that publish nothing without taking a message of each register that they read;
+//! and only registers share memory whose producers take it from the plan.
 
 use crate::plan::{Flow, Kind, Plan, Register};
 use rustc_hash::FxHashMap;
@@ -174,9 +175,10 @@ impl<'p> Circles<'p> {
         Self { positions, ways }
     }
 
-    /// Whether no register of one group ever holds a message while one of the other does.
+    /// Whether no register of one group, whose producers fill memory that the plan gives them, ever holds a message while one of the other does.
     fn never_together(&self, one: &Group<'_>, other: &Group<'_>) -> bool {
         one.stream == other.stream
+            && [one, other].iter().all(|group| group.registers[0].is_given)
             && one.registers[0].memory == other.registers[0].memory
             && one
                 .registers
@@ -257,6 +259,7 @@ mod tests {
             flow: Flow::Credits,
             payload_bytes: bytes,
             memory: "host".to_owned(),
+            is_given: true,
             in_place: None,
             places: Places::default(),
         }

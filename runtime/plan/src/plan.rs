@@ -1,6 +1,7 @@
 //! The plan itself.
 
 use gxf_app::Span;
+use std::collections::BTreeSet;
 
 /// The version of the file format.
 pub const VERSION: &str = "1.0.0";
@@ -81,8 +82,10 @@ pub struct Register {
     pub flow: Flow,
     /// Bytes of the largest payload; `None` if nothing tells.
     pub payload_bytes: Option<u64>,
-    /// Where the payloads are: `host`, `pinned` or `device`.
+    /// Where the payloads are: `host`, `pinned`, `device` or `managed`.
     pub memory: String,
+    /// Whether the producer fills memory that the plan gives it.
+    pub is_given: bool,
     /// The register whose memory it uses again: one that its producer consumes.
     pub in_place: Option<String>,
     /// Places in the file that it was read from: of the whole, and of some values.
@@ -173,6 +176,20 @@ impl Flow {
 }
 
 impl Plan {
+    /// The processes that it is for, in order.
+    #[must_use]
+    pub fn ranks(&self) -> Vec<u32> {
+        let ranks: BTreeSet<u32> = self.streams.iter().map(|stream| stream.rank).collect();
+        ranks.into_iter().collect()
+    }
+
+    /// The process of a task.
+    #[must_use]
+    pub fn rank_of(&self, task: &str) -> Option<u32> {
+        let stream = self.tasks[self.task(task)?].stream;
+        self.streams.get(stream as usize).map(|stream| stream.rank)
+    }
+
     /// The position of a task by its name.
     #[must_use]
     pub fn task(&self, name: &str) -> Option<usize> {

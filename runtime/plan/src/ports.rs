@@ -37,6 +37,10 @@ pub struct Output {
     pub back_pressure: Option<u32>,
     /// Bytes of the largest payload, and where it is; `None` if nothing tells.
     pub payload: Option<(u64, &'static str)>,
+    /// Whether the codelet takes its payloads from memory that the plan gives it.
+    pub is_given: bool,
+    /// Position of the input whose payloads the codelet changes and publishes.
+    pub in_place: Option<usize>,
     /// Its receivers: positions of the entity and the input.
     pub targets: Vec<(usize, usize)>,
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 const PLAN_KEYS: [&str; 6] = ["plan", "graph", "streams", "tasks", "registers", "memory"];
 const STREAM_KEYS: [&str; 3] = ["id", "rank", "device"];
 const TASK_KEYS: [&str; 3] = ["name", "stream", "job"];
-const REGISTER_KEYS: [&str; 9] = [
+const REGISTER_KEYS: [&str; 10] = [
     "name",
     "producer",
     "consumers",
@@ -20,6 +20,7 @@ const REGISTER_KEYS: [&str; 9] = [
     "flow",
     "payload_bytes",
     "memory",
+    "given",
     "in_place",
 ];
 const CONSUMER_KEYS: [&str; 2] = ["receiver", "room"];
@@ -231,6 +232,7 @@ impl Reader<'_> {
             flow: Flow::Credits,
             payload_bytes: None,
             memory: "host".to_owned(),
+            is_given: false,
             in_place: None,
             places: Places { whole: Some(self.place(node)), ..Places::default() },
         };
@@ -262,6 +264,10 @@ impl Reader<'_> {
                     register.payload_bytes = self.number("`payload_bytes`", value);
                 }
                 "memory" => register.memory = self.text("a kind of memory", value),
+                "given" => {
+                    let words = [("false", false), ("true", true)];
+                    register.is_given = self.word("`given`", value, &words);
+                }
                 "in_place" if !value.is_null() => {
                     register.in_place = Some(self.text("the name of a register", value));
                     register.places.in_place = place;

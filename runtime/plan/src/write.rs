@@ -70,7 +70,7 @@ impl Serialize for Task {
 
 impl Serialize for Register {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut register = serializer.serialize_struct("Register", 9)?;
+        let mut register = serializer.serialize_struct("Register", 10)?;
         register.serialize_field("name", &self.name)?;
         register.serialize_field("producer", &self.producer)?;
         register.serialize_field("consumers", &self.consumers)?;
@@ -79,6 +79,7 @@ impl Serialize for Register {
         register.serialize_field("flow", self.flow.name())?;
         register.serialize_field("payload_bytes", &self.payload_bytes)?;
         register.serialize_field("memory", &self.memory)?;
+        register.serialize_field("given", &self.is_given)?;
         register.serialize_field("in_place", &self.in_place)?;
         register.end()
     }

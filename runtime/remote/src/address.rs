@@ -29,10 +29,16 @@ pub fn flag(context: &Context, cid: Uid, key: &str) -> bool {
     context.parameter(cid, key).is_ok_and(|value| value == ParameterValue::Bool(true))
 }
 
-/// Whether this process may be reached from other hosts: there is a token, or it is waived.
-pub fn is_open() -> bool {
-    let has_token = std::env::var_os("GXE_TOKEN_FILE").is_some_and(|path| !path.is_empty());
-    has_token || std::env::var_os("GXE_INSECURE").is_some_and(|value| value == "1")
+/// Whether a server or the links of a context may be reached from other hosts: there is a token,
+/// there are certificates, or both are waived.
+pub fn is_open(context: &Context, cid: Uid) -> bool {
+    let has = |name: &str| std::env::var_os(name).is_some_and(|path| !path.is_empty());
+    has("GXE_TOKEN_FILE")
+        || has("GXE_TLS_DIRECTORY")
+        || std::env::var_os("GXE_INSECURE").is_some_and(|value| value == "1")
+        || flag(context, cid, "insecure")
+        || text(context, cid, "token_file").is_some()
+        || text(context, cid, "tls_directory").is_some()
 }
 
 /// The address of this host towards another one. Sends nothing.

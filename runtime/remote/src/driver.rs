@@ -3,8 +3,8 @@
 use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    COMPLETE, ComponentParams, DRIVER, HEARTBEAT, PLACEHOLDER, Param, REGISTER, WORKER, WorkerInfo,
-    to_json,
+    ACTIVE, COMPLETE, ComponentParams, DRIVER, HEARTBEAT, PLACEHOLDER, Param, REGISTER, WORKER,
+    WorkerInfo, to_json,
 };
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 const POLICIES: [&str; 3] = ["stop", "wait", "ignore"];
 
 /// Starts and ends the segments of all workers: waits until every segment of `connections` has
-/// registered, tells each transmitter the address of its receiver, activates and runs the segments,
-/// and ends the workers when all are done. Start it before the workers.
+/// registered, tells each transmitter the address of its receiver, activates the segments, runs them
+/// when all are active, and ends the workers when all are done. Start it before the workers.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct GraphDriver {
@@ -47,6 +47,7 @@ pub struct GraphDriver {
 enum Event {
     Registered(WorkerInfo),
     Alive(WorkerInfo),
+    Active(WorkerInfo),
     Completed(WorkerInfo),
     Stop,
 }
@@ -88,6 +89,7 @@ impl implement::System for GraphDriver {
             timeout: Duration::from_millis(*self.heartbeat_timeout_ms.get()),
             workers: BTreeMap::new(),
             is_started: false,
+            is_activating: false,
             events: events.clone(),
             failure: None,
             began: Instant::now(),
@@ -100,6 +102,7 @@ impl implement::System for GraphDriver {
             let event = match action {
                 REGISTER => Event::Registered(info),
                 COMPLETE => Event::Completed(info),
+                ACTIVE => Event::Active(info),
                 HEARTBEAT => Event::Alive(info),
                 other => {
                     let text = format!("a driver has no action `{other}`");
@@ -134,6 +137,7 @@ struct Worker {
     /// Whether it ever gave a sign of life; workers of GXF do not.
     beats: bool,
     is_lost: bool,
+    is_active: bool,
 }
 
 struct Driver {
@@ -145,6 +149,8 @@ struct Driver {
     /// By the name of the worker.
     workers: BTreeMap<String, Worker>,
     is_started: bool,
+    /// Whether segments were told to become active, and none runs yet.
+    is_activating: bool,
     events: Events<Event>,
     failure: Option<Error>,
     began: Instant,
@@ -159,6 +165,7 @@ impl Handler<Event> for Driver {
         match event {
             Event::Registered(info) => self.registered(info),
             Event::Alive(info) => self.alive(info),
+            Event::Active(info) => self.active(&info),
             Event::Completed(info) => self.completed(info),
             Event::Stop => {
                 self.end_workers("the driver was stopped");
@@ -254,8 +261,16 @@ impl Driver {
     }
 
     fn add(&mut self, info: WorkerInfo) {
-        let beats = self.workers.get(&info.name()).is_some_and(|worker| worker.beats);
-        let worker = Worker { last_heard: Instant::now(), beats, is_lost: false, info };
+        let before = self.workers.get(&info.name());
+        let beats = info.beats || before.is_some_and(|worker| worker.beats);
+        let was_active = before.is_some_and(|one| one.is_active && one.info.run == info.run);
+        let worker = Worker {
+            last_heard: Instant::now(),
+            beats,
+            is_lost: false,
+            is_active: was_active || !info.tells_activation,
+            info,
+        };
         self.workers.insert(worker.info.name(), worker);
     }
 
@@ -272,6 +287,27 @@ impl Driver {
             // This driver does not know it yet.
             _ => self.registered(info),
         }
+    }
+
+    fn active(&mut self, info: &WorkerInfo) -> bool {
+        if let Some(worker) = self.workers.get_mut(&info.name()) {
+            worker.is_active = true;
+        }
+        let run = self.run_if_active();
+        self.checked(run)
+    }
+
+    /// Runs the segments once all of them are active: no message is sent before.
+    fn run_if_active(&mut self) -> Result<()> {
+        let mut waited_for = self.workers.values().filter(|worker| !worker.is_lost);
+        if !self.is_activating || !waited_for.all(|worker| worker.is_active) {
+            return Ok(());
+        }
+        self.is_activating = false;
+        tracing::info!("All segments are active");
+        let there = self.workers.values().filter(|worker| !worker.is_lost);
+        let names: Vec<_> = there.map(|worker| worker.info.name()).collect();
+        names.iter().try_for_each(|name| self.request(name, "RunSegments", PLACEHOLDER))
     }
 
     fn completed(&mut self, info: WorkerInfo) -> bool {
@@ -315,6 +351,10 @@ impl Driver {
             "wait" => tracing::warn!("{text}; waiting for it to come back"),
             "ignore" => {
                 tracing::warn!("{text}; going on without it");
+                let run = self.run_if_active();
+                if self.checked(run) {
+                    return true;
+                }
                 return self.end_if_complete();
             }
             _ => return self.fail(text),
@@ -347,10 +387,10 @@ impl Driver {
     fn start(&mut self) -> Result<()> {
         let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
         names.iter().try_for_each(|name| self.send_addresses(name))?;
-        for action in ["ActivateSegments", "RunSegments"] {
-            names.iter().try_for_each(|name| self.request(name, action, PLACEHOLDER))?;
-        }
-        Ok(())
+        self.is_activating = true;
+        let activate = |name: &String| self.request(name, "ActivateSegments", PLACEHOLDER);
+        names.iter().try_for_each(activate)?;
+        self.run_if_active()
     }
 
     fn start_worker(&self, name: &str) -> Result<()> {

@@ -10,6 +10,8 @@ pub const WORKER: &str = "GraphWorker";
 /// Actions of a driver.
 pub const REGISTER: &str = "RegisterGraphWorker";
 pub const COMPLETE: &str = "GraphWorkerComplete";
+/// Not of GXF: all segments of a worker are active.
+pub const ACTIVE: &str = "GraphWorkerActive";
 /// Not of GXF.
 pub const HEARTBEAT: &str = "Heartbeat";
 
@@ -31,6 +33,12 @@ pub struct WorkerInfo {
     /// Identifies this run of the worker. Not of GXF.
     #[serde(default)]
     pub run: u64,
+    /// Whether it gives signs of life from its registration on. Not of GXF.
+    #[serde(default)]
+    pub beats: bool,
+    /// Whether it says when its segments are active. Not of GXF.
+    #[serde(default)]
+    pub tells_activation: bool,
     /// Whether its segments run, so that a new driver takes it over. Not of GXF.
     #[serde(default)]
     pub is_running: bool,

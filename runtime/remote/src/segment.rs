@@ -4,6 +4,7 @@ use crate::address::{self, is_open};
 use crate::configuration::SegmentFiles;
 use crate::protocol::{ComponentParams, SegmentInfo};
 use gxf::{Error, Result};
+use gxf_app::ParameterValue;
 use gxf_runtime::{Context, Tid};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -33,6 +34,8 @@ pub enum Order {
 
 /// What a segment tells its worker.
 pub enum Report {
+    /// It is active.
+    Activated(String),
     /// The run has ended.
     Ended(String),
     /// It failed.
@@ -46,7 +49,7 @@ impl Segment {
         parent: &Context,
         report: impl Fn(Report) + Send + 'static,
     ) -> Result<Self> {
-        let context = parent.sibling();
+        let context = parent.segment(&files.name);
         let root = parent.file_root();
         let path = |text: &str| match &root {
             Some(root) => root.join(text),
@@ -73,7 +76,9 @@ impl Segment {
                 for order in received {
                     tracing::debug!("segment {name}: {order:?}");
                     let done = match order {
-                        Order::Activate => context.activate(),
+                        Order::Activate => {
+                            context.activate().inspect(|()| report(Report::Activated(name.clone())))
+                        }
                         Order::Run => match context.run() {
                             Ok(()) => {
                                 report(Report::Ended(name.clone()));
@@ -118,12 +123,21 @@ impl Segment {
 
     /// Whether links of other hosts may come in.
     fn is_reachable(&self) -> bool {
-        let mut is_reachable = is_open();
-        self.for_each(NETWORK, |_, _, cid| {
-            is_reachable |= address::flag(&self.context, cid, "insecure")
-                || address::text(&self.context, cid, "token_file").is_some();
-        });
+        let mut is_reachable = false;
+        self.for_each(NETWORK, |_, _, cid| is_reachable |= is_open(&self.context, cid));
         is_reachable
+    }
+
+    /// Sets a parameter of each `UcxContext` that has no value for it.
+    pub fn set_access(&self, key: &str, value: &str) -> Result<()> {
+        let mut result = Ok(());
+        self.for_each(NETWORK, |_, _, cid| {
+            if result.is_ok() && address::text(&self.context, cid, key).is_none() {
+                let value = ParameterValue::String(value.to_owned());
+                result = self.context.set_parameter(cid, key, Some(value));
+            }
+        });
+        result.map_err(|error| Error::from(error).context(format!("segment {}", self.name)))
     }
 
     /// Calls `found` with entity, name and id of every component of a type.

@@ -4,8 +4,8 @@ use crate::address::{self, is_open, towards};
 use crate::configuration::{segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    COMPLETE, ComponentParams, DRIVER, HEARTBEAT, REGISTER, WORKER, WorkerInfo, component_params,
-    to_json,
+    ACTIVE, COMPLETE, ComponentParams, DRIVER, HEARTBEAT, REGISTER, WORKER, WorkerInfo,
+    component_params, to_json,
 };
 use crate::segment::{Order, Report, Segment, file_name};
 use gxf::prelude::*;
@@ -40,6 +40,14 @@ pub struct GraphWorker {
     /// Time between two signs of life, in milliseconds; 0 for none. Not a parameter of GXF.
     #[parameter(headline = "Heartbeat period", unit = "ms", default = 1000)]
     heartbeat_period_ms: Parameter<u64>,
+    /// File with the token of those `UcxContext`s of the segments that name none. Not a parameter of
+    /// GXF.
+    #[parameter(headline = "Token file")]
+    token_file: Parameter<Option<String>>,
+    /// Folder with the certificates of those `UcxContext`s of the segments that name none. Not a
+    /// parameter of GXF.
+    #[parameter(headline = "TLS directory")]
+    tls_directory: Parameter<Option<String>>,
     /// Name of the action that loads segments.
     #[parameter(key = "initialize-segments-uri", default = "InitializeSegments")]
     initialize_segments_uri: Parameter<String>,
@@ -133,10 +141,8 @@ impl implement::System for GraphWorker {
         let files = self.graph_specs.get().as_ref().map_or(Ok(Vec::new()), segments)?;
         let (server, client) = (self.server.cid(), self.client.cid());
         let driver = address::text(&parent, client, "server_ip_address").unwrap_or_default();
-        let is_reachable = address::flag(&parent, server, "remote_access")
-            && (is_open()
-                || address::flag(&parent, server, "insecure")
-                || address::text(&parent, server, "token_file").is_some());
+        let is_reachable =
+            address::flag(&parent, server, "remote_access") && is_open(&parent, server);
         let own = towards(&driver);
         let events: Events<Event> = Events::new();
         // 1. Services. The server listens already.
@@ -155,6 +161,10 @@ impl implement::System for GraphWorker {
         let worker = Worker {
             parent,
             files,
+            access: [
+                ("token_file", self.token_file.get().clone()),
+                ("tls_directory", self.tls_directory.get().clone()),
+            ],
             client: self.client.get().clone(),
             own,
             info: WorkerInfo {
@@ -168,6 +178,8 @@ impl implement::System for GraphWorker {
                     .to_string(),
                 segment_info_list: Vec::new(),
                 run: u64::from(std::process::id()) << 32 | u64::from(rank()),
+                beats: *self.heartbeat_period_ms.get() > 0,
+                tells_activation: true,
                 is_running: false,
                 is_complete: false,
                 failures: BTreeMap::new(),
@@ -180,6 +192,7 @@ impl implement::System for GraphWorker {
             retries: u64::try_from(*self.driver_reconnection_times.get()).unwrap_or(u64::MAX),
             period: Duration::from_millis(*self.heartbeat_period_ms.get()),
             segments: Vec::new(),
+            active: BTreeSet::new(),
             ended: BTreeSet::new(),
             attempts: 0,
             next_contact: None,
@@ -217,6 +230,8 @@ fn rank() -> u32 {
 struct Worker {
     parent: Context,
     files: Vec<crate::configuration::SegmentFiles>,
+    /// Parameters of the segments' `UcxContext`s.
+    access: [(&'static str, Option<String>); 2],
     client: Handle<IpcClient>,
     own: IpAddr,
     info: WorkerInfo,
@@ -225,6 +240,8 @@ struct Worker {
     retries: u64,
     period: Duration,
     segments: Vec<Segment>,
+    /// Segments that are active.
+    active: BTreeSet<String>,
     /// Segments whose run is over.
     ended: BTreeSet<String>,
     attempts: u64,
@@ -307,7 +324,13 @@ impl Worker {
             let events = self.events.clone();
             let report = move |report| events.post_own(Event::Report(report));
             tracing::info!("Loading segment {} from {}", files.name, file_name(&files.app));
-            self.segments.push(Segment::load(files, &self.parent, report)?);
+            let segment = Segment::load(files, &self.parent, report)?;
+            for (key, value) in &self.access {
+                if let Some(value) = value {
+                    segment.set_access(key, value)?;
+                }
+            }
+            self.segments.push(segment);
         }
         let own = self.own;
         self.info.segment_info_list =
@@ -399,6 +422,13 @@ impl Worker {
 
     fn report(&mut self, report: Report) {
         match report {
+            Report::Activated(name) => {
+                self.active.insert(name);
+                if self.active.len() == self.segments.len() {
+                    self.tell_active();
+                }
+                return;
+            }
             Report::Ended(name) => {
                 tracing::info!("Segment {name} has ended");
                 self.ended.insert(name);
@@ -413,6 +443,14 @@ impl Worker {
         let has_failed = !self.info.failures.is_empty();
         if (all || has_failed) && !std::mem::replace(&mut self.info.is_complete, true) {
             self.contact(Instant::now());
+        }
+    }
+
+    /// Tells the driver that the segments may run when those of all workers may.
+    fn tell_active(&self) {
+        if let Err(error) = self.client.action(DRIVER, ACTIVE, &to_json(&self.info)) {
+            // A driver of GXF does not wait for it, and one that is gone does not start anything.
+            tracing::debug!("the driver does not hear that the segments are active: {error}");
         }
     }
 

@@ -15,6 +15,7 @@ mod capacity_below_minimum;
 mod clocks;
 mod consequence;
 mod deadlock_cycle;
+mod device_tensor;
 mod double_connection;
 mod foreign_term;
 mod gather_overflow;
@@ -26,7 +27,10 @@ mod memory_below_minimum;
 mod never_ticks;
 mod no_back_pressure;
 mod no_receiver_term;
+mod pool_below_takers;
 mod schedulers;
+#[cfg(feature = "stm")]
+mod static_schedule;
 mod term;
 mod unconnected;
 mod unused_entity;
@@ -70,6 +74,13 @@ pub static RULES: &[Rule] = &[
         summary: "The graph has several schedulers, each of which would run all entities.",
         check: schedulers::several,
     },
+    #[cfg(feature = "stm")]
+    Rule {
+        name: "static-schedule",
+        summary: "A static schedule cannot be read or executed, or does not fit the entities, so the \
+                  graph cannot be activated.",
+        check: static_schedule::check,
+    },
     Rule {
         name: "deadlock-cycle",
         summary: "Entities wait for each other's messages, and nothing sends the first one.",
@@ -101,6 +112,16 @@ pub static RULES: &[Rule] = &[
         name: "memory-below-minimum",
         summary: "A term waits for more memory than its pool has.",
         check: memory_below_minimum::check,
+    },
+    Rule {
+        name: "pool-below-takers",
+        summary: "A pool on a CUDA device has fewer streams or blocks than codelets take from it.",
+        check: pool_below_takers::check,
+    },
+    Rule {
+        name: "device-tensor-to-cpu",
+        summary: "Tensors on a device lead to a codelet that reads them with the CPU.",
+        check: device_tensor::check,
     },
     Rule {
         name: "double-connection",

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Codelets that pass on what they receive.
-const FORWARDERS: &[&str] = &[
+pub(super) const FORWARDERS: &[&str] = &[
     "gxe::math::Rate",
     "nvidia::gxf::Broadcast",
     "nvidia::gxf::Forward",

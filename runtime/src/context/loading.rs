@@ -183,15 +183,19 @@ impl Context {
         self.inner().file_root.lock().clone()
     }
 
-    /// A new context that looks for libraries and files where this one does.
+    /// A new graph that belongs to this one. It looks for libraries and files where this one does,
+    /// and what is measured and recorded of this graph includes it, also when it is gone. Statistics
+    /// and traces that begin later include it, too.
     #[must_use]
-    pub fn sibling(&self) -> Self {
-        let sibling = Self::new();
-        let (own, other) = (self.inner(), sibling.inner());
+    pub fn segment(&self, name: &str) -> Self {
+        let segment = Self::new();
+        let (own, other) = (self.inner(), segment.inner());
         other.file_root.lock().clone_from(&own.file_root.lock());
         other.extension_paths.lock().clone_from(&own.extension_paths.lock());
         *other.extension_path_means.lock() = *own.extension_path_means.lock();
-        sibling
+        *other.segment_of.lock() = Arc::downgrade(&self.inner);
+        own.add_segment(name, &segment.inner);
+        segment
     }
 
     /// Loads an app file. Several files make one graph; a later one may set parameters of

@@ -48,6 +48,7 @@ struct Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
+        self.inner.leave_graph();
         self.inner.destroy();
         live::remove(&self.inner);
     }

@@ -150,7 +150,7 @@ impl Inner {
             }
             ParameterValue::Component(cid) => {
                 let target = self.real_component(*cid)?;
-                if spec.handle_tid.is_null() || target.is_a(spec.handle_tid) {
+                if spec.handle_tid.is_null() || target.serves_as(spec.handle_tid) {
                     return Ok(());
                 }
                 let cause = self.graph.wrong_type(&target, spec.handle_tid);

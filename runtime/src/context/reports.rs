@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::status::{GraphStatus, PendingCall};
+use crate::host::device_work::watch_devices;
 use crate::inspect::{GraphDescription, GraphValues};
 use crate::lifecycle::observation::AwaitedMessage;
 use gxf_app::Diagnostics;
@@ -10,6 +11,7 @@ use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::observe::trace::{Trace, TraceOptions};
 use gxf_plugin_abi::Uid;
 use std::ffi::c_char;
+use std::sync::atomic::Ordering;
 
 impl Context {
     /// The loaded graph as plain data: entities, components, parameters, connections.
@@ -68,7 +70,14 @@ impl Context {
     /// Collects statistics from the next activation on; see [`Context::statistics`]. Costs some
     /// hundred nanoseconds per tick.
     pub fn enable_statistics(&self) {
-        self.inner().observation.enable_statistics(gxf_engine::observe::HISTORY);
+        self.inner().enable_statistics(gxf_engine::observe::HISTORY);
+    }
+
+    /// Makes threads wait for CUDA devices after each piece of work, so that an error ends the tick
+    /// that caused it. Slow; for finding mistakes.
+    pub fn synchronize_cuda(&self) {
+        self.inner().cuda_sync.store(true, Ordering::Relaxed);
+        watch_devices();
     }
 
     /// Statistics since the graph was activated; available during the run and until the next
@@ -105,7 +114,7 @@ impl Context {
     /// The trace so far; recording continues. `None` if no trace is being recorded.
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
-        self.inner().observation.trace()
+        self.inner().trace()
     }
 
     /// Stops recording and returns the trace. `None` if no trace was being recorded.

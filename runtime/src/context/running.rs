@@ -96,7 +96,7 @@ impl Context {
     /// its cycle. Each thread in [`Context::status`] names the schedule that it executes.
     ///
     /// # Errors
-    /// Each has a [`StmStatus`](crate::StmStatus) as a cause, whose number is that of STM:
+    /// Each has a `StmStatus` as a cause, whose number is that of STM:
     /// 6 (invalid state) if the graph does not run; 3 (not supported) if it follows no static
     /// schedule; 8 (bad value) if the file is no schedule; 2 (bad parameter) if the schedule does not
     /// fit the graph, or if in a roll-over the hyperepochs own other resources; 22 (bad state

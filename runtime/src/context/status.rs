@@ -212,7 +212,8 @@ impl Inner {
         let engine = self.engine();
         let threads = engine.as_ref().map(|engine| engine.rows()).unwrap_or_default();
         let jobs = engine.map(|engine| engine.jobs()).unwrap_or_default();
-        let (entities, calls) = (entities.collect(), self.calls());
+        let (mut entities, mut calls) = (entities.collect(), self.calls());
+        self.add_segment_status(&mut entities, &mut calls);
         GraphStatus { state, time_ns, entities, threads, jobs, calls }
     }
 

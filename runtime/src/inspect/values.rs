@@ -86,6 +86,18 @@ impl GraphValues {
     }
 }
 
+impl GraphValues {
+    /// The value of a parameter, `entity/component/key`; `Some(None)` if it has none.
+    #[must_use]
+    pub fn value(&self, path: &str) -> Option<&Option<ParameterValue>> {
+        let mut pieces = path.rsplitn(3, '/');
+        let (key, component, entity) = (pieces.next()?, pieces.next()?, pieces.next()?);
+        let entity = self.entities.iter().find(|known| known.name == entity)?;
+        let component = entity.components.iter().find(|known| known.label == component)?;
+        component.parameters.iter().find(|known| known.key == key).map(|known| &known.value)
+    }
+}
+
 impl ComponentValues {
     fn changes<'a>(&self, new: &'a Self) -> Option<Vec<&'a Parameter>> {
         let is_same = (self.tid, &self.name, &self.unregistered)
@@ -192,7 +204,7 @@ mod tests {
             ("capacity: 2", "capacity: 3"),
             ("name: a", "name: b"),
             ("name: in,", "name: inn,"),
-            ("receiver: in", "receiver: a/in, min_size: 2"),
+            ("capacity: 2", "capacity: 2, policy: 1"),
             ("enable_tick: true", "enable_tick: true, other: 1"),
             ("name: a\n", "name: a\ncomponents: []\n---\nname: b\n"),
         ] {

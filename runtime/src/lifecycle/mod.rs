@@ -19,6 +19,7 @@
 //! - `entity.rs`: entities that join and leave;
 //! - `scope.rs`: calls from within the graph; `calls.rs`: calls that have not returned;
 //! - `change.rs`: the right to change the graph;
+//! - `segments.rs`: graphs of their own that belong to a graph;
 //! - `observation.rs`, `report.rs`: statistics, traces, and a summary of the run.
 
 mod activation;
@@ -35,6 +36,7 @@ pub(crate) mod report;
 mod run;
 mod schedulers;
 mod scope;
+pub(crate) mod segments;
 pub(crate) mod state;
 
 use crate::inner::Inner;

@@ -1,17 +1,20 @@
 //! Statistics, traces and looks at a graph, as a program asks for them.
 
 use super::state::{GraphState, wrong_state};
+use crate::host::device_work::watch_devices;
 use crate::inner::Inner;
 use crate::inspect::message::{MessageView, describe};
 use gxf_app::error::{Error, Result};
 use gxf_engine::observe::glance::Look;
-use gxf_engine::observe::statistics::Statistics;
+use gxf_engine::observe::statistics::{JobProgress, Statistics};
 use gxf_engine::observe::trace::{Trace, TraceOptions};
+use gxf_engine::schedule::engine::StatusRow;
 use gxf_plugin::component::FromComponent;
 use gxf_plugin::registry::Registry;
 use gxf_plugin_abi::{ResultCode, Uid};
 use parking_lot::RwLock;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
@@ -43,26 +46,50 @@ impl Drop for AwaitedMessage {
     }
 }
 
+fn job(row: StatusRow) -> JobProgress {
+    let value =
+        |key| row.values.iter().find(|(name, _)| *name == key).map_or(0, |(_, value)| *value);
+    JobProgress { actors: value("actors"), running: value("running"), name: row.name }
+}
+
 impl Inner {
+    /// Whether threads wait for CUDA devices after each piece of work, in this graph or the one that
+    /// it is a segment of.
+    pub fn waits_for_devices(&self) -> bool {
+        let whole = || self.segment_of.lock().upgrade();
+        self.cuda_sync.load(Ordering::Relaxed) || whole().is_some_and(|it| it.waits_for_devices())
+    }
+
     /// What was measured since the graph was activated, if statistics are enabled.
     pub fn statistics(&self) -> Option<Statistics> {
         let reports = self.run_report().entities.into_iter();
         let states = reports.map(|report| (report.name, report.state)).collect();
-        self.observation.statistics(&self.graph, &states)
+        let mut statistics = self.observation.statistics(&self.graph, &states)?;
+        let engine = self.engine();
+        let rows = engine.map_or_else(|| self.run.lock().jobs.clone(), |engine| engine.jobs());
+        statistics.jobs = rows.into_iter().map(job).collect();
+        statistics.segments = self.segment_statistics();
+        Some(statistics)
     }
 
     /// Begins to record a trace.
     pub fn trace_start(&self, options: &TraceOptions) -> Result<()> {
+        watch_devices();
         self.observation.trace_start(options)?;
         self.observation_changed();
-        Ok(())
+        self.start_segment_traces(options)
+    }
+
+    /// The trace so far.
+    pub fn trace(&self) -> Option<Trace> {
+        Some(self.observation.trace()?.with_segments(self.segment_traces()))
     }
 
     /// Stops recording.
     pub fn trace_stop(&self) -> Option<Trace> {
         let trace = self.observation.trace_stop();
         self.observation_changed();
-        trace
+        Some(trace?.with_segments(self.stop_segment_traces()))
     }
 
     /// Measures the next few ticks of every entity.

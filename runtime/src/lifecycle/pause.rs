@@ -6,7 +6,6 @@ use gxf_app::error::{Error, Result};
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::schedule::engine::{Engine, ScheduleSwap};
 use gxf_plugin_abi::ResultCode;
-use gxf_stm::status::Status;
 use std::sync::Arc;
 
 impl Inner {
@@ -46,9 +45,10 @@ impl Inner {
 
     /// Changes to another static schedule.
     pub fn swap_schedule(&self, swap: &ScheduleSwap) -> Result<()> {
-        self.pausable("a change of schedules")
-            .map_err(|error| error.caused_by(Status::InvalidState))?
-            .swap_schedule(swap)
+        let engine = self.pausable("a change of schedules");
+        #[cfg(feature = "stm")]
+        let engine = engine.map_err(|error| error.caused_by(gxf_stm::status::Status::InvalidState));
+        engine?.swap_schedule(swap)
     }
 
     fn pausable(&self, call: &str) -> Result<Arc<dyn Engine>> {

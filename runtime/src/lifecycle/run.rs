@@ -128,6 +128,9 @@ impl Inner {
     fn forget_engine(&self) {
         let (engine, clock) = {
             let mut run = self.run.lock();
+            if let Some(engine) = &run.engine {
+                run.jobs = engine.jobs();
+            }
             (run.engine.take(), run.own_clock.take())
         };
         if let Some(clock) = clock {

@@ -5,7 +5,7 @@ use gxf_engine::entity::promise::Ledger;
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock::Stuck;
-use gxf_engine::schedule::engine::{End, Engine};
+use gxf_engine::schedule::engine::{End, Engine, StatusRow};
 use gxf_engine::schedule::runners::Runners;
 use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};
@@ -68,6 +68,8 @@ pub struct Run {
     pub thread: Option<JoinHandle<Ended>>,
     /// During a run: the clock of a scheduler without a `clock`.
     pub own_clock: Option<Arc<Component>>,
+    /// The jobs of the latest engine that is gone.
+    pub jobs: Vec<StatusRow>,
     /// Index of the entity that a step executed last.
     pub last_step: Option<u32>,
     /// What a component reported outside its calls; ends the run, or the next one.

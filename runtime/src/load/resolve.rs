@@ -102,7 +102,7 @@ pub(crate) fn resolve_text(
         }
     };
     let fits = |component: &Arc<Component>| {
-        tid.is_none_or(|tid| component.is_a(tid)) || component.type_info().is_unknown()
+        tid.is_none_or(|tid| component.serves_as(tid)) || component.type_info().is_unknown()
     };
     let components = holder.components();
     let mut own = components.iter().filter(|component| component.name() == name);
@@ -248,7 +248,7 @@ fn fitting(holder: &Entity, tid: Option<Tid>) -> Vec<String> {
     let own = holder.components();
     let fitting = own
         .iter()
-        .filter(|other| tid.is_none_or(|tid| other.is_a(tid)) && !other.name().is_empty());
+        .filter(|other| tid.is_none_or(|tid| other.serves_as(tid)) && !other.name().is_empty());
     fitting.map(|other| other.name().to_owned()).collect()
 }
 

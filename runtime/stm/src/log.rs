@@ -1,4 +1,4 @@
-//! What a run by a schedule did, as the engine logs it: executions and frames, with their times.
+//! What a run by a schedule did, as the engine, or the master of several processes, logs it: executions and frames, with their times.
 //!
 //! The file is text: a line with the version, one with the graph, and then a line for each
 //! execution and each frame, words separated by blanks. Names of runnables, epochs and resources
@@ -69,6 +69,12 @@ pub struct LoggedFrame {
     pub is_late: bool,
     /// Frames that were skipped because of that.
     pub skipped: u64,
+}
+
+/// A name without blanks, which separate the words of a line.
+#[must_use]
+pub fn word(name: &str) -> String {
+    name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
 }
 
 impl Executed {

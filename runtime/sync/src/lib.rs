@@ -6,7 +6,7 @@
 //! - [`run_state`]: whether an entity rests, is queued, or belongs to a worker;
 //! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
 //! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
-//! - [`lane`]: a bounded queue from one thread to another;
+//! - [`lane`]: a bounded queue from one thread to another; [`credits`]: how many messages may be on it;
 //! - [`fence`]: counts what has been done, for threads that wait for it; [`frames`]: releases the
 //!   frames of a static schedule; [`seat`]: gives workers one program after the other;
 //! - [`timers`]: the target times that the workers of a pool share;
@@ -20,6 +20,7 @@
 pub mod bell;
 pub mod biased_lock;
 pub mod call_gate;
+pub mod credits;
 pub mod event_queue;
 pub mod fence;
 pub mod frames;

@@ -8,7 +8,7 @@ use crate::world::{CHANGED, IN_HOST_FUNCTION, Locked, World, fail, lock, world};
 use parking_lot::MutexGuard;
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A piece of enqueued work.
 pub enum Piece {
@@ -71,6 +71,9 @@ pub struct Event {
     pub reached: u64,
     /// What comes before the last recording.
     pub clock: Clock,
+    /// When the last recording was reached; `None` if it was not, or the event has no times.
+    pub time: Option<Instant>,
+    pub has_time: bool,
     pub is_ended: bool,
 }
 
@@ -292,6 +295,7 @@ fn execute(locked: &mut Locked, stream: usize, piece: Piece) {
         Piece::Record { event, version } => {
             if let Some(known) = world.events.get_mut(&event) {
                 known.reached = known.reached.max(version);
+                known.time = known.has_time.then(Instant::now);
                 if known.is_ended && known.reached == known.version {
                     world.events.remove(&event);
                 }

@@ -49,6 +49,10 @@ static int check(stmErrorCode_t code, const char* what) {
   return code != STM_SUCCESS;
 }
 
+static void roll_over(uint16_t start, uint16_t stop, void* user) {
+  dprintf(1, "%s is ready for %d behind %d\n", (const char*)user, start, stop);
+}
+
 int main(int argc, char** argv) {
   int place;
   stmRunnableInfo_t info;
@@ -58,6 +62,8 @@ int main(int argc, char** argv) {
   if (check(stmClientInit(argv[1]), "init")) return 1;
   if (stmGetRuntimeInfo(&info) != STM_ERROR_INVALID_STATE) abort();
   if (stmRegisterCudaSubmitter(NULL, "x", NULL) != STM_ERROR_NOT_SUPPORTED) abort();
+  if (stmRegisterRollOverCallback(NULL, NULL) != STM_ERROR_BAD_PARAMETER) abort();
+  if (check(stmRegisterRollOverCallback(roll_over, argv[1]), "roll over")) return 1;
   for (place = 2; place < argc; place++) {
     stmErrorCode_t code = submitter && strcmp(submitter, argv[place]) == 0
                               ? stmRegisterSubmitter(submit, argv[place], argv[place])

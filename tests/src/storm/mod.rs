@@ -31,7 +31,7 @@ impl Storm {
     /// # Errors
     /// What was wrong, with the number.
     pub fn run(&self, number: u64) -> Result<(), String> {
-        let mut round = Round { number, state: number };
+        let mut round = Round::new(number);
         (self.round)(&mut round)
             .map_err(|problem| format!("storm of {}, round {number}: {problem}", self.name))
     }
@@ -44,6 +44,12 @@ pub struct Round {
 }
 
 impl Round {
+    /// The round of this number.
+    #[must_use]
+    pub fn new(number: u64) -> Self {
+        Self { number, state: number }
+    }
+
     /// A number below a limit, which any sequence of rounds spreads evenly.
     #[must_use]
     pub fn spread(&self, limit: u64) -> u64 {

@@ -32,7 +32,7 @@ components:
     let manifest = "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libextension.so\n";
     for compiler in compilers() {
         for mode in ["eager", "lazy", "random:2"] {
-            let gxe = with_extension(compiler, "cuda.cpp", &app, &["-std=c++17", "-O1"])
+            let gxe = with_extension(compiler, "cuda.cpp", &app, &["-std=c++17"])
                 .file("manifest.yaml", manifest);
             let folder = gxe.folder();
             let (ended, report) = run(with_driver(gxe, &folder, mode));

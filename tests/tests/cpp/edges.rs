@@ -156,7 +156,7 @@ fn first_error(compiler: &str, option: &str, header: &str) -> String {
     let unit = folder.path().join("unit.cpp");
     std::fs::write(&unit, format!("#include \"{header}\"\n")).expect("a file");
     let mut command = Command::new(compiler);
-    command.args([option, "-fsyntax-only", "-I"]).arg(headers()).arg(&unit);
+    command.args([option, "-fsyntax-only", "-Wfatal-errors", "-I"]).arg(headers()).arg(&unit);
     let output = command.output().expect("the compiler starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     said.lines().find(|line| line.contains("error")).unwrap_or_default().to_owned()

@@ -7,7 +7,7 @@ use gxe_tests::{Ended, Gxe, SCHEDULER};
 /// A run with the extension in C++ and the one in Rust.
 fn prepared(compiler: &str, app: &str) -> Gxe {
     let manifest = "extensions:\n- libgxf_std.so\n- libgxf_outside.so\n- libextension.so\n";
-    let options = ["-std=c++17", "-O1"];
+    let options = ["-std=c++17"];
     with_extension(compiler, "outside.cpp", &format!("{app}{SCHEDULER}"), &options)
         .file("manifest.yaml", manifest)
 }
@@ -96,7 +96,7 @@ fn ports_that_do_not_fit_are_found_in_cpp_and_c() {
                     - libextension.so\n";
     let app = std::fs::read_to_string(sources().join("wrong_wiring.yaml")).expect("the app");
     let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", manifest);
-    let options = ["-fPIC", "-shared", "-std=c++17", "-O1"];
+    let options = ["-fPIC", "-shared", "-std=c++17"];
     let library = compiled("g++", &sources().join("outside.cpp"), "extension.so", &options);
     std::fs::copy(library, gxe.folder().join("libextension.so")).expect("a copy");
     let ended = gxe.args("check --app app.yaml --manifest manifest.yaml").run().with_status(4);

@@ -24,6 +24,7 @@ fn runtime(name: &str) -> String {
 }
 
 #[test]
+#[ignore = "compiles for more than a minute; `make asan` runs it"]
 fn clean_under_the_address_and_undefined_behaviour_sanitizers() {
     let preload = format!("{} {}", runtime("libasan.so"), runtime("libubsan.so"));
     // What the process keeps for its whole life is no leak of the extension.

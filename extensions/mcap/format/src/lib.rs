@@ -9,6 +9,9 @@
 //! |---|---|---|
 //! | a number | JSON | `gxe.Number`: `value` |
 //! | a tensor of `uint8` with height, width and 1, 3 or 4 | Protocol Buffers | `foxglove.RawImage` |
+//! | a frame of video with one plane that Foxglove shows | Protocol Buffers | `foxglove.RawImage` |
+//! | a tensor of `uint8` that is a PNG, JPEG or WebP file | Protocol Buffers | `foxglove.CompressedImage` |
+//! | a tensor of `int8` with texts, each with a newline at its end | Protocol Buffers | `foxglove.Log` |
 //! | any other tensor | Protocol Buffers | `gxe.Tensor`: `element_type`, `shape`, `data` |
 //! | the end of a stream | JSON | `gxe.EndOfStream`: `stream_id` |
 //! | a whole message | `gxf` | none |
@@ -19,6 +22,7 @@
 //! A map:
 //!
 //! - [`schema`]: the kinds of channels and their schemas; [`tensor`]: tensors to bytes and back;
+//!   [`foxglove`]: the same for what has a schema of Foxglove;
 //! - [`Messages`]: the messages of a file; [`Writer`]: messages to a file;
 //! - `frames.rs`: the file, which gets whole messages only; `protobuf.rs`: the few parts of Protocol
 //!   Buffers that this takes.
@@ -26,6 +30,7 @@
 //! It knows nothing of graphs: it must not import the SDK or the runtime.
 #![forbid(unsafe_code)]
 
+pub mod foxglove;
 mod frames;
 mod messages;
 mod protobuf;

@@ -122,16 +122,21 @@ pub enum Type {
     Text,
     /// `bytes`
     Bytes,
+    /// An enumeration, by its full name with a leading dot.
+    Enum(&'static str),
     /// A message, by its full name with a leading dot.
     Message(&'static str),
 }
+
+/// An enumeration within a message type: its name, and the names of its values, from 0.
+pub type Enum = (&'static str, &'static [&'static str]);
 
 /// One file with one message type, as a `FileDescriptorProto`.
 pub fn file(
     path: &str,
     package: &str,
     message: &str,
-    fields: &[Field],
+    (fields, enums): (&[Field], &[Enum]),
     dependencies: &[&str],
 ) -> Vec<u8> {
     let mut inner = Writer::default();
@@ -147,12 +152,23 @@ pub fn file(
             Type::Text => 9,
             Type::Message(_) => 11,
             Type::Bytes => 12,
+            Type::Enum(_) => 14,
         };
         field.integer(5, code);
-        if let Type::Message(name) = kind {
+        if let Type::Message(name) | Type::Enum(name) = kind {
             field.bytes(6, name.as_bytes());
         }
         inner.bytes(2, &field.0);
+    }
+    for (name, values) in enums {
+        let mut inner_enum = Writer::default();
+        inner_enum.bytes(1, name.as_bytes());
+        for (number, name) in (0..).zip(*values) {
+            let mut value = Writer::default();
+            value.bytes(1, name.as_bytes()).integer(2, number);
+            inner_enum.bytes(2, &value.0);
+        }
+        inner.bytes(4, &inner_enum.0);
     }
     let mut file = Writer::default();
     file.bytes(1, path.as_bytes()).bytes(2, package.as_bytes());

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::frames::Frames;
-use crate::schema::{Kind, schema};
+use crate::schema::{Kind, metadata, path, schema};
 use mcap::records::MessageHeader;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -89,17 +89,8 @@ impl Writer {
             }
         };
         let topic = &mut self.topics[topic];
-        let path = match payload {
-            "" => format!("/{}", topic.name),
-            name => format!("/{}/{name}", topic.name),
-        };
-        let metadata = [
-            ("gxe.topic", topic.name.as_str()),
-            ("gxe.payload", payload),
-            ("gxe.type", kind.payload_type),
-        ];
-        let metadata: BTreeMap<String, String> =
-            metadata.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let path = path(&topic.name, payload);
+        let metadata = metadata(&topic.name, payload, kind);
         let id = self.writer.add_channel(schema_id, &path, kind.encoding, &metadata)?;
         topic.channels.entry(payload.to_owned()).or_default().push((kind.clone(), id));
         Ok(id)

@@ -21,10 +21,10 @@ pub enum Kind {
     /// From the receiver: `sequence` is the number of messages that it has, `body` how many there
     /// may be in all. No body follows.
     Credit = 5,
-    /// A sign of life: `sequence` is the sender's time in nanoseconds.
+    /// A sign of life: `sequence` is the sender's time, nanoseconds of `CLOCK_MONOTONIC`.
     Heartbeat = 6,
-    /// The answer: `sequence` is the time of the heartbeat, `body` the time of the answer. No body
-    /// follows.
+    /// The answer: `sequence` is the time of the heartbeat, `body` the time of the answer on the
+    /// other clock. No body follows.
     Echo = 7,
     /// The transmitter sends no more; `sequence` is the number of messages that it sent.
     End = 8,

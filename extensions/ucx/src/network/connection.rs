@@ -35,22 +35,19 @@ pub struct Connection {
     input: Input,
     is_connected: bool,
     has_greeted: bool,
-    began: Instant,
 }
 
 impl Connection {
     pub fn new(stream: Stream, role: Role, buffer: usize) -> Self {
         let is_connected = matches!(role, Role::Receives { .. });
         stream.set_no_delay();
-        let now = Instant::now();
         Self {
             writer: Arc::new(Writer::new(stream)),
             role,
-            last_heard: now,
+            last_heard: Instant::now(),
             input: Input::new(buffer),
             is_connected,
             has_greeted: false,
-            began: now,
         }
     }
 
@@ -71,6 +68,8 @@ impl Connection {
     pub fn set_greeted(&mut self) {
         self.has_greeted = true;
         self.input.accepts_messages = matches!(self.role, Role::Receives { .. });
+        // Also a short run shall know the other end's clock.
+        self.send_heartbeat();
     }
 
     pub fn send_greeting(&self, kind: Kind, greeting: &[u8]) {
@@ -78,11 +77,6 @@ impl Connection {
         let mut bytes = Frame { head, ..Frame::small(kind, 0, 0) }.to_bytes().to_vec();
         bytes.extend(greeting);
         self.writer.send_bytes(&bytes);
-    }
-
-    /// Nanoseconds since the connection began, the time of its heartbeats.
-    fn time(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
     fn send(&self, frame: &Frame) {
@@ -94,7 +88,7 @@ impl Connection {
     }
 
     pub fn send_heartbeat(&self) {
-        self.send(&Frame::small(Kind::Heartbeat, self.time(), 0));
+        self.send(&Frame::small(Kind::Heartbeat, time(), 0));
     }
 
     /// The socket takes bytes.
@@ -169,19 +163,27 @@ impl Connection {
                 self.writer.send(&Frame::small(Kind::Ended, 0, 0));
             }
             (_, Kind::Heartbeat) => {
-                self.send(&Frame::small(Kind::Echo, frame.sequence, self.time()));
+                self.send(&Frame::small(Kind::Echo, frame.sequence, time()));
             }
             (role, Kind::Echo) => {
-                let round_trip = self.time().saturating_sub(frame.sequence);
+                let round_trip = time().saturating_sub(frame.sequence);
+                // The answer was written in the middle, give or take half of the round trip.
+                let middle = frame.sequence.saturating_add(round_trip / 2);
+                let offset = frame.body.wrapping_sub(middle).cast_signed();
                 match role {
-                    Role::Sends { outlet } => outlet.set_round_trip(round_trip),
-                    Role::Receives { inlet, .. } => inlet.set_round_trip(round_trip),
+                    Role::Sends { outlet } => outlet.answered(round_trip, offset),
+                    Role::Receives { inlet, .. } => inlet.answered(round_trip, offset),
                 }
             }
             _ => return unexpected(),
         }
         Ok(())
     }
+}
+
+/// The time of heartbeats, that of traces.
+fn time() -> u64 {
+    gxf::trace::now().cast_unsigned()
 }
 
 fn greeting<G: Greeting>(head: &[u8]) -> Result<G, String> {

@@ -11,6 +11,8 @@ use std::io::ErrorKind;
 const BUFFER: usize = 64 << 10;
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
+/// What a peer that uses TLS begins its answer with if this end does not.
+const TLS_ALERT: u8 = 21;
 
 /// Reads a connection.
 pub struct Input {
@@ -150,7 +152,11 @@ impl Input {
             (self.start, self.end) = (0, self.end - self.start);
         }
         let place = &mut self.buffer[self.end..];
-        let Some(count) = read(stream, place)? else { return Ok(false) };
+        let read = read(stream, place).map_err(|problem| match self.buffer[..self.end] {
+            [TLS_ALERT, 3, ..] => "the peer uses TLS, and this end has no certificates".to_owned(),
+            _ => problem,
+        });
+        let Some(count) = read? else { return Ok(false) };
         self.end += count;
         Ok(true)
     }

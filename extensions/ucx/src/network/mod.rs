@@ -2,12 +2,14 @@
 //! writes what could not be written at once, and notices what is dead.
 //!
 //! - `options.rs`: what the network knows of its context;
+//! - `ucx.rs`: what UCX carries;
 //! - `input.rs`: from bytes to frames and messages;
 //! - `connection.rs`: what a connection says and hears.
 
 mod connection;
 mod input;
 mod options;
+mod ucx;
 
 pub use options::Options;
 
@@ -15,8 +17,9 @@ use crate::address::{Target, is_here, resolve};
 use crate::inlet::Inlet;
 use crate::local;
 use crate::outlet::Outlet;
-use crate::socket::{Listener, Stream, unix};
+use crate::socket::{Listener, Session, Stream, unix};
 use connection::{Connection, Heard, Role};
+use gxe_access::Tls;
 use gxf::{Error, LinkState, Result, ResultCode};
 use gxf_link_format::{Greeting, Hello, PROTOCOL, Refused, Welcome};
 use mio::{Events, Interest, Poll, Token, Waker};
@@ -28,8 +31,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use ucx::Ucx;
 
 const WAKER: Token = Token(0);
+/// All that UCX carries.
+const UCX: Token = Token(usize::MAX);
 /// A connection that has not greeted by then is closed.
 const GREETING_TIME: Duration = Duration::from_secs(5);
 /// Most connections of a context that have not greeted.
@@ -69,8 +75,10 @@ impl Network {
         let poll = Poll::new().map_err(|error| failed(&error))?;
         let waker = Waker::new(poll.registry(), WAKER).map_err(|error| failed(&error))?;
         let shared = Arc::new(Shared { commands: Mutex::default(), waker });
+        let ucx = options.uses_ucx.then(|| Ucx::start(poll.registry())).transpose()?;
         let mut reactor = Reactor {
             options,
+            ucx,
             poll,
             shared: shared.clone(),
             next_token: 1,
@@ -147,6 +155,7 @@ struct Waiting {
 
 struct Reactor {
     options: Options,
+    ucx: Option<Ucx>,
     poll: Poll,
     shared: Arc<Shared>,
     next_token: usize,
@@ -163,7 +172,11 @@ impl Reactor {
     fn run(&mut self) {
         let mut events = Events::with_capacity(256);
         loop {
-            let timeout = self.next_time().map(|at| at.saturating_duration_since(Instant::now()));
+            let is_quiet = self.progress_ucx();
+            let timeout = match self.next_time() {
+                _ if !is_quiet => Some(Duration::ZERO),
+                next => next.map(|at| at.saturating_duration_since(Instant::now())),
+            };
             if let Err(error) = self.poll.poll(&mut events, timeout)
                 && error.kind() != ErrorKind::Interrupted
             {
@@ -177,6 +190,7 @@ impl Reactor {
                             return;
                         }
                     }
+                    UCX => {}
                     token => self.ready(token, event.is_writable()),
                 }
             }
@@ -233,8 +247,14 @@ impl Reactor {
             };
             Error::failure(format!("receiver `{name}` cannot listen at {address}: {text}"))
         };
+        if self.ucx.is_some() {
+            return self.listen_over_ucx(inlet, address, buffer);
+        }
         let mut listeners = Vec::new();
         if self.options.uses_tcp {
+            if let Some(tls) = &self.options.access.tls {
+                tls.server(None).map_err(|error| error.context(name))?;
+            }
             listeners.push(Listener::tcp(address).map_err(failed)?);
         }
         if self.options.uses_unix {
@@ -258,6 +278,9 @@ impl Reactor {
 
     fn forget(&mut self, inlet: &Arc<Inlet>) {
         self.listeners.retain(|_, listening| !Arc::ptr_eq(&listening.inlet, inlet));
+        if let Some(ucx) = &mut self.ucx {
+            ucx.forget(inlet);
+        }
         self.waiting.retain(|waiting| !Arc::ptr_eq(&waiting.inlet, inlet));
         self.connections.retain(|_, connection| !connection.is_of(inlet));
     }
@@ -292,9 +315,9 @@ impl Reactor {
             let (inlet, buffer) = (listening.inlet.clone(), listening.buffer);
             match accepted {
                 Ok(stream) => {
-                    let strangers =
-                        self.connections.values().filter(|known| !known.has_greeted()).count();
-                    if strangers < STRANGERS {
+                    if self.admits_strangers()
+                        && let Ok(stream) = self.encrypted(stream, Session::server)
+                    {
                         let role = Role::Receives { inlet, is_attached: false };
                         _ = self.add(stream, role, buffer);
                     }
@@ -308,6 +331,22 @@ impl Reactor {
                     return;
                 }
             }
+        }
+    }
+
+    fn admits_strangers(&self) -> bool {
+        self.connections.values().filter(|known| !known.has_greeted()).count() < STRANGERS
+    }
+
+    /// A connection with TLS, if it leads to other hosts and there are certificates.
+    fn encrypted(
+        &self,
+        stream: Stream,
+        session: impl FnOnce(&Tls) -> Result<Session>,
+    ) -> Result<Stream> {
+        match &self.options.access.tls {
+            Some(tls) if stream.is_tcp() => Ok(stream.with_tls(session(tls)?)),
+            _ => Ok(stream),
         }
     }
 
@@ -459,6 +498,10 @@ impl Reactor {
                     if let Some(outgoing) = self.outgoing_of(outlet) {
                         outgoing.since = Instant::now();
                     }
+                } else if connection.writer.stream().has_refused_tls() {
+                    let (name, peer) = (&outlet.owner.name, outlet.peer());
+                    self.give_up(outlet, &format!("`{name}` and {peer} do not agree: {problem}"));
+                    return;
                 }
                 self.try_again(outlet, problem);
             }
@@ -586,9 +629,11 @@ impl Reactor {
             }
             return;
         }
-        let connected = self
-            .connect(address, &target)
-            .and_then(|stream| self.add(stream, Role::Sends { outlet: outlet.clone() }, 0));
+        let role = Role::Sends { outlet: outlet.clone() };
+        let connected = match self.ucx {
+            Some(_) => self.connect_over_ucx(address, &target, role),
+            None => self.connect(address, &target).and_then(|stream| self.add(stream, role, 0)),
+        };
         if let Err(error) = connected {
             self.try_again(&outlet, &error.to_string());
         }
@@ -605,13 +650,9 @@ impl Reactor {
         if !self.options.uses_tcp {
             return Err(std::io::Error::other("a Unix socket leads to no other host"));
         }
-        let from = match (target.local_host.as_str(), target.local_port) {
-            ("0.0.0.0" | "", 0) => None,
-            (host, port) => Some(
-                resolve(host, port).map_err(|error| std::io::Error::other(error.to_string()))?,
-            ),
-        };
-        Stream::connect(address, from)
+        let stream = Stream::connect(address, target.from()?)?;
+        let session = |tls: &Tls| Session::client(tls, &target.host);
+        self.encrypted(stream, session).map_err(|error| std::io::Error::other(error.to_string()))
     }
 }
 

@@ -12,6 +12,8 @@ pub struct Options {
     pub access: Access,
     pub uses_tcp: bool,
     pub uses_unix: bool,
+    /// Everything to other processes goes over UCX.
+    pub uses_ucx: bool,
     pub reconnects: bool,
     pub heartbeat: Duration,
     pub timeout: Duration,

@@ -1,5 +1,7 @@
-//! TCP and Unix sockets as one.
+//! TCP and Unix sockets, with or without TLS, and UCX as one.
 
+use super::tls::Session;
+use gxe_ucp::Endpoint;
 use mio::event::Source;
 use mio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use mio::{Interest, Registry, Token};
@@ -8,25 +10,74 @@ use std::io::{self, IoSlice, Read, Write};
 use std::net::{Shutdown, SocketAddr};
 use std::path::PathBuf;
 
-/// A connection that does not block.
-pub enum Stream {
+/// What carries bytes, and does not block.
+pub enum Socket {
     Tcp(TcpStream),
     Unix(UnixStream),
+    Ucx(Endpoint),
 }
 
-macro_rules! each {
-    ($self:expr, $stream:ident => $action:expr) => {
-        match $self {
-            Self::Tcp($stream) => $action,
-            Self::Unix($stream) => $action,
+impl Socket {
+    pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(stream) => (&mut &*stream).read(bytes),
+            Self::Unix(stream) => (&mut &*stream).read(bytes),
+            Self::Ucx(endpoint) => endpoint.read(bytes),
         }
-    };
+    }
+
+    pub fn write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(stream) => (&mut &*stream).write_vectored(slices),
+            Self::Unix(stream) => (&mut &*stream).write_vectored(slices),
+            Self::Ucx(endpoint) => endpoint.write(slices),
+        }
+    }
+
+    fn take_error(&self) -> io::Result<Option<io::Error>> {
+        match self {
+            Self::Tcp(stream) => stream.take_error(),
+            Self::Unix(stream) => stream.take_error(),
+            // Its errors come with the next read.
+            Self::Ucx(_) => Ok(None),
+        }
+    }
+
+    fn close(&self) {
+        match self {
+            Self::Tcp(stream) => _ = stream.shutdown(Shutdown::Both),
+            Self::Unix(stream) => _ = stream.shutdown(Shutdown::Both),
+            Self::Ucx(endpoint) => endpoint.close(),
+        }
+    }
+
+    fn register(
+        &mut self,
+        registry: &Registry,
+        token: Token,
+        interest: Interest,
+    ) -> io::Result<()> {
+        match self {
+            Self::Tcp(stream) => stream.register(registry, token, interest),
+            Self::Unix(stream) => stream.register(registry, token, interest),
+            // UCX's worker has a descriptor for all of them.
+            Self::Ucx(_) => Ok(()),
+        }
+    }
+}
+
+/// A connection that does not block.
+pub struct Stream {
+    socket: Socket,
+    tls: Option<Session>,
 }
 
 impl Stream {
     /// Begins to connect, perhaps from a certain address of this host.
     pub fn connect(to: SocketAddr, from: Option<SocketAddr>) -> io::Result<Self> {
-        let Some(from) = from else { return TcpStream::connect(to).map(Self::Tcp) };
+        let Some(from) = from else {
+            return TcpStream::connect(to).map(|stream| Self::new(Socket::Tcp(stream)));
+        };
         let family = if to.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
         let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
         let socket = socket_with(family, SocketType::STREAM, flags, None)?;
@@ -36,49 +87,81 @@ impl Stream {
             Ok(()) | Err(rustix::io::Errno::INPROGRESS) => {}
             Err(error) => return Err(error.into()),
         }
-        Ok(Self::Tcp(TcpStream::from_std(std::net::TcpStream::from(socket))))
+        Ok(Self::new(Socket::Tcp(TcpStream::from_std(std::net::TcpStream::from(socket)))))
+    }
+
+    pub fn new(socket: Socket) -> Self {
+        Self { socket, tls: None }
+    }
+
+    /// The same, encrypted.
+    pub fn with_tls(self, session: Session) -> Self {
+        Self { tls: Some(session), ..self }
+    }
+
+    /// Whether it leads to another host, or might.
+    pub fn is_tcp(&self) -> bool {
+        matches!(self.socket, Socket::Tcp(_))
     }
 
     /// After the first writable event: whether the connection has come about.
     pub fn is_connected(&self) -> io::Result<()> {
-        let failed = each!(self, stream => stream.take_error())?;
-        failed.map_or(Ok(()), Err)
+        self.socket.take_error()?.map_or(Ok(()), Err)
+    }
+
+    /// Whether the two ends did not agree on TLS.
+    pub fn has_refused_tls(&self) -> bool {
+        self.tls.as_ref().is_some_and(Session::has_failed)
     }
 
     /// Sends small frames at once.
     pub fn set_no_delay(&self) {
-        if let Self::Tcp(stream) = self {
+        if let Socket::Tcp(stream) = &self.socket {
             _ = stream.set_nodelay(true);
         }
     }
 
     pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
-        each!(self, stream => (&mut &*stream).read(bytes))
+        match &self.tls {
+            None => self.socket.read(bytes),
+            Some(session) => session.read(&self.socket, bytes),
+        }
     }
 
     pub fn write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        each!(self, stream => (&mut &*stream).write_vectored(slices))
+        match &self.tls {
+            None => self.socket.write(slices),
+            Some(session) => session.write(&self.socket, slices),
+        }
+    }
+
+    /// The socket takes bytes again: writes those that TLS still has.
+    pub fn flush(&self) -> io::Result<()> {
+        self.tls.as_ref().map_or(Ok(()), |session| session.flush(&self.socket))
     }
 
     pub fn close(&self) {
-        _ = each!(self, stream => stream.shutdown(Shutdown::Both));
+        self.socket.close();
     }
 
     /// The other end, for people.
     pub fn peer(&self) -> String {
-        match self {
-            Self::Tcp(stream) => {
+        match &self.socket {
+            Socket::Tcp(stream) => {
                 stream.peer_addr().map_or_else(|_| "?".to_owned(), |address| address.to_string())
             }
-            Self::Unix(_) => "this host".to_owned(),
+            Socket::Unix(_) => "this host".to_owned(),
+            Socket::Ucx(_) => "another end of UCX".to_owned(),
         }
     }
 
     /// What carries the messages, for people.
     pub fn carrier(&self) -> &'static str {
-        match self {
-            Self::Tcp(_) => "TCP",
-            Self::Unix(_) => "a Unix socket",
+        match (&self.socket, &self.tls) {
+            (Socket::Tcp(_), None) => "TCP",
+            (Socket::Tcp(_), Some(_)) => "TLS",
+            (Socket::Unix(_), _) => "a Unix socket",
+            (Socket::Ucx(_), _) => "UCX",
         }
     }
 
@@ -88,7 +171,7 @@ impl Stream {
         token: Token,
         interest: Interest,
     ) -> io::Result<()> {
-        each!(self, stream => stream.register(registry, token, interest))
+        self.socket.register(registry, token, interest)
     }
 }
 
@@ -107,9 +190,10 @@ impl Listener {
 
     pub fn accept(&self) -> io::Result<Stream> {
         match self {
-            Self::Tcp(listener) => listener.accept().map(|(stream, _)| Stream::Tcp(stream)),
-            Self::Unix(listener, _) => listener.accept().map(|(stream, _)| Stream::Unix(stream)),
+            Self::Tcp(listener) => listener.accept().map(|(stream, _)| Socket::Tcp(stream)),
+            Self::Unix(listener, _) => listener.accept().map(|(stream, _)| Socket::Unix(stream)),
         }
+        .map(Stream::new)
     }
 
     pub fn register(

@@ -2,7 +2,7 @@
 //! by the port of the receiver. Two network namespaces may use the same port, so the name has
 //! theirs, too.
 
-use super::stream::{Listener, Stream};
+use super::stream::{Listener, Socket, Stream};
 use mio::net::{UnixListener, UnixStream};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -59,5 +59,5 @@ pub fn listen(port: u16) -> io::Result<Listener> {
 /// Connects to the receiver with this port, if it has a socket.
 pub fn connect(port: u16) -> io::Result<Stream> {
     checked_folder()?;
-    UnixStream::connect(path(port)?).map(Stream::Unix)
+    UnixStream::connect(path(port)?).map(|stream| Stream::new(Socket::Unix(stream)))
 }

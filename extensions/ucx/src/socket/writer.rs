@@ -46,6 +46,10 @@ impl Writer {
 
     /// The socket takes bytes again.
     pub fn flush(&self) {
+        match self.stream.flush() {
+            Err(error) if error.kind() != ErrorKind::WouldBlock => return self.close(),
+            _ => {}
+        }
         self.flush_locked(&mut self.pending.lock());
     }
 

@@ -3,6 +3,7 @@
 mod json;
 mod sarif;
 
+#[cfg(feature = "lsp")]
 pub use json::rule;
 
 use super::error::CommandError;

@@ -11,6 +11,7 @@ pub(super) mod dot;
 pub(super) mod format;
 mod html;
 mod layout;
+#[cfg(feature = "serve")]
 mod live;
 mod measurements;
 pub(super) mod mermaid;
@@ -21,6 +22,7 @@ pub(super) mod svg;
 mod terms;
 mod text_width;
 
+#[cfg(feature = "serve")]
 pub use live::live_page;
 
 use super::error::CommandError;
@@ -30,6 +32,7 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading;
 use crate::options::GraphOptions;
+use crate::remote;
 use crate::usage_error::UsageError;
 use anyhow::anyhow;
 use clap::Args;
@@ -180,6 +183,15 @@ impl Graph {
 
 /// Loads what exists. Reports missing extensions and unknown types, and marks them in the drawing.
 fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Failure> {
+    if let [path] = &options.apps[..]
+        && remote::has_segments(path)
+    {
+        let (graph, warnings) = remote::describe(path, options)?;
+        if warnings.warnings() > 0 {
+            console.findings(&warnings);
+        }
+        return Ok(graph);
+    }
     let context = Context::new();
     context.only_read();
     let extensions = loading::load_extensions(&context, options, &loading::never);

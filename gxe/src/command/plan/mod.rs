@@ -1,7 +1,11 @@
 //! `gxe plan`: which thread would execute which entity under the actor scheduler, and how many
-//! messages may be between them; see [`picture`] for the formats that are not JSON.
+//! messages may be between them.
+//!
+//! - `picture.rs`: the formats that are not JSON;
+//! - `split.rs`: the app of each rank.
 
 mod picture;
+mod split;
 
 use super::error::CommandError;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
@@ -37,7 +41,12 @@ pub struct Plan {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Planning")]
 struct PlanningArguments {
-    /// Number of threads, beside those of pinned entities
+    /// Number of processes
+    #[arg(long, value_name = "COUNT", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    ranks: u32,
+
+    /// Number of threads of a process, beside those of pinned entities
     #[arg(long, value_name = "COUNT", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=128))]
     threads: u32,
@@ -58,6 +67,15 @@ struct PlanningArguments {
     /// Write to FILE, overwriting it, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Write an app for each rank to DIR, and ranks.yaml, which `gxe launch` runs
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
+    split: Option<PathBuf>,
+
+    /// First port of messages between ranks; each register that leads to another one takes the next
+    #[arg(long, value_name = "PORT", default_value_t = 13337, requires = "split",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    port: u16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -107,24 +125,34 @@ impl Plan {
             Some(path) => read(path, &context)?,
             None => context.plan(&gxf_plan::Options {
                 graph: names.join(", "),
+                ranks: planning.ranks,
                 threads: planning.threads,
                 register_num: planning.register_num,
             }),
         };
+        if let Some(folder) = &planning.split {
+            let written = split::write(&context, &options, &plan, folder, planning.port)?;
+            Console::print(&written)?;
+            return Ok(ExitStatus::Success);
+        }
         let text = match format {
             Format::Json => plan.to_json(),
             Format::Dot => picture::dot(&plan),
             Format::Html => picture::html(&plan),
         };
         match &planning.output {
-            Some(path) => std::fs::write(path, text).map_err(|error| {
-                let error = anyhow!("cannot write '{}': {error}", path.display());
-                Failure::new(ExitStatus::Run, error)
-            })?,
+            Some(path) => write_file(path, &text)?,
             None => Console::print(&text)?,
         }
         Ok(ExitStatus::Success)
     }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        let error = anyhow!("cannot write '{}': {error}", path.display());
+        Failure::new(ExitStatus::Run, error)
+    })
 }
 
 fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {

@@ -11,7 +11,8 @@ use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use gxe_mcap_format::schema::{
-    END_SCHEMA, IMAGE_SCHEMA, NUMBER_SCHEMA, TENSOR_SCHEMA, WHOLE, number,
+    COMPRESSED_SCHEMA, END_SCHEMA, IMAGE_SCHEMA, LOG_SCHEMA, NUMBER_SCHEMA, TENSOR_SCHEMA, VIDEO,
+    WHOLE, number,
 };
 use gxe_mcap_format::{Part, Recorded, Writer, is_mcap, tensor};
 use gxf_recording::layout::{
@@ -243,7 +244,14 @@ fn frame_of(message: &Recorded, sequence_number: u64) -> anyhow::Result<Vec<u8>>
         let name = of("gxe.payload");
         let schema = schema_of(part);
         let (tid, payload) = match schema {
-            TENSOR_SCHEMA | IMAGE_SCHEMA => (TypeId::TENSOR, tensor_payload(schema, &part.data)?),
+            IMAGE_SCHEMA if of("gxe.type") == VIDEO.payload_type => bail!(
+                "the channel `{}` has frames of video, which only a graph converts: replay them to \
+                 an EntityRecorder",
+                channel.topic
+            ),
+            TENSOR_SCHEMA | IMAGE_SCHEMA | COMPRESSED_SCHEMA | LOG_SCHEMA => {
+                (TypeId::TENSOR, tensor_payload(schema, &part.data)?)
+            }
             NUMBER_SCHEMA => number_payload(of("gxe.type"), &part.data)?,
             _ => bail!(
                 "the messages on the channel `{}` are neither tensors nor numbers that gxe \
@@ -273,7 +281,7 @@ fn tensor_payload(schema: &str, data: &[u8]) -> anyhow::Result<Vec<u8>> {
     if needed != there {
         bail!("a {header} has {needed} bytes, and there are {there}");
     }
-    Ok([&header.to_bytes()[..], read.bytes].concat())
+    Ok([&header.to_bytes()[..], &read.bytes].concat())
 }
 
 fn number_payload(payload_type: &str, data: &[u8]) -> anyhow::Result<(TypeId, Vec<u8>)> {

@@ -73,6 +73,11 @@ pub fn cannot_read(path: &Path) -> String {
 
 /// Opens a recording.
 pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
+    #[cfg(not(feature = "mcap"))]
+    if path.extension().is_some_and(|kind| kind == "mcap") && path.is_file() {
+        let error = anyhow::anyhow!("it is an MCAP file, and {}", crate::command::LEFT_OUT);
+        return Err(unreadable(error.context(cannot_read(path))));
+    }
     let paths = RecordingPaths::named(path);
     let opened = gxf_recording::Recording::open(&paths);
     let opened = opened.with_context(|| {

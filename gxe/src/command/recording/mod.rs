@@ -3,11 +3,15 @@
 //! - `info.rs`: `info` and `verify`, the content of a recording and its problems;
 //! - `cut.rs`, `repair.rs`: some of the frames; a new index;
 //! - `mcap.rs`: the same for MCAP files; `convert.rs`: between the two forms;
+//!   `without_mcap.rs` stands for both in a build without MCAP;
 //! - `import.rs`, `export.rs`: pictures and raw video to recordings and back;
 //! - `files.rs`: shared functions to open, create, and choose frames;
 //! - `progress.rs`: a progress bar, on a terminal.
 
 #[cfg(feature = "mcap")]
+mod convert;
+#[cfg(not(feature = "mcap"))]
+#[path = "without_mcap.rs"]
 mod convert;
 mod cut;
 mod export;
@@ -38,7 +42,7 @@ pub enum Recording {
     /// Copy a range of frames to a new recording
     Cut(cut::Cut),
     /// Turn a recording of GXF into an MCAP file, or back
-    #[cfg(feature = "mcap")]
+    #[cfg_attr(not(feature = "mcap"), command(hide = true))]
     Convert(convert::Convert),
     /// Rebuild a lost or damaged index from the entities file
     Repair(repair::Repair),
@@ -55,7 +59,6 @@ impl Recording {
             Self::Info(command) => command.execute(),
             Self::Verify(command) => command.execute(),
             Self::Cut(command) => command.execute(),
-            #[cfg(feature = "mcap")]
             Self::Convert(command) => command.execute(),
             Self::Repair(command) => command.execute(),
             Self::Import(command) => command.execute(console),

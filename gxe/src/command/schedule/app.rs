@@ -6,7 +6,6 @@ use gxf_runtime::Context;
 use gxf_runtime::graph::describe::GraphDescription;
 use gxf_runtime::graph::yaml::{Kind, Node, emit};
 use gxf_runtime::graph::{Diagnostics, Source, parse_stream};
-use std::path::Path;
 
 /// Parameters that the static scheduler has, too.
 const KEPT: [&str; 3] = ["clock", "max_duration_ms", "stop_on_deadlock"];
@@ -19,7 +18,7 @@ pub fn text(
     context: &Context,
     graph: &GraphDescription,
     tasks: &Tasks,
-    schedule: &Path,
+    schedule: &str,
 ) -> Result<String> {
     let text = context.to_yaml()?;
     let source = Source::new("<app>", text.clone());
@@ -46,7 +45,7 @@ pub fn text(
     if !has_clock {
         parameters.push((plain("clock"), plain("static_clock")));
     }
-    parameters.push((plain("schedule"), quoted(&schedule.display().to_string())));
+    parameters.push((plain("schedule"), quoted(schedule)));
     let pairs: Vec<Node> = tasks
         .tasks
         .iter()

@@ -27,6 +27,9 @@ use rates::Tasks;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Name of the schedule's file.
+const SCHEDULE: &str = "schedule.stm";
+
 /// A graph, what a run of it measured, and how to plan it.
 #[derive(Args, Debug)]
 pub struct Schedule {
@@ -123,7 +126,7 @@ impl Schedule {
         let cpus = planning.cpus.map_or_else(processors, usize::from);
         let text = compute_graph::text(&tasks, cpus);
         let [graph_file, schedule_file, app_file] =
-            ["graph.yaml", "schedule.stm", "app.yaml"].map(|name| planning.output.join(name));
+            ["graph.yaml", SCHEDULE, "app.yaml"].map(|name| planning.output.join(name));
         let files = GraphFiles {
             graph: Source::new(graph_file.display().to_string(), text.clone()),
             fragments: Vec::new(),
@@ -139,7 +142,8 @@ impl Schedule {
         };
         let compiled = gxf_stm_compile::compile(&graph, &options)
             .map_err(|refusal| compile::refused(&refusal, &[]))?;
-        let app = app::text(&context, &description, &tasks, &schedule_file)
+        // Beside the app, so that the folder can move.
+        let app = app::text(&context, &description, &tasks, SCHEDULE)
             .context("the app cannot be written")
             .map_err(|error| Failure::new(ExitStatus::Graph, error))?;
         std::fs::create_dir_all(&planning.output).map_err(|error| {

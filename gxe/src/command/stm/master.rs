@@ -7,11 +7,12 @@ use crate::control::socket::PrivateSocket;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use anyhow::{Context as _, anyhow};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use gxf_runtime::graph::{escape, read_source};
-use gxf_stm_runtime::{default_socket, master};
+use gxf_stm_processes::{default_socket, master};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +61,20 @@ pub struct Master {
     #[arg(long, value_enum, default_value = "end")]
     on_exit: OnExit,
 
+    /// Log executions and frames to FILE, which `gxe stm analyze` reads
+    #[arg(short = 'l', long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Executions that the log keeps for each worker, and frames for each hyperepoch; older ones are
+    /// dropped and counted
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 100_000,
+        value_parser = value_parser!(u32).range(1..=10_000_000)
+    )]
+    log_limit: u32,
+
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -85,6 +100,12 @@ impl Master {
             (interrupted.map_err(no_signals)?, terminated.map_err(no_signals)?);
         let path = self.socket.unwrap_or_else(default_socket);
         let socket = PrivateSocket::bind(&path).map_err(failed(ExitStatus::Load))?;
+        let create = |path: PathBuf| {
+            let file = File::create(&path)
+                .with_context(|| format!("cannot write the log '{}'", path.display()))?;
+            Ok((file, self.log_limit as usize))
+        };
+        let log = self.log.map(create).transpose();
         let options = master::Options {
             listener: socket.listener().map_err(failed(ExitStatus::Load))?,
             schedules,
@@ -92,6 +113,7 @@ impl Master {
             skips: !self.no_skip_on_overrun,
             fence_timeout: u64::try_from(self.fence_timeout).ok().map(Duration::from_micros),
             goes_on: self.on_exit == OnExit::Continue,
+            log: log.map_err(failed(ExitStatus::Usage))?,
         };
         let say = |text: &str| console.note(&escape::one_line(text));
         let stops = || interrupted.load(Ordering::Acquire) || terminated.load(Ordering::Acquire);

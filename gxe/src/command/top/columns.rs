@@ -114,7 +114,7 @@ fn fitting(entities: &[&Entity], available: usize) -> Vec<Column> {
 }
 
 /// Nanoseconds in the unit that fits.
-fn duration(nanoseconds: u64) -> String {
+pub fn duration(nanoseconds: u64) -> String {
     let value = nanoseconds as f64;
     match nanoseconds {
         0..1_000 => format!("{nanoseconds} ns"),

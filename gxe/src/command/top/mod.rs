@@ -151,16 +151,11 @@ fn show(
                 Err(error) => view.say(format!("error: {error:#}")),
             }
         }
-        match session.silence() {
-            Some(silence) if silence >= LATE => {
-                view.say(format!("the run has not answered for {} s", silence.as_secs()));
-            }
-            None if Instant::now() >= next => {
-                next = Instant::now() + interval;
-                session.ask(Request::Status);
-                session.ask(Request::Statistics);
-            }
-            _ => {}
+        view.silence = session.silence().filter(|silence| *silence >= LATE);
+        if session.silence().is_none() && Instant::now() >= next {
+            next = Instant::now() + interval;
+            session.ask(Request::Status);
+            session.ask(Request::Statistics);
         }
         terminal.draw(|frame| view.draw(frame))?;
         let left = next.saturating_duration_since(Instant::now());

@@ -14,8 +14,8 @@ use ratatui::widgets::{Paragraph, TableState};
 use serde::Deserialize;
 use serde_json::Value;
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::time::Instant;
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
 
 /// Width of the explanation of the most important keys.
 const LONG_KEYS: usize = 88;
@@ -87,9 +87,15 @@ pub struct View {
     entities: Vec<Entity>,
     /// Actors of each job that are not gone, of all that it has; empty under other schedulers.
     jobs: String,
+    /// How busy each device is; empty without statistics of one.
+    devices: String,
+    /// Nanoseconds that each device was busy before the latest update.
+    busy_before: BTreeMap<i64, u64>,
     /// Ticks of each entity at the latest update, and its time.
     before: Option<(Instant, HashMap<String, u64>)>,
     message: String,
+    /// How long the run has not answered, if that is worth a word.
+    pub silence: Option<Duration>,
     /// An input line, shown instead of the keys.
     pub prompt: Option<Prompt>,
     table: TableState,
@@ -126,9 +132,30 @@ impl View {
             format!("  {} {}/{}", text(&job["name"]), values["running"], values["actors"])
         });
         self.jobs = jobs.collect();
+        self.take_devices(&statistics["statistics"]["cuda_streams"], now);
         self.sort();
         let ticks = self.entities.iter().map(|entity| (entity.name.clone(), entity.ticks));
         self.before = Some((now, ticks.collect()));
+    }
+
+    /// The share of the time since the latest update in which each device worked.
+    fn take_devices(&mut self, streams: &Value, now: Instant) {
+        let mut busy: BTreeMap<i64, u64> = BTreeMap::new();
+        for stream in streams.as_array().into_iter().flatten() {
+            let of_device = busy.entry(stream["device"].as_i64().unwrap_or(0)).or_default();
+            *of_device += stream["busy_ns"].as_u64().unwrap_or(0);
+        }
+        let since = self.before.as_ref().map(|(then, _)| now.duration_since(*then));
+        let shares = busy.iter().map(|(device, nanoseconds)| {
+            let before = self.busy_before.get(device).copied().unwrap_or(0);
+            let share = since.map_or(0.0, |since| {
+                nanoseconds.saturating_sub(before) as f64 / since.as_nanos().max(1) as f64
+            });
+            // Streams of a device work at the same time.
+            format!("  device {device} {:.0} % busy", share.min(1.0) * 100.0)
+        });
+        self.devices = shares.collect();
+        self.busy_before = busy;
     }
 
     fn entity(&self, entity: &Value, now: Instant, measured: &Value) -> Entity {
@@ -142,9 +169,7 @@ impl View {
             let times = &known["execution_ns"];
             Some((times["median"].as_u64()?, times["p99"].as_u64()?))
         });
-        let queues = entity["queues"].as_array().into_iter().flatten().map(|queue| {
-            format!("{} {}/{}", text(&queue["name"]), queue["messages"], queue["capacity"])
-        });
+        let queues = entity["queues"].as_array().into_iter().flatten().map(queue);
         let inside = &entity["inside"];
         let waits = match entity["waits"].as_str() {
             Some(waits) => format!("waits {}", one_line(waits)),
@@ -233,6 +258,15 @@ impl View {
         self.table.scroll_up_by(by.min(0).unsigned_abs());
     }
 
+    /// The latest message, and that the run does not answer: the one does not hide the other.
+    fn said(&self) -> String {
+        let silence = self
+            .silence
+            .map(|silence| format!("the run has not answered for {} s", silence.as_secs()));
+        let said = [silence.as_deref(), Some(self.message.as_str())].into_iter().flatten();
+        said.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+
     /// Draws everything.
     pub fn draw(&mut self, frame: &mut Frame) {
         let [head, body, said, foot] = Layout::vertical([
@@ -242,7 +276,7 @@ impl View {
             Constraint::Length(1),
         ])
         .areas(frame.area());
-        frame.render_widget(Line::raw(self.message.as_str()), said);
+        frame.render_widget(Line::raw(self.said()), said);
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let count = self.entities.len();
         let stage = self.stage.map(|stage| stage.to_string()).unwrap_or_default();
@@ -251,7 +285,8 @@ impl View {
             all if all == count => count.to_string(),
             some => format!("{some} of {count}"),
         };
-        let title = format!("gxe {}  {stage}  {count} entities{}", self.process, self.jobs);
+        let title =
+            format!("gxe {}  {stage}  {count} entities{}{}", self.process, self.jobs, self.devices);
         frame.render_widget(Line::styled(title, bold), head);
         let table = columns::table(&shown, body.width).row_highlight_style(bold);
         if self.shows_help {
@@ -280,7 +315,66 @@ impl View {
     }
 }
 
+/// The fill of a queue and, if it leads to another process, where to and how well.
+fn queue(queue: &Value) -> String {
+    let mut shown = format!("{} {}/{}", text(&queue["name"]), queue["messages"], queue["capacity"]);
+    let link = &queue["link"];
+    if !link.is_object() {
+        return shown;
+    }
+    let receives = link["receives"] == true;
+    let way = if receives { "from" } else { "to" };
+    shown += &format!(" {way} {}", text(&link["peer"]));
+    if !receives {
+        shown += &format!(", {} credits", link["credits"]);
+    }
+    if let Some(time @ 1..) = link["round_trip_ns"].as_u64() {
+        shown += &format!(", round trip {}", columns::duration(time));
+    }
+    for (key, what) in [("reconnects", "reconnects"), ("dropped", "lost")] {
+        if let Some(count @ 1..) = link[key].as_u64() {
+            shown += &format!(", {count} {what}");
+        }
+    }
+    shown
+}
+
 /// A text of an answer.
 fn text(value: &Value) -> String {
     one_line(value.as_str().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{View, queue};
+    use serde_json::json;
+    use std::time::Duration;
+
+    #[test]
+    fn silence_hides_no_message() {
+        let mut view = View::default();
+        view.say("ordered by ticks".to_owned());
+        view.silence = Some(Duration::from_millis(3_200));
+        assert_eq!(view.said(), "the run has not answered for 3 s; ordered by ticks");
+        view.silence = None;
+        assert_eq!(view.said(), "ordered by ticks");
+    }
+
+    #[test]
+    fn queues_say_where_they_lead() {
+        let local = json!({"name": "in", "messages": 1, "capacity": 2, "link": null});
+        assert_eq!(queue(&local), "in 1/2");
+        let mut remote = json!({"name": "out", "messages": 0, "capacity": 1, "link": {
+            "peer": "`rx/signal` at 10.0.0.2:13337", "receives": false, "credits": 4,
+            "round_trip_ns": 250_000, "reconnects": 2, "dropped": 0,
+        }});
+        let text = "out 0/1 to `rx/signal` at 10.0.0.2:13337, 4 credits, round trip 250.0 µs, 2 \
+                    reconnects";
+        assert_eq!(queue(&remote), text);
+        remote["link"]["receives"] = json!(true);
+        remote["link"]["dropped"] = json!(7);
+        let text = "out 0/1 from `rx/signal` at 10.0.0.2:13337, round trip 250.0 µs, 2 reconnects, 7 \
+                    lost";
+        assert_eq!(queue(&remote), text);
+    }
 }

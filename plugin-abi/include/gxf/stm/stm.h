@@ -60,6 +60,8 @@ typedef struct {
 typedef void (*stmCpuRunnable_t)(void* user);
 /** Executes a submitter. Zero if its work is not done, which stmSignalWorkDone then says. */
 typedef int (*stmSubmitter_t)(void* user);
+/** Called before the schedule `start` follows the schedule `stop`. */
+typedef void (*stmRollOverCallback_t)(uint16_t start, uint16_t stop, void* user);
 
 /**
  * Connects to the master as the client with this name. Blocks until the master answers.
@@ -92,6 +94,13 @@ stmErrorCode_t stmRegisterVpuSubmitter(const void* function, const char* id, voi
 stmErrorCode_t stmRegisterCudaResource(const char* name, void* stream);
 stmErrorCode_t stmRegisterVpuResource(const char* name, void* stream);
 stmErrorCode_t stmRegisterDlaResource(const char* name, void* handle);
+
+/**
+ * Registers what is called before a schedule starts in place of another one (stmRollOverSchedule),
+ * by the thread that is in stmEnterScheduler. The schedule that runs goes on until the callbacks of
+ * all clients have returned. STM has such callbacks, too; the name of its function is not public.
+ */
+stmErrorCode_t stmRegisterRollOverCallback(stmRollOverCallback_t function, void* user);
 
 /**
  * Executes the runnables until stmExitScheduler, or until the master ends.

@@ -126,8 +126,9 @@ fn no_file(path: &Path) -> Diagnostic {
     let Ok(entries) = std::fs::read_dir(folder) else { return problem };
     let names =
         entries.take(LOOKED_AT).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let names: Vec<String> =
-        names.filter(|name| name.ends_with(".yaml") || name.ends_with(".yml")).collect();
+    let kinds = [path.extension(), Some("yaml".as_ref()), Some("yml".as_ref())];
+    let is_similar = |name: &String| kinds.contains(&Path::new(name).extension());
+    let names: Vec<String> = names.filter(is_similar).collect();
     let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     let wanted = path.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
     let stems: Vec<String> = names.iter().map(|name| stem(name)).collect();

@@ -49,12 +49,14 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Whether a term that must be ready waits for more messages in one of these receivers.
+    /// Whether a term that must be ready waits for more messages in one of these receivers, or by a
+    /// link that has ended.
     pub fn misses_messages(&self, receivers: impl Fn(Uid) -> bool) -> bool {
         let misses = |term: &Term| match term {
             Term::Messages(_, receiver, limits) => {
                 receivers(receiver.component().cid()) && limits.misses(receiver.buffer.counts())
             }
+            Term::Remote(remote) => remote.misses_messages(),
             _ => false,
         };
         self.controller.is_none() && self.terms.iter().any(misses)

@@ -10,8 +10,8 @@ use crate::standard::queue::{DoubleBufferReceiver, Pushed};
 use gxf::Message;
 use gxf_plugin::component::Native;
 use gxf_plugin_abi::Uid;
+use gxf_sync::credits::Credits;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Carries what registers send to other threads.
 pub trait Courier: Send + Sync {
@@ -23,9 +23,6 @@ pub trait Courier: Send + Sync {
 }
 
 /// One receiver behind a transmitter on another thread.
-///
-/// The producer's thread writes `sent` and `home`, the consumer's the other two: relaxed suffices,
-/// because what a thread reads of the other's is passed on with a message.
 pub struct Register {
     /// Its number, for the courier.
     pub number: u32,
@@ -41,12 +38,7 @@ pub struct Register {
     pub instances: usize,
     /// Entities to wake when a message arrives, and when an instance comes home.
     pub wakes: [Vec<u32>; 2],
-    /// Instances that were sent, and those that came home again.
-    sent: AtomicU64,
-    home: AtomicU64,
-    /// Instances that arrived, and those that were given back.
-    arrived: AtomicU64,
-    given_back: AtomicU64,
+    credits: Credits,
 }
 
 impl Register {
@@ -69,24 +61,20 @@ impl Register {
             receiver,
             instances,
             wakes,
-            sent: AtomicU64::new(held),
-            home: AtomicU64::new(0),
-            arrived: AtomicU64::new(held),
-            given_back: AtomicU64::new(0),
+            credits: Credits::new(held),
         }
     }
 
     /// Number of instances that are not at home.
     #[inline]
     pub fn out(&self) -> usize {
-        let (sent, home) = (self.sent.load(Ordering::Relaxed), self.home.load(Ordering::Relaxed));
-        usize::try_from(sent.saturating_sub(home)).unwrap_or(usize::MAX)
+        usize::try_from(self.credits.out()).unwrap_or(usize::MAX)
     }
 
     /// Puts a message into the receiver.
     #[inline]
     pub fn arrive(&self, message: Message) {
-        self.arrived.store(self.arrived.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.credits.arrive();
         if let Some(message) = self.receiver.buffer.push_into_room(message) {
             self.arrive_without_room(message);
         }
@@ -107,8 +95,7 @@ impl Register {
     /// Instances are free again.
     #[inline]
     pub fn come_home(&self, instances: u32) {
-        let home = self.home.load(Ordering::Relaxed) + u64::from(instances);
-        self.home.store(home, Ordering::Relaxed);
+        self.credits.come_home(instances.into());
     }
 
     /// Takes the instances to give back: of all messages that the receiver no longer holds, or of
@@ -116,13 +103,7 @@ impl Register {
     #[inline]
     pub fn take_done(&self, and_held: bool) -> u32 {
         let held = if and_held { 0 } else { held(&self.receiver) };
-        let done = self.arrived.load(Ordering::Relaxed).saturating_sub(held);
-        let before = self.given_back.load(Ordering::Relaxed);
-        if done <= before {
-            return 0;
-        }
-        self.given_back.store(done, Ordering::Relaxed);
-        u32::try_from(done - before).unwrap_or(u32::MAX)
+        u32::try_from(self.credits.take_done(held)).unwrap_or(u32::MAX)
     }
 }
 
@@ -143,7 +124,7 @@ impl Link {
         if register.out() >= register.instances {
             return Some(message);
         }
-        register.sent.store(register.sent.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        register.credits.send();
         self.courier.deliver(register, message);
         None
     }

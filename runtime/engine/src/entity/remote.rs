@@ -62,6 +62,16 @@ impl RemoteTerm {
         Some(Self { term, room: component.native(), links })
     }
 
+    /// Whether it waits for messages although the links that it watches have ended.
+    pub fn misses_messages(&self) -> bool {
+        self.room.is_none()
+            && self.links.iter().all(|link| link.state() == LinkState::ENDED)
+            && self
+                .term
+                .call("check", |term| term.check(0))
+                .is_ok_and(|condition| condition.condition_type == ConditionType::WAIT)
+    }
+
     /// The term.
     pub fn term(&self) -> &Interface<SchedulingTerm> {
         &self.term

@@ -85,6 +85,8 @@ pub struct Runner {
     pub number: u32,
     /// Whether a term must be polled.
     pub polled: bool,
+    /// Whether the entity has combiners, which may hide that such a term waits.
+    combines: bool,
     /// For schedulers with workers: whether a worker has the entity.
     pub run_state: RunState,
     /// For schedulers with workers: the time that the entity waits for.
@@ -142,6 +144,8 @@ struct Setting {
     /// Position in the type's list of parameters.
     index: usize,
     value: Option<ParameterValue>,
+    /// The value before it.
+    former: Option<ParameterValue>,
 }
 
 /// Result of [`Runner::tick_light`].
@@ -192,6 +196,7 @@ impl Runner {
             entity,
             number,
             polled: work.polled,
+            combines: !work.combiners.is_empty(),
             run_state: RunState::default(),
             target: Target::default(),
             condition: AtomicI32::new(ConditionType::READY.0),
@@ -211,6 +216,17 @@ impl Runner {
             observers: Mutex::default(),
             work: TickLock::new(work),
             codelets,
+        }
+    }
+
+    /// Whether a term that must be polled may be what keeps the entity from being ready, if this is
+    /// its latest condition. One of several terms of which one suffices waits behind the time or
+    /// the event that another one names.
+    pub fn may_wait_for_poll(&self, condition: ConditionType) -> bool {
+        match condition {
+            ConditionType::WAIT => self.polled,
+            ConditionType::WAIT_TIME | ConditionType::WAIT_EVENT => self.polled && self.combines,
+            _ => false,
         }
     }
 
@@ -304,12 +320,30 @@ impl Runner {
         let work = if self.is_executing_here() { None } else { self.work.try_visit() };
         if let Some(mut work) = work {
             self.take_settings();
-            let set = self.marked(|| component.set_parameter(index, spec, value));
+            let former = component.parameter(&spec.key);
+            let set = self.marked(|| {
+                component.change_parameter(index, spec, value.as_ref(), former.as_ref())
+            });
+            if set.is_ok() {
+                component.keep_parameter(index, value);
+            }
             work.refresh_terms();
             return set;
         }
-        component.keep_parameter(index, value.clone());
-        self.settings.lock().push(Setting { component: component.clone(), index, value });
+        let mut settings = self.settings.lock();
+        let waiting = settings
+            .iter_mut()
+            .find(|waiting| waiting.index == index && Arc::ptr_eq(&waiting.component, component));
+        match waiting {
+            Some(waiting) => waiting.value.clone_from(&value),
+            None => {
+                let former = component.parameter(&spec.key);
+                let component = component.clone();
+                settings.push(Setting { component, index, value: value.clone(), former });
+            }
+        }
+        component.keep_parameter(index, value);
+        drop(settings);
         self.attention.store(true, Ordering::Release);
         Ok(())
     }
@@ -323,10 +357,13 @@ impl Runner {
             if settings.is_empty() {
                 return;
             }
-            for Setting { component, index, value } in settings {
+            for Setting { component, index, value, former } in settings {
                 let spec = &component.type_info().parameters[index];
-                let passed = self.marked(|| component.pass_parameter(index, spec, value.as_ref()));
+                let passed = self.marked(|| {
+                    component.change_parameter(index, spec, value.as_ref(), former.as_ref())
+                });
                 if let Err(error) = passed {
+                    component.keep_parameter(index, former);
                     let error = gxf::Error::from(error);
                     tracing::error!(
                         "{}, {} does not take parameter `{}`: {error}",

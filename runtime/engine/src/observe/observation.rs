@@ -3,9 +3,9 @@
 use super::glance::{Look, Sample};
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
-use super::statistics::{AllocatorUse, DeadlineStatistics, LinkUse, Statistics};
+use super::statistics::{AllocatorUse, DeadlineStatistics, LinkUse, Statistics, StreamUse};
 use super::time::{Origin, monotonic_now, nanoseconds_since};
-use super::trace::{Names, Recording, Span, Trace, TraceOptions};
+use super::trace::{Event, Names, Recording, Span, Trace, TraceOptions};
 use crate::entity::observer::{Observe, Observer};
 use crate::entity::parts::Parts;
 use crate::graph::Graph;
@@ -13,7 +13,7 @@ use crate::graph::store::Entity;
 use crate::standard::deadline::{Deadline, Missed};
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, FromComponent, Interface};
-use gxf_plugin_abi::{ResultCode, Uid};
+use gxf_plugin_abi::{DeviceWork, ResultCode, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -47,10 +47,45 @@ struct State {
     recording: Option<Arc<Recording>>,
     /// By entity, once somebody has asked for samples.
     samples: Option<FxHashMap<Uid, Arc<Sample>>>,
+    /// The streams of devices, in the order of their first work.
+    streams: Vec<Stream>,
     /// By entity.
     looks: Vec<(Uid, Arc<Look>)>,
     run: RunTime,
 }
+
+/// A stream of a device.
+struct Stream {
+    /// The driver's number of it; unused for the last one that statistics list.
+    number: u64,
+    counted: StreamUse,
+    /// The latest time that it worked.
+    latest: (i64, i64),
+    /// Where the time before that ends.
+    earlier: i64,
+}
+
+impl Stream {
+    /// The part of a work's time that no other work has. Threads that enqueue work at the same time
+    /// mark its begin before the end of what the stream does first, and their reports may come in
+    /// another order.
+    fn place(&mut self, begin: i64, end: i64) -> (i64, i64) {
+        if end > self.latest.1 {
+            self.earlier = self.latest.1;
+            self.latest = (begin.max(self.earlier), end);
+            return self.latest;
+        }
+        let (begin, end) = (begin.max(self.earlier), end.min(self.latest.0));
+        if begin >= end {
+            return (self.earlier, self.earlier);
+        }
+        self.earlier = end;
+        (begin, end)
+    }
+}
+
+/// Most streams that statistics list. The last one stands for all that came later.
+const STREAMS: usize = 256;
 
 /// Running time of a graph.
 #[derive(Default)]
@@ -79,6 +114,11 @@ impl Observation {
         let mut state = self.state.lock();
         let before = state.history.unwrap_or(0);
         state.history = Some(before.max(history));
+    }
+
+    /// How many state changes statistics keep of an entity; `None` unless they are enabled.
+    pub fn history(&self) -> Option<usize> {
+        self.state.lock().history
     }
 
     /// Starts over, because a graph is activated.
@@ -218,6 +258,7 @@ impl Observation {
         let mut hash = state.departed.trace_hash();
         let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
         let (clock, end) = (run.clock.clone(), run.end);
+        let streams = state.streams.iter().map(|stream| stream.counted).collect();
         drop(state);
         let now = Now { duration, clock: clock.map(|clock| clock.timestamp()).or(end) };
         let mut statistics =
@@ -243,6 +284,7 @@ impl Observation {
             }
         }
         statistics.allocators = allocators(graph);
+        statistics.cuda_streams = streams;
         statistics.links =
             of_components(graph, |entity, component| LinkUse::of(entity.name(), component));
         statistics.deadlines = deadlines(graph);
@@ -293,6 +335,55 @@ impl Observation {
     pub fn trace_span(&self, span: &Span<'_>, begin: i64, end: i64) {
         let Some(recording) = self.state.lock().recording.clone() else { return };
         recording.write_span(span, self.origin.until(begin), self.origin.until(end.max(begin)));
+    }
+
+    /// Whether somebody wants to know about the work of devices.
+    pub fn watches_devices(&self) -> bool {
+        self.is_tracing() || self.history().is_some()
+    }
+
+    /// Counts and traces a piece of work of a device, which an entity enqueued.
+    pub fn device_worked(&self, entity: &str, work: &DeviceWork) {
+        let mut state = self.state.lock();
+        let is_it =
+            |stream: &Stream| stream.number == work.stream && stream.counted.device == work.device;
+        let known = state.streams.iter().position(is_it);
+        let place = known.unwrap_or_else(|| state.streams.len().min(STREAMS - 1));
+        if place == state.streams.len() {
+            let of_device = |stream: &&Stream| stream.counted.device == work.device;
+            let stream = state.streams.iter().filter(of_device).count() as u64 + 1;
+            let counted = StreamUse { device: work.device, stream, ..StreamUse::default() };
+            state.streams.push(Stream { number: work.stream, counted, latest: (0, 0), earlier: 0 });
+        }
+        let is_shared = place == STREAMS - 1;
+        let stream = &mut state.streams[place];
+        let StreamUse { device, stream: number, .. } = stream.counted;
+        stream.counted.add(work);
+        let (begin, end) = stream.place(work.begin, work.end);
+        stream.counted.busy_ns += u64::try_from(end - begin).unwrap_or(0);
+        drop(state);
+        // Work of several streams would overlap on one track.
+        if self.is_tracing() && !is_shared {
+            let track = format!("device {device}, stream {number}");
+            let name = if entity.is_empty() { "outside of ticks" } else { entity };
+            self.trace_span(&Span { group: "CUDA", track: &track, name }, begin, end);
+        }
+    }
+
+    /// Records that a message went over a link, if a trace is being recorded.
+    pub fn trace_passed(&self, track: &str, link: u64, sequence: u64, has_arrived: bool) {
+        let Some(recording) = self.state.lock().recording.clone() else { return };
+        let time = nanoseconds_since(self.origin);
+        let event = |label| Event::passed(time, label, has_arrived, link, sequence);
+        recording.write_link(track, event);
+    }
+
+    /// Records that the clock of a link's other end is ahead by so many nanoseconds, give or take
+    /// `error`, if a trace is being recorded.
+    pub fn trace_clock(&self, track: &str, link: u64, offset: i64, error: u64) {
+        let Some(recording) = self.state.lock().recording.clone() else { return };
+        let time = nanoseconds_since(self.origin);
+        recording.write_link(track, |label| Event::clock(time, label, link, offset, error));
     }
 
     /// The trace so far.

@@ -2,9 +2,10 @@
 
 use gxf_app::escape;
 use gxf_plugin::component::{Component, FromComponent};
-use gxf_plugin_abi::tids;
+use gxf_plugin_abi::{DeviceWork, tids};
 use serde::Serialize;
 use serde::ser::SerializeMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Statistics of a run; see [`crate::Context::enable_statistics`].
@@ -31,13 +32,62 @@ pub struct Statistics {
     pub connections: Vec<ConnectionStatistics>,
     /// The allocators of the graph.
     pub allocators: Vec<AllocatorUse>,
+    /// The streams of CUDA devices that worked for the graph.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cuda_streams: Vec<StreamUse>,
     /// The links to other processes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUse>,
+    /// The parts of the graph that end alone, under the actor scheduler.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobProgress>,
     /// The deadlines of the entities that have one.
     pub deadlines: Vec<DeadlineStatistics>,
+    /// The segments of the graph: graphs of their own, in this process, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub segments: BTreeMap<String, Statistics>,
     /// What the run did.
     pub trace_hash: TraceHash,
+}
+
+impl Statistics {
+    /// The same with the rows of the segments beside those of the graph. Names of their entities
+    /// begin with the segment: `segment/entity`.
+    #[must_use]
+    pub fn flattened(mut self) -> Self {
+        for (segment, statistics) in std::mem::take(&mut self.segments) {
+            let full = |name: &mut String| *name = format!("{segment}/{name}");
+            let mut part = statistics.flattened();
+            part.entities.iter_mut().for_each(|one| full(&mut one.name));
+            part.queues.iter_mut().for_each(|one| full(&mut one.entity));
+            part.allocators.iter_mut().for_each(|one| full(&mut one.entity));
+            part.links.iter_mut().for_each(|one| full(&mut one.entity));
+            part.deadlines.iter_mut().for_each(|one| full(&mut one.entity));
+            for connection in &mut part.connections {
+                full(&mut connection.source);
+                full(&mut connection.target);
+            }
+            self.entities.append(&mut part.entities);
+            self.queues.append(&mut part.queues);
+            self.connections.append(&mut part.connections);
+            self.allocators.append(&mut part.allocators);
+            self.links.append(&mut part.links);
+            self.cuda_streams.append(&mut part.cuda_streams);
+            self.deadlines.append(&mut part.deadlines);
+        }
+        self
+    }
+}
+
+/// A part of the graph that ends alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct JobProgress {
+    /// Its name, with its number in the plan.
+    pub name: String,
+    /// Number of its entities.
+    pub actors: u64,
+    /// Number of those that have not ended.
+    pub running: u64,
 }
 
 /// Version of the form of [`Statistics`].
@@ -237,6 +287,38 @@ pub struct AllocatorUse {
     pub peak_bytes: u64,
     /// Number of allocations so far.
     pub allocations: u64,
+}
+
+/// What a stream of a CUDA device did for a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StreamUse {
+    /// Number of the device.
+    pub device: i32,
+    /// Number of the stream among those of the device that worked for the graph, from 1.
+    pub stream: u64,
+    /// Pieces of work that the device has done.
+    pub works: u64,
+    /// Nanoseconds of the device from the first to the last operation of each piece.
+    pub busy_ns: u64,
+    /// Waits for other streams, on the device.
+    pub waits: u64,
+    /// Bytes copied to the device.
+    pub to_device_bytes: u64,
+    /// Bytes copied to the host.
+    pub to_host_bytes: u64,
+    /// Bytes copied within or between devices.
+    pub between_bytes: u64,
+}
+
+impl StreamUse {
+    /// Adds a piece of work, apart from its time.
+    pub fn add(&mut self, work: &DeviceWork) {
+        self.works += 1;
+        self.waits += work.waits;
+        self.to_device_bytes += work.to_device;
+        self.to_host_bytes += work.to_host;
+        self.between_bytes += work.between;
+    }
 }
 
 /// What went over a link to another process.

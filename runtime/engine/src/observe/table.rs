@@ -11,8 +11,8 @@ const NAME: usize = 15;
 
 impl Display for Statistics {
     /// The entities with the longest total execution time first, what they waited for, then the
-    /// queues that held or lost messages, the deadlines, the allocators that were used, and the trace
-    /// hash.
+    /// queues that held or lost messages, the deadlines, the allocators that were used, the streams of CUDA
+    /// devices, the links, the trace hash, and the segments.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let scheduler = self.scheduler.rsplit("::").next().unwrap_or_default();
         let scheduler = one_line(scheduler);
@@ -22,8 +22,12 @@ impl Display for Statistics {
         self.queue_table(formatter)?;
         self.deadline_table(formatter)?;
         self.allocator_table(formatter)?;
+        self.stream_table(formatter)?;
         self.link_table(formatter)?;
-        writeln!(formatter, "\ntrace hash {}", self.trace_hash.sha256)
+        writeln!(formatter, "\ntrace hash {}", self.trace_hash.sha256)?;
+        self.segments.iter().try_for_each(|(name, segment)| {
+            write!(formatter, "\nSegment {}: {segment}", one_line(name))
+        })
     }
 }
 
@@ -155,6 +159,36 @@ impl Statistics {
         }
         if used.len() > ROWS {
             writeln!(formatter, "and {} more allocators", used.len() - ROWS)?;
+        }
+        Ok(())
+    }
+
+    fn stream_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        if self.cuda_streams.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            formatter,
+            "\n{:<22} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}",
+            "CUDA", "works", "busy", "waits", "to device", "to host", "between"
+        )?;
+        let mut streams: Vec<_> = self.cuda_streams.iter().collect();
+        streams.sort_by_key(|stream| std::cmp::Reverse(stream.busy_ns));
+        for stream in streams.iter().take(ROWS) {
+            writeln!(
+                formatter,
+                "{:<22} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}",
+                format!("device {}, stream {}", stream.device, stream.stream),
+                stream.works,
+                time(stream.busy_ns),
+                stream.waits,
+                bytes(stream.to_device_bytes),
+                bytes(stream.to_host_bytes),
+                bytes(stream.between_bytes)
+            )?;
+        }
+        if streams.len() > ROWS {
+            writeln!(formatter, "and {} more streams", streams.len() - ROWS)?;
         }
         Ok(())
     }

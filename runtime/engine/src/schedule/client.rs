@@ -1,5 +1,5 @@
 //! The engine that executes entities as a client of an STM master: the client's workers, in
-//! `gxf-stm-runtime`, follow the schedule, and call the entities.
+//! `gxf-stm-processes`, follow the schedule, and call the entities.
 //!
 //! Terms stay in force: an entity that is not ready in its place is passed over. The run ends when
 //! no entity is left, when the master ends, or by an interrupt; executions that have begun end first.
@@ -14,8 +14,8 @@ use gxf_app::escape::one_line;
 use gxf_app::suggest::nearest;
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::{ConditionType, ResultCode};
-use gxf_stm_runtime::client::{Client, Execution};
-use gxf_stm_runtime::default_socket;
+use gxf_stm_processes::client::{Client, Execution, Outcome};
+use gxf_stm_processes::default_socket;
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
     }))
 }
 
-fn failed(failure: gxf_stm_runtime::Failure) -> Error {
+fn failed(failure: gxf_stm_processes::Failure) -> Error {
     let text = failure.text;
     Error::new(ResultCode::FAILURE, text).caused_by(failure.status)
 }
@@ -173,15 +173,19 @@ impl ClientEngine {
             let since = Client::now().saturating_sub(execution.frame_start).max(0);
             let time = clock.timestamp().saturating_sub(since);
             match runner.execute(time, &mut NoWake) {
+                Ok(condition) if condition.condition_type == ConditionType::READY => Outcome::Done,
                 Ok(condition) if condition.condition_type == ConditionType::NEVER => {
                     if shared.gone(runner.number) {
                         runners.gone(runner.number);
                     }
+                    Outcome::Missing
                 }
-                Ok(_) => {}
-                Err(error) => shared.finish(Err(error)),
+                Ok(_) => Outcome::PassedOver,
+                Err(error) => {
+                    shared.finish(Err(error));
+                    Outcome::Done
+                }
             }
-            true
         };
         client.register(runnable, Box::new(execute)).map_err(failed)
     }

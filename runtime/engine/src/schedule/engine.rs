@@ -124,7 +124,7 @@ pub trait Engine: Send + Sync {
     /// refused meanwhile.
     ///
     /// # Errors
-    /// Each has a [`gxf_stm::status::Status`] as its cause: the run has no static schedule, is not
+    /// Each has a `gxf_stm::status::Status` as its cause: the run has no static schedule, is not
     /// going on, or is changing already; the file is not a schedule that fits the graph; `stop` does
     /// not run; the new identifier is that of the schedule that runs; in a roll-over, the hyperepochs
     /// own other resources.
@@ -132,7 +132,9 @@ pub trait Engine: Send + Sync {
         let _ = swap;
         let text = "the graph's scheduler follows no static schedule";
         let error = Error::new(ResultCode::QUERY_NOT_APPLICABLE, text);
-        Err(error.caused_by(gxf_stm::status::Status::NotSupported))
+        #[cfg(feature = "stm")]
+        let error = error.caused_by(gxf_stm::status::Status::NotSupported);
+        Err(error)
     }
 
     /// What each thread of the engine is doing.

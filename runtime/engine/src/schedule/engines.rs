@@ -1,7 +1,9 @@
 //! The table of built-in engines.
 
 use crate::schedule::engine::EngineType;
-use crate::schedule::{actor, client, epoch, greedy, pool, timetable};
+use crate::schedule::{actor, epoch, greedy, pool};
+#[cfg(feature = "stm")]
+use crate::schedule::{client, timetable};
 use crate::standard::BuiltIn;
 use crate::standard::scheduler::{
     ActorScheduler, EpochScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler,
@@ -18,3 +20,20 @@ pub static ENGINES: &[EngineType] = &[
     EngineType { scheduler: StaticScheduler::TID, start: timetable::start },
     EngineType { scheduler: StaticClient::TID, start: client::start },
 ];
+
+/// What stands for the engines of static schedules in a build without them.
+#[cfg(not(feature = "stm"))]
+mod timetable {
+    use crate::schedule::engine::{Engine, Environment};
+    use gxf_app::error::{Error, Result};
+    use gxf_plugin::component::Component;
+    use gxf_plugin_abi::ResultCode;
+    use std::sync::Arc;
+
+    pub fn start(_: &Arc<Component>, _: Environment) -> Result<Arc<dyn Engine>> {
+        let text = "this gxe was built without static schedules; `make install` builds all of it";
+        Err(Error::new(ResultCode::NOT_IMPLEMENTED, text))
+    }
+}
+#[cfg(not(feature = "stm"))]
+use timetable as client;

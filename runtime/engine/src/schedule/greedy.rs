@@ -565,24 +565,30 @@ impl Greedy {
         place_in(&self.places, runner.number)
     }
 
-    fn waits(&self, runner: &Runner) -> bool {
-        let state = |place| self.entities[place as usize].state;
-        self.place_of(runner).is_some_and(|place| state(place) == State::Wait)
-    }
-
-    /// Whether an entity waits for a polled term.
+    /// Whether an entity waits for nothing but a polled term. As in GXF, one that also waits for a
+    /// time sleeps until then if nothing else happens.
     fn poll_waiting(&self) -> bool {
-        self.runners.any_polled(|runner| self.waits(runner))
+        self.runners.any_polled(|runner| {
+            let state = |place| self.entities[place as usize].state;
+            self.place_of(runner).is_some_and(|place| state(place) == State::Wait)
+        })
     }
 
-    /// Adds all entities that wait for polled terms to the ready set, because their terms announce
-    /// nothing.
+    /// Adds all entities that may wait for polled terms to the ready set, because their terms
+    /// announce nothing.
     fn look_again(&mut self) {
         if !self.runners.has_polled() {
             return;
         }
         for runner in self.runners.polled() {
-            if let Some(place) = self.place_of(&runner).filter(|_| self.waits(&runner)) {
+            let Some(place) = self.place_of(&runner) else { continue };
+            let condition = match self.entities[place as usize].state {
+                State::Wait => ConditionType::WAIT,
+                State::WaitTime(_) => ConditionType::WAIT_TIME,
+                State::WaitEvent => ConditionType::WAIT_EVENT,
+                State::Ready | State::Gone => continue,
+            };
+            if runner.may_wait_for_poll(condition) {
                 self.ready.insert(place);
             }
         }

@@ -16,6 +16,7 @@
 
 pub mod active_runners;
 pub mod actor;
+#[cfg(feature = "stm")]
 pub mod client;
 pub mod deadlock;
 pub mod engine;
@@ -29,4 +30,5 @@ pub mod runners;
 pub mod scope;
 pub mod settings;
 pub mod thread;
+#[cfg(feature = "stm")]
 pub mod timetable;

@@ -18,8 +18,9 @@ impl Polling {
 
     /// The next time for polling; `None` if no entity needs it.
     pub fn due(&self, runners: &Runners) -> Option<i64> {
-        let waits = runners
-            .any_polled(|runner| runner.condition.load(Ordering::Relaxed) == ConditionType::WAIT.0);
+        let waits = runners.any_polled(|runner| {
+            runner.may_wait_for_poll(ConditionType(runner.condition.load(Ordering::Relaxed)))
+        });
         waits.then(|| self.next.load(Ordering::Relaxed))
     }
 

@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 #[component(lifecycle)]
 pub struct Deadline {
     /// The most time, such as `5ms`; a number without a unit means nanoseconds.
-    #[parameter(headline = "Limit")]
+    #[parameter(headline = "Limit", dynamic)]
     limit: Parameter<String>,
     /// What to do about a tick that took longer. `warn` logs it: the first, the second, the fourth,
     /// and so on. `stop` ends the run with an error.
-    #[parameter(headline = "On miss", default = OnMiss::warn)]
+    #[parameter(headline = "On miss", default = OnMiss::warn, dynamic)]
     on_miss: Parameter<OnMiss>,
     nanoseconds: AtomicI64,
     /// When the current tick could begin.
@@ -99,14 +99,16 @@ impl Deadline {
 }
 
 impl Lifecycle for Deadline {
+    /// Also called when a parameter has changed while the graph runs.
     fn check_parameters(&self) -> Result<()> {
-        self.parsed().map(|_| ())
+        self.nanoseconds.store(self.parsed()?, Ordering::Relaxed);
+        Ok(())
     }
 
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        self.nanoseconds.store(self.parsed()?, Ordering::Relaxed);
         self.missed.store(0, Ordering::Relaxed);
         self.longest.store(0, Ordering::Relaxed);
-        Ok(())
+        // Another component may have changed a parameter since it was checked.
+        self.check_parameters()
     }
 }

@@ -173,7 +173,8 @@ pub struct StaticScheduler {
     /// The clock that releases frames.
     #[parameter(headline = "Clock")]
     pub(crate) clock: Parameter<Handle<Clock>>,
-    /// The schedule file.
+    /// The schedule file. A relative path starts at the folder of the app file; if there is no such
+    /// file, at the working directory.
     #[parameter(headline = "Schedule")]
     pub(crate) schedule: Parameter<PathBuf>,
     /// What follows on a frame that took too long: `skip` starts the next frame at the next

@@ -132,6 +132,12 @@ impl Component {
         self.type_info.is_a(tid)
     }
 
+    /// Whether a handle to `tid` may refer to it: it is of this type, or has the interface besides
+    /// that of its own base type.
+    pub fn serves_as(&self, tid: Tid) -> bool {
+        self.is_a(tid) || self.interface(tid).is_some()
+    }
+
     /// Name, or type if it has no name; for messages to people.
     pub fn label(&self) -> &str {
         if self.name.is_empty() { &self.type_info.name } else { &self.name }

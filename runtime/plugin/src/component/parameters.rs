@@ -124,6 +124,26 @@ impl Component {
         result.map_err(Error::from)
     }
 
+    /// Passes a new value on to the instance while its graph is active. If the values of a dynamic
+    /// parameter's component do not fit together then, the instance gets `former` back.
+    pub fn change_parameter(
+        &self,
+        index: usize,
+        spec: &ParameterSpec,
+        value: Option<&ParameterValue>,
+        former: Option<&ParameterValue>,
+    ) -> Result<()> {
+        self.pass_parameter(index, spec, value)?;
+        if spec.flags & abi::PARAMETER_DYNAMIC == 0 {
+            return Ok(());
+        }
+        let checked = self.check_parameters();
+        if checked.is_err() {
+            self.pass_parameter(index, spec, former)?;
+        }
+        checked
+    }
+
     /// Stores a value for a key that the type does not declare.
     pub fn set_unregistered(&self, key: &str, value: ParameterValue) {
         let mut parameters = self.parameters.lock();

@@ -144,6 +144,76 @@ impl GraphDescription {
         let component = self.component(position).map_or("", ComponentDescription::label);
         format!("{entity}/{component}")
     }
+
+    /// Adds the graph of a segment, a part of a graph in several processes, as a subgraph.
+    pub fn add_segment(&mut self, name: &str, segment: Self) {
+        const SUBGRAPH: &str = "nvidia::gxf::Subgraph";
+        let around = self.entities.len();
+        self.entities.push(EntityDescription {
+            name: name.to_owned(),
+            is_unnamed: false,
+            subgraph: None,
+            components: vec![ComponentDescription {
+                name: String::new(),
+                type_name: SUBGRAPH.to_owned(),
+                is_unknown: false,
+                bases: Vec::new(),
+                extension: String::new(),
+                description: String::new(),
+                parameters: Vec::new(),
+                place: None,
+            }],
+            interfaces: Vec::new(),
+        });
+        let first = self.entities.len();
+        let moved =
+            |old: ComponentPosition| ComponentPosition { entity: first + old.entity, ..old };
+        let all_moved = |old: Vec<ComponentPosition>| old.into_iter().map(moved).collect();
+        self.entities.extend(segment.entities.into_iter().map(|mut entity| {
+            entity.name = format!("{name}.{}", entity.name);
+            entity.subgraph = Some(entity.subgraph.map_or(around, |outer| first + outer));
+            for component in &mut entity.components {
+                for parameter in &mut component.parameters {
+                    parameter.targets = all_moved(std::mem::take(&mut parameter.targets));
+                }
+            }
+            for interface in &mut entity.interfaces {
+                interface.target = moved(interface.target);
+            }
+            entity
+        }));
+        self.connections.extend(segment.connections.into_iter().map(|old| ConnectionDescription {
+            source: moved(old.source),
+            target: moved(old.target),
+            component: moved(old.component),
+        }));
+        self.topics.extend(segment.topics.into_iter().map(|old| TopicDescription {
+            name: old.name,
+            transmitters: all_moved(old.transmitters),
+            receivers: all_moved(old.receivers),
+            components: all_moved(old.components),
+        }));
+    }
+
+    /// Adds a connection between two segments; their ends are `segment.entity.component`. Returns
+    /// whether there are such components.
+    pub fn connect_segments(&mut self, source: &str, target: &str) -> bool {
+        let ends = self.find_dotted(source).zip(self.find_dotted(target));
+        self.connections.extend(ends.map(|(source, target)| ConnectionDescription {
+            source,
+            target,
+            component: source,
+        }));
+        ends.is_some()
+    }
+
+    fn find_dotted(&self, path: &str) -> Option<ComponentPosition> {
+        self.entities.iter().enumerate().find_map(|(index, entity)| {
+            let name = path.strip_prefix(entity.name.as_str())?.strip_prefix('.')?;
+            let component = entity.components.iter().position(|known| known.name == name)?;
+            Some(ComponentPosition { entity: index, component })
+        })
+    }
 }
 
 impl ComponentDescription {

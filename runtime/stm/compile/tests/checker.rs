@@ -281,3 +281,74 @@ fn deadlines_are_wishes() {
         ["deadline: `c.work@0` ends at 13us, after its deadline at 12us"]
     );
 }
+
+/// A text with one to three edits: a number is replaced, or a line is left out, doubled or moved.
+fn damaged(text: &str, below: &mut impl FnMut(usize) -> usize) -> String {
+    const NUMBERS: [&str; 8] =
+        ["0", "1", "7", "39", "-1", "4294967296", "18446744073709551615", "99999999999999999999"];
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for _ in 0..=below(3) {
+        let line = below(lines.len());
+        match below(4) {
+            0 => drop(lines.remove(line)),
+            1 => lines.insert(line, lines[line].clone()),
+            2 => {
+                let moved = lines.remove(line);
+                lines.insert(below(lines.len() + 1), moved);
+            }
+            _ => {
+                let digits: Vec<usize> = lines[line]
+                    .match_indices(|one: char| one.is_ascii_digit())
+                    .map(|(at, _)| at)
+                    .collect();
+                if let Some(at) = digits.get(below(digits.len().max(1))) {
+                    lines[line].replace_range(*at..=*at, NUMBERS[below(NUMBERS.len())]);
+                }
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+/// Reader and checker answer to whatever is written, and a schedule that passes can be run.
+#[test]
+fn damaged_files_are_answered() {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % limit
+    };
+    let whole = graph(GRAPH);
+    let (mut passed, mut refused) = (0, 0);
+    for round in 0..2000 {
+        let text = if round % 2 == 0 { GRAPH.to_owned() } else { damaged(GRAPH, &mut below) };
+        let files = GraphFiles {
+            graph: Source::new("graph.yaml", &text),
+            fragments: Vec::new(),
+            wcets: Vec::new(),
+        };
+        let read = read_graph(&files, &mut Diagnostics::new());
+        if let Err(findings) = &read {
+            assert!(findings.has_errors() && !findings.render(false).is_empty(), "{text}");
+        }
+        let graph = read.as_ref().unwrap_or(&whole);
+        let text = damaged(SCHEDULE, &mut below);
+        let Ok(schedule) = gxf_stm::schedule::read_schedule(&Source::new("s", &text)) else {
+            refused += 1;
+            continue;
+        };
+        match gxf_stm::check::check(graph, &schedule) {
+            Ok(_) => {
+                passed += 1;
+                assert!(gxf_stm::plan::Plan::new(&schedule).is_ok(), "{text}");
+            }
+            Err(findings) => {
+                refused += 1;
+                assert!(!findings.render(false).is_empty(), "{text}");
+            }
+        }
+    }
+    assert!(passed > 10 && refused > 1000, "{passed} passed, {refused} did not");
+}

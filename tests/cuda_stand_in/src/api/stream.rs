@@ -5,6 +5,9 @@ use crate::queue::{Event, Piece, Queue, enqueue, finish, finish_event};
 use crate::world::world;
 use std::ffi::c_void;
 
+/// A flag of events without times.
+const DISABLE_TIMING: u32 = 2;
+
 exported! {
     cuStreamCreateWithPriority(place: *mut usize, _flags: u32, _priority: i32) |locked| {
         current_device()?;
@@ -87,11 +90,12 @@ exported! {
         Ok(())
     }
 
-    cuEventCreate(place: *mut usize, _flags: u32) |locked| {
+    cuEventCreate(place: *mut usize, flags: u32) |locked| {
         current_device()?;
         let world = world(&mut locked);
         let event = world.handle();
-        world.events.insert(event, Event::default());
+        let has_time = flags & DISABLE_TIMING == 0;
+        world.events.insert(event, Event { has_time, ..Event::default() });
         // SAFETY: see above.
         unsafe { put(place, event) }
     }
@@ -120,6 +124,24 @@ exported! {
         let version = known.version;
         enqueue(&mut locked, stream, Piece::Record { event, version });
         Ok(())
+    }
+
+    cuEventElapsedTime(place: *mut f32, start: usize, end: usize) |locked| {
+        let world = world(&mut locked);
+        let mut times = [None; 2];
+        for (time, event) in times.iter_mut().zip([start, end]) {
+            let known = world.events.get(&event).filter(|known| known.has_time);
+            let known = known.ok_or(INVALID_HANDLE)?;
+            if known.reached < known.version {
+                return Err(NOT_READY);
+            }
+            *time = known.time;
+        }
+        let [Some(start), Some(end)] = times else { return Err(INVALID_HANDLE) };
+        let later = end.saturating_duration_since(start).as_secs_f64();
+        let earlier = start.saturating_duration_since(end).as_secs_f64();
+        // SAFETY: see above.
+        unsafe { put(place, ((later - earlier) * 1e3) as f32) }
     }
 
     cuEventQuery(event: usize) |locked| {

@@ -9,11 +9,13 @@
 
 mod doorman;
 mod polled;
+mod register;
 
 use doorman::{Doorman, Guest};
 use gxf::prelude::*;
 use gxf::{MemoryBuffer, StorageType};
 use polled::PolledDelay;
+use register::{Change, Check, Fill};
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -333,6 +335,20 @@ gxf_ext_factory! {
         Guest: Codelet {
             id: 0x70be19d4f2c8635a, 0xb2584ef10d97a3c6;
             name: "gxe::test::Guest";
+        },
+        Fill: Codelet {
+            id: 0x9668d1fd52ad68ba, 0x0d15f067c18a4424;
+            name: "gxe::test::Fill";
+            publishes_into: true;
+        },
+        Change: Codelet {
+            id: 0xe5661684614677c9, 0xa9c416d301567795;
+            name: "gxe::test::Change";
+            in_place: true;
+        },
+        Check: Codelet {
+            id: 0x676fa1a0c530e096, 0xe1e3b21e472c6ed9;
+            name: "gxe::test::Check";
         },
         RoundRobin: Component {
             id: 0x5b0d7f2e94c84e16, 0x8fa2c7e0d5193b64;

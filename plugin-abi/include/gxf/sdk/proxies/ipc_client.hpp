@@ -9,9 +9,12 @@ namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
-class IPCClientProxy : public IPCClient {
+template <typename Base>
+class IPCClientProxy : public Base {
  public:
-  Expected<void> Connect() { return client_.Connect(context(), cid(), GXE_TID_IPC_CLIENT); }
+  Expected<void> Connect() {
+    return client_.Connect(this->context(), this->cid(), GXE_TID_IPC_CLIENT);
+  }
   Expected<std::string> query(const std::string& service, const std::string& resource) override {
     std::string answer;
     const GxeResultCode code =
@@ -40,7 +43,7 @@ class IPCClientProxy : public IPCClient {
         change == nullptr ? GXF_NOT_IMPLEMENTED
                           : ToGxf(change(client_.object(), ToText(std::string_view{ip}), port));
     if (code != GXF_SUCCESS) {
-      GXF_LOG_ERROR("client `%s` does not change its address to %s:%u: %s", name(), ip.c_str(),
+      GXF_LOG_ERROR("client `%s` does not change its address to %s:%u: %s", this->name(), ip.c_str(),
                     port, expected_macro::StatusName<gxf_result_t>::Get(code).c_str());
     }
     return *this;
@@ -54,7 +57,7 @@ class IPCClientProxy : public IPCClient {
   Link<GxeIpcClientVtable> client_;
 };
 template <>
-struct Proxy<IPCClient> : ProxyOf<IPCClientProxy> {};
+struct Proxy<IPCClient> : ProxyOf<IPCClientProxy<IPCClient>> {};
 
 }  // namespace sdk
 }  // namespace gxf

@@ -28,14 +28,17 @@ inline GxeResultCode AnswerRequest(void* user, GxeText resource, GxeText payload
   });
 }
 
-class IPCServerProxy : public IPCServer {
+template <typename Base>
+class IPCServerProxy : public Base {
  public:
-  Expected<void> Connect() { return server_.Connect(context(), cid(), GXE_TID_IPC_SERVER); }
+  Expected<void> Connect() {
+    return server_.Connect(this->context(), this->cid(), GXE_TID_IPC_SERVER);
+  }
   /// The server calls the service as long as it runs, so the service stays as long as this library.
-  Expected<void> registerService(const Service& service) override {
-    auto* kept = new Service(service);
+  Expected<void> registerService(const IPCServer::Service& service) override {
+    auto* kept = new IPCServer::Service(service);
     return ExpectedOrCode(ToGxf(server_.table().register_service(
-        server_.object(), ToText(std::string_view{kept->name}), kept->type == kAction,
+        server_.object(), ToText(std::string_view{kept->name}), kept->type == IPCServer::kAction,
         GxeIpcService{kept, AnswerRequest})));
   }
 
@@ -43,7 +46,7 @@ class IPCServerProxy : public IPCServer {
   Link<GxeIpcServerVtable> server_;
 };
 template <>
-struct Proxy<IPCServer> : ProxyOf<IPCServerProxy> {};
+struct Proxy<IPCServer> : ProxyOf<IPCServerProxy<IPCServer>> {};
 
 }  // namespace sdk
 }  // namespace gxf

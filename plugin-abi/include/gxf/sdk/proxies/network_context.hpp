@@ -9,9 +9,12 @@ namespace nvidia {
 namespace gxf {
 namespace sdk __attribute__((visibility("hidden"))) {
 
-class NetworkContextProxy : public NetworkContext {
+template <typename Base>
+class NetworkContextProxy : public Base {
  public:
-  Expected<void> Connect() { return link_.Connect(context(), cid(), GXE_TID_NETWORK_CONTEXT); }
+  Expected<void> Connect() {
+    return link_.Connect(this->context(), this->cid(), GXE_TID_NETWORK_CONTEXT);
+  }
   gxf_result_t init_context() override {
     return ToGxf(link_.table().initialize_network(link_.object()));
   }
@@ -26,7 +29,7 @@ class NetworkContextProxy : public NetworkContext {
   Link<GxeNetworkContextVtable> link_;
 };
 template <>
-struct Proxy<NetworkContext> : ProxyOf<NetworkContextProxy> {};
+struct Proxy<NetworkContext> : ProxyOf<NetworkContextProxy<NetworkContext>> {};
 
 }  // namespace sdk
 }  // namespace gxf

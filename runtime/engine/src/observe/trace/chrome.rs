@@ -3,7 +3,10 @@
 //! It has three processes: the threads with what they execute; the entities with their ticks and
 //! what they wait for in between; the queues with their depths. Each group of spans that extensions
 //! recorded is another process. Arrows lead from the tick that sent a message to the tick that took
-//! it.
+//! it, and from end to end of a link.
+//!
+//! A segment of the graph has these processes once more. `otherData` says whose clock the times are
+//! from, and what links know of other clocks, for `gxe trace merge`.
 
 use super::contents::Contents;
 use super::event::{Decoded, What};
@@ -15,14 +18,22 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+/// Part of a trace: a graph, which is a segment unless the name is empty.
+pub(super) struct Part<'a> {
+    pub segment: &'a str,
+    pub contents: Contents,
+}
+
+/// Numbers of the processes of the first part.
 const THREADS: u32 = 1;
 const ENTITIES: u32 = 2;
 const QUEUES: u32 = 3;
 /// The first group of spans; the others follow.
 const GROUPS: u32 = 4;
 
-/// Category of what an extension recorded.
+/// Category of what an extension recorded, and of a message that went over a link.
 const SPAN: &str = "span";
+const LINK: &str = "link";
 
 /// Answer of a term when the entity never ticks again.
 const NEVER: &str = "Never";
@@ -39,7 +50,7 @@ struct Drawn {
 
 enum Shape {
     Slice { process: u32, track: u64, name: String, category: &'static str, end: u64, note: Value },
-    Arrow { from: bool, track: u64, id: u64 },
+    Arrow { from: bool, process: u32, track: u64, id: u64 },
     Counter { queue: i64, depth: u64 },
 }
 
@@ -60,6 +71,16 @@ struct Track {
     ticks: Option<(u64, usize)>,
     /// Start of the latest tick.
     begin: u64,
+}
+
+/// A message at an end of a link.
+struct Passed {
+    link: u64,
+    sequence: u64,
+    has_arrived: bool,
+    process: u32,
+    track: u64,
+    time: u64,
 }
 
 /// Process and track of each group of spans.
@@ -85,41 +106,112 @@ impl<'a> Groups<'a> {
 }
 
 struct Drawing<'a> {
+    segment: &'a str,
     contents: &'a Contents,
+    /// Added to the numbers of processes.
+    first_process: u32,
     groups: Groups<'a>,
     drawn: Vec<Drawn>,
     tracks: FxHashMap<u32, Track>,
     /// Messages on their way, by message and queue: sender and time.
     sent: FxHashMap<(u64, i64), (u64, u32)>,
     arrows: u64,
+    passed: Vec<Passed>,
+    links: BTreeSet<u64>,
+    /// What is known of other clocks, as JSON.
+    clocks: Vec<Value>,
 }
 
 /// Writes the JSON.
-pub(super) fn write(contents: &Contents, out: &mut impl Write) -> io::Result<()> {
-    let mut drawing = Drawing {
-        contents,
-        groups: Groups::of(contents),
-        drawn: Vec::new(),
-        tracks: FxHashMap::default(),
-        sent: FxHashMap::default(),
-        arrows: 0,
-    };
-    drawing.draw();
-    let names = drawing.names();
-    let head = json!({"recorded by": "gxe", "events lost": contents.lost});
+pub(super) fn write(parts: &[Part<'_>], out: &mut impl Write) -> io::Result<()> {
+    let mut drawings: Vec<Drawing<'_>> = Vec::with_capacity(parts.len());
+    let (mut first_process, mut arrows) = (0, 0);
+    for Part { segment, contents } in parts {
+        let mut drawing = Drawing {
+            segment,
+            contents,
+            first_process,
+            groups: Groups::of(contents),
+            drawn: Vec::new(),
+            tracks: FxHashMap::default(),
+            sent: FxHashMap::default(),
+            arrows,
+            passed: Vec::new(),
+            links: BTreeSet::new(),
+            clocks: Vec::new(),
+        };
+        drawing.draw();
+        arrows = drawing.arrows;
+        first_process += GROUPS + u32::try_from(drawing.groups.0.len()).unwrap_or(u32::MAX);
+        drawings.push(drawing);
+    }
+    let links: BTreeSet<u64> =
+        drawings.iter().flat_map(|drawing| &drawing.links).copied().collect();
+    let links: Vec<String> = links.into_iter().map(link_name).collect();
+    connect(&mut drawings, arrows);
+    for drawing in &mut drawings {
+        let order = |drawn: &Drawn| (drawn.time, drawn.rank, Reverse(drawn.shape.span_end()));
+        drawing.drawn.sort_by_key(order);
+    }
+    // Of a part that recorded nothing, too.
+    let begin =
+        parts.iter().map(|part| part.contents.origin.saturating_add(part.contents.begin)).min();
+    let begin = begin.unwrap_or_default();
+    let lost: u64 = parts.iter().map(|part| part.contents.lost).sum();
+    let clocks: Vec<&Value> = drawings.iter().flat_map(|drawing| &drawing.clocks).collect();
+    let head = parts.first().map(|Part { contents: Contents { place, realtime, .. }, .. }| {
+        json!({
+            "recorded by": "gxe",
+            "events lost": lost,
+            "host": place.host,
+            "pid": place.pid,
+            "clock": {"name": place.clock, "begin_ns": begin, "realtime_ahead_ns": realtime},
+            "links": links,
+            "other_clocks": clocks,
+        })
+    });
+    let head = escape::json(head.unwrap_or_default());
     write!(out, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{head},\"traceEvents\":[")?;
     let mut separator = "\n";
-    for line in names {
+    for line in drawings.iter().flat_map(Drawing::names) {
         write!(out, "{separator}{}", escape::json(&line))?;
         separator = ",\n";
     }
-    let queues = drawing.queues();
-    for drawn in &drawing.drawn {
-        out.write_all(separator.as_bytes())?;
-        separator = ",\n";
-        drawn.write(contents.begin, &queues, out)?;
+    for drawing in &drawings {
+        let queues = drawing.queues();
+        for drawn in &drawing.drawn {
+            out.write_all(separator.as_bytes())?;
+            separator = ",\n";
+            let shift = Shift {
+                origin: drawing.contents.origin,
+                begin,
+                first_process: drawing.first_process,
+            };
+            drawn.write(shift, &queues, out)?;
+        }
     }
     out.write_all(b"\n]}\n")
+}
+
+/// Draws arrows between the ends of links that are both in this trace.
+fn connect(drawings: &mut [Drawing<'_>], mut arrows: u64) {
+    let mut sent: FxHashMap<(u64, u64), (usize, Passed)> = FxHashMap::default();
+    let mut arrived = Vec::new();
+    for (index, drawing) in drawings.iter_mut().enumerate() {
+        for passed in std::mem::take(&mut drawing.passed) {
+            if passed.has_arrived {
+                arrived.push((index, passed));
+            } else {
+                sent.insert((passed.link, passed.sequence), (index, passed));
+            }
+        }
+    }
+    for (to, end) in arrived {
+        let Some((from, begin)) = sent.get(&(end.link, end.sequence)) else { continue };
+        arrows += 1;
+        drawings[*from].arrow((begin.process, begin.track), begin.time, arrows, true);
+        drawings[to].arrow((end.process, end.track), end.time, arrows, false);
+    }
 }
 
 impl Drawing<'_> {
@@ -151,7 +243,6 @@ impl Drawing<'_> {
                 self.tick(entity, thread, begin, last, json!({"unfinished": true}));
             }
         }
-        self.drawn.sort_by_key(|drawn| (drawn.time, drawn.rank, Reverse(drawn.shape.span_end())));
     }
 
     fn event(&mut self, thread: usize, event: &Decoded) {
@@ -191,8 +282,8 @@ impl Drawing<'_> {
                 if let Some((sent, sender)) = self.sent.remove(&(message, queue)) {
                     self.arrows += 1;
                     let id = self.arrows;
-                    self.arrow(sent, sender, id, true);
-                    self.arrow(time, entity, id, false);
+                    self.arrow((ENTITIES, u64::from(sender)), sent, id, true);
+                    self.arrow((ENTITIES, u64::from(entity)), time, id, false);
                 }
             }
             What::Depth { depth, queue } => self.counter(time, queue, depth),
@@ -202,6 +293,23 @@ impl Drawing<'_> {
                 {
                     self.slice(process, track, (time, end, 0), label.name.clone(), SPAN);
                 }
+            }
+            What::Passed { has_arrived, link, sequence } => {
+                if let Some(label) = self.contents.labels.get(&entity)
+                    && let Some((process, track)) = self.groups.place(label)
+                {
+                    let passed = Passed { link, sequence, has_arrived, process, track, time };
+                    self.passed(passed, &label.name);
+                }
+            }
+            What::Clock { link, offset, error } => {
+                self.links.insert(link);
+                self.clocks.push(json!({
+                    "link": link_name(link),
+                    "time_ns": self.contents.origin.saturating_add(time),
+                    "offset_ns": offset,
+                    "error_ns": error,
+                }));
             }
         }
     }
@@ -259,8 +367,19 @@ impl Drawing<'_> {
         self.drawn.push(Drawn { time: begin, rank, shape });
     }
 
-    fn arrow(&mut self, time: u64, entity: u32, id: u64, from: bool) {
-        let shape = Shape::Arrow { from, track: u64::from(entity), id };
+    fn passed(&mut self, passed: Passed, name: &str) {
+        let Passed { link, sequence, has_arrived, process, track, time } = passed;
+        let direction = if has_arrived { "arrived" } else { "sent" };
+        self.links.insert(link);
+        let note = json!({"link": link_name(link), "sequence": sequence, "direction": direction});
+        let (name, category) = (name.to_owned(), LINK);
+        let shape = Shape::Slice { process, track, name, category, end: time, note };
+        self.drawn.push(Drawn { time, rank: 0, shape });
+        self.passed.push(passed);
+    }
+
+    fn arrow(&mut self, (process, track): (u32, u64), time: u64, id: u64, from: bool) {
+        let shape = Shape::Arrow { from, process, track, id };
         self.drawn.push(Drawn { time, rank: 2, shape });
     }
 
@@ -274,7 +393,14 @@ impl Drawing<'_> {
     }
 
     fn names(&self) -> Vec<Value> {
-        let name = |kind: &str, process: u32, track: u64, name: &str| json!({"ph": "M", "name": kind, "pid": process, "tid": track, "args": {"name": name}});
+        let name = |kind: &str, process: u32, track: u64, name: &str| {
+            let name = match (kind, self.segment) {
+                ("process_name", segment) if !segment.is_empty() => format!("{segment}: {name}"),
+                _ => name.to_owned(),
+            };
+            let process = self.first_process + process;
+            json!({"ph": "M", "name": kind, "pid": process, "tid": track, "args": {"name": name}})
+        };
         let mut lines = vec![
             name("process_name", THREADS, 0, "threads"),
             name("process_name", ENTITIES, 0, "entities"),
@@ -312,6 +438,11 @@ impl Drawing<'_> {
     }
 }
 
+/// A number of 64 bits, which not every reader of JSON reads exactly, as text.
+fn link_name(link: u64) -> String {
+    format!("{link:016x}")
+}
+
 /// Nanoseconds as microseconds, the unit of the format.
 struct Microseconds(u64);
 
@@ -321,19 +452,29 @@ impl std::fmt::Display for Microseconds {
     }
 }
 
+/// From a part to the whole.
+#[derive(Clone, Copy)]
+struct Shift {
+    /// From when the part counts times, and when the whole begins.
+    origin: u64,
+    begin: u64,
+    first_process: u32,
+}
+
 impl Drawn {
     fn write(
         &self,
-        begin: u64,
+        Shift { origin, begin, first_process }: Shift,
         queues: &FxHashMap<i64, String>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let time = Microseconds(self.time.saturating_sub(begin));
+        let time = Microseconds((origin.saturating_add(self.time)).saturating_sub(begin));
         match &self.shape {
             Shape::Slice { process, track, name, category, end, note } => {
                 // An item without duration would be invisible.
                 let duration = Microseconds(end.saturating_sub(self.time).max(1));
                 let name = escape::json(Value::from(name.as_str()));
+                let process = first_process + process;
                 write!(
                     out,
                     "{{\"ph\":\"X\",\"name\":{name},\"cat\":\"{category}\",\"pid\":{process},\
@@ -344,20 +485,22 @@ impl Drawn {
                 }
                 out.write_all(b"}")
             }
-            Shape::Arrow { from, track, id } => {
+            Shape::Arrow { from, process, track, id } => {
+                let process = first_process + process;
                 let phase = if *from { "\"s\"" } else { "\"f\",\"bp\":\"e\"" };
                 write!(
                     out,
                     "{{\"ph\":{phase},\"name\":\"message\",\"cat\":\"message\",\"id\":{id},\
-                     \"pid\":{ENTITIES},\"tid\":{track},\"ts\":{time}}}"
+                     \"pid\":{process},\"tid\":{track},\"ts\":{time}}}"
                 )
             }
             Shape::Counter { queue, depth } => {
                 let unknown = format!("\"queue {queue}\"");
                 let name = queues.get(queue).unwrap_or(&unknown);
+                let process = first_process + QUEUES;
                 write!(
                     out,
-                    "{{\"ph\":\"C\",\"name\":{name},\"pid\":{QUEUES},\"ts\":{time},\
+                    "{{\"ph\":\"C\",\"name\":{name},\"pid\":{process},\"ts\":{time},\
                      \"args\":{{\"messages\":{depth}}}}}"
                 )
             }

@@ -1,7 +1,7 @@
 //! Reads a recording. The words may come from a file, so nothing in them is trusted.
 
 use super::event::{Decoded, Event, WORDS};
-use super::recording::{Label, MAGIC, Names, RING_HEAD, VERSION, head};
+use super::recording::{Label, MAGIC, Names, Place, RING_HEAD, VERSION, head};
 use rustc_hash::FxHashMap;
 
 /// A recording that was read.
@@ -10,6 +10,12 @@ pub(super) struct Contents {
     pub begin: u64,
     /// End time; 0 if it was not recorded.
     pub end: u64,
+    /// From when times count, on the monotonic clock, and by how much the clock of the day is ahead
+    /// of that one.
+    pub origin: u64,
+    pub realtime: u64,
+    /// Where it was recorded.
+    pub place: Place,
     /// By index of the entity.
     pub names: FxHashMap<u32, Names>,
     /// By index of the label.
@@ -35,10 +41,13 @@ pub(super) fn read(words: &[u64]) -> Result<Contents, &'static str> {
     let events = number(head::EVENTS)?;
     let length = events.checked_mul(WORDS).and_then(|words| words.checked_add(RING_HEAD));
     let length = length.filter(|_| events > 0).ok_or(SHORT)?;
-    let (names, labels) = names(name_words, number(head::NAME_BYTES)?);
+    let (names, labels, place) = names(name_words, number(head::NAME_BYTES)?);
     let mut contents = Contents {
         begin: words[head::BEGIN],
         end: words[head::END],
+        origin: words[head::ORIGIN],
+        realtime: words[head::REALTIME],
+        place,
         names,
         labels,
         threads: Vec::new(),
@@ -78,15 +87,18 @@ fn text(words: &[u64]) -> String {
 }
 
 /// Names and labels. Skips unreadable lines: their entities appear as numbers.
-fn names(words: &[u64], used: usize) -> (FxHashMap<u32, Names>, FxHashMap<u32, Label>) {
+fn names(words: &[u64], used: usize) -> (FxHashMap<u32, Names>, FxHashMap<u32, Label>, Place) {
     let bytes = bytes(&words[..words.len().min(used.div_ceil(8))]);
     let (mut names, mut labels) = (FxHashMap::default(), FxHashMap::default());
+    let mut place = Place::default();
     for line in bytes.split(|byte| *byte == b'\n') {
         if let Ok(known) = serde_json::from_slice::<Names>(line) {
             names.insert(known.entity, known);
         } else if let Ok(known) = serde_json::from_slice::<Label>(line) {
             labels.insert(known.label, known);
+        } else if let Ok(known) = serde_json::from_slice(line) {
+            place = known;
         }
     }
-    (names, labels)
+    (names, labels, place)
 }

@@ -15,6 +15,8 @@ mod kind {
     pub(super) const RECEIVED: u64 = 6;
     pub(super) const DEPTH: u64 = 7;
     pub(super) const SPAN: u64 = 8;
+    pub(super) const PASSED: u64 = 9;
+    pub(super) const CLOCK: u64 = 10;
 }
 
 /// A stored event: the time, then, from the lowest bits, kind (8), detail (24) and entity (32),
@@ -27,7 +29,7 @@ pub struct Event(pub(super) [u64; WORDS]);
 pub(super) struct Decoded {
     /// In nanoseconds; for an event with a duration, its start.
     pub time: u64,
-    /// The entity's index; for a span, that of its label.
+    /// The entity's index; for a span or an event of a link, that of its label.
     pub entity: u32,
     pub what: What,
 }
@@ -69,6 +71,18 @@ pub(super) enum What {
     /// What an extension did outside its calls.
     Span {
         end: u64,
+    },
+    /// A message went over a link to another graph or process.
+    Passed {
+        has_arrived: bool,
+        link: u64,
+        sequence: u64,
+    },
+    /// The clock of a link's other end is ahead by `offset` nanoseconds, give or take `error`.
+    Clock {
+        link: u64,
+        offset: i64,
+        error: u64,
     },
 }
 
@@ -133,6 +147,18 @@ impl Event {
         Self([begin, head(kind::SPAN, label, 0), end, 0])
     }
 
+    /// A message went over a link.
+    #[inline]
+    pub fn passed(time: u64, label: u32, has_arrived: bool, link: u64, sequence: u64) -> Self {
+        Self([time, head(kind::PASSED, label, usize::from(has_arrived)), link, sequence])
+    }
+
+    /// A clock of another process was read. The error is kept in microseconds.
+    pub fn clock(time: u64, label: u32, link: u64, offset: i64, error: u64) -> Self {
+        let error = usize::try_from(error.div_ceil(1000)).unwrap_or(usize::MAX);
+        Self([time, head(kind::CLOCK, label, error), link, offset.cast_unsigned()])
+    }
+
     /// Decodes the words; `None` if they are no event, as in a damaged file.
     pub(super) fn decode(self) -> Option<Decoded> {
         let [time, head, first, second] = self.0;
@@ -151,6 +177,14 @@ impl Event {
             kind::RECEIVED => What::Received { message: first, queue },
             kind::DEPTH => What::Depth { depth: first, queue },
             kind::SPAN => What::Span { end: first },
+            kind::PASSED => {
+                What::Passed { has_arrived: detail != 0, link: first, sequence: second }
+            }
+            kind::CLOCK => What::Clock {
+                link: first,
+                offset: second.cast_signed(),
+                error: detail as u64 * 1000,
+            },
             _ => return None,
         };
         let ends_late = match what {
@@ -178,6 +212,8 @@ mod tests {
         );
         let event = Event::codelet(1, 0, usize::MAX, 4).decode().unwrap();
         assert_eq!(event.what, What::Codelet { index: DETAIL as usize, end: 4 });
+        let event = Event::clock(1, 2, u64::MAX, -7, 1001).decode().unwrap();
+        assert_eq!(event.what, What::Clock { link: u64::MAX, offset: -7, error: 2000 });
         assert!(Event([0; WORDS]).decode().is_none());
         assert!(Event::tick_end(5, 2, true, 9).decode().is_none(), "an end before the begin");
     }

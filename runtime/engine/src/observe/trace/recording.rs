@@ -4,8 +4,9 @@
 //!
 //! The head: magic, version, number of rings, events per ring, words for names, bytes of names so
 //! far, events lost for lack of a ring, names lost for lack of room, start time and, in a copy, end
-//! time.
-//! Then the names: lines of JSON, see [`Names`] and [`Label`]. Then the rings: the number of events written so
+//! time; then the moment from which times count, on the monotonic clock, and by how much the clock of
+//! the day is ahead of that.
+//! Then the names: lines of JSON, see [`Names`], [`Label`] and [`Place`]. Then the rings: the number of events written so
 //! far, seven words with the name of the thread, the events.
 //!
 //! A ring has one writer. Readers copy it, then check how far the writer is, and leave out what it
@@ -13,7 +14,7 @@
 
 use super::event::{Event, WORDS};
 use super::region::Region;
-use crate::observe::time::{Origin, nanoseconds_since};
+use crate::observe::time::{Origin, clock_name, nanoseconds_since, realtime_ahead};
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
 use parking_lot::Mutex;
@@ -38,6 +39,8 @@ pub(super) mod head {
     pub const LOST_NAMES: usize = 7;
     pub const BEGIN: usize = 8;
     pub const END: usize = 9;
+    pub const ORIGIN: usize = 10;
+    pub const REALTIME: usize = 11;
     pub const LENGTH: usize = 16;
 }
 /// Words of a ring before its events.
@@ -72,6 +75,10 @@ pub struct Span<'a> {
     pub name: &'a str,
 }
 
+/// Group of what links do, and the name of what goes over them.
+const LINKS: &str = "links";
+const LINK_MESSAGE: &str = "message";
+
 /// The texts of a [`Span`], by the index that its events have.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Label {
@@ -79,6 +86,22 @@ pub(super) struct Label {
     pub group: String,
     pub track: String,
     pub name: String,
+}
+
+/// Where a recording was made.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(super) struct Place {
+    pub host: String,
+    pub pid: u32,
+    /// See [`clock_name`].
+    pub clock: String,
+}
+
+impl Place {
+    fn here() -> Self {
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        Self { host: host.trim().to_owned(), pid: std::process::id(), clock: clock_name() }
+    }
 }
 
 /// The labels of a recording. Events refer to them by index.
@@ -147,10 +170,13 @@ impl Recording {
             (head::EVENTS, events as u64),
             (head::NAME_WORDS, NAME_WORDS as u64),
             (head::BEGIN, nanoseconds_since(origin)),
+            (head::ORIGIN, origin.monotonic()),
+            (head::REALTIME, realtime_ahead()),
             (head::MAGIC, MAGIC),
         ] {
             recording.word(place).store(value, Ordering::Release);
         }
+        recording.store_line(&line(&Place::here()), NAME_WORDS);
         Ok(Arc::new(recording))
     }
 
@@ -186,6 +212,14 @@ impl Recording {
     pub fn write_span(self: &Arc<Self>, span: &Span<'_>, begin: u64, end: u64) {
         match self.label(span) {
             Some(label) => self.write(Event::span(begin, label, end)),
+            None => self.lose_event(),
+        }
+    }
+
+    /// Adds an event of a link to the ring of the calling thread, as [`Self::write_span`].
+    pub fn write_link(self: &Arc<Self>, track: &str, event: impl FnOnce(u32) -> Event) {
+        match self.label(&Span { group: LINKS, track, name: LINK_MESSAGE }) {
+            Some(label) => self.write(event(label)),
             None => self.lose_event(),
         }
     }

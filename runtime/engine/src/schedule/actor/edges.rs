@@ -96,9 +96,9 @@ impl Edges {
         self.any_ended.load(Ordering::Relaxed)
     }
 
-    /// Whether an actor reads edges, and all of them have ended.
+    /// Whether all edges that an actor reads have ended.
     pub fn all_ended(&self, actor: u32) -> bool {
-        !self.to(actor).is_empty() && self.open[actor as usize].load(Ordering::Acquire) == 0
+        self.open[actor as usize].load(Ordering::Acquire) == 0
     }
 
     /// Whether nothing more comes to an actor once no actor acts any more, but by edges that close

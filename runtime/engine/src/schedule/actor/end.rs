@@ -7,7 +7,8 @@
 //! actors are gone.
 //!
 //! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
-//! of its terms waits for messages from them. So a job may be over while others go on. After the
+//! of its terms waits for messages from them. So a job may be over while others go on. The end goes
+//! over links to other processes like over registers. After the
 //! last act of the run, every actor ends whose inputs have; a register that closes a circle is not
 //! waited for. The threads stop last, when no actor is left.
 //!
@@ -80,11 +81,12 @@ impl<'a> Ends<'a> {
         if !self.is_open(actor) {
             self.settle(actor);
         } else if self.edges().all_ended(actor) && self.misses_messages(runner) {
+            runner.finish_links();
             self.end(actor, wake);
         }
     }
 
-    /// Whether an actor waits for messages that only actors of the plan send.
+    /// Whether an actor waits for messages that only actors of the plan, or ended links, bring.
     fn misses_messages(&self, runner: &Runner) -> bool {
         if self.actors.controls.missing(runner.number).is_some() {
             return true;

@@ -17,7 +17,7 @@
 //! - `post.rs`: the messages between threads;
 //! - `thread.rs`: one thread, with its local queue and its actors;
 //! - `idle.rs`: a thread without work; what the last one decides;
-//! - `control.rs`: registers that only order acts;
+//! - `control.rs`: registers that only order acts; `memory.rs`: the memory of payloads;
 //! - `edges.rs`: what leads from one actor to another; `end.rs`: the end of actors and jobs.
 //!
 //! # The start
@@ -37,6 +37,7 @@ mod control;
 mod edges;
 mod end;
 mod idle;
+mod memory;
 pub mod ports;
 mod post;
 mod thread;
@@ -55,14 +56,15 @@ use crate::standard::queue::DoubleBufferReceiver;
 use control::{Control, Controls};
 use edges::{Edge, Edges};
 use end::Job;
-use gxf_app::Diagnostics;
 use gxf_app::error::{Error, Result};
+use gxf_app::{Diagnostic, Diagnostics};
 use gxf_plan::{Flow, Kind, Plan};
 use gxf_plugin::component::{Component, Interface, Native};
 use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::timers::Timers;
 use idle::Central;
+use memory::Payloads;
 use parking_lot::{Condvar, Mutex};
 use ports::Ports;
 use post::Post;
@@ -92,6 +94,9 @@ struct Actors {
     /// The actors that the plan knows.
     tasks: Vec<u32>,
     controls: Controls,
+    payloads: Payloads,
+    /// Whether any actor has a link to another process, which may end.
+    has_links: bool,
     /// The receivers that registers lead to.
     fed: FxHashSet<Uid>,
     /// The jobs, by number in the plan.
@@ -157,12 +162,14 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
             &ports.entities,
             &gxf_plan::Options {
                 graph: String::new(),
+                ranks: 1,
                 threads: settings.threads,
                 register_num: settings.register_num,
             },
         ),
     };
-    Ok(Arc::new(ActorEngine::new(environment, settings, &runners, &plan, &ports)))
+    ActorEngine::new(environment, settings, &runners, &plan, &ports)
+        .map(|engine| Arc::new(engine) as Arc<dyn Engine>)
 }
 
 /// Reads the plan of a graph with these ports.
@@ -172,7 +179,13 @@ fn read_plan(path: &Path, ports: &Ports) -> Result<Plan> {
     };
     let source = gxf_app::read_source(path).map_err(|problem| failed(problem.into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
-    let findings = gxf_plan::check_for(&plan, &ports.entities);
+    let mut findings = gxf_plan::check_for(&plan, &ports.entities);
+    if plan.ranks().len() > 1 {
+        let text = format!("the plan has {} ranks, and this is one process", plan.ranks().len());
+        let help = "`gxe plan --check PLAN --split FOLDER` writes an app for each rank, and `gxe launch \
+                    FOLDER/ranks.yaml` runs them";
+        findings.push(Diagnostic::error(ResultCode::ARGUMENT_INVALID, text).help(help));
+    }
     if findings.has_errors() { Err(failed(findings)) } else { Ok(plan) }
 }
 
@@ -183,7 +196,7 @@ impl ActorEngine {
         runners: &[Arc<Runner>],
         plan: &Plan,
         ports: &Ports,
-    ) -> Self {
+    ) -> Result<Self> {
         let by_name: FxHashMap<&str, &Arc<Runner>> =
             runners.iter().map(|runner| (runner.entity.name(), runner)).collect();
         let highest = runners.iter().map(|runner| runner.number as usize + 1).max();
@@ -207,6 +220,14 @@ impl ActorEngine {
             .flat_map(|runner| runner.entity.components().to_vec())
             .filter_map(|component| Some((component.cid(), component.native()?)))
             .collect();
+        let all = || runners.iter().flat_map(|runner| runner.entity.components().to_vec());
+        let pools = ports.pools.iter().filter_map(|(register, cid)| {
+            let pool = all().find(|component| component.cid() == *cid)?;
+            Some((&**register, pool.native()?))
+        });
+        let payloads = Payloads::give(plan, &pools.collect(), |task| {
+            by_name.get(task).map(|runner| runner.number)
+        })?;
         let mut rooms = Vec::new();
         let mut crossing = Vec::new();
         let mut edges = Vec::new();
@@ -302,6 +323,10 @@ impl ActorEngine {
             all_constructed: Condvar::new(),
             tasks: runners.iter().map(|runner| runner.number).collect(),
             controls,
+            payloads,
+            has_links: runners
+                .iter()
+                .any(|runner| runner.with_parts(|parts| !parts.remote.is_empty())),
             fed,
             jobs,
             job_of,
@@ -314,7 +339,7 @@ impl ActorEngine {
             waiting_for_events: AtomicUsize::new(0),
             polling: Polling::every(POLL_PERIOD),
         };
-        Self { environment, actors, rooms }
+        Ok(Self { environment, actors, rooms })
     }
 
     /// After the run: the queues are those of the graph again.
@@ -438,6 +463,10 @@ impl Engine for ActorEngine {
         let now = self.environment.clock.timestamp();
         let runners = self.environment.runners.all();
         for runner in &runners {
+            if self.actors.payloads.are_read(runner.number) {
+                let entity = runner.entity.described();
+                tracing::warn!("{entity} is stuck: all payloads of its register are in use");
+            }
             let Some(control) = self.actors.controls.awaited(runner.number) else { continue };
             if runner.reasons(now).is_empty() {
                 let entity = runner.entity.described();

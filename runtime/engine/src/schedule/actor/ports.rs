@@ -9,7 +9,7 @@ use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableS
 use gxf_app::ParameterValue;
 use gxf_plan::{Input, Output};
 use gxf_plugin::component::Component;
-use gxf_plugin_abi::{Uid, tids};
+use gxf_plugin_abi::{TYPE_IN_PLACE, TYPE_PUBLISHES_INTO, Uid, tids};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -22,12 +22,15 @@ pub struct Ports {
     pub transmitters: FxHashMap<String, Uid>,
     /// By receiver as `entity/name`.
     pub receivers: FxHashMap<String, Uid>,
+    /// By transmitter as `entity/name`: the pool that gets the memory of its register.
+    pub pools: FxHashMap<String, Uid>,
 }
 
 fn number(component: &Component, key: &str) -> Option<u32> {
     let number = match component.parameter(key)? {
         ParameterValue::UInt64(number) => number,
         ParameterValue::Int64(number) => u64::try_from(number).ok()?,
+        ParameterValue::Int32(number) => u64::try_from(number).ok()?,
         _ => return None,
     };
     Some(u32::try_from(number).unwrap_or(u32::MAX))
@@ -97,6 +100,13 @@ impl Ports {
                 let behind = routes.receivers(component.cid());
                 let targets: Vec<_> =
                     behind.iter().filter_map(|cid| inputs.get(cid).copied()).collect();
+                let user = User::of(&components, component.cid());
+                let pool = user.as_ref().and_then(User::pool);
+                let is_given = user.as_ref().is_some_and(|user| user.publishes_into());
+                if let Some(pool) = pool.as_ref().filter(|_| is_given) {
+                    ports.pools.insert(format!("{}/{name}", entity.name()), pool.cid());
+                }
+                let changed = user.as_ref().and_then(User::changed);
                 let terms = components.iter().filter(|term| {
                     term.native::<DownstreamReceptiveSchedulingTerm>().is_some()
                         && target(term, "transmitter") == Some(component.cid())
@@ -105,7 +115,9 @@ impl Ports {
                     name,
                     countable: component.native::<DoubleBufferTransmitter>().is_some()
                         && targets.len() == behind.len(),
-                    payload: payload(&components, component.cid()),
+                    payload: pool.as_ref().and_then(payload),
+                    is_given: is_given && pool.is_some(),
+                    in_place: changed.and_then(|cid| inputs.get(&cid)).map(|(_, input)| *input),
                     back_pressure: terms.map(|term| number(term, "min_size").unwrap_or(1)).max(),
                     targets,
                 });
@@ -116,35 +128,78 @@ impl Ports {
     }
 }
 
-/// The bytes of the largest payload behind a transmitter, and where they are: a block of the pool
-/// of the one codelet that uses the transmitter.
-fn payload(components: &[Arc<Component>], transmitter: Uid) -> Option<(u64, &'static str)> {
-    let handles = |component: &Component| -> Vec<Uid> {
-        let values = component.type_info().parameters.iter();
-        let values = values.filter_map(|spec| component.parameter(&spec.key));
-        let cids = values.flat_map(|value| match value {
-            ParameterValue::Component(cid) => vec![cid],
-            ParameterValue::List(list) => {
-                let one = |value: &ParameterValue| match value {
-                    ParameterValue::Component(cid) => Some(*cid),
-                    _ => None,
-                };
-                list.iter().filter_map(one).collect()
-            }
-            _ => Vec::new(),
-        });
-        cids.collect()
-    };
-    let codelets = components.iter().filter(|component| component.is_a(tids::CODELET));
-    let mut users =
-        codelets.map(|codelet| handles(codelet)).filter(|used| used.contains(&transmitter));
-    let (Some(used), None) = (users.next(), users.next()) else { return None };
-    let pools = components.iter().filter(|component| used.contains(&component.cid()));
-    let mut pools = pools.filter(|component| component.native::<BlockMemoryPool>().is_some());
-    let (Some(pool), None) = (pools.next(), pools.next()) else { return None };
+/// The one codelet of an entity that uses a transmitter.
+struct User<'c> {
+    codelet: &'c Component,
+    components: &'c [Arc<Component>],
+    /// The components that its parameters name.
+    used: Vec<Uid>,
+}
+
+impl<'c> User<'c> {
+    fn of(components: &'c [Arc<Component>], transmitter: Uid) -> Option<Self> {
+        let codelets = components.iter().filter(|component| component.is_a(tids::CODELET));
+        let users = codelets.map(|codelet| (codelet, targets(codelet)));
+        let mut users = users.filter(|(_, used)| used.contains(&transmitter));
+        let (Some((codelet, used)), None) = (users.next(), users.next()) else { return None };
+        Some(Self { codelet, components, used })
+    }
+
+    fn used(&self) -> impl Iterator<Item = &'c Arc<Component>> {
+        self.components.iter().filter(|component| self.used.contains(&component.cid()))
+    }
+
+    /// The pool that it takes payloads from.
+    fn pool(&self) -> Option<Arc<Component>> {
+        let mut pools = self.used().filter(|one| one.native::<BlockMemoryPool>().is_some());
+        let (Some(pool), None) = (pools.next(), pools.next()) else { return None };
+        Some(pool.clone())
+    }
+
+    /// Whether it says that it takes one payload for each act from its pool, and keeps none. It is
+    /// the only one that uses the pool, and has no other transmitter.
+    fn publishes_into(&self) -> bool {
+        let Some(pool) = self.pool() else { return false };
+        let codelets = self.components.iter().filter(|component| component.is_a(tids::CODELET));
+        let users = codelets.filter(|codelet| targets(codelet).contains(&pool.cid()));
+        self.codelet.type_info().flags & TYPE_PUBLISHES_INTO != 0
+            && users.count() == 1
+            && self.used().filter(|one| one.is_a(tids::TRANSMITTER)).count() == 1
+    }
+
+    /// The receiver whose messages it says that it changes and publishes.
+    fn changed(&self) -> Option<Uid> {
+        let mut receivers = self.used().filter(|component| component.is_a(tids::RECEIVER));
+        let (Some(receiver), None) = (receivers.next(), receivers.next()) else { return None };
+        let changes = self.codelet.type_info().flags & TYPE_IN_PLACE != 0;
+        changes.then(|| receiver.cid())
+    }
+}
+
+/// The components that the parameters of one name.
+fn targets(component: &Component) -> Vec<Uid> {
+    let values = component.type_info().parameters.iter();
+    let values = values.filter_map(|spec| component.parameter(&spec.key));
+    let cids = values.flat_map(|value| match value {
+        ParameterValue::Component(cid) => vec![cid],
+        ParameterValue::List(list) => {
+            let one = |value: &ParameterValue| match value {
+                ParameterValue::Component(cid) => Some(*cid),
+                _ => None,
+            };
+            list.iter().filter_map(one).collect()
+        }
+        _ => Vec::new(),
+    });
+    cids.collect()
+}
+
+/// The bytes of the payloads of a pool, and where they are.
+fn payload(pool: &Arc<Component>) -> Option<(u64, &'static str)> {
     let memory = match number(pool, "storage_type") {
         Some(1) => "device",
         Some(2) => "host",
+        Some(3) => "managed",
         _ => "pinned",
     };
     Some((number(pool, "block_size")?.into(), memory))

@@ -241,7 +241,7 @@ impl<'a> Thread<'a> {
         }
         // From here on, a waker sends another message.
         runner.run_state.take_wakes();
-        if self.actors.controls.order(actor) {
+        if self.actors.controls.order(actor) || self.actors.payloads.limit(actor) {
             return self.act_in_order(actor);
         }
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
@@ -255,12 +255,15 @@ impl<'a> Thread<'a> {
         self.act_once(actor);
     }
 
-    /// An actor with control registers acts if these let it. The start of its codelets is no act.
+    /// An actor with control registers, or with registers whose memory is given, acts if these let
+    /// it. The start of its codelets is no act.
     #[cold]
     fn act_in_order(&mut self, actor: u32) {
         let runner = &self.runners[actor as usize];
         let starts = runner.status() == Status::NotStarted;
-        if !starts && self.actors.controls.awaited(actor).is_some() {
+        let is_held =
+            self.actors.controls.awaited(actor).is_some() || self.actors.payloads.are_read(actor);
+        if !starts && is_held {
             if runner.condition.load(Ordering::Relaxed) != ConditionType::WAIT.0 {
                 self.changes(actor, ConditionType::WAIT);
             }
@@ -316,7 +319,7 @@ impl<'a> Thread<'a> {
     /// An actor waits for a message.
     #[inline]
     fn waits(&mut self, actor: u32) {
-        if self.local.post.edges.any_ended() {
+        if self.local.post.edges.any_ended() || self.actors.has_links {
             let local = &mut self.local;
             self.ends.waits(&self.runners[actor as usize], |consumer| local.push(consumer));
         }

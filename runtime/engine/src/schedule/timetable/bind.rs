@@ -2,7 +2,6 @@
 
 use super::hyperepoch::Hyperepoch;
 use super::work::{Target, Work};
-use crate::entity::runner::Runner;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
 use gxf_app::suggest::nearest;
@@ -11,7 +10,7 @@ use gxf_plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::ResultCode;
 use gxf_stm::plan::{self, Plan};
 use gxf_stm::program::lower;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Most things of a kind that one message names.
@@ -33,37 +32,37 @@ pub enum Executor {
     },
 }
 
-/// Finds what executes each runnable. `pairs` are those of the parameter `entities`.
+/// Finds what executes each runnable. `entities` are those with codelets, `pairs` those of the
+/// parameter `entities`.
 ///
 /// # Errors
 /// Runnables without an entity, unless they may be absent; entities that nothing executes; pairs
 /// that name nothing.
 pub fn executors(
     plan: &Plan,
-    runners: &[Arc<Runner>],
+    entities: &[&str],
     pairs: &[Vec<String>],
     absent: bool,
     scheduler: &Component,
 ) -> Result<Vec<Executor>> {
-    let by_name: FxHashMap<&str, &Arc<Runner>> =
-        runners.iter().map(|runner| (runner.entity.name(), runner)).collect();
+    let present: FxHashSet<&str> = entities.iter().copied().collect();
     let mut problems = Vec::new();
     let mut chosen: FxHashMap<&str, &str> = FxHashMap::default();
     for pair in pairs {
         let [runnable, executor] = &pair[..] else {
-            problems.push(format!(
+            let text = format!(
                 "`entities`: a pair has two texts, `[client.runnable, entity]`, not {}",
                 pair.len()
-            ));
+            );
+            problems.push(("entities", text));
             continue;
         };
         if !plan.runnables.contains(runnable) {
             let near = nearest(runnable, plan.runnables.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            problems.push(format!(
-                "`entities`: the schedule has no runnable `{}`{near}",
-                one_line(runnable)
-            ));
+            let runnable = one_line(runnable);
+            let text = format!("`entities`: the schedule has no runnable `{runnable}`{near}");
+            problems.push(("entities", text));
         }
         chosen.insert(runnable, executor);
     }
@@ -73,7 +72,7 @@ pub fn executors(
             Some(executor) => Some((*executor).to_owned()),
             None => {
                 let mut names = names_of(runnable);
-                names.find(|name| by_name.contains_key(name)).map(str::to_owned)
+                names.find(|name| present.contains(name)).map(str::to_owned)
             }
         }
     };
@@ -86,7 +85,7 @@ pub fn executors(
             entity_of(name).unwrap_or_else(|| name.clone())
         });
         let executor = match (entity, submitter) {
-            (Some(entity), _) if by_name.contains_key(entity.as_str()) => {
+            (Some(entity), _) if present.contains(entity.as_str()) => {
                 Executor::Entity(vec![entity])
             }
             (Some(text), Some(submitter)) => match text.rsplit_once('/') {
@@ -104,14 +103,15 @@ pub fn executors(
             (None, None) => Executor::Entity(names_of(runnable).map(str::to_owned).collect()),
         };
         if let Executor::Entity(names) = &executor
-            && !names.iter().any(|name| by_name.contains_key(name.as_str()))
+            && !names.iter().any(|name| present.contains(name.as_str()))
         {
             without.extend(names.last().map(|name| (runnable.as_str(), name.clone())));
         }
         executors.push(executor);
     }
     if !absent {
-        problems.extend(without_entity(&without, &by_name));
+        let texts = without_entity(&without, entities);
+        problems.extend(texts.into_iter().map(|text| ("schedule", text)));
     }
     let named = |name: &str| {
         executors.iter().any(|one| match one {
@@ -119,38 +119,40 @@ pub fn executors(
             Executor::Completion { .. } => false,
         })
     };
-    let idle: Vec<&str> =
-        runners.iter().map(|runner| runner.entity.name()).filter(|name| !named(name)).collect();
+    let idle: Vec<&str> = entities.iter().copied().filter(|name| !named(name)).collect();
     if !idle.is_empty() {
-        problems.push(format!(
+        let text = format!(
             "no runnable of the schedule is {}, which would never tick",
             list(&idle, "the entity", "one of the entities")
-        ));
+        );
+        problems.push(("schedule", text));
     }
     if problems.is_empty() {
         return Ok(executors);
     }
     let mut findings = Diagnostics::new();
-    for problem in problems {
+    for (parameter, problem) in problems {
         let finding = Diagnostic::error(ResultCode::ARGUMENT_INVALID, problem);
-        findings.push(match scheduler.place() {
-            Some(place) => finding.at(place),
-            None => finding,
-        });
+        findings.push(at_parameter(finding, scheduler, parameter));
     }
     let what = format!("the schedule of `{}` does not fit this graph", one_line(&plan.graph));
     Err(Error::from_diagnostics(what, findings))
 }
 
-fn without_entity(
-    without: &[(&str, String)],
-    by_name: &FxHashMap<&str, &Arc<Runner>>,
-) -> Vec<String> {
+/// Sets the place of a finding to where the scheduler gets a parameter.
+pub fn at_parameter(finding: Diagnostic, scheduler: &Component, parameter: &str) -> Diagnostic {
+    match scheduler.parameter_place(parameter).or_else(|| scheduler.place()) {
+        Some(place) => finding.at(place),
+        None => finding,
+    }
+}
+
+fn without_entity(without: &[(&str, String)], entities: &[&str]) -> Vec<String> {
     let mut problems: Vec<String> = without
         .iter()
         .take(NAMED)
         .map(|(runnable, name)| {
-            let near = nearest(name, by_name.keys().copied());
+            let near = nearest(name, entities.iter().copied());
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             format!(
                 "no entity with a codelet is called `{}`, which the runnable `{}` needs{near}",

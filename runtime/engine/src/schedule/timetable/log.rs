@@ -4,7 +4,7 @@ use super::entries::{Entry, FrameEntry, Ring};
 use super::hyperepoch::Hyperepoch;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
-use gxf_stm::log::{Log, LoggedExecution, LoggedFrame};
+use gxf_stm::log::{Log, LoggedExecution, LoggedFrame, word};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::fs::File;
@@ -118,11 +118,6 @@ impl RunLog {
         }
         write!(file, "{log}").map_err(|error| cannot_write(path, error))
     }
-}
-
-/// A name without blanks, which separate the words of a line.
-fn word(name: &str) -> String {
-    name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
 }
 
 fn cannot_write(path: &Path, error: std::io::Error) -> Error {

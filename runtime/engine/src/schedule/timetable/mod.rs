@@ -70,7 +70,8 @@ use gxf_sync::event_queue::{EventQueue, Woken};
 use hyperepoch::{Event, Hyperepoch};
 use log::RunLog;
 use parking_lot::{Condvar, Mutex};
-use program::{Program, read};
+pub use program::check;
+use program::{Program, read_parameter};
 use quiet::Quiet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -130,7 +131,7 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
         Error::new(ResultCode::ARGUMENT_INVALID, "the scheduler is of another type")
     })?;
     let settings = StaticSettings::of(&typed);
-    let plan = read(&settings.schedule)?;
+    let plan = read_parameter(&settings.schedule, scheduler)?;
     let shared = Shared::new(&environment, settings, plan, scheduler)?;
     Ok(Arc::new(StaticEngine { environment, scheduler: scheduler.clone(), shared }))
 }

@@ -4,12 +4,16 @@ use super::bind::{self, Executor};
 use super::hyperepoch::{Hyperepoch, NONE};
 use super::log::RunLog;
 use crate::entity::runner::Runner;
+use crate::graph::store::Entity;
 use crate::schedule::settings::StaticSettings;
-use gxf_app::error::Result;
+use crate::standard::scheduler::StaticScheduler;
+use gxf_app::Diagnostics;
+use gxf_app::error::{Error, Result};
 use gxf_plugin::component::Component;
+use gxf_plugin_abi::{ResultCode, tids};
 use gxf_stm::plan::{self, Plan};
 use parking_lot::Mutex;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -83,7 +87,8 @@ impl Program {
             pairs.retain(|pair| pair.first().is_none_or(|name| plan.runnables.contains(name)));
         }
         let absent = settings.absent_entities;
-        let executors = bind::executors(&plan, entities, &pairs, absent, scheduler)?;
+        let names: Vec<&str> = entities.iter().map(|runner| runner.entity.name()).collect();
+        let executors = bind::executors(&plan, &names, &pairs, absent, scheduler)?;
         let mut hyperepochs = Vec::new();
         let mut partition = Vec::new();
         for hyperepoch in &mut plan.hyperepochs {
@@ -204,11 +209,77 @@ impl Program {
 /// # Errors
 /// It cannot be read or executed.
 pub fn read(path: &Path) -> Result<Plan> {
-    let failed = |findings: gxf_app::Diagnostics| {
-        let what = format!("the schedule `{}` cannot be executed", path.display());
-        gxf_app::error::Error::from_diagnostics(what, findings)
+    plan_of(path).map_err(|findings| cannot_execute(path, findings))
+}
+
+/// Reads the plan that a scheduler's parameter `schedule` names. A relative path starts at the
+/// folder of the app file that sets it; if there is no such file, at the working directory.
+///
+/// # Errors
+/// As [`read`]; each finding names the place of the parameter, too.
+pub fn read_parameter(path: &Path, scheduler: &Component) -> Result<Plan> {
+    const PARAMETER: &str = "schedule";
+    let place = scheduler.parameter_place(PARAMETER);
+    let app = place.as_ref().map(|place| PathBuf::from(&place.source.name));
+    let beside = app.and_then(|app| Some(app.parent()?.join(path)));
+    let found = match &beside {
+        Some(beside) if beside.is_file() || !path.is_file() => beside,
+        _ => path,
     };
-    let source = gxf_app::read_source(path).map_err(|problem| failed(problem.into()))?;
-    let schedule = gxf_stm::schedule::read_schedule(&source).map_err(failed)?;
-    Plan::new(&schedule).map_err(failed)
+    plan_of(found).map_err(|findings| {
+        let mut placed = Diagnostics::new();
+        for finding in findings {
+            placed.push(match (&finding.span, place.clone()) {
+                (Some(_), Some(place)) => finding.note(place, "the schedule of this scheduler"),
+                (Some(_), None) => finding,
+                (None, _) => {
+                    let finding = bind::at_parameter(finding, scheduler, PARAMETER);
+                    if found != path && finding.code == ResultCode::FILE_NOT_FOUND {
+                        finding.help(format!(
+                            "there is no `{}` in the working directory either",
+                            path.display()
+                        ))
+                    } else {
+                        finding
+                    }
+                }
+            });
+        }
+        cannot_execute(found, placed)
+    })
+}
+
+fn plan_of(path: &Path) -> std::result::Result<Plan, Diagnostics> {
+    let source = gxf_app::read_source(path)?;
+    Plan::new(&gxf_stm::schedule::read_schedule(&source)?)
+}
+
+fn cannot_execute(path: &Path, findings: Diagnostics) -> Error {
+    let what = format!("the schedule `{}` cannot be executed", path.display());
+    Error::from_diagnostics(what, findings)
+}
+
+/// Whether a scheduler's schedule can be read and executed, and fits the entities, before any of
+/// them is activated. The scheduler has all its parameters.
+///
+/// # Errors
+/// What [`Program::new`] and [`Program::bind`] would refuse.
+pub fn check(scheduler: &Arc<Component>, entities: &[Arc<Entity>]) -> Result<()> {
+    let Some(typed) = scheduler.native::<StaticScheduler>() else { return Ok(()) };
+    let settings = StaticSettings::of(&typed);
+    let mut plan = read_parameter(&settings.schedule, scheduler)?;
+    let ticks = |entity: &&Arc<Entity>| {
+        entity.components().iter().any(|component| component.is_a(tids::CODELET))
+    };
+    let names: Vec<&str> = entities.iter().filter(ticks).map(|entity| entity.name()).collect();
+    let absent = settings.absent_entities;
+    let executors = bind::executors(&plan, &names, &settings.entities, absent, scheduler)?;
+    for hyperepoch in &mut plan.hyperepochs {
+        bind::hyperepoch(0, hyperepoch, &plan.runnables, &executors)?;
+    }
+    let find = |name: &str| entities.iter().find(|entity| entity.name() == name).cloned();
+    for (executor, runnable) in executors.iter().zip(&plan.runnables) {
+        bind::target(executor, runnable, find)?;
+    }
+    Ok(())
 }

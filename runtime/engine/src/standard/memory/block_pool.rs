@@ -10,6 +10,7 @@ use gxf_device::Fence;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::{Once, RwLock};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Allocates blocks of one size from memory reserved at the start, without a lock. Blocks start at
@@ -51,10 +52,41 @@ pub struct BlockMemoryPool {
 
 #[derive(Default)]
 struct Slabs {
-    /// The blocks to allocate from; absent before initialize and after deinitialize.
-    open: Option<Slab>,
+    /// The blocks to allocate from; absent before initialize and after deinitialize. Several pools
+    /// share what a plan gives them together.
+    open: Option<Arc<Slab>>,
     /// Slabs of former runs with blocks that are still in use.
-    closed: Vec<Slab>,
+    closed: Vec<Arc<Slab>>,
+    /// Whether the blocks to allocate from are those of a plan.
+    is_given: bool,
+}
+
+impl Slabs {
+    /// Allocates from these blocks from now on.
+    fn replace(&mut self, slab: Option<Arc<Slab>>, is_given: bool) {
+        self.is_given = is_given;
+        if let Some(old) = std::mem::replace(&mut self.open, slab)
+            && !old.is_whole()
+        {
+            self.closed.push(old);
+        }
+    }
+}
+
+/// Gives pools that never have a block in use at the same time so many blocks together, in place of
+/// what they have.
+///
+/// # Errors
+/// There is not enough memory.
+pub fn give_together(pools: &[&BlockMemoryPool], block_size: u64, count: u64) -> Result<()> {
+    let Some(first) = pools.first() else { return Ok(()) };
+    // Theirs first, so that there are never both.
+    pools.iter().for_each(|pool| pool.open_slab(None));
+    let storage = StorageType(*first.storage_type.get());
+    let device = first.device.load(Ordering::Relaxed);
+    let slab = Arc::new(Slab::new(block_size, count, storage, device)?);
+    pools.iter().for_each(|pool| pool.open_slab(Some(slab.clone())));
+    Ok(())
 }
 
 impl Lifecycle for BlockMemoryPool {
@@ -71,7 +103,8 @@ impl Lifecycle for BlockMemoryPool {
         let (size, count) = (*self.block_size.get(), *self.num_blocks.get());
         let device = context.gpu_device().unwrap_or(0);
         self.device.store(device, Ordering::Relaxed);
-        self.slabs.write().open = Some(Slab::new(size, count, storage, device)?);
+        let slab = Slab::new(size, count, storage, device)?;
+        self.slabs.write().replace(Some(Arc::new(slab)), false);
         Ok(())
     }
 
@@ -79,12 +112,7 @@ impl Lifecycle for BlockMemoryPool {
         self.statistics.log(context);
         self.returned.lock().clear();
         self.streams.clear();
-        let mut slabs = self.slabs.write();
-        if let Some(slab) = slabs.open.take()
-            && !slab.is_whole()
-        {
-            slabs.closed.push(slab);
-        }
+        self.slabs.write().replace(None, false);
         Ok(())
     }
 }
@@ -93,7 +121,7 @@ impl implement::Allocator for BlockMemoryPool {
     fn is_available(&self, size: u64) -> bool {
         let slabs = self.slabs.read();
         let Some(slab) = &slabs.open else { return false };
-        blocks_for(size, *self.block_size.get()).is_some_and(|n| n <= slab.free_count() as u64)
+        blocks_for(size, slab.block_size()).is_some_and(|n| n <= slab.free_count() as u64)
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
@@ -149,10 +177,29 @@ impl implement::CudaAllocator for BlockMemoryPool {
 }
 
 impl BlockMemoryPool {
+    /// Allocates from blocks of a plan from now on.
+    fn open_slab(&self, slab: Option<Arc<Slab>>) {
+        // Streams are done with what they returned before the run.
+        self.returned.lock().clear();
+        self.slabs.write().replace(slab, true);
+    }
+
+    /// Whether a block is free.
+    #[must_use]
+    pub fn has_free_block(&self) -> bool {
+        self.slabs.read().open.as_ref().is_some_and(|slab| slab.free_count() > 0)
+    }
+
+    /// Bytes of all its blocks.
+    #[must_use]
+    pub fn reserved(&self) -> u64 {
+        self.slabs.read().open.as_ref().map_or(0, |slab| slab.block_size() * slab.count() as u64)
+    }
+
     fn take(&self, size: u64, storage: StorageType, taker: Taker<'_>) -> Result<*mut u8> {
         let slabs = self.slabs.read();
         let slab = slabs.open.as_ref().ok_or_else(not_initialized)?;
-        let (kind, block_size) = (*self.storage_type.get(), *self.block_size.get());
+        let (kind, block_size) = (*self.storage_type.get(), slab.block_size());
         if storage.0 != kind {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
@@ -177,13 +224,20 @@ impl BlockMemoryPool {
             slab.take()
         };
         let block = block.ok_or_else(|| {
+            let remedy = match slabs.is_given {
+                true => {
+                    "the plan gives the pool no more, because its codelet says that it publishes \
+                         into a register: one payload in a tick, none kept"
+                }
+                false => {
+                    "enlarge `num_blocks`, or let a MemoryAvailableSchedulingTerm wait for a \
+                          free one"
+                }
+            };
+            let count = slab.count();
             Error::new(
                 ResultCode::EXCEEDING_PREALLOCATED_SIZE,
-                format!(
-                    "all {} blocks of {block_size} bytes are in use; enlarge `num_blocks`, or let a \
-                     MemoryAvailableSchedulingTerm wait for a free one",
-                    slab.count()
-                ),
+                format!("all {count} blocks of {block_size} bytes are in use; {remedy}"),
             )
         })?;
         self.statistics.taken(block_size);
@@ -296,7 +350,8 @@ mod tests {
             num_blocks: Parameter::new(num_blocks),
             ..Default::default()
         };
-        pool.slabs.write().open = Slab::new(block_size, num_blocks, StorageType::SYSTEM, 0).ok();
+        let slab = Slab::new(block_size, num_blocks, StorageType::SYSTEM, 0).ok();
+        pool.slabs.write().open = slab.map(Arc::new);
         pool
     }
 
@@ -324,11 +379,23 @@ mod tests {
     }
 
     #[test]
+    fn pools_that_share_a_block_never_have_it_at_the_same_time() {
+        let (one, other) = (pool(100, 3), pool(50, 3));
+        give_together(&[&one, &other], 100, 1).unwrap();
+        assert_eq!((one.reserved(), other.reserved()), (100, 100));
+        let block = one.allocate(100, StorageType::SYSTEM).unwrap();
+        assert!(!one.has_free_block() && !other.has_free_block());
+        let refused = other.allocate(50, StorageType::SYSTEM).unwrap_err();
+        assert!(refused.message().contains("publishes into a register"), "{refused}");
+        one.free(block).unwrap();
+        other.free(other.allocate(50, StorageType::SYSTEM).unwrap()).unwrap();
+    }
+
+    #[test]
     fn a_block_may_come_back_after_the_end() {
         let pool = pool(100, 2);
         let block = pool.allocate(1, StorageType::SYSTEM).unwrap();
-        let slab = pool.slabs.write().open.take().unwrap();
-        pool.slabs.write().closed.push(slab);
+        pool.slabs.write().replace(None, false);
         let late = pool.allocate(1, StorageType::SYSTEM).unwrap_err();
         assert_eq!(late.code(), ResultCode::INVALID_LIFECYCLE_STAGE);
         pool.free(block).unwrap();

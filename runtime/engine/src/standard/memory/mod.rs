@@ -4,6 +4,7 @@
 //! - `unbounded.rs`: `UnboundedAllocator`: memory of any size;
 //! - `block_pool.rs`: `BlockMemoryPool`: blocks of one size, reserved at the start; `slab.rs` has
 //!   the blocks;
+//!   The actor scheduler gives pools the memory of the registers that they fill;
 //! - `streams.rs`: memory that streams of a device still use;
 //! - `statistics.rs`: current and peak use.
 //!
@@ -17,7 +18,7 @@ mod statistics;
 mod streams;
 mod unbounded;
 
-pub use block_pool::BlockMemoryPool;
+pub use block_pool::{BlockMemoryPool, give_together};
 pub use unbounded::UnboundedAllocator;
 
 use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};

@@ -10,15 +10,31 @@ use std::sync::atomic::{AtomicI64, Ordering};
 #[component(lifecycle)]
 pub struct CountSchedulingTerm {
     /// Number of ticks. 0 ends the entity before its first tick, a negative number never ends it.
-    #[parameter(headline = "Count")]
+    #[parameter(headline = "Count", dynamic)]
     count: Parameter<i64>,
+    /// The latest known value of the parameter.
+    configured: AtomicI64,
+    /// `configured` less the ticks so far.
     remaining: AtomicI64,
     changed_at: AtomicI64,
 }
 
 impl Lifecycle for CountSchedulingTerm {
+    /// Also called when the parameter has changed while the graph runs: ticks so far count.
+    fn check_parameters(&self) -> Result<()> {
+        let count = *self.count.get();
+        let former = self.configured.swap(count, Ordering::Relaxed);
+        let ticks = former.wrapping_sub(self.remaining.load(Ordering::Relaxed));
+        let remaining = count.wrapping_sub(ticks);
+        let remaining = if count < 0 { remaining } else { remaining.max(0) };
+        self.remaining.store(remaining, Ordering::Relaxed);
+        Ok(())
+    }
+
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        self.remaining.store(*self.count.get(), Ordering::Relaxed);
+        let count = *self.count.get();
+        self.configured.store(count, Ordering::Relaxed);
+        self.remaining.store(count, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -40,8 +56,8 @@ impl implement::SchedulingTerm for CountSchedulingTerm {
 
     fn on_execute(&self, now: i64) -> Result<()> {
         let remaining = self.remaining.load(Ordering::Relaxed);
-        if remaining > 0 {
-            self.remaining.store(remaining - 1, Ordering::Relaxed);
+        if remaining != 0 {
+            self.remaining.store(remaining.wrapping_sub(1), Ordering::Relaxed);
             if remaining == 1 {
                 self.changed_at.store(now, Ordering::Relaxed);
             }

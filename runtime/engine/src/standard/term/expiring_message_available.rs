@@ -10,10 +10,10 @@ use gxf::prelude::*;
 #[component(lifecycle)]
 pub struct ExpiringMessageAvailableSchedulingTerm {
     /// Number of messages, in both stages together, that makes the entity tick at once.
-    #[parameter(headline = "Maximum batch size", minimum = 1)]
+    #[parameter(headline = "Maximum batch size", minimum = 1, dynamic)]
     max_batch_size: Parameter<i64>,
     /// Longest time from the acquisition of the oldest message to the tick.
-    #[parameter(headline = "Maximum delay", unit = "ns", minimum = 0)]
+    #[parameter(headline = "Maximum delay", unit = "ns", minimum = 0, dynamic)]
     max_delay_ns: Parameter<i64>,
     /// The receiver to watch.
     #[parameter(headline = "Receiver")]
@@ -26,7 +26,7 @@ pub struct ExpiringMessageAvailableSchedulingTerm {
 }
 
 impl Lifecycle for ExpiringMessageAvailableSchedulingTerm {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         for (key, value, least) in
             [("max_batch_size", *self.max_batch_size, 1), ("max_delay_ns", *self.max_delay_ns, 0)]
         {
@@ -38,6 +38,11 @@ impl Lifecycle for ExpiringMessageAvailableSchedulingTerm {
             }
         }
         Ok(())
+    }
+
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        // Another component may have changed a parameter since it was checked.
+        self.check_parameters()
     }
 }
 

@@ -21,9 +21,18 @@ struct Deadline {
 const UNSET: i64 = i64::MIN;
 
 impl Deadline {
-    fn begin(&self, period: i64) {
-        self.period.store(period, Ordering::Relaxed);
+    fn begin(&self) {
         self.target.store(UNSET, Ordering::Relaxed);
+    }
+
+    /// Sets the period, also of the tick that is waited for.
+    fn set_period(&self, period: i64) {
+        let former = self.period.swap(period, Ordering::Relaxed);
+        let target = self.target.load(Ordering::Relaxed);
+        if target != UNSET {
+            let target = target.saturating_add(period - former);
+            self.target.store(target, Ordering::Relaxed);
+        }
     }
 
     fn restart(&self, now: i64) {
@@ -62,8 +71,9 @@ fn period_of(frequency: &str) -> Result<i64> {
 macro_rules! frequency_term {
     ($type:ident) => {
         impl Lifecycle for $type {
+            /// Also called when a parameter has changed while the graph runs.
             fn check_parameters(&self) -> Result<()> {
-                period_of(&self.execution_frequency)?;
+                let period = period_of(&self.execution_frequency)?;
                 match *self.sampling_mode.get() {
                     SamplingMode::SumOfAll => {
                         mandatory(*self.min_sum.get(), "min_sum", "SumOfAll")?;
@@ -72,13 +82,14 @@ macro_rules! frequency_term {
                         check_sizes(self.receivers.len(), self.min_sizes.as_ref().map(Vec::len))?;
                     }
                 }
+                self.deadline.set_period(period);
                 Ok(())
             }
 
             fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-                let period = period_of(&self.execution_frequency)?;
-                self.deadline.begin(period);
-                Ok(())
+                self.deadline.begin();
+                // Another component may have changed a parameter since it was checked.
+                self.check_parameters()
             }
         }
 
@@ -115,7 +126,7 @@ macro_rules! frequency_term {
 #[component(lifecycle)]
 pub struct MessageAvailableFrequencyThrottler {
     /// Lowest frequency of ticks, such as `10Hz`, or longest period, such as `100ms`.
-    #[parameter(headline = "Execution frequency")]
+    #[parameter(headline = "Execution frequency", dynamic)]
     execution_frequency: Parameter<String>,
     /// The receivers to watch.
     #[parameter(headline = "Receivers")]
@@ -125,10 +136,10 @@ pub struct MessageAvailableFrequencyThrottler {
     sampling_mode: Parameter<SamplingMode>,
     /// Minimum number of messages in each receiver, in mode PerReceiver; one number for each
     /// receiver.
-    #[parameter(headline = "Minimum message counts")]
+    #[parameter(headline = "Minimum message counts", dynamic)]
     min_sizes: Parameter<Option<Vec<u64>>>,
     /// Minimum sum of messages for the entity to tick, in mode SumOfAll.
-    #[parameter(headline = "Minimum sum of message counts")]
+    #[parameter(headline = "Minimum sum of message counts", dynamic)]
     min_sum: Parameter<Option<u64>>,
     deadline: Deadline,
 }
@@ -142,7 +153,7 @@ frequency_term!(MessageAvailableFrequencyThrottler);
 #[component(lifecycle)]
 pub struct MultiMessageAvailableTimeoutSchedulingTerm {
     /// The time-out, such as `100ms`, or its frequency, such as `10Hz`.
-    #[parameter(headline = "Execution frequency")]
+    #[parameter(headline = "Execution frequency", dynamic)]
     execution_frequency: Parameter<String>,
     /// The receivers to watch.
     #[parameter(headline = "Receivers")]
@@ -152,10 +163,10 @@ pub struct MultiMessageAvailableTimeoutSchedulingTerm {
     sampling_mode: Parameter<SamplingMode>,
     /// Minimum number of messages in each receiver, in mode PerReceiver; one number for each
     /// receiver.
-    #[parameter(headline = "Minimum message counts")]
+    #[parameter(headline = "Minimum message counts", dynamic)]
     min_sizes: Parameter<Option<Vec<u64>>>,
     /// Minimum sum of messages for the entity to tick, in mode SumOfAll.
-    #[parameter(headline = "Minimum sum of message counts", default = 1)]
+    #[parameter(headline = "Minimum sum of message counts", default = 1, dynamic)]
     min_sum: Parameter<Option<u64>>,
     deadline: Deadline,
 }
@@ -169,11 +180,14 @@ mod tests {
     #[test]
     fn a_period_without_messages_ends_in_a_tick() {
         let deadline = Deadline::default();
-        deadline.begin(100);
+        deadline.set_period(100);
+        deadline.begin();
         assert_eq!(deadline.check(false, 1000), plain(ConditionType::WAIT_TIME, 1100));
         assert_eq!(deadline.check(true, 1050).condition_type, ConditionType::READY);
         deadline.restart(1050);
         assert_eq!(deadline.check(false, 1149), plain(ConditionType::WAIT_TIME, 1150));
         assert_eq!(deadline.check(false, 1150).condition_type, ConditionType::READY);
+        deadline.set_period(300);
+        assert_eq!(deadline.check(false, 1150), plain(ConditionType::WAIT_TIME, 1350));
     }
 }

@@ -12,11 +12,11 @@ pub struct MessageAvailableSchedulingTerm {
     #[parameter(headline = "Queue channel")]
     receiver: Parameter<Handle<Receiver>>,
     /// Minimum number of messages, in both stages together, for the entity to tick.
-    #[parameter(headline = "Minimum message count", default = 1)]
+    #[parameter(headline = "Minimum message count", default = 1, dynamic)]
     min_size: Parameter<u64>,
     /// If set, the entity can tick only while the main stage holds at most this many messages.
     /// Useful for a codelet that does not take all messages at once.
-    #[parameter(headline = "Maximum front stage message count")]
+    #[parameter(headline = "Maximum front stage message count", dynamic)]
     front_stage_max_size: Parameter<Option<u64>>,
     last: LastChange,
 }

@@ -13,27 +13,32 @@ pub struct MultiMessageAvailableSchedulingTerm {
     #[parameter(headline = "Receivers")]
     receivers: Parameter<Vec<Handle<Receiver>>>,
     /// Minimum sum of messages for the entity to tick, in mode SumOfAll.
-    #[parameter(headline = "Minimum message count", default = 1)]
+    #[parameter(headline = "Minimum message count", default = 1, dynamic)]
     min_size: Parameter<Option<u64>>,
     /// Whether the sum of messages counts, or each receiver separately.
     #[parameter(headline = "Sampling mode", default = SamplingMode::SumOfAll)]
     sampling_mode: Parameter<SamplingMode>,
     /// Minimum number of messages in each receiver, in mode PerReceiver; one number for each
     /// receiver.
-    #[parameter(headline = "Minimum message counts")]
+    #[parameter(headline = "Minimum message counts", dynamic)]
     min_sizes: Parameter<Option<Vec<u64>>>,
     /// Minimum sum of messages for the entity to tick, in mode SumOfAll; overrides `min_size`.
-    #[parameter(headline = "Minimum sum of message counts")]
+    #[parameter(headline = "Minimum sum of message counts", dynamic)]
     min_sum: Parameter<Option<u64>>,
     last: LastChange,
 }
 
 impl Lifecycle for MultiMessageAvailableSchedulingTerm {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn check_parameters(&self) -> Result<()> {
         if *self.sampling_mode.get() == SamplingMode::PerReceiver {
             check_sizes(self.receivers.len(), self.min_sizes.as_ref().map(Vec::len))?;
         }
         Ok(())
+    }
+
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        // Another component may have changed a parameter since it was checked.
+        self.check_parameters()
     }
 }
 

@@ -23,10 +23,10 @@ pub enum PeriodicSchedulingPolicy {
 #[component(lifecycle)]
 pub struct PeriodicSchedulingTerm {
     /// The period, such as `10ms`, `100Hz` or `1s`; a number without a unit means nanoseconds.
-    #[parameter(headline = "Recess period")]
+    #[parameter(headline = "Recess period", dynamic)]
     recess_period: Parameter<String>,
     /// How to handle late ticks.
-    #[parameter(headline = "Policy", default = PeriodicSchedulingPolicy::CatchUpMissedTicks)]
+    #[parameter(headline = "Policy", default = PeriodicSchedulingPolicy::CatchUpMissedTicks, dynamic)]
     policy: Parameter<PeriodicSchedulingPolicy>,
     period: AtomicI64,
     ticked: AtomicBool,
@@ -47,14 +47,22 @@ impl PeriodicSchedulingTerm {
 }
 
 impl Lifecycle for PeriodicSchedulingTerm {
+    /// Also called when a parameter has changed while the graph runs: the next tick then comes a new
+    /// period after the one before.
     fn check_parameters(&self) -> Result<()> {
-        self.period().map(|_| ())
+        let period = self.period()?;
+        let former = self.period.swap(period, Ordering::Relaxed);
+        if self.ticked.load(Ordering::Relaxed) {
+            let target = self.target.load(Ordering::Relaxed).saturating_add(period - former);
+            self.target.store(target, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     fn initialize(&self, _context: &ComponentContext) -> Result<()> {
-        self.period.store(self.period()?, Ordering::Relaxed);
         self.ticked.store(false, Ordering::Relaxed);
-        Ok(())
+        // Another component may have changed a parameter since it was checked.
+        self.check_parameters()
     }
 }
 

@@ -1,0 +1,138 @@
+//! Which server a client calls, and how.
+
+use crate::stream::{Stream, connect_tls};
+use crate::{CONNECT_TIME, REQUEST_TIME};
+use gxe_access::Access;
+use gxf::Result;
+use gxf::prelude::*;
+use parking_lot::Mutex;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// A client: it connects for each call.
+#[derive(Default)]
+pub struct Client(Mutex<Option<State>>);
+
+struct State {
+    remote: Remote,
+    /// The application protocol in TLS (ALPN).
+    protocol: &'static str,
+    runtime: tokio::runtime::Runtime,
+}
+
+/// The server of a call.
+pub struct Remote {
+    host: String,
+    port: u16,
+    access: Access,
+}
+
+impl Remote {
+    /// The error of a call that did not reach it.
+    pub fn failed(&self, problem: impl std::fmt::Display) -> Error {
+        let text = format!("{}: {problem}", self.name());
+        Error::new(ResultCode::IPC_CONNECTION_FAILURE, text)
+    }
+
+    /// Host and port, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
+    /// Host and port of a URI.
+    #[must_use]
+    pub fn authority(&self) -> String {
+        match self.host.contains(':') {
+            true => format!("[{}]:{}", self.host, self.port),
+            false => self.name(),
+        }
+    }
+
+    /// Scheme of a URI.
+    #[must_use]
+    pub fn scheme(&self) -> &'static str {
+        if self.access.tls.is_some() { "https" } else { "http" }
+    }
+
+    /// The header that carries the token, if there is one.
+    #[must_use]
+    pub fn authorization(&self) -> Option<String> {
+        let token = &self.access.token;
+        (!token.is_empty()).then(|| format!("Bearer {token}"))
+    }
+
+    async fn connect(&self, protocol: &str) -> Result<Stream> {
+        let late = |_| self.failed("it takes too long");
+        let connecting = TcpStream::connect((self.host.as_str(), self.port));
+        let stream = timeout(CONNECT_TIME, connecting).await.map_err(late)?;
+        let stream = stream.map_err(|error| self.failed(error))?;
+        _ = stream.set_nodelay(true);
+        let greeting = connect_tls(stream, self.access.tls.as_ref(), &self.host, protocol);
+        let greeted = timeout(CONNECT_TIME, greeting).await.map_err(late)??;
+        greeted.map_err(|error| self.failed(format_args!("TLS: {error}")))
+    }
+}
+
+impl Client {
+    /// Sets the server to call. `protocol` is the application protocol in TLS (ALPN).
+    ///
+    /// # Errors
+    /// There is no such port, or the process has no descriptors left.
+    pub fn open(
+        &self,
+        host: &str,
+        port: u32,
+        access: Access,
+        protocol: &'static str,
+    ) -> Result<()> {
+        let port = port_number(port)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let remote = Remote { host: host.to_owned(), port, access };
+        *self.0.lock() = Some(State { remote, protocol, runtime });
+        Ok(())
+    }
+
+    /// Ends its work.
+    pub fn close(&self) {
+        if let Some(state) = self.0.lock().take() {
+            state.runtime.shutdown_background();
+        }
+    }
+
+    /// Calls another server from now on.
+    ///
+    /// # Errors
+    /// There is no such port, or the client is not open.
+    pub fn change_address(&self, ip: &str, port: u32) -> Result<()> {
+        let port = port_number(port)?;
+        let mut state = self.0.lock();
+        let state = state.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        (state.remote.host, state.remote.port) = (ip.to_owned(), port);
+        Ok(())
+    }
+
+    /// Connects, and calls the server.
+    ///
+    /// # Errors
+    /// Those of `exchange`, or the server is not reached in time.
+    pub fn call<Answer>(
+        &self,
+        exchange: impl AsyncFnOnce(Stream, &Remote) -> Result<Answer>,
+    ) -> Result<Answer> {
+        let state = self.0.lock();
+        let state = state.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
+        let remote = &state.remote;
+        state.runtime.block_on(async {
+            let stream = remote.connect(state.protocol).await?;
+            let exchanged = timeout(REQUEST_TIME, exchange(stream, remote)).await;
+            exchanged.map_err(|_| remote.failed("it takes too long"))?
+        })
+    }
+}
+
+fn port_number(port: u32) -> Result<u16> {
+    u16::try_from(port).map_err(|_| {
+        Error::new(ResultCode::ARGUMENT_OUT_OF_RANGE, format!("there is no port {port}"))
+    })
+}

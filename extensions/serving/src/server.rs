@@ -1,0 +1,128 @@
+//! A thread that accepts connections.
+
+use crate::CONNECT_TIME;
+use crate::stream::{Stream, accept_tls};
+use gxe_access::Access;
+use gxf::Result;
+use gxf::prelude::*;
+use std::future::Future;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::{Semaphore, oneshot};
+use tokio_rustls::TlsAcceptor;
+
+/// Most connections at a time.
+const CONNECTIONS: usize = 64;
+/// How long a server rests when the process has no descriptors left.
+const REST: Duration = Duration::from_millis(100);
+
+/// Where a server listens.
+pub struct Place {
+    /// Its port.
+    pub port: u32,
+    /// Whether other hosts may connect.
+    pub remote_access: bool,
+    /// The application protocol in TLS (ALPN).
+    pub protocol: &'static str,
+}
+
+/// A thread that accepts connections; it ends with the value.
+pub struct Server {
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Listens, and calls `serve` for each connection. `protocol` names it for people.
+    ///
+    /// # Errors
+    /// The port is taken.
+    pub fn start<F>(
+        context: &ComponentContext,
+        protocol: &str,
+        place: &Place,
+        access: &Access,
+        serve: impl Fn(Stream) -> F + Send + Sync + 'static,
+    ) -> Result<Self>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let port = u16::try_from(place.port).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        let asked = match place.remote_access {
+            true => Ipv4Addr::UNSPECIFIED,
+            false => Ipv4Addr::LOCALHOST,
+        };
+        let tls = access.tls.as_ref().map(|tls| tls.server(Some(place.protocol))).transpose()?;
+        let tls = tls.map(TlsAcceptor::from);
+        let what = format!("{protocol} servers");
+        let address = access.listening(SocketAddr::from((asked, port)), &what);
+        let (entity, name) = (context.entity_name(), context.name());
+        let failed = |error: std::io::Error| {
+            Error::failure(format!(
+                "the server `{entity}/{name}` cannot listen at {address}: {error}"
+            ))
+        };
+        let listener = TcpListener::bind(address).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(failed)?;
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::Builder::new().name(format!("{protocol} server"));
+        let thread = thread.spawn(move || {
+            runtime.block_on(async move {
+                tokio::select! {
+                    () = accept(listener, tls, serve) => {}
+                    _ = stopped => {}
+                }
+            });
+            runtime.shutdown_background();
+        });
+        gxf::debug!("the server `{entity}/{name}` listens at {address}");
+        Ok(Self { stop: Some(stop), thread: Some(thread.map_err(failed)?) })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            _ = thread.join();
+        }
+    }
+}
+
+async fn accept<F>(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    serve: impl Fn(Stream) -> F + Send + Sync + 'static,
+) where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let serve = Arc::new(serve);
+    loop {
+        let Ok(place) = places.clone().acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                _ = stream.set_nodelay(true);
+                let (tls, serve) = (tls.clone(), serve.clone());
+                tokio::spawn(async move {
+                    let greeted = tokio::time::timeout(CONNECT_TIME, accept_tls(stream, tls));
+                    match greeted.await {
+                        Ok(Ok(stream)) => serve(stream).await,
+                        Ok(Err(error)) => gxf::debug!("a server refuses {peer}: {error}"),
+                        Err(_) => gxf::debug!("a server refuses {peer}: it takes too long"),
+                    }
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                gxf::debug!("a server cannot accept a connection: {error}");
+                tokio::time::sleep(REST).await;
+            }
+        }
+    }
+}

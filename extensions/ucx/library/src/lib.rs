@@ -1,0 +1,23 @@
+//! Streams of bytes over UCX, the library of high-performance networks. Nothing links to it:
+//! [`Library::open`] opens `libucp.so.0` at run time.
+//!
+//! A map:
+//!
+//! - `library.rs`: UCX's functions, and a context; `abi.rs`: its types, as `ucp/api/ucp.h` has them;
+//! - `worker.rs`: what progresses, listens and connects ([`Worker`], [`Event`]);
+//! - `endpoint.rs`: one end of a connection ([`Endpoint`]).
+//!
+//! UCX allows one thread at a time per worker, so each call holds the worker's lock. Callbacks come
+//! while it is held, and only note what happened.
+//!
+//! The crate knows neither graphs nor links. It may import libc, libloading and parking_lot.
+#![expect(unsafe_code, reason = "calls the functions of a C library")]
+
+mod abi;
+mod endpoint;
+mod library;
+mod worker;
+
+pub use endpoint::Endpoint;
+pub use library::Library;
+pub use worker::{Event, Request, Worker};

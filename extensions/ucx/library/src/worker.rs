@@ -1,0 +1,481 @@
+//! What progresses, listens and connects.
+
+use crate::abi::{
+    ATTRIBUTE_FLAGS, BUSY, CLIENT_SERVER, CLOSE_FORCE, ENDPOINT_ERROR_HANDLER, ENDPOINT_ERROR_MODE,
+    ENDPOINT_FLAGS, ENDPOINT_LOCAL_ADDRESS, ENDPOINT_REQUEST, ENDPOINT_SOCKET_ADDRESS,
+    ENDPOINT_USER_DATA, ERRORS_OF_PEERS, EndpointParameters, Handler, IN_PROGRESS,
+    LISTENER_ADDRESS, LISTENER_CONNECTION_HANDLER, ListenerParameters, Outcome, RawEndpoint,
+    RawListener, RawRequest, RawWorker, ReadyEndpoint, RequestParameters, SocketAddress, Status,
+    THREADS_SERIALIZED, WORKER_THREAD_MODE, WorkerParameters,
+};
+use crate::endpoint::{Endpoint, State};
+use crate::library::Library;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Most steps of progress before others get their turn.
+const STEPS: usize = 1000;
+/// How long the last bytes of closed connections may take at the end.
+const FLUSH_TIME: Duration = Duration::from_secs(1);
+
+/// Listens and connects. One thread polls it; endpoints may be written to from any thread.
+pub struct Worker(Arc<Shared>);
+
+/// Something that happened.
+pub enum Event {
+    /// The endpoint has bytes, takes bytes again, or is of no use any more.
+    Ready(usize),
+    /// Somebody connects to a listener.
+    Asked(Request),
+}
+
+/// Somebody who connects to a listener; turned away if dropped.
+pub struct Request {
+    shared: Arc<Shared>,
+    /// The listener.
+    pub listener: usize,
+    raw: RawRequest,
+}
+
+// SAFETY: the request is only used while the worker's lock is held.
+unsafe impl Send for Request {}
+
+/// What the worker and its endpoints share.
+pub struct Shared {
+    pub library: Arc<Library>,
+    pub raw: Mutex<Raw>,
+    /// Callbacks use it while `raw` is locked.
+    inbox: Mutex<Inbox>,
+}
+
+/// All that UCX knows.
+pub struct Raw {
+    pub worker: RawWorker,
+    pub endpoints: HashMap<usize, State>,
+    listeners: HashMap<usize, (RawListener, Box<Note>)>,
+    closing: Vec<Closing>,
+    /// Endpoints that this side has closed, and whose owner does not know it yet.
+    pub closed: Vec<usize>,
+}
+
+// SAFETY: the pointers are only used while the lock around this is held, as UCX demands.
+unsafe impl Send for Raw {}
+
+/// What callbacks note.
+#[derive(Default)]
+struct Inbox {
+    requests: Vec<(usize, RawRequest)>,
+    failed: Vec<(usize, Status)>,
+}
+
+// SAFETY: as for `Raw`: here the pointers are only kept.
+unsafe impl Send for Inbox {}
+
+/// The argument of the callbacks of a listener or an endpoint.
+pub struct Note {
+    inbox: *const Mutex<Inbox>,
+    id: usize,
+}
+
+/// An endpoint whose last bytes are on their way.
+struct Closing {
+    request: Option<RawRequest>,
+    state: State,
+}
+
+/// The inbox and the number of a listener or an endpoint.
+///
+/// # Safety
+/// The argument is that of a callback.
+unsafe fn noted<'a>(argument: *mut c_void) -> (&'a Mutex<Inbox>, usize) {
+    // SAFETY: the note stays as long as the listener or the endpoint, and its inbox as long as the
+    // worker.
+    unsafe {
+        let note = &*argument.cast::<Note>();
+        (&*note.inbox, note.id)
+    }
+}
+
+unsafe extern "C" fn asked(request: RawRequest, argument: *mut c_void) {
+    // SAFETY: UCX calls with the argument that it was given.
+    let (inbox, id) = unsafe { noted(argument) };
+    inbox.lock().requests.push((id, request));
+}
+
+/// UCX gives the endpoint's user data instead of the handler's own argument.
+unsafe extern "C" fn failed(argument: *mut c_void, _endpoint: RawEndpoint, status: Status) {
+    // SAFETY: as above.
+    let (inbox, id) = unsafe { noted(argument) };
+    inbox.lock().failed.push((id, status));
+}
+
+/// An address as the system's calls take it.
+struct SystemAddress(libc::sockaddr_storage, u32);
+
+impl SystemAddress {
+    fn new(address: SocketAddr) -> Self {
+        // SAFETY: all bytes zero is a value of it.
+        let mut storage: libc::sockaddr_storage = unsafe { std::mem::zeroed() };
+        let place = (&raw mut storage).cast::<c_void>();
+        let size = match address {
+            SocketAddr::V4(address) => {
+                let ip = libc::in_addr { s_addr: u32::from_ne_bytes(address.ip().octets()) };
+                let value = libc::sockaddr_in {
+                    sin_family: libc::AF_INET as libc::sa_family_t,
+                    sin_port: address.port().to_be(),
+                    sin_addr: ip,
+                    sin_zero: [0; 8],
+                };
+                // SAFETY: the storage is large enough for each kind of address, and aligned.
+                unsafe { place.cast::<libc::sockaddr_in>().write(value) };
+                size_of_val(&value)
+            }
+            SocketAddr::V6(address) => {
+                let value = libc::sockaddr_in6 {
+                    sin6_family: libc::AF_INET6 as libc::sa_family_t,
+                    sin6_port: address.port().to_be(),
+                    sin6_flowinfo: address.flowinfo(),
+                    sin6_addr: libc::in6_addr { s6_addr: address.ip().octets() },
+                    sin6_scope_id: address.scope_id(),
+                };
+                // SAFETY: as above.
+                unsafe { place.cast::<libc::sockaddr_in6>().write(value) };
+                size_of_val(&value)
+            }
+        };
+        Self(storage, u32::try_from(size).unwrap_or_default())
+    }
+
+    fn as_raw(&self) -> SocketAddress {
+        SocketAddress { address: (&raw const self.0).cast(), size: self.1 }
+    }
+}
+
+const NO_ADDRESS: SocketAddress = SocketAddress { address: std::ptr::null(), size: 0 };
+
+impl Worker {
+    /// A worker with nothing to do.
+    ///
+    /// # Errors
+    /// UCX refuses.
+    pub fn new(library: Arc<Library>) -> Result<Self, String> {
+        let parameters = WorkerParameters {
+            field_mask: WORKER_THREAD_MODE,
+            thread_mode: THREADS_SERIALIZED,
+            cpu_mask: [0; 16],
+            events: 0,
+            user_data: std::ptr::null(),
+            event_fd: -1,
+            flags: 0,
+            name: std::ptr::null(),
+            am_alignment: 0,
+            client_id: 0,
+        };
+        let mut worker = std::ptr::null_mut();
+        // SAFETY: the context exists as long as the library, and only `thread_mode` is read.
+        library.check(unsafe {
+            (library.functions.ucp_worker_create)(
+                library.context,
+                &raw const parameters,
+                &raw mut worker,
+            )
+        })?;
+        let raw = Raw {
+            worker,
+            endpoints: HashMap::new(),
+            listeners: HashMap::new(),
+            closing: Vec::new(),
+            closed: Vec::new(),
+        };
+        Ok(Self(Arc::new(Shared { library, raw: Mutex::new(raw), inbox: Mutex::default() })))
+    }
+
+    /// Becomes readable when there is something to poll, once it is armed.
+    ///
+    /// # Errors
+    /// UCX refuses.
+    pub fn descriptor(&self) -> Result<c_int, String> {
+        let mut descriptor = -1;
+        let raw = self.0.raw.lock();
+        // SAFETY: the worker exists.
+        let status = unsafe {
+            (self.0.library.functions.ucp_worker_get_efd)(raw.worker, &raw mut descriptor)
+        };
+        self.0.library.check(status).map(|()| descriptor)
+    }
+
+    /// Whether the thread may sleep until the descriptor is readable; otherwise it must poll again.
+    #[must_use]
+    pub fn arm(&self) -> bool {
+        let raw = self.0.raw.lock();
+        let is_quiet = raw.closed.is_empty();
+        // SAFETY: the worker exists.
+        is_quiet && unsafe { (self.0.library.functions.ucp_worker_arm)(raw.worker) } != BUSY
+    }
+
+    /// Listens; requests have the listener's `id`.
+    ///
+    /// # Errors
+    /// The port is taken, or no network of UCX has the address.
+    pub fn listen(&self, id: usize, address: SocketAddr) -> Result<(), String> {
+        let Shared { library, raw, inbox } = &*self.0;
+        let address = SystemAddress::new(address);
+        let note = Box::new(Note { inbox, id });
+        let parameters = ListenerParameters {
+            field_mask: LISTENER_ADDRESS | LISTENER_CONNECTION_HANDLER,
+            socket_address: address.as_raw(),
+            accept_handler: Handler { callback: None, argument: std::ptr::null() },
+            connection_handler: Handler {
+                callback: Some(asked),
+                argument: (&raw const *note).cast(),
+            },
+        };
+        let mut raw = raw.lock();
+        let mut listener = std::ptr::null_mut();
+        // SAFETY: the worker exists, the address is copied, and the argument of the callback stays
+        // with the listener.
+        library.check(unsafe {
+            (library.functions.ucp_listener_create)(
+                raw.worker,
+                &raw const parameters,
+                &raw mut listener,
+            )
+        })?;
+        raw.listeners.insert(id, (listener, note));
+        Ok(())
+    }
+
+    /// Listens no more.
+    pub fn forget(&self, id: usize) {
+        let mut raw = self.0.raw.lock();
+        if let Some((listener, _note)) = raw.listeners.remove(&id) {
+            // SAFETY: it exists, and is not used after this.
+            unsafe { (self.0.library.functions.ucp_listener_destroy)(listener) };
+        }
+    }
+
+    /// Connects, perhaps from a certain address; events have the endpoint's `id`.
+    ///
+    /// # Errors
+    /// No network of UCX leads there.
+    pub fn connect(
+        &self,
+        id: usize,
+        to: SocketAddr,
+        from: Option<SocketAddr>,
+    ) -> Result<Endpoint, String> {
+        let (to, from) = (SystemAddress::new(to), from.map(SystemAddress::new));
+        let local = if from.is_some() { ENDPOINT_LOCAL_ADDRESS } else { 0 };
+        self.0.endpoint(id, |parameters| {
+            parameters.field_mask |= ENDPOINT_SOCKET_ADDRESS | ENDPOINT_FLAGS | local;
+            parameters.flags = CLIENT_SERVER;
+            parameters.socket_address = to.as_raw();
+            parameters.local_socket_address =
+                from.as_ref().map_or(NO_ADDRESS, SystemAddress::as_raw);
+        })
+    }
+
+    /// Does what there is to do, and says what happened.
+    #[must_use]
+    pub fn poll(&self) -> Vec<Event> {
+        let Shared { library, raw, inbox } = &*self.0;
+        let functions = &library.functions;
+        let mut raw = raw.lock();
+        for _ in 0..STEPS {
+            // SAFETY: the worker exists.
+            let done = unsafe { (functions.ucp_worker_progress)(raw.worker) };
+            if done == 0 {
+                break;
+            }
+        }
+        let Inbox { requests, failed } = std::mem::take(&mut *inbox.lock());
+        let mut ready = std::mem::take(&mut raw.closed);
+        for (id, status) in failed {
+            if let Some(state) = raw.endpoints.get_mut(&id) {
+                state.failed = Some(status);
+                ready.push(id);
+            }
+        }
+        raw.with_bytes(library, &mut ready);
+        for (id, state) in &mut raw.endpoints {
+            if state.reap(library) {
+                ready.push(*id);
+            }
+        }
+        raw.closing.retain_mut(|closing| !closing.is_done(library));
+        let requests = requests
+            .into_iter()
+            .map(|(listener, raw)| Event::Asked(Request { shared: self.0.clone(), listener, raw }));
+        requests.chain(ready.into_iter().map(Event::Ready)).collect()
+    }
+}
+
+impl Shared {
+    /// Makes an endpoint; `prepare` says with whom.
+    fn endpoint(
+        self: &Arc<Self>,
+        id: usize,
+        prepare: impl FnOnce(&mut EndpointParameters),
+    ) -> Result<Endpoint, String> {
+        let note = Box::new(Note { inbox: &raw const self.inbox, id });
+        let mut parameters = EndpointParameters {
+            field_mask: ENDPOINT_ERROR_MODE | ENDPOINT_ERROR_HANDLER | ENDPOINT_USER_DATA,
+            address: std::ptr::null(),
+            error_mode: ERRORS_OF_PEERS,
+            error_handler: Handler { callback: Some(failed), argument: std::ptr::null() },
+            user_data: (&raw const *note).cast(),
+            flags: 0,
+            socket_address: NO_ADDRESS,
+            connection_request: std::ptr::null_mut(),
+            name: std::ptr::null(),
+            local_socket_address: NO_ADDRESS,
+        };
+        prepare(&mut parameters);
+        let mut raw = self.raw.lock();
+        let mut endpoint = std::ptr::null_mut();
+        // SAFETY: the worker exists, addresses are copied, and the note stays with the endpoint.
+        self.library.check(unsafe {
+            (self.library.functions.ucp_ep_create)(
+                raw.worker,
+                &raw const parameters,
+                &raw mut endpoint,
+            )
+        })?;
+        raw.endpoints.insert(id, State::new(endpoint, note));
+        drop(raw);
+        Ok(Endpoint::new(self.clone(), id))
+    }
+
+    /// Wakes the thread that polls.
+    pub fn wake(&self, raw: &Raw) {
+        // SAFETY: the worker exists.
+        unsafe { (self.library.functions.ucp_worker_signal)(raw.worker) };
+    }
+
+    /// The owner of an endpoint is gone. What was sent still arrives, unless the connection is of
+    /// no use.
+    pub fn close(&self, id: usize) {
+        let functions = &self.library.functions;
+        let mut raw = self.raw.lock();
+        let Some(mut state) = raw.endpoints.remove(&id) else { return };
+        state.release_chunk(&self.library);
+        let force = RequestParameters {
+            attributes: ATTRIBUTE_FLAGS,
+            flags: CLOSE_FORCE,
+            ..RequestParameters::NONE
+        };
+        let parameters = if state.failed.is_some() { force } else { RequestParameters::NONE };
+        // SAFETY: the endpoint exists, and is not used after this.
+        let closed = unsafe { (functions.ucp_ep_close_nbx)(state.raw, &raw const parameters) };
+        let request = match closed.outcome() {
+            Outcome::Pending(request) => Some(request),
+            Outcome::Done | Outcome::Failed(_) => None,
+        };
+        raw.closing.push(Closing { request, state });
+        self.wake(&raw);
+    }
+}
+
+impl Raw {
+    /// Adds the endpoints that have bytes.
+    fn with_bytes(&self, library: &Library, ready: &mut Vec<usize>) {
+        const AT_ONCE: usize = 64;
+        loop {
+            let empty = ReadyEndpoint {
+                endpoint: std::ptr::null_mut(),
+                user_data: std::ptr::null_mut(),
+                flags: 0,
+                reserved: [0; 16],
+            };
+            let mut found = [empty; AT_ONCE];
+            // SAFETY: the worker exists, and the array has so many places.
+            let count = unsafe {
+                (library.functions.ucp_stream_worker_poll)(
+                    self.worker,
+                    found.as_mut_ptr(),
+                    AT_ONCE,
+                    0,
+                )
+            };
+            let count = usize::try_from(count).unwrap_or_default();
+            ready.extend(found[..count].iter().map(|found| {
+                // SAFETY: the user data of each endpoint is its note.
+                unsafe { noted(found.user_data) }.1
+            }));
+            if count < AT_ONCE {
+                return;
+            }
+        }
+    }
+}
+
+impl Closing {
+    /// Whether everything of it is done.
+    fn is_done(&mut self, library: &Library) -> bool {
+        self.state.reap(library);
+        let is_closed = self.request.is_none_or(|request| {
+            // SAFETY: the request was not freed.
+            unsafe { (library.functions.ucp_request_check_status)(request) != IN_PROGRESS }
+        });
+        if is_closed && let Some(request) = self.request.take() {
+            // SAFETY: it is done, and not used after this.
+            unsafe { (library.functions.ucp_request_free)(request) };
+        }
+        is_closed && self.state.in_flight.is_empty()
+    }
+}
+
+impl Request {
+    /// Accepts; events have the endpoint's `id`.
+    ///
+    /// # Errors
+    /// The other end is gone.
+    pub fn accept(mut self, id: usize) -> Result<Endpoint, String> {
+        let request = std::mem::replace(&mut self.raw, std::ptr::null_mut());
+        self.shared.clone().endpoint(id, |parameters| {
+            parameters.field_mask |= ENDPOINT_REQUEST;
+            parameters.connection_request = request;
+        })
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        if self.raw.is_null() {
+            return;
+        }
+        let raw = self.shared.raw.lock();
+        if let Some((listener, _)) = raw.listeners.get(&self.listener) {
+            // SAFETY: the listener exists, and the request was not accepted.
+            unsafe { (self.shared.library.functions.ucp_listener_reject)(*listener, self.raw) };
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let Self { library, raw, .. } = self;
+        let functions = &library.functions;
+        let raw = raw.get_mut();
+        for (listener, _note) in raw.listeners.drain().map(|(_, all)| all) {
+            // SAFETY: it exists, and is not used after this.
+            unsafe { (functions.ucp_listener_destroy)(listener) };
+        }
+        let until = Instant::now() + FLUSH_TIME;
+        raw.closing.retain_mut(|closing| !closing.is_done(library));
+        while !raw.closing.is_empty() && Instant::now() < until {
+            // SAFETY: the worker exists.
+            if unsafe { (functions.ucp_worker_progress)(raw.worker) } == 0 {
+                std::thread::sleep(Duration::from_micros(100));
+            }
+            raw.closing.retain_mut(|closing| !closing.is_done(library));
+        }
+        // SAFETY: it exists, and is not used after this; buffers that it still sends are freed
+        // after it.
+        unsafe { (functions.ucp_worker_destroy)(raw.worker) };
+    }
+}

@@ -1,0 +1,136 @@
+//! What UCX carries. Its endpoints are connections like all others; one descriptor says that there
+//! is something to do for any of them.
+
+use super::connection::{Connection, Role};
+use super::{Reactor, UCX};
+use crate::address::Target;
+use crate::inlet::Inlet;
+use crate::socket::{Socket, Stream};
+use gxe_ucp::{Event, Library, Request, Worker};
+use gxf::{Error, Result, ResultCode};
+use mio::unix::SourceFd;
+use mio::{Interest, Registry, Token};
+use std::collections::HashMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+/// Most rounds of progress before timers and commands get their turn.
+const ROUNDS: usize = 64;
+
+/// UCX's worker, and who listens.
+pub struct Ucx {
+    worker: Worker,
+    /// By the number of the listener: the inlet, and the size of its buffer.
+    listeners: HashMap<usize, (Arc<Inlet>, usize)>,
+    /// New connections, which may be written to.
+    fresh: Vec<Token>,
+}
+
+fn failed(problem: impl std::fmt::Display) -> Error {
+    Error::new(ResultCode::FAILURE, format!("`carrier: ucx` cannot be used: {problem}"))
+}
+
+impl Ucx {
+    pub fn start(registry: &Registry) -> Result<Self> {
+        let library = Library::open().map_err(failed)?;
+        gxf::debug!("links use UCX {}", library.version());
+        let worker = Worker::new(library).map_err(failed)?;
+        let descriptor = worker.descriptor().map_err(failed)?;
+        registry.register(&mut SourceFd(&descriptor), UCX, Interest::READABLE).map_err(failed)?;
+        Ok(Self { worker, listeners: HashMap::new(), fresh: Vec::new() })
+    }
+
+    pub fn forget(&mut self, inlet: &Arc<Inlet>) {
+        let Self { worker, listeners, .. } = self;
+        listeners.retain(|id, (known, _)| {
+            let stays = !Arc::ptr_eq(known, inlet);
+            if !stays {
+                worker.forget(*id);
+            }
+            stays
+        });
+    }
+}
+
+impl Reactor {
+    /// Does what UCX has to do. Returns whether the thread may sleep until its descriptor says
+    /// more.
+    pub(super) fn progress_ucx(&mut self) -> bool {
+        for _ in 0..ROUNDS {
+            let Some(ucx) = &mut self.ucx else { return true };
+            let fresh = std::mem::take(&mut ucx.fresh);
+            let events = ucx.worker.poll();
+            fresh.into_iter().for_each(|token| self.ready(token, true));
+            for event in events {
+                match event {
+                    Event::Ready(id) => self.ready(Token(id), true),
+                    Event::Asked(request) => self.accept_over_ucx(request),
+                }
+            }
+            let Some(ucx) = &self.ucx else { return true };
+            if ucx.fresh.is_empty() && ucx.worker.arm() {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(super) fn listen_over_ucx(
+        &mut self,
+        inlet: &Arc<Inlet>,
+        address: SocketAddr,
+        buffer: usize,
+    ) -> Result<()> {
+        let Token(id) = self.token();
+        let Some(ucx) = &mut self.ucx else { return Ok(()) };
+        let name = &inlet.owner.name;
+        ucx.worker.listen(id, address).map_err(|problem| {
+            let text = format!("receiver `{name}` cannot listen at {address}: UCX: {problem}");
+            Error::failure(text)
+        })?;
+        ucx.listeners.insert(id, (inlet.clone(), buffer));
+        gxf::debug!("receiver `{name}` listens at {address}");
+        Ok(())
+    }
+
+    fn accept_over_ucx(&mut self, request: Request) {
+        let known = self.ucx.as_ref().and_then(|ucx| ucx.listeners.get(&request.listener));
+        let Some((inlet, buffer)) = known.cloned().filter(|_| self.admits_strangers()) else {
+            return;
+        };
+        let token = self.token();
+        match request.accept(token.0) {
+            Ok(endpoint) => {
+                let role = Role::Receives { inlet, is_attached: false };
+                let stream = Stream::new(Socket::Ucx(endpoint));
+                self.connections.insert(token, Connection::new(stream, role, buffer));
+            }
+            Err(problem) => {
+                let name = &inlet.owner.name;
+                gxf::debug!("receiver `{name}` cannot accept a connection: {problem}");
+            }
+        }
+    }
+
+    pub(super) fn connect_over_ucx(
+        &mut self,
+        address: SocketAddr,
+        target: &Target,
+        role: Role,
+    ) -> io::Result<Token> {
+        let (token, from) = (self.token(), target.from()?);
+        let Some(ucx) = &mut self.ucx else { return Err(io::ErrorKind::Unsupported.into()) };
+        // As an address to connect to, this means the own host, which UCX does not know.
+        let address = match address.ip() {
+            ip if !ip.is_unspecified() => address,
+            std::net::IpAddr::V4(_) => (std::net::Ipv4Addr::LOCALHOST, address.port()).into(),
+            std::net::IpAddr::V6(_) => (std::net::Ipv6Addr::LOCALHOST, address.port()).into(),
+        };
+        let endpoint = ucx.worker.connect(token.0, address, from).map_err(io::Error::other)?;
+        ucx.fresh.push(token);
+        self.connections
+            .insert(token, Connection::new(Stream::new(Socket::Ucx(endpoint)), role, 0));
+        Ok(token)
+    }
+}

@@ -1,0 +1,181 @@
+//! `gxe launch`: starts a graph in several processes.
+//!
+//! - `local.rs`: on this machine; `script.rs`: what Slurm, Kubernetes and Ray are given.
+
+mod local;
+mod script;
+
+use super::error::CommandError;
+use crate::arguments::CommonArguments;
+use crate::console::Console;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::remote::read;
+use crate::usage_error::UsageError;
+use anyhow::{Context as _, anyhow};
+use clap::{Args, ValueEnum, ValueHint};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Where the processes run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Where {
+    /// On this machine
+    Local,
+    /// As a job of Slurm, with sbatch
+    Slurm,
+    /// As an indexed job of Kubernetes, with kubectl
+    Kubernetes,
+    /// On the nodes of a Ray cluster, with the Python package ray
+    Ray,
+}
+
+/// Starts a driver, and a worker for each segment.
+#[derive(Args, Debug)]
+pub struct Launch {
+    /// File with `graph-specs` and `connections`
+    #[arg(value_name = "APP", value_hint = ValueHint::FilePath)]
+    app: PathBuf,
+
+    /// Where the processes run
+    #[arg(long, value_name = "WHERE", default_value = "local")]
+    with: Where,
+
+    /// Only print what would be started or submitted
+    #[arg(long)]
+    print: bool,
+
+    /// Name of the job [default: that of APP]
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Image with gxe and APP, for Kubernetes
+    #[arg(long)]
+    image: Option<String>,
+
+    /// Secret of Kubernetes with the token that all processes know, under `token`
+    #[arg(long, value_name = "NAME", default_value = "gxe")]
+    secret: String,
+
+    /// Options for each process, such as --severity=warning
+    #[arg(value_name = "OPTION", last = true)]
+    options: Vec<String>,
+
+    #[command(flatten)]
+    common: CommonArguments,
+}
+
+/// What runs.
+struct Job {
+    name: String,
+    app: String,
+    segments: Vec<String>,
+    options: Vec<String>,
+}
+
+impl Job {
+    /// The words of a process of `gxe`.
+    fn words(&self, part: &[String]) -> Vec<String> {
+        [&["run".to_owned(), self.app.clone()], part, &self.options[..]].concat()
+    }
+
+    /// The words of the processes, one for each segment; the first one drives all others. The
+    /// address of the driver is to be added.
+    fn ranks(&self) -> impl Iterator<Item = Vec<String>> {
+        self.segments.iter().enumerate().map(|(rank, segment)| {
+            let mut part = vec!["--worker".to_owned(), format!("--fragments={segment}")];
+            if rank == 0 {
+                part.insert(0, "--driver".to_owned());
+            }
+            self.words(&part)
+        })
+    }
+}
+
+impl Launch {
+    /// Executes the command.
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let Self { app, with, print, name, image, secret, options, common: _ } = self;
+        let file = read(&app).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+        let stem = app.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let job = Job {
+            name: job_name(&name.or(stem).unwrap_or_default()),
+            app: app.display().to_string(),
+            segments: file.segments.into_iter().map(|segment| segment.name).collect(),
+            options,
+        };
+        if let Some(name) = job.segments.iter().find(|name| name.contains(char::is_control)) {
+            let error = anyhow!("segment {name:?} has a control character in its name");
+            return Err(Failure::new(ExitStatus::Load, error).into());
+        }
+        if with == Where::Kubernetes && image.is_none() {
+            let error = UsageError::new("Kubernetes needs an image with gxe and the app");
+            return Err(error.hint("name it:  --image=REGISTRY/IMAGE:TAG").into());
+        }
+        let (program, arguments, script): (_, &[&str], _) = match with {
+            Where::Local => return local::run(&job, print, console),
+            Where::Slurm => ("sbatch", &[], script::slurm(&job)),
+            Where::Kubernetes => {
+                let image = image.unwrap_or_default();
+                ("kubectl", &["apply", "-f", "-"], script::kubernetes(&job, &image, &secret))
+            }
+            Where::Ray => ("python3", &["-"], script::ray(&job)),
+        };
+        if print {
+            std::io::stdout().write_all(script.as_bytes())?;
+            return Ok(ExitStatus::Success);
+        }
+        let words = [&[program], arguments].concat().join(" ");
+        console.note(&format!("submitting with: {words}\n{script}"));
+        submit(program, arguments, &script)
+            .map_err(|error| Failure::new(ExitStatus::Run, error).into())
+    }
+}
+
+/// Gives a script to a program.
+fn submit(program: &str, arguments: &[&str], script: &str) -> anyhow::Result<ExitStatus> {
+    let spawned = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
+    let mut child = spawned.with_context(|| {
+        format!("'{program}' cannot be started; --print shows what it would be given")
+    })?;
+    let mut input = child.stdin.take().ok_or_else(|| anyhow!("'{program}' reads nothing"))?;
+    let written = input.write_all(script.as_bytes());
+    drop(input);
+    let status = child.wait()?;
+    if !status.success() {
+        return Err(anyhow!("'{program}' failed ({status})"));
+    }
+    written.with_context(|| format!("'{program}' did not read everything"))?;
+    Ok(ExitStatus::Success)
+}
+
+/// A name that all systems accept: that of a label of DNS.
+fn job_name(text: &str) -> String {
+    let mut name: String = text
+        .to_ascii_lowercase()
+        .chars()
+        .map(|one| if one.is_ascii_alphanumeric() { one } else { '-' })
+        // Kubernetes appends numbers.
+        .take(50)
+        .collect();
+    if !name.starts_with(|one: char| one.is_ascii_alphabetic()) {
+        name.insert_str(0, "gxe-");
+    }
+    name.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::job_name;
+
+    #[test]
+    fn names_of_jobs() {
+        let table =
+            [("ping", "ping"), ("Two_Hosts.v2", "two-hosts-v2"), ("9-", "gxe-9"), ("", "gxe")];
+        for (text, name) in table {
+            assert_eq!(job_name(text), name);
+        }
+        assert!(job_name(&"x".repeat(200)).len() <= 54);
+    }
+}

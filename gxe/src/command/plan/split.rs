@@ -1,0 +1,431 @@
+//! The app of each rank: its entities, and for each register that leads to another rank a pair of
+//! actors that copy over the network.
+
+use super::write_file;
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::loading::add_paths;
+use crate::options::GraphOptions;
+use anyhow::anyhow;
+use gxf_plan::{Flow, Kind as RegisterKind, Options, Plan, Register, Stream};
+use gxf_runtime::Context;
+use gxf_runtime::graph::yaml::{Kind, Node, emit};
+use gxf_runtime::graph::{Diagnostics, ParameterValue, Source, parse_stream};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, absolute};
+
+const CONNECTION: &str = "nvidia::gxf::Connection";
+const SCHEDULER: &str = "gxe::ActorScheduler";
+const NETWORK: &str = "nvidia::gxf::UcxContext";
+
+/// A register on its way to one other rank.
+struct Copy<'p> {
+    /// Name of the copying entities, the same on both ranks.
+    name: String,
+    register: &'p Register,
+    source: u32,
+    target: u32,
+    /// The receivers there.
+    receivers: Vec<&'p str>,
+    port: u16,
+    /// Messages that the first receiver holds, and its policy.
+    capacity: u32,
+    policy: String,
+}
+
+/// Writes the files. Returns what to tell.
+///
+/// # Errors
+/// The graph cannot be divided like this, or a file cannot be written.
+pub fn write(
+    context: &Context,
+    options: &GraphOptions,
+    plan: &Plan,
+    folder: &Path,
+    port: u16,
+) -> Result<String, Failure> {
+    let failed = |error| Failure::new(ExitStatus::Graph, error);
+    make_files_absolute(context).map_err(failed)?;
+    let graph = Graph::of(context).map_err(failed)?;
+    let copies = graph.copies(plan, port).map_err(failed)?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let what = format!("cannot create the folder '{}'", folder.display());
+        Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
+    })?;
+    let manifest = manifest(context, options).map_err(failed)?;
+    write_file(&folder.join("manifest.yaml"), &manifest)?;
+    write_file(&folder.join("plan.json"), &plan.to_json())?;
+    let mut said = String::new();
+    let mut specs = serde_json::Map::new();
+    for rank in plan.ranks() {
+        let (app, part) = (format!("rank{rank}.yaml"), format!("rank{rank}.json"));
+        let text = graph.app(plan, &copies, rank, &part).map_err(failed)?;
+        write_file(&folder.join(&app), &text)?;
+        let alone = loaded(options, &folder.join("manifest.yaml"), &folder.join(&app));
+        let alone = alone.map_err(|error| {
+            failed(error.context(format!("the entities of rank {rank} cannot run without others")))
+        })?;
+        let part_of_plan = part_of(plan, &copies, rank, &alone);
+        write_file(&folder.join(&part), &part_of_plan.to_json())?;
+        let tasks = part_of_plan.tasks.len();
+        _ = writeln!(said, "{}: tasks: {tasks}", folder.join(&app).display());
+        let spec = json!({"app-path": app, "manifest-path": "manifest.yaml"});
+        specs.insert(format!("rank{rank}"), spec);
+    }
+    let connections = copies.iter().map(|copy| {
+        let end = |rank: u32, queue: &str| format!("rank{rank}.{}.{queue}", copy.name);
+        json!({"source": end(copy.source, "out"), "target": end(copy.target, "in")})
+    });
+    let file = [
+        format!("graph-specs: {}", Value::Object(specs)),
+        format!("connections: {}\n", Value::Array(connections.collect())),
+    ];
+    let path = folder.join("ranks.yaml");
+    write_file(&path, &file.join("\n"))?;
+    let registers = copies.len();
+    _ = writeln!(said, "{}: registers between ranks: {registers}", path.display());
+    Ok(said)
+}
+
+/// Files that parameters name are relative to the folder of an app, and the apps of ranks are in
+/// another.
+fn make_files_absolute(context: &Context) -> anyhow::Result<()> {
+    let root = context.file_root().unwrap_or_default();
+    for eid in context.entities() {
+        for cid in context.component_ids(eid)? {
+            let tid = context.component_type(cid)?;
+            let Some(info) = context.type_info_by_id(tid) else { continue };
+            for spec in &info.parameters {
+                let Ok(ParameterValue::File(file)) = context.parameter(cid, &spec.key) else {
+                    continue;
+                };
+                if file.is_empty() || file == "-" || file.contains("://") {
+                    continue;
+                }
+                let path = absolute(root.join(&file))?.display().to_string();
+                context.set_parameter_yaml(cid, &spec.key, &json!(path).to_string(), "")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The manifest of all ranks.
+fn manifest(context: &Context, options: &GraphOptions) -> anyhow::Result<String> {
+    let mut libraries: Vec<String> = Vec::new();
+    for path in &options.manifests {
+        for library in context.manifest_libraries(path, options.app_root.as_deref())? {
+            libraries.push(absolute(library)?.display().to_string());
+        }
+    }
+    for needed in ["libgxf_ucx.so", "libgxe_actors.so"] {
+        if !libraries.iter().any(|library| library.ends_with(needed)) {
+            libraries.push(needed.to_owned());
+        }
+    }
+    let lines = libraries.iter().map(|library| format!("- {}\n", json!(library)));
+    Ok(format!("extensions:\n{}", lines.collect::<String>()))
+}
+
+/// The graph of an app.
+fn loaded(options: &GraphOptions, manifest: &Path, app: &Path) -> anyhow::Result<Context> {
+    let context = Context::new();
+    add_paths(&context, options);
+    context.load_manifest(manifest, None)?;
+    context.load_app(app, &[])?;
+    Ok(context)
+}
+
+/// A graph as documents.
+struct Graph {
+    documents: Vec<Node>,
+}
+
+impl Graph {
+    fn of(context: &Context) -> anyhow::Result<Self> {
+        let source = Source::new("<app>", context.to_yaml()?);
+        let documents = parse_stream(&source, &mut Diagnostics::new())
+            .map_err(|problem| anyhow!("{}", problem.message))?;
+        let follows = |document| components(document).any(|one| type_of(one) == SCHEDULER);
+        if !documents.iter().any(follows) {
+            return Err(anyhow!("the graph has no {SCHEDULER}, which alone follows a plan"));
+        }
+        Ok(Self { documents })
+    }
+
+    /// What leads from rank to rank.
+    fn copies<'p>(&self, plan: &'p Plan, port: u16) -> anyhow::Result<Vec<Copy<'p>>> {
+        let names: BTreeSet<&str> = self.documents.iter().filter_map(name_of).collect();
+        let mut copies: Vec<Copy<'p>> = Vec::new();
+        for register in plan.registers.iter().filter(|one| one.kind == RegisterKind::Data) {
+            let Some(source) = plan.rank_of(&register.producer) else { continue };
+            let rank = |consumer: &gxf_plan::Consumer| plan.rank_of(consumer.task());
+            let targets: BTreeSet<u32> = register.consumers.iter().filter_map(rank).collect();
+            for target in targets.into_iter().filter(|target| *target != source) {
+                let there = register.consumers.iter().filter(|one| rank(one) == Some(target));
+                let receivers: Vec<&str> = there.map(|one| one.receiver.as_str()).collect();
+                let number = copies.len();
+                let mut name = format!("network_copy_{number}");
+                while names.contains(&*name) {
+                    name.push('_');
+                }
+                let port = u16::try_from(number).ok().and_then(|number| port.checked_add(number));
+                let port = port.ok_or_else(|| {
+                    anyhow!("there are not enough ports for all registers between ranks")
+                })?;
+                let of_queue = |key| receivers.first().and_then(|path| self.queue(path, key));
+                let capacity = of_queue("capacity").and_then(|text| text.parse().ok());
+                copies.push(Copy {
+                    name,
+                    source,
+                    target,
+                    port,
+                    capacity: match register.flow {
+                        Flow::Credits => register.instances,
+                        Flow::Queue => capacity.unwrap_or(1),
+                    },
+                    policy: of_queue("policy").unwrap_or_else(|| "2".to_owned()),
+                    register,
+                    receivers,
+                });
+            }
+        }
+        Ok(copies)
+    }
+
+    /// A parameter of a queue.
+    fn queue(&self, path: &str, key: &str) -> Option<String> {
+        let (entity, queue) = path.rsplit_once('/')?;
+        let document = self.documents.iter().find(|one| name_of(one) == Some(entity))?;
+        let queue = components(document).find(|component| name_of(component) == Some(queue))?;
+        Some(queue.get("parameters")?.get(key)?.as_text()?.to_owned())
+    }
+
+    /// The app of a rank, which follows a part of the plan.
+    fn app(
+        &self,
+        plan: &Plan,
+        copies: &[Copy<'_>],
+        rank: u32,
+        part: &str,
+    ) -> anyhow::Result<String> {
+        let is_elsewhere = |entity: &str| plan.rank_of(entity).is_some_and(|own| own != rank);
+        let mut text = String::new();
+        let mut has_network = false;
+        for document in &self.documents {
+            if let Some(groups) = document.get("EntityGroups").and_then(Node::as_sequence) {
+                let groups = groups.iter().map(|group| without(group, is_elsewhere));
+                let groups = Node::made(Kind::Sequence(groups.collect()));
+                _ = writeln!(text, "---\nEntityGroups: {}", emit(&groups));
+                continue;
+            }
+            let name = name_of(document);
+            if name.is_some_and(is_elsewhere) {
+                continue;
+            }
+            let all: Vec<&Node> = components(document).collect();
+            let kept = all.iter().filter(|component| {
+                let is_here = |end: &str| {
+                    let end = component.get("parameters").and_then(|all| all.get(end)?.as_text());
+                    let entity = end.and_then(|end| end.rsplit_once('/')).map(|(entity, _)| entity);
+                    !entity.is_some_and(is_elsewhere)
+                };
+                type_of(component) != CONNECTION || (is_here("source") && is_here("target"))
+            });
+            let kept: Vec<Node> = kept.map(|component| with_plan(component, part)).collect();
+            if kept.is_empty() && !all.is_empty() {
+                continue;
+            }
+            has_network |= kept.iter().any(|component| type_of(component) == NETWORK);
+            text.push_str("---\n");
+            if let Some(name) = name {
+                _ = writeln!(text, "name: {}", json!(name));
+            }
+            _ = writeln!(text, "components: {}", emit(&Node::made(Kind::Sequence(kept))));
+        }
+        let mut documents = Vec::new();
+        for copy in copies {
+            if copy.source == rank {
+                documents.extend(copy.sends());
+            } else if copy.target == rank {
+                documents.extend(copy.receives());
+            }
+        }
+        if !documents.is_empty() && !has_network {
+            documents.push(links());
+        }
+        for document in documents {
+            _ = writeln!(text, "---\n{document}");
+        }
+        Ok(text)
+    }
+}
+
+/// The components of a document.
+fn components(document: &Node) -> impl Iterator<Item = &Node> {
+    document.get("components").and_then(Node::as_sequence).into_iter().flatten()
+}
+
+fn name_of(node: &Node) -> Option<&str> {
+    node.get("name").and_then(Node::as_text)
+}
+
+fn type_of(component: &Node) -> &str {
+    component.get("type").and_then(Node::as_text).unwrap_or_default()
+}
+
+/// An entity group without some members.
+fn without(group: &Node, is_elsewhere: impl Fn(&str) -> bool) -> Node {
+    let pairs = group.as_mapping().unwrap_or_default().iter().map(|(key, value)| {
+        let members = value.as_sequence().filter(|_| key.as_text() == Some("target"));
+        let value = members.map_or_else(
+            || value.clone(),
+            |members| {
+                let here = |member: &&Node| !member.as_text().is_some_and(&is_elsewhere);
+                Node::made(Kind::Sequence(members.iter().filter(here).cloned().collect()))
+            },
+        );
+        (key.clone(), value)
+    });
+    Node::made(Kind::Mapping(pairs.collect()))
+}
+
+/// A component, with this plan if it is the scheduler.
+fn with_plan(component: &Node, part: &str) -> Node {
+    if type_of(component) != SCHEDULER {
+        return component.clone();
+    }
+    let text = |text: &str| Node::made(Kind::Scalar { value: text.into(), plain: false });
+    let pairs = component.as_mapping().unwrap_or_default().iter();
+    let mut pairs: Vec<(Node, Node)> =
+        pairs.filter(|(key, _)| key.as_text() != Some("parameters")).cloned().collect();
+    let parameters = component.get("parameters").and_then(Node::as_mapping).unwrap_or_default();
+    let others = parameters.iter().filter(|(key, _)| key.as_text() != Some("plan")).cloned();
+    let parameters = others.chain([(text("plan"), text(part))]).collect();
+    pairs.push((text("parameters"), Node::made(Kind::Mapping(parameters))));
+    Node::made(Kind::Mapping(pairs))
+}
+
+/// What opens the links of a rank.
+fn links() -> Value {
+    json!({"name": "network_links", "components": [
+        {"name": "allocator", "type": "nvidia::gxf::UnboundedAllocator"},
+        {"name": "components", "type": "nvidia::gxf::UcxComponentSerializer",
+            "parameters": {"allocator": "allocator"}},
+        {"name": "entities", "type": "nvidia::gxf::UcxEntitySerializer",
+            "parameters": {"component_serializers": ["components"]}},
+        {"type": NETWORK, "parameters": {"serializer": "entities"}},
+    ]})
+}
+
+impl Copy<'_> {
+    /// The actor that sends, and what leads to it.
+    fn sends(&self) -> Vec<Value> {
+        let (capacity, policy) = (self.capacity, policy(&self.policy));
+        let entity = self.actor(
+            json!({"name": "in", "type": "nvidia::gxf::DoubleBufferReceiver",
+                "parameters": {"capacity": capacity, "policy": policy}}),
+            json!({"name": "out", "type": "nvidia::gxf::UcxTransmitter",
+                "parameters": {"buffer": "buffer", "capacity": capacity, "port": self.port}}),
+        );
+        vec![entity, connection(&self.register.name, &format!("{}/in", self.name))]
+    }
+
+    /// The actor that receives, and where it leads.
+    fn receives(&self) -> Vec<Value> {
+        let entity = self.actor(
+            json!({"name": "in", "type": "nvidia::gxf::UcxReceiver",
+                "parameters": {"buffer": "buffer", "capacity": self.capacity, "port": self.port}}),
+            json!({"name": "out", "type": "nvidia::gxf::DoubleBufferTransmitter"}),
+        );
+        let from = format!("{}/out", self.name);
+        let lead = self.receivers.iter().map(|receiver| connection(&from, receiver));
+        std::iter::once(entity).chain(lead).collect()
+    }
+
+    fn actor(&self, input: Value, output: Value) -> Value {
+        json!({"name": self.name, "components": [
+            {"name": "allocator", "type": "nvidia::gxf::UnboundedAllocator"},
+            {"name": "buffer", "type": "nvidia::gxf::UcxSerializationBuffer",
+                "parameters": {"allocator": "allocator"}},
+            input,
+            output,
+            {"type": "nvidia::gxf::MessageAvailableSchedulingTerm",
+                "parameters": {"receiver": "in"}},
+            {"type": "nvidia::gxf::DownstreamReceptiveSchedulingTerm",
+                "parameters": {"transmitter": "out"}},
+            {"name": "copy", "type": "gxe::actors::CopyOverNetwork",
+                "parameters": {"input": "in", "output": "out"}},
+        ]})
+    }
+}
+
+/// The policy of a queue, as a number where it is one.
+fn policy(text: &str) -> Value {
+    text.parse::<u64>().map_or_else(|_| json!(text), |number| json!(number))
+}
+
+fn connection(source: &str, target: &str) -> Value {
+    json!({"components": [
+        {"type": CONNECTION, "parameters": {"source": source, "target": target}},
+    ]})
+}
+
+/// The part of a plan that a rank executes. `alone` is its graph.
+fn part_of(plan: &Plan, copies: &[Copy<'_>], rank: u32, alone: &Context) -> Plan {
+    let graph = format!("{}, rank {rank}", plan.graph);
+    let mut part = alone.plan(&Options { graph, ranks: 1, threads: 1, register_num: 1 });
+    let own: Vec<&Stream> = plan.streams.iter().filter(|stream| stream.rank == rank).collect();
+    part.streams = own
+        .iter()
+        .zip(0..)
+        .map(|(stream, id)| Stream { id, place: None, ..(*stream).clone() })
+        .collect();
+    for task in &mut part.tasks {
+        let copy = copies.iter().find(|copy| copy.name == task.name);
+        let stands_for = copy.map_or(&*task.name, |copy| match copy.source == rank {
+            true => &copy.register.producer,
+            false => copy.receivers.first().map_or("", |path| before_slash(path)),
+        });
+        let Some(known) = plan.task(stands_for).map(|place| &plan.tasks[place]) else { continue };
+        let stream = own.iter().position(|stream| stream.id == known.stream).unwrap_or_default();
+        task.stream = u32::try_from(stream).unwrap_or_default();
+        task.job = known.job;
+    }
+    for register in &mut part.registers {
+        let copy = copies.iter().find(|copy| copy.name == register.producer);
+        let known = plan.registers.iter().find(|known| known.name == register.name);
+        let Some(known) = copy.map(|copy| copy.register).or(known) else { continue };
+        register.instances = known.instances;
+        register.payload_bytes = known.payload_bytes;
+        register.memory.clone_from(&known.memory);
+        register.is_given &= known.is_given;
+        if known.flow == Flow::Queue {
+            register.flow = Flow::Queue;
+        }
+        if copy.is_none() {
+            register.in_place.clone_from(&known.in_place);
+        }
+        for consumer in &mut register.consumers {
+            let same = known.consumers.iter().find(|one| one.receiver == consumer.receiver);
+            consumer.room = same.and_then(|one| one.room);
+        }
+    }
+    let here: Vec<&str> = part.registers.iter().map(|register| &*register.name).collect();
+    let names: BTreeSet<String> = here.into_iter().map(str::to_owned).collect();
+    for register in &mut part.registers {
+        register.in_place = register.in_place.take().filter(|name| names.contains(name));
+    }
+    let controls = plan.registers.iter().filter(|one| one.kind == RegisterKind::Control);
+    let controls = controls.filter(|one| plan.rank_of(&one.producer) == Some(rank));
+    part.registers.extend(controls.cloned());
+    part.limit = plan.limit.as_ref().map(|(limit, _)| (*limit, None));
+    part
+}
+
+/// The entity in `entity/component`.
+fn before_slash(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(entity, _)| entity)
+}

@@ -1,0 +1,259 @@
+//! Plans of several ranks: one plan, and a process for each rank.
+
+use gxe_tests::{Ended, Gxe, Running};
+use std::fmt::Write;
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+const MANIFEST: &str = "\
+extensions:
+- libgxf_lifecycle_probe.so
+- libgxe_io.so
+- libgxe_math.so
+- libgxe_actors.so
+";
+
+/// So many ports in a row that nobody uses, below those that the system gives to others.
+fn ports(count: u16) -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let seed = u16::try_from(std::process::id() % 1000).unwrap_or_default() * 17;
+    loop {
+        let first = 12_000 + (seed + NEXT.fetch_add(count, Ordering::Relaxed)) % 18_000;
+        if (first..first + count).all(|port| TcpListener::bind(("127.0.0.1", port)).is_ok()) {
+            return first;
+        }
+    }
+}
+
+/// An entity with codelet `name`, receivers and transmitters that wait for each other.
+fn entity(name: &str, codelet: &str, inputs: &[&str], outputs: &[&str]) -> String {
+    let mut text = format!("---\nname: {name}\ncomponents:\n");
+    for input in inputs {
+        _ = write!(
+            text,
+            "- {{name: {input}, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+             - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: {input}}}}}\n"
+        );
+    }
+    for output in outputs {
+        _ = write!(
+            text,
+            "- {{name: {output}, type: nvidia::gxf::DoubleBufferTransmitter}}\n\
+             - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: {output}}}}}\n"
+        );
+    }
+    _ = writeln!(text, "- {codelet}");
+    text
+}
+
+fn connections(pairs: &[(&str, &str)]) -> String {
+    let mut text = "---\nname: wires\ncomponents:\n".to_owned();
+    for (source, target) in pairs {
+        _ = writeln!(
+            text,
+            "- {{type: nvidia::gxf::Connection, parameters: {{source: {source}, target: {target}}}}}"
+        );
+    }
+    text
+}
+
+const SCHEDULER: &str = "\
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {name: actors, type: gxe::ActorScheduler, parameters: {clock: clock}}
+";
+
+/// Numbers, which one actor repeats and another sums up, and both ways to one printer each. In three
+/// parts of two entities, the last printer is where the first one is not.
+fn app() -> String {
+    let signal = "{type: 'gxe::math::Signal', parameters: {output: out, columns: [x = i], rows: 2, messages: 30}}";
+    let sum = "{type: 'gxe::actors::Accumulate', parameters: {input: in, output: out, count: 3}}";
+    let pass = "{type: 'gxe::actors::CopyOverNetwork', parameters: {input: in, output: out}}";
+    let print = |file: &str| {
+        format!("{{type: 'gxe::io::JsonLinesSink', parameters: {{input: in, address: {file}}}}}")
+    };
+    entity("source", signal, &[], &["out"])
+        + &entity("first", &print("first.jsonl"), &["in"], &[])
+        + &entity("sum", sum, &["in"], &["out"])
+        + &entity("second", &print("second.jsonl"), &["in"], &[])
+        + &entity("pass", pass, &["in"], &["out"])
+        + &entity("third", &print("third.jsonl"), &["in"], &[])
+        + &connections(&[
+            ("source/out", "sum/in"),
+            ("source/out", "pass/in"),
+            ("sum/out", "first/in"),
+            ("pass/out", "second/in"),
+            ("source/out", "third/in"),
+        ])
+        + SCHEDULER
+}
+
+fn prepared(folder: &Path, app: &str) {
+    std::fs::write(folder.join("app.yaml"), app).expect("an app");
+    std::fs::write(folder.join("manifest.yaml"), MANIFEST).expect("a manifest");
+}
+
+fn gxe(folder: &Path, line: &str) -> Gxe {
+    Gxe::in_folder(folder).env("XDG_RUNTIME_DIR", &folder.display().to_string()).args(line)
+}
+
+fn split(folder: &Path, more: &str) {
+    let port = ports(8);
+    let line = format!("plan app.yaml --manifest manifest.yaml --split parts --port {port} {more}");
+    let ended = gxe(folder, &line).run().with_status(0);
+    assert!(ended.stdout.contains("registers between ranks: "), "{}", ended.stdout);
+}
+
+/// The lines that the printers wrote, which are removed.
+fn printed(folder: &Path) -> [String; 3] {
+    ["first", "second", "third"].map(|name| {
+        let path = folder.join(format!("{name}.jsonl"));
+        let text = std::fs::read_to_string(&path).expect("what a printer wrote");
+        std::fs::remove_file(path).expect("its file");
+        text
+    })
+}
+
+#[test]
+fn several_processes_do_what_one_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    prepared(folder, &app());
+    let run = "app.yaml --manifest manifest.yaml --severity error";
+    _ = gxe(folder, run).run().with_status(0);
+    let alone = printed(folder);
+    assert_eq!(alone.each_ref().map(|text| text.lines().count()), [20, 60, 60]);
+    for (ranks, threads) in [(2, 1), (3, 2)] {
+        split(folder, &format!("--ranks {ranks} --threads {threads}"));
+        let ended = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+        assert_eq!(printed(folder), alone, "{ranks} ranks");
+        assert!(ended.stdout.contains("All segments are active"), "{}", ended.stdout);
+    }
+}
+
+/// Starts the driver and a process for each rank.
+fn started(folder: &Path, ranks: u32) -> (Running, Vec<Running>) {
+    let address = format!("127.0.0.1:{}", ports(1));
+    let start =
+        |part: &str| gxe(folder, &format!("run parts/ranks.yaml {part} --address {address}"));
+    let mut driver = start("--driver").spawn();
+    driver.wait_for("The driver is ready");
+    let worker = |rank| start(&format!("--worker --fragments rank{rank}")).spawn();
+    (driver, (0..ranks).map(worker).collect())
+}
+
+/// A source without an end, a stage, and a sink, each of which logs its calls.
+fn probes(more: [&str; 3]) -> String {
+    let probe = |name: &str, ports: &str, more: &str| {
+        format!(
+            "{{name: {name}, type: 'gxe::test::Probe', parameters: {{take: 1, {ports}{more}}}}}"
+        )
+    };
+    let period =
+        "{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n- ";
+    let source = period.to_owned() + &probe("source", "transmitters: [out]", more[0]);
+    let stage = probe("stage", "receivers: [in], transmitters: [out]", more[1]);
+    entity("source", &source, &[], &["out"])
+        + &entity("stage", &stage, &["in"], &["out"])
+        + &entity("sink", &probe("sink", "receivers: [in]", more[2]), &["in"], &[])
+        + &connections(&[("source/out", "stage/in"), ("stage/out", "sink/in")])
+        + SCHEDULER
+}
+
+#[test]
+fn a_lost_rank_ends_the_job_with_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    prepared(folder, &probes([""; 3]));
+    split(folder, "--ranks 3");
+    let (driver, mut ranks) = started(folder, 3);
+    ranks[2].wait_for("probe sink tick 20");
+    ranks[1].signal("KILL");
+    driver.end().with_status(5).complains("is lost with its segments rank1: ");
+    drop(ranks.remove(1).end());
+    for rank in ranks {
+        rank.end().with_status(5).complains("is lost with its segments rank1: ");
+    }
+}
+
+#[test]
+fn no_rank_begins_before_all_can() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    prepared(folder, &probes(["", "", ", fail_in: initialize"]));
+    split(folder, "--ranks 2 --threads 1");
+    let (driver, ranks) = started(folder, 2);
+    driver.end().with_status(5).complains("segment rank1 of worker 127.0.0.1:");
+    let ranks: Vec<Ended> = ranks.into_iter().map(|rank| rank.end().with_status(5)).collect();
+    assert_eq!(ranks[0].ticks("source").len(), 0, "{}", ranks[0].stdout);
+}
+
+/// Every rank has numbers; the sum of all comes to every rank. The sum is where the ranks' numbers
+/// meet, and the way back leads to all: a circle of ranks, but none of actors.
+#[test]
+fn a_sum_over_all_ranks_comes_to_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let mut app = String::new();
+    let mut pairs = Vec::new();
+    for rank in 0..3 {
+        let signal = format!(
+            "{{type: 'gxe::math::Signal', parameters: {{output: out, columns: [x = i + {}], rows: 1, messages: 5}}}}",
+            rank * 100
+        );
+        app += &entity(&format!("own{rank}"), &signal, &[], &["out"]);
+        let print = format!(
+            "{{type: 'gxe::io::JsonLinesSink', parameters: {{input: in, address: sum{rank}.jsonl}}}}"
+        );
+        app += &entity(&format!("all{rank}"), &print, &["in"], &[]);
+        pairs.push((format!("own{rank}/out"), format!("sum/in{rank}")));
+        pairs.push(("sum/out".to_owned(), format!("all{rank}/in")));
+    }
+    let sum =
+        "{type: 'gxe::actors::InputWise', parameters: {inputs: [in0, in1, in2], output: out}}";
+    app += &entity("sum", sum, &["in0", "in1", "in2"], &["out"]);
+    let pairs: Vec<_> = pairs.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    prepared(folder, &(app + &connections(&pairs) + SCHEDULER));
+    split(folder, "--ranks 3");
+    _ = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+    for rank in 0..3 {
+        let text = std::fs::read_to_string(folder.join(format!("sum{rank}.jsonl"))).expect("sums");
+        let sums: Vec<&str> = text.lines().collect();
+        let expected: Vec<String> = (0..5).map(|i| format!("{{\"x\":{}}}", 300 + 3 * i)).collect();
+        assert_eq!(sums, expected, "rank {rank}");
+    }
+}
+
+#[test]
+fn what_cannot_be_split_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let app = probes([""; 3]);
+    let complains = |app: &str, line: &str, status: i32, text: &str| {
+        prepared(folder, app);
+        let line = format!("{line} app.yaml --manifest manifest.yaml");
+        gxe(folder, &line).run().with_status(status).complains(text);
+    };
+    let greedy = app.replace("gxe::ActorScheduler", "nvidia::gxf::GreedyScheduler");
+    let text = "the graph has no gxe::ActorScheduler, which alone follows a plan";
+    complains(&greedy, "plan --ranks 2 --split parts", 4, text);
+    // A handle does not lead to another process.
+    let shared = app.replace(
+        "receivers: [in], transmitters: [out]",
+        "receivers: [in], transmitters: [out], clock: source/clock",
+    );
+    let shared = shared.replacen(
+        "components:\n",
+        "components:\n- {name: clock, type: nvidia::gxf::ManualClock}\n",
+        1,
+    );
+    let text = "the entities of rank 1 cannot run without others";
+    complains(&shared, "plan --ranks 3 --split parts", 4, text);
+    prepared(folder, &app);
+    _ = gxe(folder, "plan app.yaml --manifest manifest.yaml --ranks 2 -o plan.json").run();
+    let text = "the plan has 2 ranks, and this is one process";
+    complains(&app, "run --param scheduler/actors/plan=plan.json", 5, text);
+}

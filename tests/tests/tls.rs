@@ -1,0 +1,349 @@
+//! Certificates: links, HTTP and gRPC over TLS, and what is refused.
+
+use gxe_tests::certificates::Authority;
+use gxe_tests::{Ended, Gxe, Running};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+const MANIFEST: &str = "\
+extensions:
+- gxf/std/libgxf_std.so
+- libgxf_sample.so
+- libgxf_ucx.so
+- libgxf_http.so
+- libgxe_io.so
+- libgxe_math.so
+";
+
+const HOST: [&str; 2] = ["localhost", "127.0.0.1"];
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+const TAIL: &str = "\
+---
+name: links
+components:
+- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
+- {name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {allocator: allocator}}
+- {name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {component_serializers: [components]}}
+- {name: network, type: nvidia::gxf::UcxContext, parameters: {serializer: entities, carrier: tcp}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+
+const BUFFER: &str = "\
+- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
+- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
+";
+
+/// Sends ten numbers to a host.
+fn sender(host: &str, port: u16) -> String {
+    format!(
+        "\
+name: tx
+components:
+{BUFFER}\
+- {{name: signal, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, receiver_address: {host}, port: {port}, maximum_connection_retries: 1}}}}
+- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 10}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
+{TAIL}"
+    )
+}
+
+/// Receives them.
+fn receiver(port: u16) -> String {
+    format!(
+        "\
+name: rx
+components:
+{BUFFER}\
+- {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
+{TAIL}"
+    )
+}
+
+/// `gxe` with the certificates of a folder.
+fn gxe(app: &str, folder: Option<&Path>) -> Gxe {
+    let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", MANIFEST);
+    let gxe = gxe.args("run app.yaml --manifest manifest.yaml");
+    match folder {
+        Some(folder) => gxe.env("GXE_TLS_DIRECTORY", &folder.to_string_lossy()),
+        None => gxe,
+    }
+}
+
+fn listening(app: &str, folder: Option<&Path>) -> Running {
+    let mut running = gxe(app, folder).args("--severity debug").spawn();
+    running.wait_for("listens at");
+    running
+}
+
+fn received(ended: &Ended) -> Vec<u64> {
+    let log = ended.log();
+    let values = log.iter().filter_map(|text| text.strip_prefix("Message Received: rx_value = "));
+    values.map(|value| value.parse().expect("a number")).collect()
+}
+
+/// Stands between two ends, and writes down what goes from the first to the second.
+fn wire_tap(to: u16) -> (u16, Arc<Mutex<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let written = heard.clone();
+    std::thread::spawn(move || {
+        let (from, _) = listener.accept().expect("a connection");
+        let to = TcpStream::connect(("127.0.0.1", to)).expect("the receiver");
+        let copy = |mut from: TcpStream, mut to: TcpStream, heard: Option<Arc<Mutex<Vec<u8>>>>| {
+            let mut bytes = vec![0; 1 << 16];
+            while let Ok(count @ 1..) = from.read(&mut bytes) {
+                if let Some(heard) = &heard {
+                    heard.lock().expect("the log").extend(&bytes[..count]);
+                }
+                if to.write_all(&bytes[..count]).is_err() {
+                    break;
+                }
+            }
+            _ = to.shutdown(Shutdown::Write);
+        };
+        let clone = |stream: &TcpStream| stream.try_clone().expect("a handle");
+        let back = (clone(&to), clone(&from));
+        std::thread::spawn(move || copy(back.0, back.1, None));
+        copy(from, to, Some(written));
+    });
+    (port, heard)
+}
+
+#[test]
+fn links_are_encrypted() {
+    let authority = Authority::new();
+    let (one, other) = (authority.certify("one", &HOST), authority.certify("other", &HOST));
+    for (folders, word) in [((Some(&*one), Some(&*other)), "(TLS)"), ((None, None), "(TCP)")] {
+        let port = free_port();
+        let rx = listening(&receiver(port), folders.0);
+        let (tap, heard) = wire_tap(port);
+        let tx = gxe(&sender("127.0.0.1", tap), folders.1).run().clean();
+        assert_eq!(tx.count(word), 1, "{}", tx.stdout);
+        assert_eq!(received(&rx.end().with_status(0)), (0..10).collect::<Vec<_>>());
+        let heard = heard.lock().expect("the log");
+        let has = |needle: &[u8]| heard.windows(needle.len()).any(|bytes| bytes == needle);
+        assert_eq!(has(b"tx/signal"), word == "(TCP)", "{word}: the greeting");
+        assert!(heard.len() > 1000, "{word}: {} bytes", heard.len());
+    }
+}
+
+#[test]
+fn large_tensors_arrive_as_they_were() {
+    const ROWS: u32 = 1 << 20;
+    let authority = Authority::new();
+    let folder = authority.certify("host", &HOST);
+    let (port, file) = (free_port(), folder.join("out.bin"));
+    let rx = format!(
+        "\
+name: rx
+components:
+{BUFFER}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: gxe::io::RawSink, parameters: {{input: in, address: {}}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+{TAIL}",
+        file.display()
+    );
+    let tx = format!(
+        "\
+name: tx
+components:
+{BUFFER}\
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: gxe::math::Signal, parameters: {{output: out, rows: {ROWS}, messages: 3, columns: [x = i]}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
+{TAIL}"
+    );
+    let rx = listening(&rx, Some(&folder));
+    let tx = gxe(&tx, Some(&folder)).env("GXE_TLS_SERVER_NAME", "localhost").run().clean();
+    assert_eq!(tx.count("(TLS)"), 1, "{}", tx.stdout);
+    let _ = rx.end().with_status(0);
+    let bytes = std::fs::read(file).expect("what has arrived");
+    let expected = (0..3 * ROWS).flat_map(|number| f64::from(number).to_le_bytes());
+    assert!(bytes.into_iter().eq(expected), "the tensors differ");
+}
+
+#[test]
+fn those_without_the_right_certificate_stay_outside() {
+    let authority = Authority::new();
+    let host = authority.certify("host", &HOST);
+    let elsewhere = authority.certify("elsewhere", &["example.org"]);
+    let no_identity = authority.certificate_only("no_identity");
+    let other_authority = Authority::new();
+    let stranger = other_authority.certify("stranger", &HOST);
+    let port = free_port();
+    let mut rx = listening(&receiver(port), Some(&host));
+    let table: [(Option<&Path>, &[&str]); 3] = [
+        (None, &["the peer uses TLS, and this end has no certificates"]),
+        (
+            Some(&stranger),
+            &[
+                "`tx/signal` and the receiver at localhost",
+                "do not agree: TLS: invalid peer certificate",
+            ],
+        ),
+        (Some(&no_identity), &["`tx/signal`", "localhost"]),
+    ];
+    for (folder, texts) in table {
+        let ended = gxe(&sender("localhost", port), folder).run().with_status(5);
+        texts.iter().for_each(|text| ended.complains(text));
+    }
+    // One connection proves nothing about the next.
+    let _ = gxe(&sender("localhost", port), Some(&host)).run().clean();
+    rx.wait_for("rx_value = 9");
+    assert_eq!(received(&rx.end().with_status(0)), (0..10).collect::<Vec<_>>());
+    // A host with the certificate of another one.
+    let port = free_port();
+    let rx = listening(&receiver(port), Some(&elsewhere));
+    let ended = gxe(&sender("localhost", port), Some(&host)).run().with_status(5);
+    ended.complains("do not agree: TLS: invalid peer certificate");
+    let named = gxe(&sender("localhost", port), Some(&host));
+    let _ = named.env("GXE_TLS_SERVER_NAME", "example.org").run().clean();
+    assert_eq!(received(&rx.end().with_status(0)), (0..10).collect::<Vec<_>>());
+    // A host without TLS.
+    let port = free_port();
+    let rx = listening(&receiver(port), None);
+    let ended = gxe(&sender("localhost", port), Some(&host)).run().with_status(5);
+    ended.complains("the peer has closed it during the handshake of TLS; does it use TLS?");
+    drop(rx);
+}
+
+#[test]
+fn folders_that_do_not_fit() {
+    let authority = Authority::new();
+    let app = receiver(free_port());
+    let says = |folder: &Path, text: &str| {
+        gxe(&app, Some(folder)).run().with_status(4).complains(text);
+    };
+    let folder = authority.certificate_only("authority");
+    says(&folder, "has no tls.crt and tls.key, which servers need");
+    let folder = authority.certify("open", &HOST);
+    std::fs::set_permissions(folder.join("tls.key"), PermissionsExt::from_mode(0o644))
+        .expect("permissions");
+    says(&folder, "tls.key' others may read it (mode 644); run: chmod 600");
+    let folder = authority.certify("half", &HOST);
+    std::fs::remove_file(folder.join("tls.key")).expect("a file");
+    says(&folder, "tls.key' does not exist");
+    let folder = authority.certify("garbage", &HOST);
+    std::fs::write(folder.join("ca.crt"), "-----BEGIN").expect("a file");
+    says(&folder, "ca.crt'");
+    std::fs::write(folder.join("ca.crt"), vec![b'x'; 2 << 20]).expect("a file");
+    says(&folder, "cannot be read: 2097152 bytes, and 1048576 are the most");
+    let (folder, other) = (authority.certify("mixed", &HOST), authority.certify("one", &HOST));
+    std::fs::copy(other.join("tls.key"), folder.join("tls.key")).expect("a file");
+    says(&folder, "has a tls.crt and a tls.key that do not fit together");
+    let folder = tempfile::tempdir().expect("a folder");
+    says(folder.path(), "has neither ca.crt nor tls.crt and tls.key");
+    says(&folder.path().join("missing"), "has neither ca.crt nor tls.crt and tls.key");
+}
+
+/// A graph that needs no link.
+const LONE: &str = "\
+name: tx
+components:
+- {name: signal, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: signal}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+
+/// A driver or worker with the server and client of a library.
+fn part(library: &str, own: u16, driver: u16, parameters: &str, client: &str) -> Gxe {
+    let (server, kind) = match library {
+        "libgxf_grpc.so" => ("GrpcServer", "GrpcClient"),
+        _ => ("HttpServer", "HttpIPCClient"),
+    };
+    let app = format!(
+        "\
+name: part
+components:
+- {{name: server, type: nvidia::gxf::{server}, parameters: {{port: {own}}}}}
+- {{name: client, type: nvidia::gxf::{kind}, parameters: {{server_ip_address: localhost, port: {driver}{client}}}}}
+- {{{parameters}}}
+"
+    );
+    Gxe::alone()
+        .file("part.yaml", &app)
+        .file("app.yaml", LONE)
+        .file("manifest.yaml", MANIFEST)
+        .file("own.yaml", &format!("extensions: [gxf/std/libgxf_std.so, {library}]\n"))
+        .args("run part.yaml --manifest own.yaml --app-root .")
+}
+
+#[test]
+fn drivers_and_workers_prove_who_they_are() {
+    let authority = Authority::new();
+    let host = authority.certify("host", &HOST).to_string_lossy().into_owned();
+    let stranger = Authority::new();
+    let stranger_folder = stranger.certify("stranger", &HOST).to_string_lossy().into_owned();
+    let driver_parameters = "type: nvidia::gxf::GraphDriver, parameters: {server: server, \
+                             client: client, segments: [one], connections: []}";
+    let worker_parameters = "type: nvidia::gxf::GraphWorker, parameters: {server: server, \
+                             client: client, driver-reconnection-times: 1, graph-specs: {one: \
+                             {app-path: app.yaml, manifest-path: manifest.yaml}}}";
+    for library in ["libgxf_http.so", "libgxf_grpc.so"] {
+        let (port, own) = (free_port(), free_port());
+        let driver = part(library, port, port, driver_parameters, "");
+        let mut driver = driver.env("GXE_TLS_DIRECTORY", &host).spawn();
+        driver.wait_for("The driver is ready");
+        let worker = || part(library, own, port, worker_parameters, "");
+        let refused = worker().env("GXE_TLS_DIRECTORY", &stranger_folder).run().with_status(5);
+        refused.complains("TLS: invalid peer certificate");
+        let _ = worker().run().with_status(5);
+        let worker = worker().env("GXE_TLS_DIRECTORY", &host).run().with_status(0);
+        assert_eq!(worker.count("Message Sent"), 1, "{library}: {}", worker.stdout);
+        let _ = driver.end().with_status(0);
+    }
+    let port = free_port();
+    let insists = part("libgxf_http.so", port, port, worker_parameters, ", use_https: true");
+    insists.run().with_status(4).complains(
+        "`use_https` needs certificates: set `tls_directory`, or the environment variable \
+         GXE_TLS_DIRECTORY",
+    );
+}
+
+#[test]
+fn flags_name_token_and_certificates() {
+    let authority = Authority::new();
+    let host = authority.certify("host", &HOST);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps/distributed");
+    let root = root.canonicalize().expect("the example");
+    let run = |port: u16, more: &str| {
+        let port = port.to_string();
+        Gxe::alone()
+            .args(&format!("run {}/ping.yaml --address 127.0.0.1:{port} {more}", root.display()))
+    };
+    let folder = format!("--tls-directory {}", host.display());
+    let ended = run(free_port(), &format!("--driver --worker {folder}")).run().with_status(0);
+    assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
+    let port = free_port();
+    let mut driver = run(port, &format!("--driver {folder}")).spawn();
+    driver.wait_for("The driver is ready");
+    let worker = run(port, &format!("--worker --tls-directory={}", host.display()));
+    assert_eq!(received(&worker.run().with_status(0)), (0..10).collect::<Vec<_>>());
+    let _ = driver.end().with_status(0);
+    let refused = Gxe::alone().args("run app.yaml --tls-directory /tmp").run().with_status(2);
+    refused.complains("'--tls-directory' needs --driver or --worker");
+    let refused = run(port, "--worker --token-file /nowhere").run().with_status(4);
+    refused.complains("token file '/nowhere': No such file or directory");
+}
