@@ -9,18 +9,18 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove zenoh test-zenoh test-launch test-recordings bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext headers lint miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove zenoh test-zenoh test-launch test-recordings bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # Only what the examples of the README need.
-run: tools ## build gxe quickly and run two example applications
-	cargo build --profile quick --no-default-features -p gxe -p gxf_access_log -p gxf_sample -p gxf_serialization \
+run: tools ## build what two example applications need, and run them
+	cargo build --no-default-features -p gxe -p gxf_access_log -p gxf_sample -p gxf_serialization \
 		-p gxf_stream_playback -p my_recorder
-	$(TARGET)/quick/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
-	$(TARGET)/quick/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
+	$(TARGET)/debug/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+	$(TARGET)/debug/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
 	@for file in gxf_index gxf_entities; do \
 		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
 		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done
@@ -37,23 +37,23 @@ test: tools ## build all extensions, then run every test
 	cargo test --workspace
 
 test-network: tools ## two hosts as two network namespaces (needs root; skipped with a line where that is not allowed), and a link that breaks CUTS (10000) times
-	cargo test -p gxe-tests --test network -- --ignored --test-threads 1
-	LINK_CUTS=$(or $(CUTS),10000) cargo test -p gxe-tests --test link_storm
+	cargo test -p gxe-tests --test end_to_end -- network:: --ignored --test-threads 1
+	LINK_CUTS=$(or $(CUTS),10000) cargo test -p gxe-tests --test end_to_end -- link_storm::
 
 test-grpc: tools ## services over gRPC with peers in Python (installs grpcio into a virtual environment)
 	python3 -m venv $(TARGET)/grpc
 	$(TARGET)/grpc/bin/pip install --quiet grpcio grpcio-health-checking
-	GXE_GRPC_PYTHON=$(abspath $(TARGET))/grpc/bin/python cargo test -p gxe-tests --test grpc
+	GXE_GRPC_PYTHON=$(abspath $(TARGET))/grpc/bin/python cargo test -p gxe-tests --test end_to_end -- grpc::
 
 test-recordings: tools ## kill 100 recorders; read MCAP files with the packages of PyPI (installs them into a virtual environment)
 	python3 -m venv $(TARGET)/recordings
 	$(TARGET)/recordings/bin/pip install --quiet mcap mcap-protobuf-support foxglove-schemas-protobuf
-	GXE_KILLS=100 GXE_MCAP_PYTHON=$(abspath $(TARGET))/recordings/bin/python cargo test -p gxe-tests --test mcap
+	GXE_KILLS=100 GXE_MCAP_PYTHON=$(abspath $(TARGET))/recordings/bin/python cargo test -p gxe-tests --test end_to_end -- mcap::
 
 test-otlp: tools ## a collector in Python decodes what --otlp sends (installs opentelemetry-proto into a virtual environment)
 	python3 -m venv $(TARGET)/otlp
 	$(TARGET)/otlp/bin/pip install --quiet opentelemetry-proto
-	GXE_OTLP_PYTHON=$(abspath $(TARGET))/otlp/bin/python cargo test -p gxe-tests --test otlp
+	GXE_OTLP_PYTHON=$(abspath $(TARGET))/otlp/bin/python cargo test -p gxe-tests --test end_to_end -- otlp::
 
 foxglove: ## build libgxe_foxglove.so, which is not part of the default build, in optional/target
 	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_foxglove
@@ -87,7 +87,7 @@ kernels: ## compile the kernels for GPUs (needs clang 19 or newer, as in Debian'
 
 test-gpu: tools ## run the tests of CUDA on this machine's GPU
 	cargo build --workspace --lib --bins
-	GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 cargo test -p gxe-tests --test cuda --test cuda_pictures
+	GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 cargo test -p gxe-tests --test end_to_end -- cuda:: cuda_pictures:: --skip cpp::
 
 bench: ext ## run all benchmarks
 	cargo bench -p gxe-benches
@@ -105,11 +105,11 @@ bench-peers: tools ## compare gxe with other open projects (installs them from c
 	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
 
 actors: tools ## run PLANS (100000) new random graphs and plans of actors, and a storm; every credit must come home
-	ACTOR_PLANS=$(or $(PLANS),100000) cargo test --release -p gxe-tests --test actors
+	ACTOR_PLANS=$(or $(PLANS),100000) cargo test --release -p gxe-tests --test end_to_end -- actors::
 	ACTOR_STORMS=10000 cargo test --release -p gxe-tests --test actor_storm
 
 differential: tools ## compare GRAPHS (20000) new random graphs on every scheduler with a naive model
-	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test differential
+	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test end_to_end -- differential::
 
 stm: tools ## compile GRAPHS (10000) new random compute graphs, check each schedule, confirm each verdict
 	STM_GRAPHS=$(or $(GRAPHS),10000) STM_SEED=$$(date +%s) cargo test --release -p gxf-stm-compile --test random -- --nocapture
@@ -181,7 +181,7 @@ test-minimal: tools ## test gxe without its optional features, as `make run` bui
 	cargo test -p gxe --no-default-features --bins --test minimal
 
 test-editor: tools ## test the language server with Neovim's client (needs nvim, as in Debian's neovim)
-	NEEDS_NEOVIM=1 cargo test -p gxe-tests --test lsp
+	NEEDS_NEOVIM=1 cargo test -p gxe-tests --test end_to_end -- lsp::
 
 # All build into one folder, so that what they share is built once.
 crates: tools ## check that the crates can be published, in order: each builds from what is in its package
@@ -198,8 +198,8 @@ deny: ## check licences, sources and known vulnerabilities of dependencies (need
 install-rust:
 	scripts/install_rust_sdk.sh $(INSTALLED)/share/gxe/rust
 
-headers: tools ## compile each public header of C++ alone (make test compiles some of them alone)
-	HEADERS_ALONE=all cargo test -p gxe-tests --test cpp -- headers::
+test-thorough: tools ## all extensions in C++, every header alone, every failing call of CUDA's driver: what make test takes samples of
+	GXE_THOROUGH=1 cargo test -p gxe-tests --test end_to_end -- --include-ignored cpp:: cuda:: --skip sanitizers::
 
 # No cross compiler is needed to check: the C of dependencies is left out.
 check-arm: export CC_aarch64_unknown_linux_gnu := true
@@ -209,10 +209,14 @@ check-arm: tools ## check the workspace for 64-bit Arm (Jetson)
 	rustup target add aarch64-unknown-linux-gnu
 	cargo check --workspace --all-targets --target aarch64-unknown-linux-gnu
 
-# Not known vulnerabilities: they become known without a change.
-lint: tools ## check formatting, run clippy, and check licences and sources of dependencies
-	cargo fmt --all --check
+lint: format licences ## check formatting, run clippy, and check licences and sources of dependencies
 	cargo clippy --workspace --all-targets -- -D warnings
+
+format: tools
+	cargo fmt --all --check
+
+# Not known vulnerabilities: they become known without a change.
+licences:
 	$(call deny,--offline check bans licenses sources)
 
 # Ignores leaks: the descriptions of types deliberately live as long as the process.
@@ -233,7 +237,7 @@ loom: tools ## check the lock-free parts in every interleaving
 asan: tools ## run the C API's tests and extensions in C++ with AddressSanitizer and UndefinedBehaviorSanitizer
 	CC="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ASAN_OPTIONS=detect_leaks=0 \
 		cargo test -p gxf-core --test conformance
-	cargo test -p gxe-tests --test cpp -- --ignored clean_under_the_address
+	cargo test -p gxe-tests --test end_to_end -- --ignored cpp::sanitizers::clean_under_the_address
 
 tsan: tools ## run the multi-threaded parts under ThreadSanitizer (needs a nightly toolchain with rust-src)
 	scripts/tsan.sh $(TARGET)/tsan $(or $(SECONDS),60)

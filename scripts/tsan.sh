@@ -43,8 +43,8 @@ trap finish EXIT
 step cargo test -p gxf-sync -p gxf-app -p gxf-runtime --lib
 step cargo build -p gxe -p gxe-tests -p gxf_actor -p gxf_graph_changer -p gxf_sample -p gxf_multimedia \
     -p gxf_serialization --lib --bins
-DIFFERENTIAL_GRAPHS=100 step cargo test -p gxe-tests --test differential --test joining
-step cargo test -p gxe-tests --test cpp -- --ignored thread_sanitizer
+DIFFERENTIAL_GRAPHS=100 step cargo test -p gxe-tests --test end_to_end -- differential:: joining::
+step cargo test -p gxe-tests --test end_to_end -- --ignored cpp::sanitizers::clean_under_the_thread
 step "$built/soak" "$length"
 CC="gcc -fsanitize=thread $PWD/runtime/core/tests/support/tsan.c" \
     step cargo test -p gxf-core --test conformance

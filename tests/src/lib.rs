@@ -54,6 +54,12 @@ use std::time::{Duration, Instant};
 /// After this time a program is killed, and its test fails.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Whether `make test-thorough` asks for all of what tests otherwise take samples of.
+#[must_use]
+pub fn is_thorough() -> bool {
+    std::env::var_os("GXE_THOROUGH").is_some()
+}
+
 /// Waits until a condition holds.
 ///
 /// # Panics

@@ -383,8 +383,10 @@ fn a_failing_call_ends_the_run_with_its_name() {
     let (ended, report) = run(with_stand_in(&app, "lazy"));
     let calls = ended.with_status(0).count("2 pairs were equal") as u64 * report.get("calls");
     assert!(calls > 100, "{report:?}");
-    let mut failed = 0;
-    for call in 1..=calls {
+    let (mut failed, mut tried) = (0, 0);
+    // Steps that have no factor in common with the number of modes.
+    for call in (1..=calls).step_by(if gxe_tests::is_thorough() { 1 } else { 7 }) {
+        tried += 1;
         let code = if call % 2 == 0 { "2" } else { "719" };
         let gxe = with_stand_in(&app, MODES[call as usize % MODES.len()])
             .env("CUDA_STAND_IN_FAIL", &format!("any:{call}={code}"));
@@ -397,7 +399,7 @@ fn a_failing_call_ends_the_run_with_its_name() {
         }
     }
     // The others free something, or restore a context.
-    assert!(failed > 100, "{failed} of {calls}");
+    assert!(failed > tried / 3, "{failed} of {tried}");
 }
 
 /// After a kernel broke the device, no call succeeds and no host function is called.

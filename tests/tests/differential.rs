@@ -125,7 +125,7 @@ fn is_beginning(graph: &Graph, entity: usize, is: &Ticks, whole: &Ticks) -> bool
 }
 
 proptest! {
-    #![proptest_config(graphs(1500))]
+    #![proptest_config(graphs(600))]
 
     #[test]
     fn greedy_does_what_the_model_says((graph, max_duration) in any_graph()) {
@@ -138,7 +138,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(graphs(400))]
+    #![proptest_config(graphs(100))]
 
     #[test]
     fn the_order_of_entities_does_not_matter(graph in confluent_graph()) {

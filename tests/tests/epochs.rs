@@ -1,5 +1,6 @@
 //! The `EpochScheduler`, driven by `gxe` and by a program through `Context::run_epoch`.
 
+use gxe_tests::differential::engine;
 use gxe_tests::{Gxe, build};
 use gxf_runtime::{Context, Epoch, ResultCode};
 use std::time::Duration;
@@ -97,6 +98,7 @@ fn ticks(context: &Context) -> u64 {
 
 #[test]
 fn an_epoch_does_not_wait_for_the_end_of_a_pause() {
+    let _alone = engine::alone();
     let context = running_graph();
     // The first starts the entity.
     for ticks_before in [0, 0, 1] {
@@ -133,6 +135,7 @@ fn an_epoch_does_not_wait_for_the_end_of_a_pause() {
 
 #[test]
 fn a_pause_ends_an_epoch_that_is_under_way() {
+    let _alone = engine::alone();
     let context = running_graph();
     let running = context.clone();
     let thread = std::thread::spawn(move || running.run_epoch(Duration::from_secs(3600)));

@@ -1,7 +1,7 @@
 //! `gxe graph`: the complete text of DOT, Mermaid and SVG for the apps of `tests/graph`, whose
 //! first line may add arguments: `# gxe: --statistics parts/measured.json`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test graph` writes the current texts. Read them
+//! `UPDATE_EXPECT=1 cargo test -p gxe-tests --test end_to_end graph::` writes the current texts. Read them
 //! before you commit them, and look at the SVG. `graph_page.rs` tests the HTML page.
 
 use expect_test::expect_file;

@@ -4,6 +4,7 @@ use super::{all_files, compiled, compilers, sources};
 use std::process::Command;
 
 #[test]
+#[ignore = "make test-thorough"]
 fn everything_the_headers_offer_compiles_as_extensions_use_it() {
     for name in ["core", "std", "data"] {
         let source = sources().join("uses").join(name).with_extension("cpp");
@@ -35,13 +36,8 @@ fn read(header: &str) -> Vec<u8> {
     std::fs::read(super::headers().join(header)).expect("a header")
 }
 
-/// Whether `make headers` asks for everything, which takes minutes.
-fn checks_all() -> bool {
-    std::env::var_os("HEADERS_ALONE").is_some_and(|which| which == "all")
-}
-
-/// Compiling all of them takes minutes, so each version of the headers tries another part;
-/// `make headers` tries them all. A header that lacks something lacks it for every compiler, so each
+/// Compiling all of them takes minutes, so each version of the headers tries another part, and
+/// `make test-thorough` all of them. A header that lacks something lacks it for every compiler, so each
 /// compiler takes some of them; every compiler also compiles all headers together.
 #[test]
 fn every_header_compiles_alone_and_twice() {
@@ -50,8 +46,8 @@ fn every_header_compiles_alone_and_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let mut headers = all_headers();
-    if !checks_all() {
-        const PARTS: usize = 24;
+    if !gxe_tests::is_thorough() {
+        const PARTS: usize = 60;
         let text: Vec<u8> = headers.iter().flat_map(|header| read(header)).collect();
         let first = text.iter().fold(0, |sum, byte| (sum * 31 + usize::from(*byte)) % PARTS);
         headers = headers.into_iter().skip(first).step_by(PARTS).collect();
@@ -83,7 +79,7 @@ fn all_headers_compile_together_in_each_language_version() {
     std::fs::write(&unit, text).expect("a file");
     let versions = ["-std=c++17", "-std=c++20"];
     for compiler in compilers() {
-        for version in versions.iter().take(if checks_all() { 2 } else { 1 }) {
+        for version in versions.iter().take(if gxe_tests::is_thorough() { 2 } else { 1 }) {
             compiled(compiler, &unit, "all", &[version, "-Werror", "-fsyntax-only"]);
         }
     }

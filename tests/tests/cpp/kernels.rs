@@ -121,6 +121,7 @@ fn a_kernel_that_does_what_its_phase_does_not_allow_fails_by_name() {
 }
 
 #[test]
+#[ignore = "make test-thorough"]
 fn without_checks_kernels_are_not_watched() {
     let options = ["-std=c++17", "-Werror", "-DNDEBUG"];
     let app = app(2, "Trespassing", "");

@@ -1,6 +1,6 @@
 //! Damaged recordings, and graphs that cannot read theirs.
 
-use crate::{MANIFEST, app, pictures, playback, recorded};
+use crate::recordings::{MANIFEST, app, pictures, playback, recorded};
 use gxe_tests::recording::{Files, picture};
 use gxe_tests::{Gxe, SCHEDULER};
 

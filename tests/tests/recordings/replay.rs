@@ -1,7 +1,7 @@
 //! Order, number and times of replayed frames, and their cost.
 
-use crate::same::is_recorded_as_it_is;
-use crate::{MANIFEST, app, pictures, playback, recorded};
+use crate::recordings::same::is_recorded_as_it_is;
+use crate::recordings::{MANIFEST, app, pictures, playback, recorded};
 use gxe_tests::recording::{Files, index_records, picture};
 use gxe_tests::{Gxe, SCHEDULER};
 use std::os::unix::fs::FileExt;

@@ -1,6 +1,6 @@
 //! A recording of a replay is identical, byte for byte.
 
-use crate::{MANIFEST, app, pictures, playback, recorded, tensor};
+use crate::recordings::{MANIFEST, app, pictures, playback, recorded, tensor};
 use gxe_tests::recording::{Component, Files, TENSOR, TIMESTAMP, nv12, picture};
 use gxe_tests::{Gxe, SCHEDULER, lines_of};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Where recordings go, and recorders that are killed or run out of room.
 
-use crate::{pictures, playback};
+use crate::recordings::{pictures, playback};
 use gxe_tests::recording::Files;
 
 #[test]
