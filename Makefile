@@ -29,6 +29,8 @@ run: tools ## build what two example applications need, and run them
 test: export PROPTEST_RNG_SEED := $(or $(PROPTEST_RNG_SEED),2026)
 # Tests ask cargo for gxe and the libraries, unless they are built.
 test: export GXE_TESTS_BUILT := 1
+# Many tests wait for programs, so there are more of them than processors.
+test: export RUST_TEST_THREADS := $(or $(RUST_TEST_THREADS),$(shell echo $$((2 * $$(nproc)))))
 # With the tests, whose dependencies switch features on: without them, cargo would build the crates
 # once for the first command and once more for the second.
 test: tools ## build all extensions, then run every test
@@ -199,7 +201,7 @@ install-rust:
 	scripts/install_rust_sdk.sh $(INSTALLED)/share/gxe/rust
 
 test-thorough: tools ## all extensions in C++, every header alone, every failing call of CUDA's driver: what make test takes samples of
-	GXE_THOROUGH=1 cargo test -p gxe-tests --test end_to_end -- --include-ignored cpp:: cuda:: --skip sanitizers::
+	GXE_THOROUGH=1 cargo test -p gxe-tests --test end_to_end -- --include-ignored cpp:: cuda:: scaffold:: --skip sanitizers::
 
 # No cross compiler is needed to check: the C of dependencies is left out.
 check-arm: export CC_aarch64_unknown_linux_gnu := true

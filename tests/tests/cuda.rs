@@ -399,7 +399,7 @@ fn a_failing_call_ends_the_run_with_its_name() {
         }
     }
     // The others free something, or restore a context.
-    assert!(failed > tried / 3, "{failed} of {tried}");
+    assert!(failed > tried / 5, "{failed} of {tried}");
 }
 
 /// After a kernel broke the device, no call succeeds and no host function is called.

@@ -138,7 +138,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(graphs(100))]
+    #![proptest_config(graphs(60))]
 
     #[test]
     fn the_order_of_entities_does_not_matter(graph in confluent_graph()) {

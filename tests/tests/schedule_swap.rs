@@ -80,15 +80,31 @@ fn ask(folder: &Path, request: &str) {
     assert!(answer.contains(r#""ok":true"#), "{answer}");
 }
 
-/// The schedules that the threads execute, once all are the same.
+/// The status of the run.
+fn status(folder: &Path) -> Value {
+    let line = "top control.sock --json --count 1";
+    let status = Gxe::in_folder(folder).args(line).run().with_status(0);
+    serde_json::from_str::<Value>(&status.stdout).expect("JSON")["status"].take()
+}
+
+/// Waits until all threads execute a schedule, and each entity has ticked by it.
 fn wait_until_all_execute(folder: &Path, identifier: u64) {
+    let ticks = |status: &Value| {
+        let entities = status["entities"].as_array().expect("entities").iter();
+        let names = entities.filter(|entity| entity["name"] != "scheduler");
+        names.map(|entity| entity["ticks"].as_u64().expect("a number")).collect::<Vec<_>>()
+    };
+    let mut before = Vec::new();
     eventually("the other schedule runs", || {
-        let line = "top control.sock --json --count 1";
-        let status = Gxe::in_folder(folder).args(line).run().with_status(0);
-        let status: Value = serde_json::from_str(&status.stdout).expect("JSON");
-        let threads = status["status"]["threads"].as_array().expect("threads");
+        let status = status(folder);
+        let threads = status["threads"].as_array().expect("threads");
+        before = ticks(&status);
         !threads.is_empty()
             && threads.iter().all(|thread| thread["values"]["schedule"] == identifier)
+    });
+    // The first of the ticks may have begun by the other schedule.
+    eventually("every entity ticks by it", || {
+        ticks(&status(folder)).iter().zip(&before).all(|(now, before)| *now >= before + 2)
     });
 }
 
