@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove zenoh test-zenoh test-launch test-recordings bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh test-launch test-recordings bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -67,6 +67,17 @@ test-foxglove: tools ## messages arrive at a client of Foxglove's protocol (inst
 	$(TARGET)/foxglove/bin/pip install --quiet websockets
 	$(TARGET)/foxglove/bin/python optional/foxglove/tests/live.py $(abspath $(TARGET))/debug/gxe $(abspath $(TARGET))/debug \
 		$(abspath optional/target/debug/libgxe_foxglove.so)
+
+rerun: ## build libgxe_rerun.so, which is not part of the default build, in optional/target
+	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_rerun
+
+test-rerun: tools ## messages arrive in files and at viewers of Rerun (installs rerun-sdk into a virtual environment)
+	cargo build -p gxe -p gxf_sample -p gxe_math -p gxe_io
+	cargo build --locked --manifest-path optional/Cargo.toml -p gxe_rerun
+	python3 -m venv $(TARGET)/rerun
+	$(TARGET)/rerun/bin/pip install --quiet 'rerun-sdk==0.36.*'
+	$(TARGET)/rerun/bin/python optional/rerun/tests/viewer.py $(abspath $(TARGET))/debug/gxe $(abspath $(TARGET))/debug \
+		$(abspath optional/target/debug/libgxe_rerun.so) $(TARGET)/rerun/bin/rerun
 
 zenoh: ## build libgxe_zenoh.so, which is not part of the default build, in optional/target
 	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_zenoh
@@ -201,7 +212,7 @@ install-rust:
 	scripts/install_rust_sdk.sh $(INSTALLED)/share/gxe/rust
 
 test-thorough: tools ## all extensions in C++, every header alone, every failing call of CUDA's driver: what make test takes samples of
-	GXE_THOROUGH=1 cargo test -p gxe-tests --test end_to_end -- --include-ignored cpp:: cuda:: scaffold:: --skip sanitizers::
+	GXE_THOROUGH=1 cargo test -p gxe-tests --test end_to_end -- --include-ignored cpp:: cuda:: install:: scaffold:: --skip sanitizers::
 
 # No cross compiler is needed to check: the C of dependencies is left out.
 check-arm: export CC_aarch64_unknown_linux_gnu := true

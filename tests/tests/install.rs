@@ -171,6 +171,7 @@ fn cmake_builds_programs_and_extensions() {
 }
 
 #[test]
+#[ignore = "make test-thorough"]
 fn pkg_config_builds_programs_and_extensions() {
     if !tools::have("pkg-config") {
         return;

@@ -1,5 +1,6 @@
 //! What the parameter `address` can say.
 
+use crate::program::Program;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -16,6 +17,8 @@ pub enum Address {
     Listen(String),
     /// `udp://HOST:PORT`: datagrams, received at this address or sent to it.
     Datagrams(String),
+    /// A program, which no parameter names directly.
+    Program(Program),
 }
 
 impl Address {
@@ -57,6 +60,7 @@ impl fmt::Display for Address {
             Self::Connect(place) => write!(formatter, "tcp://{place}"),
             Self::Listen(place) => write!(formatter, "tcp-listen://{place}"),
             Self::Datagrams(place) => write!(formatter, "udp://{place}"),
+            Self::Program(program) => formatter.write_str(&program.about),
         }
     }
 }

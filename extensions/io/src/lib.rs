@@ -1,4 +1,4 @@
-//! Data from outside and back: lines, CSV, JSON lines and bytes, over files, standard streams, TCP
+//! Data from outside and back: lines, CSV, JSON lines, bytes and video, over files, standard streams, TCP
 //! and UDP. `gxe-columns` says what the messages carry.
 //!
 //! Every source is its own scheduling term: it waits without a thread of the scheduler until there
@@ -13,6 +13,7 @@
 //! - `source.rs`: what all sources share, with [`source::Parser`] for their formats: `lines.rs`,
 //!   `csv.rs`, `json.rs`, `raw.rs`; `table.rs`: columns of which only the values are known;
 //! - `sink.rs`: what all sinks share, and the sinks;
+//! - `video.rs`: `VideoSource` and `VideoSink`, by ffmpeg, which is a program of `program.rs`;
 //! - `pattern.rs`: `LinePattern`, from lines to columns by a regular expression;
 //! - `statistics.rs`: `StatisticsSource`, what the graph measures of itself.
 #![forbid(unsafe_code)]
@@ -24,12 +25,14 @@ mod json;
 mod lines;
 mod output;
 mod pattern;
+mod program;
 mod raw;
 mod read_ahead;
 mod sink;
 mod source;
 mod statistics;
 mod table;
+mod video;
 mod write_behind;
 
 use csv::CsvSource;
@@ -39,6 +42,7 @@ use pattern::LinePattern;
 use raw::RawSource;
 use sink::{CsvSink, JsonLinesSink, LineSink, RawSink};
 use statistics::StatisticsSource;
+use video::{VideoSink, VideoSource};
 
 gxf::gxf_ext_factory! {
     id: 0x07f2d50f3e1043a9, 0x8cb238ea19f964a5;
@@ -93,6 +97,16 @@ gxf::gxf_ext_factory! {
         LinePattern: Codelet {
             id: 0xd77a03402d6445b3, 0xa461c0e455243008;
             name: "gxe::io::LinePattern";
+        },
+        VideoSource: Codelet + SchedulingTerm {
+            id: 0x5e8a1c3b7f204d96, 0x9c0b64e2d1a7f835;
+            name: "gxe::io::VideoSource";
+            announces: true;
+        },
+        VideoSink: Codelet + SchedulingTerm {
+            id: 0x16f4d2905ab34e7c, 0xa8e3079b6c5d1f42;
+            name: "gxe::io::VideoSink";
+            announces: true;
         },
         StatisticsSource: Codelet + IpcServer {
             id: 0x8a11748baa267f0b, 0x4cb43bfbaae90148;

@@ -1,6 +1,7 @@
 //! The thread that reads from a peer, so that no thread of the scheduler waits for it.
 
 use crate::address::Address;
+use crate::program::End;
 use gxf::{Error, ResultCode, WakeToken};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::collections::VecDeque;
@@ -196,6 +197,14 @@ impl Thread {
                 let mut file =
                     OpenOptions::new().read(true).custom_flags(nonblocking).open(path)?;
                 self.read_stream(&mut file).map(|_| ())
+            }
+            Address::Program(program) => {
+                let mut running = program.start(End::Output)?;
+                let output = running.child.stdout.take();
+                match self.read_stream(&mut output.ok_or(ErrorKind::BrokenPipe)?)? {
+                    Stopped::Asked => Ok(()),
+                    Stopped::End => running.finish(),
+                }
             }
             Address::Connect(place) => loop {
                 let again = match connect(place) {

@@ -133,9 +133,8 @@ impl<P: Parser> Source<P> {
     }
 
     /// Opens the input.
-    pub fn start(&self, address: &str, on_disconnect: Disconnect, parser: P) -> Result<()> {
-        let reading = Reading { reconnect: on_disconnect == Disconnect::reconnect };
-        let input = Input::open(check_address(address)?, reading)?;
+    pub fn start(&self, address: Address, reconnect: bool, parser: P) -> Result<()> {
+        let input = Input::open(address, Reading { reconnect })?;
         let buffer = Vec::new();
         *lock(&self.run) = Some(Run {
             input,
@@ -279,12 +278,20 @@ impl Lines {
 }
 
 /// Makes a component a source: its own scheduling term, with the shared part in `source` and a
-/// function `parser` that makes the parser of a run.
+/// function `parser` that makes the parser of a run. The address, and whether to connect again, are
+/// those of its parameters `address` and `on_disconnect`, or what an expression says.
 macro_rules! source {
     ($component:ty) => {
+        crate::source::source!($component, |source| (
+            crate::source::check_address(&source.address)?,
+            *source.on_disconnect == crate::source::Disconnect::reconnect
+        ));
+    };
+    ($component:ty, |$source:ident| $address:expr) => {
         impl gxf::Lifecycle for $component {
             fn check_parameters(&self) -> gxf::Result<()> {
-                crate::source::check_address(&self.address)?;
+                let $source = self;
+                _ = $address;
                 self.parser().map(|_| ())
             }
 
@@ -296,7 +303,9 @@ macro_rules! source {
 
         impl gxf::SharedCodelet for $component {
             fn start(&self, _context: &gxf::TickContext) -> gxf::Result<()> {
-                self.source.start(&self.address, *self.on_disconnect, self.parser()?)
+                let $source = self;
+                let (address, reconnect) = $address;
+                self.source.start(address, reconnect, self.parser()?)
             }
 
             fn tick(&self, context: &gxf::TickContext) -> gxf::Result<()> {

@@ -1,6 +1,7 @@
 //! The thread that writes to a peer, so that no thread of the scheduler waits for it.
 
 use crate::address::Address;
+use crate::program::End;
 use crate::read_ahead::connect;
 use gxf::{ContextHandle, Error, Result, WakeToken};
 use std::collections::VecDeque;
@@ -18,6 +19,8 @@ const DATAGRAM: usize = 1400;
 const RETRY: Duration = Duration::from_millis(200);
 /// A stop waits for a peer as long as it takes something within this time.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The same for a program, which may have much to do when it got everything.
+const PATIENCE_WITH_PROGRAMS: Duration = Duration::from_secs(60);
 
 /// Bytes that a thread writes.
 pub struct WriteBehind {
@@ -95,12 +98,16 @@ impl WriteBehind {
         state.is_closed = true;
         self.shared.changed.notify_all();
         let mut left = state.bytes;
-        let mut deadline = Instant::now() + PATIENCE;
+        let patience = match self.address {
+            Address::Program(_) => PATIENCE_WITH_PROGRAMS,
+            _ => PATIENCE,
+        };
+        let mut deadline = Instant::now() + patience;
         while !state.is_over {
             let now = Instant::now();
             if state.bytes < left {
                 left = state.bytes;
-                deadline = now + PATIENCE;
+                deadline = now + patience;
             }
             if now >= deadline {
                 if let Some(peer) = state.peer.take() {
@@ -153,6 +160,13 @@ impl Thread {
                 // A FIFO; without NONBLOCK, opening it waits for its reader.
                 let mut file = OpenOptions::new().write(true).open(path)?;
                 self.write_stream(&mut file)
+            }
+            Address::Program(program) => {
+                let mut running = program.start(End::Input)?;
+                let input = running.child.stdin.take();
+                let written = self.write_stream(&mut input.ok_or(ErrorKind::BrokenPipe)?);
+                // A program that ended says why better than a broken pipe.
+                running.finish().and(written)
             }
             Address::Connect(place) => self.write_peers(|| connect(place).map(Some)),
             Address::Listen(place) => {

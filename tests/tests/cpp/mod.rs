@@ -260,6 +260,7 @@ components:
 }
 
 #[test]
+#[ignore = "make test-thorough"]
 fn codelets_hold_components_of_the_host() {
     let app = std::fs::read_to_string(sources().join("handles.yaml")).expect("the app");
     for name in ["Greedy", "MultiThread", "EventBased"] {

@@ -1,5 +1,5 @@
 //! Messages of a graph as parts, and back: shared by the recorder, the replayer and by
-//! `libgxe_foxglove.so`, which shows them live. The crate `gxe-mcap-format` says what a part is.
+//! `libgxe_foxglove.so` and `libgxe_rerun.so`, which show them live. The crate `gxe-mcap-format` says what a part is.
 //!
 //! - [`parts_of`]: a message as its parts, with the [`Foreign`] payload that has no schema;
 //! - [`message_of`]: the message that was recorded;
