@@ -78,4 +78,5 @@ mod terms;
 mod test_components;
 mod tls;
 mod trace;
+mod video;
 mod watch;
