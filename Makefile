@@ -30,7 +30,7 @@ test: export PROPTEST_RNG_SEED := $(or $(PROPTEST_RNG_SEED),2026)
 # Tests ask cargo for gxe and the libraries, unless they are built.
 test: export GXE_TESTS_BUILT := 1
 # Many tests wait for programs, so there are more of them than processors.
-test: export RUST_TEST_THREADS := $(or $(RUST_TEST_THREADS),$(shell echo $$((2 * $$(nproc)))))
+test: export RUST_TEST_THREADS := $(or $(RUST_TEST_THREADS),$(shell echo $$((3 * $$(nproc)))))
 # With the tests, whose dependencies switch features on: without them, cargo would build the crates
 # once for the first command and once more for the second.
 test: tools ## build all extensions, then run every test
