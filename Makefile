@@ -16,11 +16,11 @@ help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 # Only what the examples of the README need.
-run: tools ## build what two example applications need, and run them
-	cargo build --no-default-features -p gxe -p gxf_access_log -p gxf_sample -p gxf_serialization \
+run: tools ## build quickly what two example applications need, and run them
+	cargo build --profile quick --no-default-features -p gxe -p gxf_access_log -p gxf_sample -p gxf_serialization \
 		-p gxf_stream_playback -p my_recorder
-	$(TARGET)/debug/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
-	$(TARGET)/debug/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
+	$(TARGET)/quick/gxe --app apps/access_log/access_log.yaml --manifest manifests/access_log.yaml
+	$(TARGET)/quick/gxe --app apps/my_recorder/my_recorder_gxf.yaml --manifest manifests/my_recorder.yaml
 	@for file in gxf_index gxf_entities; do \
 		cmp apps/my_recorder/data/turning_disc.$$file /tmp/tensor_out.$$file || exit 1; \
 		echo "/tmp/tensor_out.$$file matches its original byte for byte"; done

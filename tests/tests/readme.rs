@@ -42,7 +42,7 @@ fn every_block_is_checked() {
     let expected = [
         ("sh", "make"),
         ("text", "window"),
-        ("sh", "target/debug/gxe"),
+        ("sh", "target/quick/gxe"),
         ("text", "error[GXF_FACTORY_UNKNOWN_CLASS_NAME]:"),
         ("text", "error[deadlock-cycle]:"),
         ("sh", "make"),
@@ -61,9 +61,9 @@ fn commands_are_there_and_work() {
         let target = line.split_whitespace().nth(1).expect("a target");
         assert!(makefile.contains(&format!("\n{target}: ")), "{line}");
     }
-    for line in block(&text, "target/debug/gxe").lines() {
+    for line in block(&text, "target/quick/gxe").lines() {
         let command = line.split('#').next().expect("a command");
-        let arguments = command.strip_prefix("target/debug/gxe ").expect("a command of gxe");
+        let arguments = command.strip_prefix("target/quick/gxe ").expect("a command of gxe");
         let ended = Gxe::in_folder(&root()).args(arguments).run().with_status(0);
         assert!(!ended.stdout.is_empty() && ended.stderr.is_empty(), "{line}: {}", ended.stderr);
     }
