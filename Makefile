@@ -72,7 +72,7 @@ rerun: ## build libgxe_rerun.so, which is not part of the default build, in opti
 	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_rerun
 
 test-rerun: tools ## messages arrive in files and at viewers of Rerun (installs rerun-sdk into a virtual environment)
-	cargo build -p gxe -p gxf_sample -p gxe_math -p gxe_io
+	cargo build -p gxe -p gxf_sample -p gxe_math -p gxe_io -p gxe_view
 	cargo build --locked --manifest-path optional/Cargo.toml -p gxe_rerun
 	python3 -m venv $(TARGET)/rerun
 	$(TARGET)/rerun/bin/pip install --quiet 'rerun-sdk==0.36.*'

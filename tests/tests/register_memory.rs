@@ -2,8 +2,17 @@
 
 use gxe_tests::Gxe;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 const MANIFEST: &str = "extensions:\n- libgxf_actor.so\n";
+
+/// `tests/cpp/registers.cpp`.
+static IN_CPP: LazyLock<PathBuf> = LazyLock::new(|| {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("cpp/registers.cpp");
+    let options = ["-std=c++17", "-Werror", "-fPIC", "-shared"];
+    crate::cpp::compiled("g++", &source, "registers.so", &options)
+});
 
 /// A row of codelets, each with its inputs' and outputs' terms; those that fill have pools of so
 /// many bytes.
@@ -27,7 +36,7 @@ fn row(codelets: &[&str], bytes: u64, count: u64, threads: u32, register_num: u3
                     - {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: tx}}\n";
             parameters.push("output: tx".to_owned());
         }
-        if *codelet == "Fill" {
+        if codelet.ends_with("Fill") {
             // Another scheduler would need them; the plan does not.
             _ = writeln!(
                 app,
@@ -37,7 +46,7 @@ fn row(codelets: &[&str], bytes: u64, count: u64, threads: u32, register_num: u3
             parameters.push("pool: pool".to_owned());
         }
         if *codelet == "Check" {
-            let changes = codelets.iter().filter(|codelet| **codelet == "Change").count();
+            let changes = codelets.iter().filter(|codelet| codelet.ends_with("Change")).count();
             parameters.push(format!("changes: {changes}"));
         }
         _ = writeln!(
@@ -65,7 +74,11 @@ fn row(codelets: &[&str], bytes: u64, count: u64, threads: u32, register_num: u3
 }
 
 fn gxe(app: &str, line: &str) -> Gxe {
-    Gxe::alone().file("app.yaml", app).file("manifest.yaml", MANIFEST).args(line)
+    let mut manifest = MANIFEST.to_owned();
+    if app.contains("gxe::test::cpp::") {
+        _ = writeln!(manifest, "- {}", IN_CPP.display());
+    }
+    Gxe::alone().file("app.yaml", app).file("manifest.yaml", &manifest).args(line)
 }
 
 /// The plan of an app as JSON.
@@ -126,6 +139,14 @@ fn a_run_needs_what_the_plan_says() {
         plan["registers"][0]["instances"] = 2.into();
     });
     assert_eq!(payloads, 2);
+    // The same in C++.
+    let in_cpp = |bytes| row(&["cpp::Fill", "cpp::Change", "Check"], bytes, 6, 1, 1);
+    let payloads = takes_what_the_plan_says(in_cpp, |plan| {
+        assert_eq!(plan["registers"][0]["given"], true);
+        assert_eq!(plan["registers"][1]["in_place"], "e0/tx");
+        plan["registers"][0]["instances"] = 2.into();
+    });
+    assert_eq!(payloads, 2);
     // Only one message is in the row, so that the first register and the third share memory.
     let in_turns = |bytes| row(&["Fill", "Fill", "Fill", "Check"], bytes, 6, 1, 1);
     let payloads = takes_what_the_plan_says(in_turns, |plan| {
@@ -139,7 +160,7 @@ fn a_run_needs_what_the_plan_says() {
 #[test]
 fn payloads_are_never_overwritten_while_they_are_read() {
     for (threads, register_num) in [(1, 1), (1, 3), (2, 1), (3, 2), (4, 4)] {
-        let codelets = ["Fill", "Change", "Change", "Check"];
+        let codelets = ["cpp::Fill", "Change", "cpp::Change", "Check"];
         let app = row(&codelets, 1000, 500, threads, register_num);
         let options = format!("--threads {threads} --register-num {register_num}");
         assert_eq!(run(&app, &plan(&app, &options)).1, 500, "{threads} threads");

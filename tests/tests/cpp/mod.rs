@@ -72,7 +72,7 @@ static KEPT: LazyLock<PathBuf> = LazyLock::new(|| {
 /// Compiles a source, which includes no files next to it, unless an earlier result exists: results
 /// are kept under a hash of all sources, headers, compilers and arguments.
 #[track_caller]
-fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> PathBuf {
+pub(crate) fn compiled(compiler: &str, source: &Path, name: &str, arguments: &[&str]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     ALL_TEXT.hash(&mut hasher);
     std::fs::read(source).expect("a source").hash(&mut hasher);
