@@ -5,13 +5,9 @@ use super::Actors;
 use crate::schedule::engine::End;
 use crate::schedule::outcome::Outcome;
 use gxf_sync::bell::Sleep;
-use gxf_sync::event_queue::Woken;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-/// How long the driver sleeps at most.
-const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// State that is decided under the lock.
 pub(super) struct Central {
@@ -89,8 +85,11 @@ impl Actors {
     fn drive(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
         let bell = &self.post.bells[me];
         while !self.stopping.load(Ordering::SeqCst) {
+            // Before the bell is set: a late ring for a message that was taken already has silenced
+            // it, so if its poke went afterwards, nobody would wake this thread for the next message.
+            let has_events = self.event_queue.clear_poke();
             bell.prepare(Sleep::InEventQueue);
-            if self.event_queue.clear_poke() || self.post.has_mail(me as u32) {
+            if has_events || self.post.has_mail(me as u32) {
                 return;
             }
             let now = self.clock.timestamp();
@@ -129,22 +128,10 @@ impl Actors {
         }
     }
 
-    /// Sleeps until the next event, or a while: a run was once seen in which all threads slept and
-    /// nobody told the driver, so it looks by itself, and rings for messages that wait.
-    fn wait_for_events(&self) {
-        if matches!(self.event_queue.wait(Some(LOOK_AGAIN)), Woken::Timeout) {
-            for (thread, bell) in self.post.bells.iter().enumerate() {
-                if self.post.has_mail(thread as u32) && bell.ring() {
-                    self.event_queue.poke();
-                }
-            }
-        }
-    }
-
     /// Sleeps until the alarm or the next event.
     fn sleep(&self, alarm: i64, quiet: bool) -> gxf::Result<()> {
         if alarm == i64::MAX || self.moved_by_others {
-            self.wait_for_events();
+            self.event_queue.wait(None);
             return Ok(());
         }
         match self.clock.real_time_until(alarm) {
@@ -155,7 +142,7 @@ impl Actors {
             // A clock that jumps: only if no thread is active.
             _ if quiet => self.clock.sleep_until(alarm),
             _ => {
-                self.wait_for_events();
+                self.event_queue.wait(None);
                 Ok(())
             }
         }
