@@ -97,9 +97,14 @@ impl Codelet for Check {
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = peak.unwrap_or_default().trim().trim_end_matches(" kB");
-        gxf::info!("{} tensors, peak {kilobytes}", self.count);
+        let kilobytes = |name| -> u64 {
+            let value = status.lines().find_map(|line| line.strip_prefix(name));
+            let value = value.and_then(|value| value.trim().strip_suffix(" kB"));
+            value.and_then(|value| value.parse().ok()).unwrap_or_default()
+        };
+        // How many pages of libraries are in memory depends on what the system had cached.
+        let peak = kilobytes("VmHWM:").saturating_sub(kilobytes("RssFile:"));
+        gxf::info!("{} tensors, peak {peak}", self.count);
         Ok(())
     }
 }
