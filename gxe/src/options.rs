@@ -2,11 +2,10 @@
 
 use crate::arguments::LogFormat;
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
-use crate::command::LEFT_OUT;
 use crate::remote_options::RemoteOptions;
 use crate::sdk::Sdk;
 use crate::severity::Severity;
-use crate::usage_error::UsageError;
+use crate::usage_error::{LEFT_OUT, UsageError};
 use gxf_runtime::graph::manifest::is_in_app;
 use gxf_runtime::graph::{Diagnostics, ParameterOverride, parse_override};
 use std::ffi::{OsStr, OsString};

@@ -2,6 +2,10 @@
 
 use gxf_runtime::graph::Diagnostics;
 
+/// How to get what a build left out.
+pub const LEFT_OUT: &str =
+    "this gxe was built without it, as `make run` does; `make install` builds all of it";
+
 /// One error with a hint, or findings in the text of `--param`.
 #[derive(Debug)]
 pub enum UsageError {

@@ -2,12 +2,13 @@
 
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
-use crate::lifecycle::segments::Segments;
 use crate::lifecycle::state::{GraphState, Run};
 use crate::texts::Texts;
 use gxf_app::Diagnostics;
 use gxf_engine::graph::Graph;
 use gxf_engine::observe::Observation;
+use gxf_engine::observe::statistics::Statistics;
+use gxf_engine::observe::trace::{Trace, TraceOptions};
 use gxf_engine::schedule::active_runners::ActiveRunners;
 use gxf_engine::schedule::engine::EngineType;
 use gxf_plugin::component::Component;
@@ -86,6 +87,23 @@ pub(crate) struct Inner {
     pub changing: ReentrantMutex<()>,
     /// The threads that wait for the end of a tick, or for the right to change the graph.
     pub wait_graph: WaitGraph,
+}
+
+/// The segments of a graph.
+#[derive(Default)]
+pub(crate) struct Segments {
+    pub known: Vec<Segment>,
+    /// How segments are recorded while the graph is. Two recordings cannot have the same file, so
+    /// these have none.
+    pub recorded: Option<TraceOptions>,
+}
+
+/// A segment, and what is left of it once it is gone.
+pub(crate) struct Segment {
+    pub name: String,
+    pub graph: Weak<Inner>,
+    pub statistics: Option<Statistics>,
+    pub trace: Option<Trace>,
 }
 
 impl Inner {

@@ -5,7 +5,7 @@ use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::help;
-use crate::usage_error::UsageError;
+use crate::usage_error::{LEFT_OUT, UsageError};
 use clap::Args;
 
 /// The help text of gxe or of a command.
@@ -82,10 +82,6 @@ const OPTIONAL: &[(&str, bool)] = &[
     ("stm", cfg!(feature = "stm")),
     ("top", cfg!(feature = "top")),
 ];
-
-/// How to get what a build left out.
-pub const LEFT_OUT: &str =
-    "this gxe was built without it, as `make run` does; `make install` builds all of it";
 
 /// An error for a word that is no command, with what it may mean.
 pub fn unknown(word: &str, line: &clap::Command) -> UsageError {

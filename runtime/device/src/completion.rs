@@ -6,9 +6,9 @@
 //! a second and performs what is pending when it finds one.
 
 use crate::device::Device;
+use crate::device_clock::DeviceClock;
 use crate::error::call;
 use crate::fence::Point;
-use crate::measure::DeviceClock;
 use crate::stream::Stream;
 use gxf::{Result, WakeToken};
 use parking_lot::{Condvar, Mutex};

@@ -18,7 +18,8 @@
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
 //!   order; `region.rs`: memory straight from the driver; [`host_copy`] (`staging.rs`): device memory on the host; [`MemoryPool`] (`pool.rs`): the driver's
 //!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
-//! - `measure.rs`: how long work takes, for a graph that wants to know, and `--cuda-sync`;
+//! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
+//!   measures it, with the times of `device_clock.rs`;
 //! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
 //! - [`kernels`] (`kernels.rs`): the kernels of `kernels/`, each with what it reads and writes;
 //!   `module.rs` loads them; [`AxisTable`] (`resize.rs`): pictures of another size.
@@ -34,6 +35,7 @@ mod buffer;
 mod completion;
 mod cuda_buffer;
 mod device;
+mod device_clock;
 mod driver;
 mod error;
 mod fence;
@@ -49,6 +51,7 @@ mod resize;
 mod staging;
 mod stream;
 mod streams;
+mod watch;
 mod work;
 
 pub mod kernels;

@@ -2,29 +2,12 @@
 
 use crate::context::status::{EntityStatus, PendingCall};
 use crate::host::device_work::watch_devices;
-use crate::inner::Inner;
+use crate::inner::{Inner, Segment};
 use gxf_app::error::Result;
 use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::observe::trace::{Trace, TraceOptions};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
-
-/// The segments of a graph.
-#[derive(Default)]
-pub(crate) struct Segments {
-    known: Vec<Segment>,
-    /// How segments are recorded while the graph is. Two recordings cannot have the same file, so
-    /// these have none.
-    recorded: Option<TraceOptions>,
-}
-
-/// A segment, and what is left of it once it is gone.
-struct Segment {
-    name: String,
-    graph: Weak<Inner>,
-    statistics: Option<Statistics>,
-    trace: Option<Trace>,
-}
 
 impl Inner {
     /// Adds a segment, in place of one of the same name that is gone.

@@ -1,94 +1,17 @@
 //! One end of a connection.
 
-use crate::abi::{IN_PROGRESS, Outcome, RawEndpoint, RawRequest, RequestParameters, Status};
-use crate::library::Library;
-use crate::worker::{Note, Shared};
-use std::collections::VecDeque;
-use std::ffi::c_void;
+use crate::abi::{Outcome, RequestParameters};
+use crate::shared::{Chunk, SENDS, Shared, failure};
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::Arc;
 
-/// Most bytes that are sent at once, and most times that UCX has some to send.
+/// Most bytes that are sent at once.
 const SEND_LIMIT: usize = 256 << 10;
-const SENDS: usize = 4;
 
 /// One end of a connection. Bytes arrive in order.
 pub struct Endpoint {
     shared: Arc<Shared>,
     id: usize,
-}
-
-/// What the worker knows of it.
-pub struct State {
-    pub raw: RawEndpoint,
-    pub failed: Option<Status>,
-    /// Sends that UCX has not finished, with their bytes.
-    pub in_flight: VecDeque<(RawRequest, Vec<u8>)>,
-    /// Buffers to use again.
-    spare: Vec<Vec<u8>>,
-    /// Whether somebody waits until UCX takes bytes again.
-    wants_room: bool,
-    is_closed: bool,
-    chunk: Option<Chunk>,
-    /// What UCX gives to callbacks.
-    _note: Box<Note>,
-}
-
-/// Bytes that UCX has received, and how many of them are read.
-struct Chunk {
-    bytes: *mut c_void,
-    size: usize,
-    read: usize,
-}
-
-impl State {
-    pub fn new(raw: RawEndpoint, note: Box<Note>) -> Self {
-        Self {
-            raw,
-            failed: None,
-            in_flight: VecDeque::new(),
-            spare: Vec::new(),
-            wants_room: false,
-            is_closed: false,
-            chunk: None,
-            _note: note,
-        }
-    }
-
-    /// Frees what UCX has sent. Returns whether somebody waited for that.
-    pub fn reap(&mut self, library: &Library) -> bool {
-        while let Some((request, _)) = self.in_flight.front() {
-            // SAFETY: the request was not freed.
-            let status = unsafe { (library.functions.ucp_request_check_status)(*request) };
-            if status == IN_PROGRESS {
-                break;
-            }
-            // SAFETY: it is done, and not used after this.
-            unsafe { (library.functions.ucp_request_free)(*request) };
-            self.spare.extend(self.in_flight.pop_front().map(|(_, buffer)| buffer));
-        }
-        self.in_flight.len() < SENDS && std::mem::take(&mut self.wants_room)
-    }
-
-    /// Gives received bytes back.
-    pub fn release_chunk(&mut self, library: &Library) {
-        if let Some(chunk) = self.chunk.take() {
-            // SAFETY: UCX gave these bytes for this endpoint, and they are not read after this.
-            unsafe { (library.functions.ucp_stream_data_release)(self.raw, chunk.bytes) };
-        }
-    }
-
-    /// The error of a connection that failed.
-    fn check(&self, library: &Library) -> io::Result<()> {
-        match self.failed {
-            None => Ok(()),
-            Some(status) => Err(failure(library, status)),
-        }
-    }
-}
-
-fn failure(library: &Library, status: Status) -> io::Error {
-    io::Error::new(ErrorKind::ConnectionReset, format!("UCX: {}", library.text(status)))
 }
 
 impl Endpoint {

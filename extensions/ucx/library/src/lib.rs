@@ -5,7 +5,8 @@
 //!
 //! - `library.rs`: UCX's functions, and a context; `abi.rs`: its types, as `ucp/api/ucp.h` has them;
 //! - `worker.rs`: what progresses, listens and connects ([`Worker`], [`Event`]);
-//! - `endpoint.rs`: one end of a connection ([`Endpoint`]).
+//! - `endpoint.rs`: one end of a connection ([`Endpoint`]);
+//! - `shared.rs`: what these two and UCX's callbacks share.
 //!
 //! UCX allows one thread at a time per worker, so each call holds the worker's lock. Callbacks come
 //! while it is held, and only note what happened.
@@ -16,6 +17,7 @@
 mod abi;
 mod endpoint;
 mod library;
+mod shared;
 mod worker;
 
 pub use endpoint::Endpoint;

@@ -1,26 +1,23 @@
 //! What progresses, listens and connects.
 
 use crate::abi::{
-    ATTRIBUTE_FLAGS, BUSY, CLIENT_SERVER, CLOSE_FORCE, ENDPOINT_ERROR_HANDLER, ENDPOINT_ERROR_MODE,
-    ENDPOINT_FLAGS, ENDPOINT_LOCAL_ADDRESS, ENDPOINT_REQUEST, ENDPOINT_SOCKET_ADDRESS,
-    ENDPOINT_USER_DATA, ERRORS_OF_PEERS, EndpointParameters, Handler, IN_PROGRESS,
-    LISTENER_ADDRESS, LISTENER_CONNECTION_HANDLER, ListenerParameters, Outcome, RawEndpoint,
-    RawListener, RawRequest, RawWorker, ReadyEndpoint, RequestParameters, SocketAddress, Status,
-    THREADS_SERIALIZED, WORKER_THREAD_MODE, WorkerParameters,
+    BUSY, CLIENT_SERVER, ENDPOINT_ERROR_HANDLER, ENDPOINT_ERROR_MODE, ENDPOINT_FLAGS,
+    ENDPOINT_LOCAL_ADDRESS, ENDPOINT_REQUEST, ENDPOINT_SOCKET_ADDRESS, ENDPOINT_USER_DATA,
+    ERRORS_OF_PEERS, EndpointParameters, Handler, LISTENER_ADDRESS, LISTENER_CONNECTION_HANDLER,
+    ListenerParameters, RawEndpoint, RawRequest, SocketAddress, Status, THREADS_SERIALIZED,
+    WORKER_THREAD_MODE, WorkerParameters,
 };
-use crate::endpoint::{Endpoint, State};
+use crate::endpoint::Endpoint;
 use crate::library::Library;
+use crate::shared::{Inbox, Note, Raw, Shared, State, noted};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Most steps of progress before others get their turn.
 const STEPS: usize = 1000;
-/// How long the last bytes of closed connections may take at the end.
-const FLUSH_TIME: Duration = Duration::from_secs(1);
 
 /// Listens and connects. One thread polls it; endpoints may be written to from any thread.
 pub struct Worker(Arc<Shared>);
@@ -43,62 +40,6 @@ pub struct Request {
 
 // SAFETY: the request is only used while the worker's lock is held.
 unsafe impl Send for Request {}
-
-/// What the worker and its endpoints share.
-pub struct Shared {
-    pub library: Arc<Library>,
-    pub raw: Mutex<Raw>,
-    /// Callbacks use it while `raw` is locked.
-    inbox: Mutex<Inbox>,
-}
-
-/// All that UCX knows.
-pub struct Raw {
-    pub worker: RawWorker,
-    pub endpoints: HashMap<usize, State>,
-    listeners: HashMap<usize, (RawListener, Box<Note>)>,
-    closing: Vec<Closing>,
-    /// Endpoints that this side has closed, and whose owner does not know it yet.
-    pub closed: Vec<usize>,
-}
-
-// SAFETY: the pointers are only used while the lock around this is held, as UCX demands.
-unsafe impl Send for Raw {}
-
-/// What callbacks note.
-#[derive(Default)]
-struct Inbox {
-    requests: Vec<(usize, RawRequest)>,
-    failed: Vec<(usize, Status)>,
-}
-
-// SAFETY: as for `Raw`: here the pointers are only kept.
-unsafe impl Send for Inbox {}
-
-/// The argument of the callbacks of a listener or an endpoint.
-pub struct Note {
-    inbox: *const Mutex<Inbox>,
-    id: usize,
-}
-
-/// An endpoint whose last bytes are on their way.
-struct Closing {
-    request: Option<RawRequest>,
-    state: State,
-}
-
-/// The inbox and the number of a listener or an endpoint.
-///
-/// # Safety
-/// The argument is that of a callback.
-unsafe fn noted<'a>(argument: *mut c_void) -> (&'a Mutex<Inbox>, usize) {
-    // SAFETY: the note stays as long as the listener or the endpoint, and its inbox as long as the
-    // worker.
-    unsafe {
-        let note = &*argument.cast::<Note>();
-        (&*note.inbox, note.id)
-    }
-}
 
 unsafe extern "C" fn asked(request: RawRequest, argument: *mut c_void) {
     // SAFETY: UCX calls with the argument that it was given.
@@ -349,84 +290,6 @@ impl Shared {
         drop(raw);
         Ok(Endpoint::new(self.clone(), id))
     }
-
-    /// Wakes the thread that polls.
-    pub fn wake(&self, raw: &Raw) {
-        // SAFETY: the worker exists.
-        unsafe { (self.library.functions.ucp_worker_signal)(raw.worker) };
-    }
-
-    /// The owner of an endpoint is gone. What was sent still arrives, unless the connection is of
-    /// no use.
-    pub fn close(&self, id: usize) {
-        let functions = &self.library.functions;
-        let mut raw = self.raw.lock();
-        let Some(mut state) = raw.endpoints.remove(&id) else { return };
-        state.release_chunk(&self.library);
-        let force = RequestParameters {
-            attributes: ATTRIBUTE_FLAGS,
-            flags: CLOSE_FORCE,
-            ..RequestParameters::NONE
-        };
-        let parameters = if state.failed.is_some() { force } else { RequestParameters::NONE };
-        // SAFETY: the endpoint exists, and is not used after this.
-        let closed = unsafe { (functions.ucp_ep_close_nbx)(state.raw, &raw const parameters) };
-        let request = match closed.outcome() {
-            Outcome::Pending(request) => Some(request),
-            Outcome::Done | Outcome::Failed(_) => None,
-        };
-        raw.closing.push(Closing { request, state });
-        self.wake(&raw);
-    }
-}
-
-impl Raw {
-    /// Adds the endpoints that have bytes.
-    fn with_bytes(&self, library: &Library, ready: &mut Vec<usize>) {
-        const AT_ONCE: usize = 64;
-        loop {
-            let empty = ReadyEndpoint {
-                endpoint: std::ptr::null_mut(),
-                user_data: std::ptr::null_mut(),
-                flags: 0,
-                reserved: [0; 16],
-            };
-            let mut found = [empty; AT_ONCE];
-            // SAFETY: the worker exists, and the array has so many places.
-            let count = unsafe {
-                (library.functions.ucp_stream_worker_poll)(
-                    self.worker,
-                    found.as_mut_ptr(),
-                    AT_ONCE,
-                    0,
-                )
-            };
-            let count = usize::try_from(count).unwrap_or_default();
-            ready.extend(found[..count].iter().map(|found| {
-                // SAFETY: the user data of each endpoint is its note.
-                unsafe { noted(found.user_data) }.1
-            }));
-            if count < AT_ONCE {
-                return;
-            }
-        }
-    }
-}
-
-impl Closing {
-    /// Whether everything of it is done.
-    fn is_done(&mut self, library: &Library) -> bool {
-        self.state.reap(library);
-        let is_closed = self.request.is_none_or(|request| {
-            // SAFETY: the request was not freed.
-            unsafe { (library.functions.ucp_request_check_status)(request) != IN_PROGRESS }
-        });
-        if is_closed && let Some(request) = self.request.take() {
-            // SAFETY: it is done, and not used after this.
-            unsafe { (library.functions.ucp_request_free)(request) };
-        }
-        is_closed && self.state.in_flight.is_empty()
-    }
 }
 
 impl Request {
@@ -453,29 +316,5 @@ impl Drop for Request {
             // SAFETY: the listener exists, and the request was not accepted.
             unsafe { (self.shared.library.functions.ucp_listener_reject)(*listener, self.raw) };
         }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let Self { library, raw, .. } = self;
-        let functions = &library.functions;
-        let raw = raw.get_mut();
-        for (listener, _note) in raw.listeners.drain().map(|(_, all)| all) {
-            // SAFETY: it exists, and is not used after this.
-            unsafe { (functions.ucp_listener_destroy)(listener) };
-        }
-        let until = Instant::now() + FLUSH_TIME;
-        raw.closing.retain_mut(|closing| !closing.is_done(library));
-        while !raw.closing.is_empty() && Instant::now() < until {
-            // SAFETY: the worker exists.
-            if unsafe { (functions.ucp_worker_progress)(raw.worker) } == 0 {
-                std::thread::sleep(Duration::from_micros(100));
-            }
-            raw.closing.retain_mut(|closing| !closing.is_done(library));
-        }
-        // SAFETY: it exists, and is not used after this; buffers that it still sends are freed
-        // after it.
-        unsafe { (functions.ucp_worker_destroy)(raw.worker) };
     }
 }

@@ -1,14 +1,17 @@
 //! Sockets that do not block.
 //!
-//! - `stream.rs`: TCP and Unix sockets and UCX as one; `tls.rs`: TLS over them; `writer.rs`: small frames to
-//!   a socket, from any thread;
+//! - `socket.rs`: TCP and Unix sockets and UCX as one; `tls.rs`: TLS over them; `stream.rs`: a
+//!   connection with or without it; `writer.rs`: small frames to one, from any thread;
 //! - `unix.rs`: where the Unix sockets of this host's links are.
 
+#[expect(clippy::module_inception, reason = "one of several kinds of files about sockets")]
+mod socket;
 mod stream;
 mod tls;
 pub mod unix;
 mod writer;
 
-pub use stream::{Listener, Socket, Stream};
+pub use socket::Socket;
+pub use stream::{Listener, Stream};
 pub use tls::Session;
 pub use writer::Writer;

@@ -1,70 +1,14 @@
-//! TCP and Unix sockets, with or without TLS, and UCX as one.
+//! Connections with or without TLS, and what accepts them.
 
+use super::socket::Socket;
 use super::tls::Session;
-use gxe_ucp::Endpoint;
 use mio::event::Source;
-use mio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use mio::net::{TcpListener, TcpStream, UnixListener};
 use mio::{Interest, Registry, Token};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
-use std::io::{self, IoSlice, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// What carries bytes, and does not block.
-pub enum Socket {
-    Tcp(TcpStream),
-    Unix(UnixStream),
-    Ucx(Endpoint),
-}
-
-impl Socket {
-    pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(stream) => (&mut &*stream).read(bytes),
-            Self::Unix(stream) => (&mut &*stream).read(bytes),
-            Self::Ucx(endpoint) => endpoint.read(bytes),
-        }
-    }
-
-    pub fn write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(stream) => (&mut &*stream).write_vectored(slices),
-            Self::Unix(stream) => (&mut &*stream).write_vectored(slices),
-            Self::Ucx(endpoint) => endpoint.write(slices),
-        }
-    }
-
-    fn take_error(&self) -> io::Result<Option<io::Error>> {
-        match self {
-            Self::Tcp(stream) => stream.take_error(),
-            Self::Unix(stream) => stream.take_error(),
-            // Its errors come with the next read.
-            Self::Ucx(_) => Ok(None),
-        }
-    }
-
-    fn close(&self) {
-        match self {
-            Self::Tcp(stream) => _ = stream.shutdown(Shutdown::Both),
-            Self::Unix(stream) => _ = stream.shutdown(Shutdown::Both),
-            Self::Ucx(endpoint) => endpoint.close(),
-        }
-    }
-
-    fn register(
-        &mut self,
-        registry: &Registry,
-        token: Token,
-        interest: Interest,
-    ) -> io::Result<()> {
-        match self {
-            Self::Tcp(stream) => stream.register(registry, token, interest),
-            Self::Unix(stream) => stream.register(registry, token, interest),
-            // UCX's worker has a descriptor for all of them.
-            Self::Ucx(_) => Ok(()),
-        }
-    }
-}
 
 /// A connection that does not block.
 pub struct Stream {

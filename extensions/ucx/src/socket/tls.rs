@@ -1,6 +1,6 @@
 //! TLS over a socket that does not block.
 
-use super::stream::Socket;
+use super::socket::Socket;
 use gxe_access::Tls;
 use gxf::Result;
 use parking_lot::Mutex;

@@ -2,7 +2,8 @@
 //! by the port of the receiver. Two network namespaces may use the same port, so the name has
 //! theirs, too.
 
-use super::stream::{Listener, Socket, Stream};
+use super::socket::Socket;
+use super::stream::{Listener, Stream};
 use mio::net::{UnixListener, UnixStream};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};

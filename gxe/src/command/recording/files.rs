@@ -75,7 +75,7 @@ pub fn cannot_read(path: &Path) -> String {
 pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
     #[cfg(not(feature = "mcap"))]
     if path.extension().is_some_and(|kind| kind == "mcap") && path.is_file() {
-        let error = anyhow::anyhow!("it is an MCAP file, and {}", crate::command::LEFT_OUT);
+        let error = anyhow::anyhow!("it is an MCAP file, and {}", crate::usage_error::LEFT_OUT);
         return Err(unreadable(error.context(cannot_read(path))));
     }
     let paths = RecordingPaths::named(path);

@@ -1,9 +1,8 @@
 //! What stands for MCAP in a build without it.
 
-use crate::command::LEFT_OUT;
 use crate::command::error::CommandError;
 use crate::exit_status::ExitStatus;
-use crate::usage_error::UsageError;
+use crate::usage_error::{LEFT_OUT, UsageError};
 use clap::Args;
 use std::ffi::OsString;
 

@@ -1,10 +1,11 @@
 //! A process that executes the runnables of one client.
 
+use crate::execution::Execute;
 use crate::layout::Layout;
 use crate::message::{Answer, Reader, Request, failure, send};
 use crate::segment::Segment;
-use crate::worker::{Execute, Worker, work_done};
-use crate::{Failure, now};
+use crate::worker::{Worker, work_done};
+use crate::{Failure, lock, now};
 use gxf_app::suggest::nearest;
 use gxf_stm::status::Status;
 use rustc_hash::FxHashMap;
@@ -12,11 +13,11 @@ use std::io::ErrorKind;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-pub use crate::worker::{Execution, Outcome};
+pub use crate::execution::{Execution, Outcome};
 
 /// How often to look for a master that is not there yet.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -347,8 +348,4 @@ fn pin(engine: &str) {
         // Elsewhere it runs as well.
         let _ = rustix::thread::sched_setaffinity(None, &only);
     }
-}
-
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

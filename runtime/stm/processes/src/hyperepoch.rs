@@ -1,10 +1,10 @@
 //! The master's side of a hyperepoch: admits its frames, and cycles follow each other.
 
+use crate::execution::pack;
 use crate::layout::{CLOSED, Hyperepoch, Layout};
 use crate::log::RunLog;
 use crate::now;
 use crate::segment::{Segment, count};
-use crate::worker::pack;
 use gxf_stm::log::LoggedFrame;
 use gxf_stm::program::{Slot, flag};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -2,7 +2,7 @@
 //! Master and clients compute the same layout from the same schedules.
 
 use crate::Failure;
-use crate::segment::Size;
+use crate::segment::{Ring, Size};
 use gxf_app::Source;
 use gxf_stm::plan::{self, Plan};
 use gxf_stm::program::{NONE, Program, lower};
@@ -42,15 +42,6 @@ pub struct Engine {
     /// By client: the ring of the log in which its worker for this engine writes, and the cell whose
     /// number counts what was written.
     pub log: Vec<Ring>,
-}
-
-/// The place of a ring of the log.
-#[derive(Clone, Copy)]
-pub struct Ring {
-    /// Its number among all rings.
-    pub number: usize,
-    /// The cell whose number counts the entries that were ever written.
-    pub cell: usize,
 }
 
 /// A schedule.

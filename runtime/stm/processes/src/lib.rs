@@ -4,7 +4,7 @@
 //! - [`layout`]: what the schedules of a master are made of, and where each of their fences is;
 //! - `segment`: the memory that all processes share, with the fences;
 //! - `message`: what master and clients tell each other over a socket;
-//! - `worker`: executes the lists of one engine;
+//! - `worker`: executes the lists of one engine; `execution`: what is known of each execution;
 //! - [`client`]: a process that executes runnables; [`manager`]: one that starts and stops schedules;
 //! - [`master`]: accepts clients, releases frames, and changes schedules; `hyperepoch` runs one of
 //!   them, `connection` serves a client, `log` writes what happened to a file.
@@ -20,6 +20,7 @@
 
 pub mod client;
 mod connection;
+mod execution;
 mod hyperepoch;
 pub mod layout;
 mod log;
@@ -32,6 +33,7 @@ mod worker;
 use gxf_stm::status::Status;
 use std::fmt::{Display, Formatter};
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Why something was refused or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +74,10 @@ pub fn default_socket() -> PathBuf {
             PathBuf::from(format!("/tmp/gxe-stm-{user}.sock"))
         }
     }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Nanoseconds of the clock that all processes share.

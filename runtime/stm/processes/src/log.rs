@@ -1,10 +1,10 @@
 //! The log of a run: workers write their executions to shared memory, the master notes frames and
 //! writes all of it to a file at the end.
 
-use crate::client::lock;
+use crate::execution::{Outcome, pack, unpack};
 use crate::layout::Layout;
+use crate::lock;
 use crate::segment::{Entry, Segment};
-use crate::worker::{Outcome, pack, unpack};
 use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame, word};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;

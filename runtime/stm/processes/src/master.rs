@@ -1,16 +1,15 @@
 //! The master of several processes: waits for their clients, releases frames, changes schedules, and
 //! notices who is gone.
 
-use crate::Failure;
-use crate::client::lock;
 use crate::connection::{Event, accept, answer};
+use crate::execution::Substitute;
 use crate::hyperepoch::{Counts, Ended, Manner, Running, Wishes};
 use crate::layout::{CLOSED, Layout, Schedule};
 use crate::log::RunLog;
 use crate::message::{Answer, Request, send};
-use crate::now;
 use crate::segment::Segment;
-use crate::worker::{Substitute, Worker};
+use crate::worker::Worker;
+use crate::{Failure, lock, now};
 use gxf_stm::status::Status;
 use rustc_hash::FxHashMap;
 use std::fs::File;

@@ -9,7 +9,6 @@
     reason = "maps memory that other processes change, and sends its descriptor"
 )]
 
-use crate::layout::Ring;
 use memmap2::MmapRaw;
 use rustix::thread::futex;
 use std::fs::File;
@@ -122,6 +121,15 @@ impl Cell {
         // Woken, changed, interrupted or over: the caller looks again.
         let _ = futex::wait(&self.word, futex::Flags::empty(), word, Some(&time));
     }
+}
+
+/// The place of a ring of the log.
+#[derive(Clone, Copy)]
+pub struct Ring {
+    /// Its number among all rings.
+    pub number: usize,
+    /// The cell whose number counts the entries that were ever written.
+    pub cell: usize,
 }
 
 /// What the memory has room for.
