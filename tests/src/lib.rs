@@ -11,7 +11,8 @@
 //! - [`browser`]: a headless browser, for the page of `gxe graph`;
 //! - [`evil`]: libraries that do what they must not;
 //! - [`flow`]: apps of stock components;
-//! - [`graphs`]: documents of apps that many tests are made of;
+//! - [`graphs`]: documents of apps that many tests are made of; [`links`]: the same for links between
+//!   processes;
 //! - [`recording`]: writes recordings from the description of their format alone;
 //!   [`recording_storm`]: kills recorders and damages recordings;
 //! - [`storm`]: what can happen to a process, round after round;
@@ -32,6 +33,7 @@ pub mod differential;
 pub mod evil;
 pub mod flow;
 pub mod graphs;
+pub mod links;
 mod log;
 pub mod perfetto;
 pub mod recording;

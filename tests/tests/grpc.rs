@@ -1,17 +1,13 @@
 //! Services over gRPC: `libgxf_grpc.so`. The peers in Python need grpcio: `make test-grpc`.
 
+use gxe_tests::links::free_port;
 use gxe_tests::{Ended, Gxe, Running};
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
 const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
 
 /// A copy of `apps/distributed` whose control goes over gRPC.
 struct Example {

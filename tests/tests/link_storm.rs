@@ -3,6 +3,7 @@
 //!
 //! `LINK_CUTS` sets how often it breaks, about.
 
+use gxe_tests::links::{BUFFER, GREEDY, common_entities};
 use gxe_tests::storm::Round;
 use gxe_tests::{Gxe, Running};
 use std::io::{Read, Write};
@@ -18,26 +19,6 @@ extensions:
 - libgxf_ucx.so
 ";
 
-const COMMON: &str = "\
----
-name: links
-components:
-- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
-- {name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {allocator: allocator}}
-- {name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {component_serializers: [components]}}
-- {type: nvidia::gxf::UcxContext, parameters: {serializer: entities, carrier: tcp}}
----
-name: scheduler
-components:
-- {name: clock, type: nvidia::gxf::RealtimeClock}
-- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
-";
-
-const BUFFER: &str = "\
-- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
-- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
-";
-
 fn sender(port: u16, count: u64) -> String {
     format!(
         "\
@@ -48,7 +29,8 @@ components:
 - {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
 - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
-{COMMON}"
+{}",
+        common_entities("carrier: tcp", GREEDY)
     )
 }
 
@@ -61,7 +43,8 @@ components:
 - {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, capacity: 4}}}}
 - {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
 - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
-{COMMON}"
+{}",
+        common_entities("carrier: tcp", GREEDY)
     )
 }
 

@@ -1,5 +1,8 @@
 //! Links between graphs in two processes: `libgxf_ucx.so`.
 
+use gxe_tests::links::{
+    BUFFER, GREEDY, assert_large_tensors, common_entities, free_port, large_tensors,
+};
 use gxe_tests::{Ended, Gxe, Running, eventually};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,41 +17,11 @@ extensions:
 ";
 
 const SCHEDULERS: [&str; 4] = [
-    "GreedyScheduler, parameters: {clock: clock}",
+    GREEDY,
     "MultiThreadScheduler, parameters: {clock: clock, worker_thread_number: 2}",
     "EventBasedScheduler, parameters: {clock: clock, worker_thread_number: 2}",
     "GreedyScheduler, parameters: {clock: clock, stop_on_deadlock: false, max_duration_ms: 600000}",
 ];
-
-/// A port that nobody uses.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
-
-fn common(context: &str, scheduler: &str) -> String {
-    format!(
-        "\
----
-name: links
-components:
-- {{name: allocator, type: nvidia::gxf::UnboundedAllocator}}
-- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: allocator}}}}
-- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
-- {{name: network, type: nvidia::gxf::UcxContext, parameters: {{serializer: entities, {context}}}}}
----
-name: scheduler
-components:
-- {{name: clock, type: nvidia::gxf::RealtimeClock}}
-- {{type: nvidia::gxf::{scheduler}}}
-"
-    )
-}
-
-const BUFFER: &str = "\
-- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
-- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
-";
 
 /// Sends numbers.
 fn sender(port: u16, count: i64, queue: &str, entity: &str) -> String {
@@ -109,7 +82,7 @@ fn messages_arrive_in_order_and_both_ends_end_by_themselves() {
         for scheduler in SCHEDULERS.iter().take(if carrier == "tcp" { 4 } else { 1 }) {
             let port = free_port();
             let context = format!("carrier: {carrier}");
-            let tail = common(&context, scheduler);
+            let tail = common_entities(&context, scheduler);
             let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
             let app = format!("{}{tail}", sender(port, 100, "", BACK_PRESSURE));
             let tx = gxe(&app).run().clean();
@@ -133,7 +106,7 @@ fn messages_arrive_in_order_and_both_ends_end_by_themselves() {
 #[test]
 fn the_sender_may_be_first_and_waits() {
     let port = free_port();
-    let tail = common("", SCHEDULERS[0]);
+    let tail = common_entities("", SCHEDULERS[0]);
     // Without back pressure: nothing is lost before the link is open.
     let mut tx = gxe(&format!("{}{tail}", sender(port, 8, "", ""))).spawn();
     tx.wait_for("waits for a receiver at 0.0.0.0:");
@@ -145,7 +118,7 @@ fn the_sender_may_be_first_and_waits() {
 #[test]
 fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     let port = free_port();
-    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
     let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
     let tx = gxe(&format!("{}{tail}", sender(port, 50, "", BACK_PRESSURE))).run().clean();
@@ -155,7 +128,8 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     // Without back pressure and with policy 2 the sender fails, and says why.
     let port = free_port();
     let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
-    let app = format!("{}{}", sender(port, 50, "", ""), common("carrier: tcp", SCHEDULERS[0]));
+    let app =
+        format!("{}{}", sender(port, 50, "", ""), common_entities("carrier: tcp", SCHEDULERS[0]));
     let tx = gxe(&app).run().with_status(5);
     tx.complains(
         "the queue `tx/signal` is full (capacity 1, policy 2 \"fault\"), because `rx/signal` at",
@@ -164,7 +138,8 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     // With policy 1 it drops the newest.
     let port = free_port();
     let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
-    let app = format!("{}{}", sender(port, 50, "policy: 1", ""), common("", SCHEDULERS[0]));
+    let app =
+        format!("{}{}", sender(port, 50, "policy: 1", ""), common_entities("", SCHEDULERS[0]));
     let _ = gxe(&app).run().clean();
     let received = received(&rx.end().with_status(0));
     assert!(received.len() < 50 && received.is_sorted(), "{received:?}");
@@ -173,7 +148,7 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
 #[test]
 fn tensors_arrive_as_they_were() {
     let port = free_port();
-    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let tx = format!(
         "\
 name: tx
@@ -216,7 +191,7 @@ components:
 #[test]
 fn nobody_listens_or_the_port_is_taken() {
     let port = free_port();
-    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let app = format!("{}{tail}", sender(port, 1, "maximum_connection_retries: 1", ""));
     let ended = gxe(&app).run().with_status(5);
     ended.complains(&format!("`tx/signal` found no receiver at 0.0.0.0:{port} in 1 s"));
@@ -233,7 +208,7 @@ fn nobody_listens_or_the_port_is_taken() {
 #[test]
 fn a_peer_that_is_killed_is_noticed_and_may_come_back() {
     let port = free_port();
-    let tail = common("carrier: tcp, reconnect_timeout_ms: 300", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp, reconnect_timeout_ms: 300", SCHEDULERS[0]);
     let endless =
         "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
     let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
@@ -246,7 +221,7 @@ fn a_peer_that_is_killed_is_noticed_and_may_come_back() {
     ended.complains("did not come back to receiver `rx/signal` in 0.3 s");
     drop(tx.end());
     // A receiver that is killed: its transmitter waits, and goes on with the next one.
-    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
     let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
     let mut tx = gxe(&app).spawn();
@@ -267,7 +242,7 @@ fn a_frozen_peer_is_noticed() {
     let port = free_port();
     let context =
         "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
-    let tail = common(context, SCHEDULERS[0]);
+    let tail = common_entities(context, SCHEDULERS[0]);
     let endless =
         "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
     let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
@@ -285,7 +260,7 @@ fn a_frozen_peer_is_noticed() {
 #[test]
 fn strangers_and_wrong_tokens_are_refused() {
     let port = free_port();
-    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let folder = tempfile::tempdir().expect("a folder");
     let token = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -326,10 +301,10 @@ fn strangers_and_wrong_tokens_are_refused() {
 
 #[test]
 fn mistakes_in_parameters_are_found_before_anything_runs() {
-    let tail = common("carrier: pigeon", SCHEDULERS[0]);
+    let tail = common_entities("carrier: pigeon", SCHEDULERS[0]);
     let ended = gxe(&format!("{}{tail}", receiver(1, "", ""))).run().with_status(4);
     ended.complains("`carrier` is `pigeon`, and must be auto, tcp, unix or ucx");
-    let tail = common("", SCHEDULERS[0]);
+    let tail = common_entities("", SCHEDULERS[0]);
     let ended = gxe(&format!("{}{tail}", sender(7, 1, "local_port: 70000", ""))).run();
     ended.with_status(4).complains("`local_port` is 70000, and ports are 1 to 65535");
 }
@@ -337,7 +312,7 @@ fn mistakes_in_parameters_are_found_before_anything_runs() {
 #[test]
 fn a_receiver_has_one_transmitter() {
     let port = free_port();
-    let tail = common("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let endless =
         "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
     let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
@@ -357,7 +332,7 @@ fn the_sockets_are_gone_afterwards() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_string_lossy().into_owned();
     let port = free_port();
-    let tail = common("carrier: unix", SCHEDULERS[0]);
+    let tail = common_entities("carrier: unix", SCHEDULERS[0]);
     let rx = gxe(&format!("{}{tail}", receiver(port, "", ""))).env("XDG_RUNTIME_DIR", &path);
     let mut rx = rx.args("--severity debug").spawn();
     rx.wait_for("listens at");
@@ -385,7 +360,7 @@ fn a_machine_without_ucx_says_what_is_missing() {
     if has_ucx() {
         return;
     }
-    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
     let ended = gxe(&format!("{}{tail}", receiver(free_port(), "", ""))).run().with_status(4);
     ended.complains("`carrier: ucx` cannot be used: UCX cannot be opened, install it");
 }
@@ -397,7 +372,7 @@ fn ucx_carries_messages_in_order() {
     }
     for scheduler in &SCHEDULERS[..3] {
         let port = free_port();
-        let tail = common("carrier: ucx", scheduler);
+        let tail = common_entities("carrier: ucx", scheduler);
         let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
         let tx = gxe(&format!("{}{tail}", sender(port, 200, "", BACK_PRESSURE))).run().clean();
         let rx = rx.end().with_status(0);
@@ -406,7 +381,7 @@ fn ucx_carries_messages_in_order() {
     }
     // The sender is first, and the port is taken.
     let port = free_port();
-    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
     let mut tx = gxe(&format!("{}{tail}", sender(port, 8, "", BACK_PRESSURE))).spawn();
     tx.wait_for("waits for a receiver at 0.0.0.0:");
     let rx = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(0);
@@ -423,39 +398,15 @@ fn ucx_carries_large_tensors() {
     if !has_ucx() {
         return;
     }
-    const ROWS: u32 = 1 << 20;
-    let (port, folder) = (free_port(), tempfile::tempdir().expect("a folder"));
+    let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("out.bin");
-    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let (tx, rx) = large_tensors(free_port(), &file, &common_entities("carrier: ucx", GREEDY));
     let manifest = format!("{MANIFEST}- libgxe_io.so\n- libgxe_math.so\n");
-    let rx = format!(
-        "\
-name: rx
-components:
-{BUFFER}\
-- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: gxe::io::RawSink, parameters: {{input: in, address: {}}}}}
-- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
-{tail}",
-        file.display()
-    );
-    let tx = format!(
-        "\
-name: tx
-components:
-{BUFFER}\
-- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: gxe::math::Signal, parameters: {{output: out, rows: {ROWS}, messages: 3, columns: [x = i]}}}}
-- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
-{tail}"
-    );
     let mut rx = gxe(&rx).file("manifest.yaml", &manifest).args("--severity debug").spawn();
     rx.wait_for("listens at");
     let _ = gxe(&tx).file("manifest.yaml", &manifest).run().clean();
     let _ = rx.end().with_status(0);
-    let bytes = std::fs::read(file).expect("what has arrived");
-    let expected = (0..3 * ROWS).flat_map(|number| f64::from(number).to_le_bytes());
-    assert!(bytes.into_iter().eq(expected), "the tensors differ");
+    assert_large_tensors(&file);
 }
 
 #[test]
@@ -464,7 +415,7 @@ fn ucx_notices_a_peer_that_is_killed() {
         return;
     }
     let port = free_port();
-    let tail = common("carrier: ucx", SCHEDULERS[0]);
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
     let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
     let entity = format!("{BACK_PRESSURE}{slow}");
     let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));

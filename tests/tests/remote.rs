@@ -1,11 +1,12 @@
 //! Drivers and workers: graphs in several processes.
 
+use gxe_tests::links::{BUFFER, free_port};
 use gxe_tests::trace::Trace;
 use gxe_tests::{Ended, Gxe, Running};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
@@ -14,11 +15,6 @@ const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps/distributed");
     root.canonicalize().expect("the example")
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
 }
 
 /// What another process wrote.
@@ -667,10 +663,6 @@ impl Cut {
     /// The app of a segment, and the connections that leave it.
     fn segment(&self, segment: u64, ports: &[Vec<u16>]) -> (String, Vec<String>) {
         let (mut app, mut leaving) = (String::new(), Vec::new());
-        const BUFFER: &str = "\
-- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
-- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
-";
         for (chain, (count, places)) in self.chains.iter().enumerate() {
             for (index, _) in places.iter().enumerate().filter(|(_, place)| **place == segment) {
                 let name = format!("e{chain}_{index}");

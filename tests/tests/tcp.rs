@@ -1,5 +1,6 @@
 //! Messages over TCP to GXF's own peers: `libgxf_network.so`.
 
+use gxe_tests::links::free_port;
 use gxe_tests::{Ended, Gxe, Running};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,12 +16,6 @@ extensions:
 
 /// `std::hash<std::string>` of `signal`, by GCC's library.
 const SIGNAL: u64 = 15_283_615_121_063_448_299;
-
-/// A port that nobody uses.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
 
 fn gxe(app: &str) -> Gxe {
     Gxe::alone()

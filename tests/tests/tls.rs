@@ -1,6 +1,9 @@
 //! Certificates: links, HTTP and gRPC over TLS, and what is refused.
 
 use gxe_tests::certificates::Authority;
+use gxe_tests::links::{
+    BUFFER, GREEDY, assert_large_tensors, common_entities, free_port, large_tensors,
+};
 use gxe_tests::{Ended, Gxe, Running};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -20,30 +23,10 @@ extensions:
 
 const HOST: [&str; 2] = ["localhost", "127.0.0.1"];
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
+/// The entities that link and schedule.
+fn tail() -> String {
+    common_entities("carrier: tcp", GREEDY)
 }
-
-const TAIL: &str = "\
----
-name: links
-components:
-- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
-- {name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {allocator: allocator}}
-- {name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {component_serializers: [components]}}
-- {name: network, type: nvidia::gxf::UcxContext, parameters: {serializer: entities, carrier: tcp}}
----
-name: scheduler
-components:
-- {name: clock, type: nvidia::gxf::RealtimeClock}
-- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
-";
-
-const BUFFER: &str = "\
-- {name: allocator, type: nvidia::gxf::UnboundedAllocator}
-- {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
-";
 
 /// Sends ten numbers to a host.
 fn sender(host: &str, port: u16) -> String {
@@ -56,7 +39,8 @@ components:
 - {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 10}}}}
 - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
-{TAIL}"
+{}",
+        tail()
     )
 }
 
@@ -70,7 +54,8 @@ components:
 - {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
 - {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
 - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
-{TAIL}"
+{}",
+        tail()
     )
 }
 
@@ -145,38 +130,15 @@ fn links_are_encrypted() {
 
 #[test]
 fn large_tensors_arrive_as_they_were() {
-    const ROWS: u32 = 1 << 20;
     let authority = Authority::new();
     let folder = authority.certify("host", &HOST);
-    let (port, file) = (free_port(), folder.join("out.bin"));
-    let rx = format!(
-        "\
-name: rx
-components:
-{BUFFER}\
-- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: gxe::io::RawSink, parameters: {{input: in, address: {}}}}}
-- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
-{TAIL}",
-        file.display()
-    );
-    let tx = format!(
-        "\
-name: tx
-components:
-{BUFFER}\
-- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: gxe::math::Signal, parameters: {{output: out, rows: {ROWS}, messages: 3, columns: [x = i]}}}}
-- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
-{TAIL}"
-    );
+    let file = folder.join("out.bin");
+    let (tx, rx) = large_tensors(free_port(), &file, &tail());
     let rx = listening(&rx, Some(&folder));
     let tx = gxe(&tx, Some(&folder)).env("GXE_TLS_SERVER_NAME", "localhost").run().clean();
     assert_eq!(tx.count("(TLS)"), 1, "{}", tx.stdout);
     let _ = rx.end().with_status(0);
-    let bytes = std::fs::read(file).expect("what has arrived");
-    let expected = (0..3 * ROWS).flat_map(|number| f64::from(number).to_le_bytes());
-    assert!(bytes.into_iter().eq(expected), "the tensors differ");
+    assert_large_tensors(&file);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::output::Output;
 use crate::source::{Disconnect, check_address};
+use crate::write_behind::condition;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
 use std::fmt::Write;
@@ -55,18 +56,11 @@ impl<F: Default> Sink<F> {
 
     fn check(&self, now: i64) -> Result<Condition> {
         let run = lock(&self.run);
-        let token = || {
-            let context = lock(&self.context);
-            context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
-        };
-        let has_room = match run.as_ref() {
+        condition(&self.context, now, |token| match run.as_ref() {
             // The first tick comes before the start.
-            None => true,
-            Some((output, _)) => output.has_room_or(token)?,
-        };
-        let condition_type =
-            if has_room { ConditionType::READY } else { ConditionType::WAIT_EVENT };
-        Ok(Condition { condition_type, target: now })
+            None => Ok(true),
+            Some((output, _)) => output.has_room_or(token),
+        })
     }
 }
 

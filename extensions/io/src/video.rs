@@ -5,7 +5,7 @@
 use crate::address::Address;
 use crate::program::Program;
 use crate::source::{Parser, Source, source};
-use crate::write_behind::WriteBehind;
+use crate::write_behind::{WriteBehind, condition};
 use gxf::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -264,17 +264,10 @@ impl gxf::SharedCodelet for VideoSink {
 impl implement::SchedulingTerm for VideoSink {
     fn check(&self, now: i64) -> Result<Condition> {
         let run = lock(&self.run);
-        let token = || {
-            let context = lock(&self.context);
-            context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
-        };
-        let has_room = match run.as_ref() {
-            None => true,
-            Some(written) => written.behind.has_room_or(token)?,
-        };
-        let condition_type =
-            if has_room { ConditionType::READY } else { ConditionType::WAIT_EVENT };
-        Ok(Condition { condition_type, target: now })
+        condition(&self.context, now, |token| match run.as_ref() {
+            None => Ok(true),
+            Some(written) => written.behind.has_room_or(token),
+        })
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {

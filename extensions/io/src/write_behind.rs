@@ -3,7 +3,8 @@
 use crate::address::Address;
 use crate::program::End;
 use crate::read_ahead::connect;
-use gxf::{ContextHandle, Error, Result, WakeToken};
+use gxf::prelude::*;
+use gxf::{ContextHandle, WakeToken};
 use std::collections::VecDeque;
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
@@ -21,6 +22,21 @@ const RETRY: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The same for a program, which may have much to do when it got everything.
 const PATIENCE_WITH_PROGRAMS: Duration = Duration::from_secs(60);
+
+/// Whether a sink should tick: it has room, which `has_room_or` says, or there is a token for when it
+/// has.
+pub fn condition(
+    context: &Mutex<Option<ContextHandle>>,
+    now: i64,
+    has_room_or: impl FnOnce(&dyn Fn() -> Result<WakeToken>) -> Result<bool>,
+) -> Result<Condition> {
+    let has_room = has_room_or(&|| {
+        let context = context.lock().unwrap_or_else(PoisonError::into_inner);
+        context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
+    })?;
+    let condition_type = if has_room { ConditionType::READY } else { ConditionType::WAIT_EVENT };
+    Ok(Condition { condition_type, target: now })
+}
 
 /// Bytes that a thread writes.
 pub struct WriteBehind {

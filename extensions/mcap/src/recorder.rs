@@ -2,9 +2,9 @@
 
 use gxe_mcap_format::schema::WHOLE;
 use gxe_mcap_format::{Part, Writer};
+use gxe_mcap_messages::receivers::{check_topics, condition, receive_all, topics_of, watched};
 use gxe_mcap_messages::{Foreign, parts_of};
 use gxf::prelude::*;
-use gxf::serialization::log_time;
 use gxf::{EntitySerializer, SharedCodelet, Uid};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -44,26 +44,13 @@ impl McapRecorder {
 
 impl Lifecycle for McapRecorder {
     fn check_parameters(&self) -> Result<()> {
-        let (given, needed) = (self.topics.as_ref().map(Vec::len), self.receivers.len());
-        match given {
-            Some(given) if given != needed => Err(Error::new(
-                ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!("there are {needed} `receivers` and {given} `topics`"),
-            )),
-            _ => Ok(()),
-        }
+        check_topics(&self.receivers, self.topics.as_deref())
     }
 }
 
 impl SharedCodelet for McapRecorder {
     fn start(&self, context: &TickContext) -> Result<()> {
-        let names: Vec<String> = match self.topics.as_deref() {
-            Some(topics) => topics.to_vec(),
-            None => {
-                let receivers = self.receivers.iter();
-                receivers.map(|receiver| context.component_name(receiver.cid())).collect()
-            }
-        };
+        let names = topics_of(&self.receivers, self.topics.as_deref(), context);
         let path = self.path.get().clone();
         let writer = Writer::create(&path, names).map_err(|error| failed(&path, &error))?;
         *self.run() = Some(Run { writer, path });
@@ -75,12 +62,10 @@ impl SharedCodelet for McapRecorder {
         let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let serializer = self.entity_serializer.as_ref();
         let mut messages = Vec::new();
-        for (index, receiver) in self.receivers.iter().enumerate() {
-            while let Some(message) = receiver.try_receive()? {
-                let time = log_time(&message).unwrap_or(context.now()).max(0).cast_unsigned();
-                messages.push((time, index, message));
-            }
-        }
+        receive_all(&self.receivers, context, |index, message, time| {
+            messages.push((time.cast_unsigned(), index, message));
+            Ok(())
+        })?;
         messages.sort_by_key(|(time, _, _)| *time);
         for (time, index, message) in messages {
             run.record(context, index, &message, time, serializer)?;
@@ -96,11 +81,7 @@ impl SharedCodelet for McapRecorder {
 
 impl implement::SchedulingTerm for McapRecorder {
     fn check(&self, now: i64) -> Result<Condition> {
-        let has_message =
-            |receiver: &Handle<Receiver>| receiver.message_count() + receiver.back_count() > 0;
-        let is_ready = self.receivers.iter().any(has_message);
-        let condition_type = if is_ready { ConditionType::READY } else { ConditionType::WAIT };
-        Ok(Condition { condition_type, target: now })
+        Ok(condition(&self.receivers, now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
@@ -108,9 +89,7 @@ impl implement::SchedulingTerm for McapRecorder {
     }
 
     fn watched(&self, add: &mut dyn FnMut(Uid)) {
-        // Called before all parameters are set, too.
-        let receivers = self.receivers.try_get().into_iter().flatten();
-        receivers.for_each(|receiver| add(receiver.cid()));
+        watched(&self.receivers, add);
     }
 }
 

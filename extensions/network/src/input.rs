@@ -32,7 +32,7 @@ pub struct Input {
 pub enum Filled {
     /// Perhaps more.
     More,
-    /// Nothing more for now.
+    /// Nothing until it is readable again.
     Drained,
     /// Nothing ever again.
     Ended,

@@ -4,9 +4,9 @@ use foxglove::{
     Context, FoxgloveError, PartialMetadata, RawChannel, Schema, WebSocketServerHandle,
 };
 use gxe_mcap_format::schema::{self, Kind};
+use gxe_mcap_messages::receivers::{check_topics, condition, receive_all, topics_of, watched};
 use gxe_mcap_messages::{Foreign, parts_of};
 use gxf::prelude::*;
-use gxf::serialization::log_time;
 use gxf::{SharedCodelet, Tid, Uid};
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -77,26 +77,13 @@ impl Lifecycle for FoxgloveServer {
                 format!("`backlog` is {}, but must be 1 to {MOST_MESSAGES}", *self.backlog),
             ));
         }
-        let (given, needed) = (self.topics.as_ref().map(Vec::len), self.receivers.len());
-        match given {
-            Some(given) if given != needed => Err(Error::new(
-                ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!("there are {needed} `receivers` and {given} `topics`"),
-            )),
-            _ => Ok(()),
-        }
+        check_topics(&self.receivers, self.topics.as_deref())
     }
 }
 
 impl SharedCodelet for FoxgloveServer {
     fn start(&self, context: &TickContext) -> Result<()> {
-        let names: Vec<String> = match self.topics.as_deref() {
-            Some(topics) => topics.iter().map(|name| name.trim_matches('/').to_owned()).collect(),
-            None => {
-                let receivers = self.receivers.iter();
-                receivers.map(|receiver| context.component_name(receiver.cid())).collect()
-            }
-        };
+        let names = topics_of(&self.receivers, self.topics.as_deref(), context);
         let address = self.socket_address()?;
         let channels = Context::new();
         let server = channels
@@ -108,8 +95,11 @@ impl SharedCodelet for FoxgloveServer {
             .map_err(|error| Error::failure(format!("cannot listen on {address}: {error}")))?;
         let address = SocketAddr::new(address.ip(), server.port());
         gxf::info!("Foxglove connects to ws://{address}");
-        let topics =
-            names.into_iter().map(|name| Topic { name, channels: HashMap::new() }).collect();
+        let topic = |name: &String| Topic {
+            name: name.trim_matches('/').to_owned(),
+            channels: HashMap::new(),
+        };
+        let topics = names.iter().map(topic).collect();
         *self.run() = Some(Run { context: channels, server, topics, left_out: Vec::new() });
         Ok(())
     }
@@ -117,13 +107,9 @@ impl SharedCodelet for FoxgloveServer {
     fn tick(&self, context: &TickContext) -> Result<()> {
         let mut run = self.run();
         let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        for (topic, receiver) in self.receivers.iter().enumerate() {
-            while let Some(message) = receiver.try_receive()? {
-                let time = log_time(&message).unwrap_or(context.now()).max(0).cast_unsigned();
-                run.show(context, topic, &message, time)?;
-            }
-        }
-        Ok(())
+        receive_all(&self.receivers, context, |topic, message, time| {
+            run.show(context, topic, &message, time.cast_unsigned())
+        })
     }
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
@@ -137,11 +123,7 @@ impl SharedCodelet for FoxgloveServer {
 
 impl implement::SchedulingTerm for FoxgloveServer {
     fn check(&self, now: i64) -> Result<Condition> {
-        let has_message =
-            |receiver: &Handle<Receiver>| receiver.message_count() + receiver.back_count() > 0;
-        let is_ready = self.receivers.iter().any(has_message);
-        let condition_type = if is_ready { ConditionType::READY } else { ConditionType::WAIT };
-        Ok(Condition { condition_type, target: now })
+        Ok(condition(&self.receivers, now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
@@ -149,9 +131,7 @@ impl implement::SchedulingTerm for FoxgloveServer {
     }
 
     fn watched(&self, add: &mut dyn FnMut(Uid)) {
-        // Called before all parameters are set, too.
-        let receivers = self.receivers.try_get().into_iter().flatten();
-        receivers.for_each(|receiver| add(receiver.cid()));
+        watched(&self.receivers, add);
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::shown::{Refusal, show};
 use gxe_mcap_format::schema;
+use gxe_mcap_messages::receivers::{check_topics, condition, receive_all, topics_of, watched};
 use gxe_mcap_messages::{Foreign, parts_of};
 use gxf::prelude::*;
-use gxf::serialization::log_time;
 use gxf::{SharedCodelet, Uid};
 use rerun::{MemoryLimit, RecordingStream, RecordingStreamBuilder, ServerOptions, TimeCell};
 use std::collections::HashSet;
@@ -105,25 +105,14 @@ impl Lifecycle for RerunSink {
                 *self.memory
             ));
         }
-        let (given, needed) = (self.topics.as_ref().map(Vec::len), self.receivers.len());
-        match given {
-            Some(given) if given != needed => {
-                wrong(format!("there are {needed} `receivers` and {given} `topics`"))
-            }
-            _ => Ok(()),
-        }
+        check_topics(&self.receivers, self.topics.as_deref())
     }
 }
 
 impl SharedCodelet for RerunSink {
     fn start(&self, context: &TickContext) -> Result<()> {
-        let topics = match self.topics.as_deref() {
-            Some(topics) => topics.iter().map(|name| name.trim_matches('/').to_owned()).collect(),
-            None => {
-                let receivers = self.receivers.iter();
-                receivers.map(|receiver| context.component_name(receiver.cid())).collect()
-            }
-        };
+        let topics = topics_of(&self.receivers, self.topics.as_deref(), context);
+        let topics = topics.iter().map(|name| name.trim_matches('/').to_owned()).collect();
         *self.run() = Some(Run { stream: self.stream()?, topics, left_out: HashSet::new() });
         Ok(())
     }
@@ -131,13 +120,9 @@ impl SharedCodelet for RerunSink {
     fn tick(&self, context: &TickContext) -> Result<()> {
         let mut run = self.run();
         let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        for (topic, receiver) in self.receivers.iter().enumerate() {
-            while let Some(message) = receiver.try_receive()? {
-                let time = log_time(&message).unwrap_or(context.now()).max(0);
-                run.show(context, topic, &message, time)?;
-            }
-        }
-        Ok(())
+        receive_all(&self.receivers, context, |topic, message, time| {
+            run.show(context, topic, &message, time)
+        })
     }
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
@@ -150,11 +135,7 @@ impl SharedCodelet for RerunSink {
 
 impl implement::SchedulingTerm for RerunSink {
     fn check(&self, now: i64) -> Result<Condition> {
-        let has_message =
-            |receiver: &Handle<Receiver>| receiver.message_count() + receiver.back_count() > 0;
-        let is_ready = self.receivers.iter().any(has_message);
-        let condition_type = if is_ready { ConditionType::READY } else { ConditionType::WAIT };
-        Ok(Condition { condition_type, target: now })
+        Ok(condition(&self.receivers, now))
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
@@ -162,9 +143,7 @@ impl implement::SchedulingTerm for RerunSink {
     }
 
     fn watched(&self, add: &mut dyn FnMut(Uid)) {
-        // Called before all parameters are set, too.
-        let receivers = self.receivers.try_get().into_iter().flatten();
-        receivers.for_each(|receiver| add(receiver.cid()));
+        watched(&self.receivers, add);
     }
 }
 

@@ -1,14 +1,17 @@
 //! Messages of a graph as parts, and back: shared by the recorder, the replayer and by
-//! `libgxe_foxglove.so` and `libgxe_rerun.so`, which show them live. The crate `gxe-mcap-format` says what a part is.
+//! `libgxe_foxglove.so` and `libgxe_rerun.so`, which show them live. The crate `gxe-mcap-format` says
+//! what a part is.
 //!
 //! - [`parts_of`]: a message as its parts, with the [`Foreign`] payload that has no schema;
 //! - [`message_of`]: the message that was recorded;
-//! - `part.rs`: payload by payload.
+//! - `part.rs`: payload by payload;
+//! - [`receivers`]: what these components do with their receivers and topics.
 //!
 //! It must not import the runtime.
 #![forbid(unsafe_code)]
 
 mod part;
+pub mod receivers;
 
 use gxe_mcap_format::Part;
 use gxf::serialization::is_from_index;

@@ -38,7 +38,7 @@ pub enum Item {
     Frame(Frame, Vec<u8>),
     /// A message, with its number and its bytes on the wire.
     Message(u64, Message, u64),
-    /// Nothing more for now.
+    /// Nothing until the stream is readable again.
     Nothing,
 }
 
