@@ -5,6 +5,7 @@
 //! more: between the two it makes every thread execute a memory barrier, so either the sender sees
 //! that it sleeps, or it sees what was sent.
 
+use crate::event_queue::EventQueue;
 use crate::loom::atomic::{AtomicU8, Ordering, fence};
 use crate::loom::{Mutex, barrier, thread};
 
@@ -69,12 +70,23 @@ impl Bell {
 
     /// The thread is about to sleep. It must look once more whether there is something for it.
     pub fn prepare(&self, sleep: Sleep) {
-        self.word.store(sleep as u8, Ordering::Relaxed);
+        // An exchange like that of `wake`, so that one of the two is before the other.
+        self.word.swap(sleep as u8, Ordering::Relaxed);
         if barrier::is_offered() {
             barrier::heavy();
         } else {
             fence(Ordering::SeqCst);
         }
+    }
+
+    /// The same for a thread that sleeps in an event queue: clears a poke. Returns whether the queue
+    /// has events.
+    pub fn prepare_in(&self, event_queue: &EventQueue) -> bool {
+        // In this order: a late ring for a message that was taken already silences the bell, so if
+        // its poke went afterwards, nobody would wake this thread for the next message.
+        let has_events = event_queue.clear_poke();
+        self.prepare(Sleep::InEventQueue);
+        has_events
     }
 
     /// The thread does not sleep, or no longer.
@@ -98,7 +110,6 @@ impl Bell {
 #[cfg(all(test, loom))]
 mod loom_tests {
     use super::*;
-    use crate::event_queue::EventQueue;
     use crate::lane::Lane;
     use loom::sync::Arc;
 
@@ -133,35 +144,37 @@ mod loom_tests {
         });
     }
 
-    /// The same for the thread that sleeps in the event queue.
+    /// The same for the thread that sleeps in the event queue, whose first message may be taken
+    /// before its sender rings.
     #[test]
     fn a_sender_pokes_the_event_queue() {
         loom::model(|| {
-            let lane = Arc::new(Lane::new(1));
+            let lane = Arc::new(Lane::new(2));
             let bell = Arc::new(Bell::new());
             let event_queue = Arc::new(EventQueue::new());
             let sender = {
                 let (lane, bell, event_queue) = (lane.clone(), bell.clone(), event_queue.clone());
                 loom::thread::spawn(move || {
-                    lane.send(7).unwrap();
-                    if bell.ring() {
-                        event_queue.poke();
+                    for value in [7, 8] {
+                        lane.send(value).unwrap();
+                        if bell.ring() {
+                            event_queue.poke();
+                        }
                     }
                 })
             };
-            let mut got = None;
-            while got.is_none() {
-                if lane.drain(|value| got = Some(value)) {
-                    break;
-                }
-                bell.prepare(Sleep::InEventQueue);
-                if lane.is_empty() {
-                    event_queue.wait(None);
-                    event_queue.clear_poke();
+            let mut got = Vec::new();
+            while got.len() < 2 {
+                lane.drain(|value| got.push(value));
+                while lane.is_empty() && got.len() < 2 {
+                    bell.prepare_in(&event_queue);
+                    if lane.is_empty() {
+                        event_queue.wait(None);
+                    }
                 }
                 bell.stay_awake();
             }
-            assert_eq!(got, Some(7));
+            assert_eq!(got, [7, 8]);
             sender.join().unwrap();
         });
     }

@@ -85,11 +85,7 @@ impl Actors {
     fn drive(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
         let bell = &self.post.bells[me];
         while !self.stopping.load(Ordering::SeqCst) {
-            // Before the bell is set: a late ring for a message that was taken already has silenced
-            // it, so if its poke went afterwards, nobody would wake this thread for the next message.
-            let has_events = self.event_queue.clear_poke();
-            bell.prepare(Sleep::InEventQueue);
-            if has_events || self.post.has_mail(me as u32) {
+            if bell.prepare_in(&self.event_queue) || self.post.has_mail(me as u32) {
                 return;
             }
             let now = self.clock.timestamp();
