@@ -17,7 +17,10 @@ umask 022
 
 if [ -z "${BUILT-}" ]; then
     # Paths of this machine are in no package.
-    export RUSTFLAGS="--remap-path-prefix=$PWD=gxe --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
+    cargo=${CARGO_HOME:-$HOME/.cargo}
+    export RUSTFLAGS="--remap-path-prefix=$PWD=gxe --remap-path-prefix=$cargo=cargo"
+    # The same for C in crates.
+    export CFLAGS="-ffile-prefix-map=$PWD=gxe -ffile-prefix-map=$cargo=cargo"
     CARGO_TARGET_DIR=$target/reproducible make --no-print-directory dist-build
     BUILT=$target/reproducible/release
 fi

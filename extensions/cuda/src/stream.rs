@@ -32,7 +32,8 @@ impl CudaStream {
         self.state.write().is_open = is_open;
     }
 
-    fn get(&self) -> Result<Stream> {
+    /// The stream, while the pool is active.
+    pub fn get(&self) -> Result<Stream> {
         let state = self.state.read();
         state.made.clone().filter(|_| state.is_open).ok_or_else(|| {
             Error::new(

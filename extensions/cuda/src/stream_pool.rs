@@ -2,11 +2,14 @@
 
 use crate::stream::CudaStream;
 use gxf::prelude::*;
-use gxf::{ContextHandle, Uid};
-use gxf_device::{Device, Stream, settle};
+use gxf::{ContextHandle, Uid, WakeToken};
+use gxf_device::{Action, Device, Stream, settle, when_done};
 use parking_lot::Mutex;
 
 /// Lends streams of one device to codelets. It makes an entity with a CudaStream for each.
+///
+/// It is also a `gxe::Completion`: what codelets have enqueued on its streams is done. So the work of
+/// a submitter in a static schedule, whose entity has a pool of its own, is the pool.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct CudaStreamPool {
@@ -71,6 +74,13 @@ impl CudaStreamPool {
         };
         made.component.set_open(true);
         Ok(made)
+    }
+
+    /// All its streams, those with work that a codelet gave back, too.
+    fn streams(&self) -> Vec<Stream> {
+        let state = self.state.lock();
+        // Those that are left over from a run with another device are not open.
+        state.lent.iter().chain(&state.free).filter_map(|made| made.component.get().ok()).collect()
     }
 
     fn limit(&self) -> usize {
@@ -173,4 +183,34 @@ impl implement::CudaStreamPool for CudaStreamPool {
         state.free.push(made);
         Ok(())
     }
+}
+
+impl implement::Completion for CudaStreamPool {
+    fn poll(&self) -> Result<bool> {
+        for stream in self.streams() {
+            if !stream.is_done()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn notify(&self, token: WakeToken) -> Result<()> {
+        wake_when_done(self.streams(), token);
+        Ok(())
+    }
+}
+
+/// Uses the token once the streams have done what they have now, or one failed, which the next poll
+/// then says.
+fn wake_when_done(mut streams: Vec<Stream>, token: WakeToken) {
+    while let Some(stream) = streams.pop() {
+        let Ok(false) = stream.is_done() else { continue };
+        let Ok(fence) = stream.record() else { continue };
+        let rest = move || wake_when_done(streams, token);
+        // If the driver refuses, the rest is done all the same, and the next poll says why.
+        _ = when_done(fence.point(), Action::Run(Box::new(rest)));
+        return;
+    }
+    token.wake();
 }
