@@ -7,8 +7,8 @@
 //! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
 //! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
 //! - [`lane`]: a bounded queue from one thread to another; [`credits`]: how many messages may be on it;
-//! - [`fence`]: counts what has been done, for threads that wait for it; [`frames`]: releases the
-//!   frames of a static schedule; [`seat`]: gives workers one program after the other;
+//! - [`fence`]: counts what has been done, for threads that wait for it; [`shared_fence`]: the same for
+//!   processes; [`frames`]: releases the frames of a static schedule; [`seat`]: gives workers one program after the other;
 //! - [`timers`]: the target times that the workers of a pool share;
 //! - [`ready_set`]: the entities that a single-threaded scheduler must check;
 //! - [`free_list`]: a lock-free stack of free indices;
@@ -31,6 +31,7 @@ pub mod parker;
 pub mod ready_set;
 pub mod run_state;
 pub mod seat;
+pub mod shared_fence;
 pub mod tick_lock;
 pub mod time_base;
 pub mod timers;

@@ -4,9 +4,10 @@ use crate::execution::pack;
 use crate::layout::{CLOSED, Hyperepoch, Layout};
 use crate::log::RunLog;
 use crate::now;
-use crate::segment::{Segment, count};
+use crate::segment::Segment;
 use gxf_stm::log::LoggedFrame;
 use gxf_stm::program::{Slot, flag};
+use gxf_sync::shared_fence::count;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -15,7 +15,7 @@
 //! its fences where they are; the master notices by the socket, names it, and ends the schedule or
 //! passes over its executions.
 //!
-//! The crate imports `gxf-stm` for schedules, and knows neither the engine nor graphs of entities.
+//! The crate imports `gxf-stm` for schedules and `gxf-sync` for fences, and knows neither the engine nor graphs of entities.
 //! `runtime/stm/c` has STM's functions in C.
 
 pub mod client;

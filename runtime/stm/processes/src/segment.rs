@@ -1,125 +1,47 @@
 //! The memory that master and clients share: cells, each with a fence, and behind them the log.
 //!
-//! A fence counts what has been done, and sleeps in a futex, as `gxf_sync::fence` does within one
-//! process. A process may be killed between its signal and the call that wakes sleepers, so no sleep
-//! is longer than [`SLICE`].
+//! All of it is atomic words, since a process that is killed or broken leaves any value there.
 
 #![expect(
     unsafe_code,
     reason = "maps memory that other processes change, and sends its descriptor"
 )]
 
+use gxf_sync::shared_fence::SharedFence;
 use memmap2::MmapRaw;
-use rustix::thread::futex;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering, fence};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering, fence};
 
-/// A thread sleeps, or is about to.
-const WAITING: u32 = 1;
-/// The count lies above the flag.
-const SHIFT: u32 = 1;
-/// The longest sleep in the system.
-const SLICE: Duration = Duration::from_millis(50);
 /// Bytes of a cell, which has two cache lines of its own.
 const CELL: usize = 128;
 
 /// A fence and two values that belong to it.
 #[repr(C, align(128))]
 pub struct Cell {
-    word: AtomicU32,
+    fence: SharedFence,
     /// Set before a signal, and read behind it.
     pub value: AtomicI64,
     /// The same.
     pub number: AtomicU64,
 }
 
-/// The count with the lower bits of a number.
-#[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
-pub fn count(number: u64) -> u32 {
-    number as u32 & (u32::MAX >> SHIFT)
-}
-
 impl Cell {
-    /// Sets the fence back. Nobody waits.
+    /// Sets the fence and the values back. Nobody waits.
     pub fn reset(&self) {
-        self.word.store(0, Ordering::Release);
+        self.fence.reset();
         self.value.store(0, Ordering::Release);
         self.number.store(0, Ordering::Release);
     }
+}
 
-    /// The count.
-    pub fn count(&self) -> u32 {
-        self.word.load(Ordering::Acquire) >> SHIFT
-    }
+impl std::ops::Deref for Cell {
+    type Target = SharedFence;
 
-    /// Whether the count is reached, modulo 2^31.
-    #[inline]
-    pub fn has_reached(&self, count: u32) -> bool {
-        let word = self.word.load(Ordering::Acquire) & !WAITING;
-        word.wrapping_sub(count << SHIFT).cast_signed() >= 0
-    }
-
-    /// Sets the count. Callers exclude each other.
-    #[inline]
-    pub fn signal(&self, count: u32) {
-        if self.word.swap(count << SHIFT, Ordering::AcqRel) & WAITING != 0 {
-            self.wake();
-        }
-    }
-
-    /// Adds one to the count. Any number of threads may do so.
-    pub fn bump(&self) {
-        if self.word.fetch_add(1 << SHIFT, Ordering::AcqRel) & WAITING != 0 {
-            self.wake();
-        }
-    }
-
-    /// Wakes all sleepers, who look around.
-    pub fn wake(&self) {
-        let _ = futex::wake(&self.word, futex::Flags::empty(), u32::MAX >> 1);
-    }
-
-    /// Waits for a count, or until `is_over`. Whether the count is reached.
-    pub fn wait(&self, count: u32, spins: u32, is_over: impl Fn() -> bool) -> bool {
-        for _ in 0..spins {
-            if self.has_reached(count) {
-                return true;
-            }
-            std::hint::spin_loop();
-        }
-        loop {
-            let word = self.word.fetch_or(WAITING, Ordering::AcqRel) | WAITING;
-            if self.has_reached(count) {
-                return true;
-            }
-            if is_over() {
-                return false;
-            }
-            self.sleep(word, SLICE);
-        }
-    }
-
-    /// Waits until the count is another one, or for this long.
-    pub fn wait_for_change(&self, from: u32, longest: Duration) {
-        let until = Instant::now() + longest;
-        loop {
-            let word = self.word.fetch_or(WAITING, Ordering::AcqRel) | WAITING;
-            let left = until.saturating_duration_since(Instant::now());
-            if word >> SHIFT != from || left.is_zero() {
-                return;
-            }
-            self.sleep(word, left.min(SLICE));
-        }
-    }
-
-    fn sleep(&self, word: u32, longest: Duration) {
-        let time = futex::Timespec { tv_sec: 0, tv_nsec: i64::from(longest.subsec_nanos()) };
-        // Woken, changed, interrupted or over: the caller looks again.
-        let _ = futex::wait(&self.word, futex::Flags::empty(), word, Some(&time));
+    fn deref(&self) -> &SharedFence {
+        &self.fence
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::execution::{Execute, Execution, Outcome, unpack};
 use crate::layout::{CLOSED, Hyperepoch, Layout};
-use crate::segment::{Cell, Segment, count};
+use crate::segment::{Cell, Segment};
 use crate::{log, now};
 use gxf_stm::program::{NONE, Slot, flag};
+use gxf_sync::shared_fence::count;
 use std::sync::atomic::Ordering;
 
 /// Looks at a fence before a worker sleeps, if each has a core.

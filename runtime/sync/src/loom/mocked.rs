@@ -37,6 +37,30 @@ pub(crate) mod barrier {
     }
 }
 
+/// Sleeping until a word changes.
+pub(crate) mod futex {
+    use super::atomic::{AtomicU32, Ordering};
+    use loom::sync::{Condvar, Mutex};
+    use std::time::Duration;
+
+    loom::lazy_static! {
+        /// One queue for all words: whoever is woken looks again.
+        static ref SLEEPERS: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
+    }
+
+    pub(crate) fn wait(word: &AtomicU32, expected: u32, _longest: Duration) {
+        let sleepers = SLEEPERS.0.lock().expect("no model panics under a lock");
+        if word.load(Ordering::Relaxed) == expected {
+            drop(SLEEPERS.1.wait(sleepers).expect("no model panics under a lock"));
+        }
+    }
+
+    pub(crate) fn wake_all(_word: &AtomicU32) {
+        let _sleepers = SLEEPERS.0.lock().expect("no model panics under a lock");
+        SLEEPERS.1.notify_all();
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

@@ -16,6 +16,36 @@ pub(crate) mod hint {
     pub(crate) use std::hint::spin_loop;
 }
 
+/// Sleeping until a word changes, in any process.
+pub(crate) mod futex {
+    use super::atomic::AtomicU32;
+    use std::time::Duration;
+
+    /// Sleeps for at most `longest`, less than a second, unless the word is another one than
+    /// expected. Returns early for no reason, too.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    pub(crate) fn wait(word: &AtomicU32, expected: u32, longest: Duration) {
+        use rustix::thread::futex::{Flags, Timespec, wait};
+        let time = Timespec { tv_sec: 0, tv_nsec: i64::from(longest.subsec_nanos()) };
+        // Woken, changed, interrupted or over: the caller looks again.
+        let _ = wait(word, Flags::empty(), expected, Some(&time));
+    }
+
+    #[cfg(all(target_os = "linux", not(miri)))]
+    pub(crate) fn wake_all(word: &AtomicU32) {
+        use rustix::thread::futex::{Flags, wake};
+        let _ = wake(word, Flags::empty(), u32::MAX >> 1);
+    }
+
+    #[cfg(any(miri, not(target_os = "linux")))]
+    pub(crate) fn wait(_: &AtomicU32, _: u32, longest: Duration) {
+        std::thread::sleep(longest.min(Duration::from_millis(1)));
+    }
+
+    #[cfg(any(miri, not(target_os = "linux")))]
+    pub(crate) fn wake_all(_: &AtomicU32) {}
+}
+
 /// A memory barrier with one half that costs nothing.
 pub(crate) mod barrier {
     /// The frequent half: orders the compiler's code; [`heavy`] orders the processor.
