@@ -76,6 +76,11 @@ fn main() -> ExitCode {
     let _watch = gxf_runtime::watch_for_fatal_ends(ExitStatus::Run as u8);
     let words = spelling::normalised(std::env::args_os());
     let console = Console { colors: Colors::of_words(&words) };
+    // Before its flags are looked at, which only it knows.
+    let command = words.get(1).and_then(|word| word.to_str());
+    if let Some(error) = command.and_then(command::left_out) {
+        return console.usage_error(&error).into();
+    }
     let status = match CommandLine::try_parse_from(words) {
         Ok(CommandLine { word: None, arguments }) => match stray_word(&arguments) {
             Some(error) => console.usage_error(&error),

@@ -29,7 +29,7 @@ impl Help {
         let mut found = &line;
         for word in &self.command {
             let next = found.find_subcommand(word);
-            found = next.ok_or_else(|| unknown(word, found))?;
+            found = next.ok_or_else(|| left_out(word).unwrap_or_else(|| unknown(word, found)))?;
         }
         let words = [&["gxe".to_owned()], &*self.command, &["--help".to_owned()]].concat();
         Ok(match line.try_get_matches_from(words) {
@@ -83,6 +83,12 @@ const OPTIONAL: &[(&str, bool)] = &[
     ("top", cfg!(feature = "top")),
 ];
 
+/// An error for a command that this build leaves out.
+pub fn left_out(word: &str) -> Option<UsageError> {
+    let is_left_out = OPTIONAL.contains(&(word, false));
+    is_left_out.then(|| UsageError::new(format!("there is no command `{word}`")).hint(LEFT_OUT))
+}
+
 /// An error for a word that is no command, with what it may mean.
 pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
     let names = line.get_subcommands().map(clap::Command::get_name);
@@ -91,9 +97,6 @@ pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
         return error.hint(format!("write it first:  gxe {word} --help"));
     }
     let error = UsageError::new(format!("there is no command `{word}`"));
-    if OPTIONAL.contains(&(word, false)) {
-        return error.hint(LEFT_OUT);
-    }
     let lower = word.to_lowercase();
     let meant = MEANT.iter().find(|(words, _)| words.contains(&&*lower));
     let meant: Vec<&str> = match meant {

@@ -34,7 +34,7 @@ mod uuid;
 
 #[cfg(feature = "serve")]
 pub use graph::{live_page, title_of};
-pub use help::unknown;
+pub use help::{left_out, unknown};
 
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
