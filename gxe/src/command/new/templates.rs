@@ -37,7 +37,8 @@ macro_rules! template {
 }
 
 const RUST: &[(&str, &str)] = &[
-    template!("Cargo.toml", "rust/Cargo.toml"),
+    // A folder with a `Cargo.toml` would be left out of the crate.
+    template!("Cargo.toml", "rust/Cargo.toml.template"),
     template!("Makefile", "rust/Makefile"),
     template!("src/lib.rs", "rust/src/lib.rs"),
     template!("src/number_source.rs", "rust/src/number_source.rs"),
