@@ -210,3 +210,15 @@ fn nothing_is_overwritten_and_mistakes_are_explained() {
     assert_eq!(list.expect("readable").matches("&number_sink,").count(), 1);
     expect_file!["../tools/new/mistakes.expected"].assert_eq(&all);
 }
+
+/// Cargo leaves out folders that look like crates of their own.
+#[test]
+fn the_crate_of_gxe_contains_all_templates() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let words = ["package", "--list", "--allow-dirty", "--offline", "-p", "gxe"];
+    let packed = run(&root, "cargo", &words);
+    let files = run(&root.join("gxe"), "find", &["templates", "-type", "f"]);
+    assert!(files.contains("templates/rust/src/lib.rs"), "{files}");
+    let is_missing = |file: &&str| !packed.lines().any(|line| line == *file);
+    assert_eq!(files.lines().filter(is_missing).collect::<Vec<_>>(), [""; 0]);
+}
