@@ -196,9 +196,11 @@ test-minimal: tools ## test gxe without its optional features, as `make run` bui
 test-editor: tools ## test the language server with Neovim's client (needs nvim, as in Debian's neovim)
 	NEEDS_NEOVIM=1 cargo test -p gxe-tests --test end_to_end -- lsp::
 
-# All build into one folder, so that what they share is built once.
+# All build into one folder, so that what they share is built once. Not into that of an earlier run, and
+# not from what it unpacked: cargo takes another package of the same version for the same.
 crates: tools ## check that the crates can be published, in order: each builds from what is in its package
-	CARGO_TARGET_DIR=$(TARGET) cargo package --allow-dirty $(shell scripts/publishable.sh)
+	rm -rf $(TARGET)/crates $${CARGO_HOME:-$$HOME/.cargo}/registry/src/-*
+	CARGO_TARGET_DIR=$(TARGET)/crates cargo package --allow-dirty $(shell scripts/publishable.sh)
 
 # Arguments of cargo-deny.
 deny = @if command -v cargo-deny >/dev/null; then cargo deny $(1); \
