@@ -61,7 +61,7 @@ foxglove: ## build libgxe_foxglove.so, which is not part of the default build, i
 	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_foxglove
 
 test-foxglove: tools ## messages arrive at a client of Foxglove's protocol (installs websockets into a virtual environment)
-	cargo build -p gxe -p gxf_sample -p gxe_math
+	cargo build -p gxe -p gxf_sample -p gxe_math -p gxe_io -p gxe_view
 	cargo build --locked --manifest-path optional/Cargo.toml -p gxe_foxglove
 	python3 -m venv $(TARGET)/foxglove
 	$(TARGET)/foxglove/bin/pip install --quiet websockets

@@ -1,117 +1,100 @@
-"""Runs a graph with FoxgloveServer, and is its client: usage live.py GXE LIBRARIES EXTENSION."""
+"""Runs graphs with FoxgloveServer, and is its client: usage live.py GXE LIBRARIES EXTENSION."""
 
 import asyncio
 import json
 import pathlib
-import re
 import struct
-import subprocess
 import sys
 import tempfile
 
 import websockets
 
-GXE, LIBRARIES, EXTENSION = sys.argv[1:]
-PATIENCE = 60
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests"))
+from viewed import PATIENCE, Viewed, said
 
-APP = """default_conditions: true
----
-name: rows
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {type: gxe::math::Signal, parameters: {output: out, rows: 2, messages: 100000, columns: [n = i]}}
-- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}}
----
-name: integers
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {type: nvidia::gxf::PingTx, parameters: {signal: out, clock: scheduler/clock}}
-- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}}
----
-name: view
-components:
-- {name: rows, type: nvidia::gxf::DoubleBufferReceiver}
-- {name: integers, type: nvidia::gxf::DoubleBufferReceiver}
-- type: gxe::foxglove::FoxgloveServer
-  parameters: {receivers: [rows, integers], ADDRESS}
----
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: rows/out, target: view/rows}}
-- {type: nvidia::gxf::Connection, parameters: {source: integers/out, target: view/integers}}
----
-name: scheduler
-components:
-- {name: clock, type: nvidia::gxf::RealtimeClock}
-- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
-"""
+ADDRESS = r"Foxglove connects to (ws://127\.0\.0\.1:\d+)"
+PROTOCOL = ["foxglove.sdk.v1"]
 
 
-def start(folder, parameters):
-    (folder / "app.yaml").write_text(APP.replace("ADDRESS", parameters))
-    libraries = ["libgxf_sample.so", "libgxe_math.so"]
-    paths = [str(pathlib.Path(LIBRARIES) / name) for name in libraries] + [EXTENSION]
-    (folder / "manifest.yaml").write_text("extensions:\n" + "".join(f"- {path}\n" for path in paths))
-    command = [GXE, "--app", "app.yaml", "--manifest", "manifest.yaml"]
-    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+async def subscribe(socket, said):
+    """Subscribes to what was advertised. Returns it by number."""
+    new = {channel["id"]: channel for channel in said["channels"]}
+    wanted = [{"id": id, "channelId": id} for id in new]
+    await socket.send(json.dumps({"op": "subscribe", "subscriptions": wanted}))
+    return new
 
 
-async def look(address):
-    """Subscribes to every channel until each has sent two messages."""
+async def look(address, topics):
+    """Subscribes to all channels, until each has sent its number of messages."""
     channels, messages = {}, {}
-    async with websockets.connect(address, subprotocols=["foxglove.sdk.v1"]) as socket:
-        while len(messages) < 2 or any(len(seen) < 2 for seen in messages.values()):
+    async with websockets.connect(address, subprotocols=PROTOCOL) as socket:
+        number = {}
+        while any(number.get(topic, -1) < wanted for topic, wanted in topics.items()):
             data = await socket.recv()
             if isinstance(data, str):
-                said = json.loads(data)
-                if said["op"] == "advertise":
-                    new = {channel["id"]: channel for channel in said["channels"]}
-                    channels.update(new)
-                    wanted = [{"id": id, "channelId": id} for id in new]
-                    await socket.send(json.dumps({"op": "subscribe", "subscriptions": wanted}))
+                text = json.loads(data)
+                if text["op"] == "advertise":
+                    channels.update(await subscribe(socket, text))
             elif data[0] == 1:
                 subscription, time = struct.unpack_from("<IQ", data, 1)
                 messages.setdefault(subscription, []).append((time, data[13:]))
-    return {channel["topic"]: (channel, messages[id]) for id, channel in channels.items()}
+            number = {channel["topic"]: len(messages.get(id, [])) for id, channel in channels.items()}
+    return {channel["topic"]: (channel, messages.get(id, [])) for id, channel in channels.items()}
 
 
-def shows_numbers_and_tensors(folder):
-    run = start(folder, "address: '127.0.0.1:0'")
+def shows_what_it_gets(viewed):
+    # The texts come once, so who subscribes late misses them; their channel is there.
+    topics = {"/rows/n": 2, "/blocks/n": 2, "/integers/Integer": 2, "/lines/text": 0, "/pictures/image": 1}
+    run = viewed.start("address: '127.0.0.1:0'", 100000, "10ms")
     try:
-        for line in run.stdout:
-            if found := re.search(r"Foxglove connects to (ws://127\.0\.0\.1:\d+)", line):
-                break
-        else:
-            raise AssertionError("the server did not say its address")
-        seen = asyncio.run(asyncio.wait_for(look(found[1]), PATIENCE))
+        address = said(run, ADDRESS)
+        seen = asyncio.run(asyncio.wait_for(look(address, topics), PATIENCE))
+        # A second graph cannot have the same address.
+        place = address.removeprefix("ws://")
+        viewed.refuses(f"address: '{place}'", f"cannot listen on {place}: ")
     finally:
         run.terminate()
-        run.communicate(timeout=PATIENCE)
-    schemas = {channel["schemaName"]: (channel, data) for channel, data in seen.values()}
-    assert set(schemas) == {"gxe.Number", "gxe.Tensor"}, seen
-    channel, data = schemas["gxe.Number"]
-    assert channel["encoding"] == "json" and channel["topic"].startswith("/integers"), channel
-    first, second = (json.loads(message)["value"] for _, message in data[:2])
-    assert second == first + 1, data
-    channel, data = schemas["gxe.Tensor"]
-    assert channel["encoding"] == "protobuf" and channel["topic"].startswith("/rows"), channel
-    assert b"double" in data[0][1] or b"float" in data[0][1], data
-    assert data[0][0] < data[1][0], data
+        viewed.ended(run)
+    schemas = {topic: (seen[topic][0]["schemaName"], seen[topic][0]["encoding"]) for topic in topics}
+    assert schemas == {
+        "/rows/n": ("gxe.Tensor", "protobuf"),
+        "/blocks/n": ("gxe.Tensor", "protobuf"),
+        "/integers/Integer": ("gxe.Number", "json"),
+        "/lines/text": ("foxglove.Log", "protobuf"),
+        "/pictures/image": ("foxglove.RawImage", "protobuf"),
+    }, schemas
+    first, second = (json.loads(data)["value"] for _, data in seen["/integers/Integer"][1][:2])
+    assert second == first + 1, seen
+    (earlier, tensor), (later, _) = seen["/rows/n"][1][:2]
+    assert b"double" in tensor or b"float" in tensor, tensor
+    assert earlier < later, seen
+    picture = seen["/pictures/image"][1][0][1]
+    assert b"rgb8" in picture and bytes((200, 100, 50)) * 32 * 24 in picture, picture[:100]
 
 
-def refuses(folder, parameters, text):
-    run = start(folder, parameters)
-    try:
-        said, _ = run.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        run.kill()
-        raise
-    assert run.returncode != 0 and text in said, said
+async def never_read(address, wait):
+    """Subscribes to all channels and reads nothing any more, while the graph runs to its end."""
+    async with websockets.connect(address, subprotocols=PROTOCOL, max_queue=1) as socket:
+        known = 0
+        while known < 3:
+            text = await socket.recv()
+            if isinstance(text, str) and json.loads(text)["op"] == "advertise":
+                known += len(await subscribe(socket, json.loads(text)))
+        socket.transport.pause_reading()
+        return await asyncio.get_running_loop().run_in_executor(None, wait)
 
 
-with tempfile.TemporaryDirectory() as name:
-    folder = pathlib.Path(name)
-    shows_numbers_and_tensors(folder)
-    refuses(folder, "address: nowhere", "`address` is `nowhere`, which is no address with a port, such as 127.0.0.1:8765")
-    refuses(folder, "backlog: 0", "`backlog` is 0, but must be 1 to 65536")
-    refuses(folder, "topics: [one]", "there are 2 `receivers` and 1 `topics`")
-print("Foxglove: numbers and tensors arrive, wrong parameters are refused")
+def waits_for_no_client(viewed):
+    run = viewed.start("address: '127.0.0.1:0', backlog: 4", 20000, "100us")
+    status, text = asyncio.run(never_read(said(run, ADDRESS), lambda: viewed.ended(run)))
+    assert status == 0, text
+
+
+with tempfile.TemporaryDirectory() as folder:
+    viewed = Viewed(*sys.argv[1:], "gxe::foxglove::FoxgloveServer", folder)
+    shows_what_it_gets(viewed)
+    waits_for_no_client(viewed)
+    viewed.refuses("address: nowhere", "`address` is `nowhere`, which is no address with a port, such as 127.0.0.1:8765")
+    viewed.refuses("backlog: 0", "`backlog` is 0, but must be 1 to 65536")
+    viewed.refuses("topics: [one]", "there are 5 `receivers` and 1 `topics`")
+print("Foxglove: numbers, tensors, texts and pictures arrive, no client holds the graph up, wrong parameters are refused")
