@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh test-launch test-recordings bench-network install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -112,6 +112,10 @@ profile: tools ## count the instructions of one hop by part (needs valgrind)
 bench-network: tools ## compare links with plain sockets
 	cargo build --release -p gxe -p gxe-benches -p gxf_bench_stages -p gxf_sample -p gxf_ucx -p gxf_http
 	$(TARGET)/release/network $(TARGET)/release
+
+bench-page: tools ## measure what an open live page costs a run
+	cargo build --release -p gxe -p gxf_sample
+	scripts/bench_page.py $(TARGET)/release/gxe $(TARGET)/release
 
 bench-peers: tools ## compare gxe with other open projects (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages

@@ -11,19 +11,26 @@
 //! process execute a memory barrier (`membarrier`), and then either the owner sees the mark or this
 //! thread sees the owner's flag. After that, all threads use an ordinary spin lock until one of
 //! them is alone again for twice as long as before: threads that alternate pay for few revocations.
+//! Only an owner of a few milliseconds counts as such. One that lasts longer pays for a revocation
+//! anyway, so a thread that looks a few times a second costs nearly nothing.
 //!
 //! If the kernel has no `membarrier`, no thread becomes an owner, and this is a spin lock.
 
 #![expect(unsafe_code, reason = "a lock hands out references to what it protects")]
 
 use crate::loom::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::loom::time::Instant;
 use crate::loom::{barrier, hint, thread};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Acquisitions in a row that make a thread the owner: the first threshold, and the highest.
 const FIRST_STREAK: u32 = if cfg!(loom) { 1 } else { 128 };
 const LONGEST_STREAK: u32 = 1 << 24;
+
+/// After an ownership that lasted as long, the first threshold holds again.
+const LASTING: Duration = Duration::from_millis(10);
 
 /// Parts of the word: the owner (0 for none), whether its ownership is being revoked, and a count
 /// of owners, so that a revocation never hits a later owner.
@@ -49,8 +56,8 @@ struct Streak {
     length: u32,
     /// Length of a streak that makes an owner.
     needed: u32,
-    /// Whether there was an owner since the last acquisition without one.
-    owned: bool,
+    /// When there was an owner since the last acquisition without one: since when.
+    owned: Option<Instant>,
 }
 
 /// Access to the content. Bound to its thread.
@@ -76,7 +83,7 @@ impl<T> BiasedLock<T> {
                 thread: 0,
                 length: 0,
                 needed: FIRST_STREAK,
-                owned: false,
+                owned: None,
             }),
             content: UnsafeCell::new(content),
         }
@@ -197,7 +204,7 @@ impl<T> BiasedLock<T> {
         // SAFETY: this thread set `locked`, which owns the streak.
         let streak = unsafe { &mut *self.streak.get() };
         if streak.grow() && barrier::is_offered() {
-            streak.owned = true;
+            streak.owned = Some(Instant::now());
             let generation = (word & !(OWNER | REVOKED)).wrapping_add(GENERATION);
             self.inside.store(true, Ordering::Relaxed);
             self.word.store(generation | u64::from(streak.thread), Ordering::Release);
@@ -246,8 +253,11 @@ impl Streak {
     /// Counts an acquisition by this thread; returns whether it should become the owner.
     #[inline]
     fn grow(&mut self) -> bool {
-        if std::mem::take(&mut self.owned) {
-            self.needed = (self.needed * 2).min(LONGEST_STREAK);
+        if let Some(since) = self.owned.take() {
+            self.needed = match since.elapsed() >= LASTING {
+                true => FIRST_STREAK,
+                false => (self.needed * 2).min(LONGEST_STREAK),
+            };
             self.length = 0;
         }
         let thread = thread_number::get();
@@ -345,6 +355,30 @@ mod tests {
         assert_eq!(has_owner(&lock), barrier::is_offered());
         *lock.lock() += 1;
         assert_eq!(*lock.lock(), u64::from(FIRST_STREAK) + 2);
+    }
+
+    #[test]
+    fn who_looks_now_and_then_takes_no_ownership_for_long() {
+        let lock = BiasedLock::new(0_u64);
+        // Acquisitions until there is an owner, after a visit to one of this age.
+        let needed = |age: Duration| {
+            std::thread::sleep(age);
+            std::thread::scope(|scope| {
+                let visitor = scope.spawn(|| *lock.lock());
+                visitor.join().unwrap();
+            });
+            (0..).find(|_| {
+                *lock.lock() += 1;
+                has_owner(&lock)
+            })
+        };
+        if !barrier::is_offered() {
+            return;
+        }
+        let first = needed(Duration::ZERO).unwrap();
+        for _ in 0..5 {
+            assert_eq!(needed(LASTING), Some(first));
+        }
     }
 
     #[test]

@@ -37,6 +37,24 @@ pub(crate) mod barrier {
     }
 }
 
+/// Loom has no time, so none passes.
+pub(crate) mod time {
+    use std::time::Duration;
+
+    #[derive(Clone, Copy)]
+    pub(crate) struct Instant;
+
+    impl Instant {
+        pub(crate) fn now() -> Self {
+            Self
+        }
+
+        pub(crate) fn elapsed(self) -> Duration {
+            Duration::ZERO
+        }
+    }
+}
+
 /// Sleeping until a word changes.
 pub(crate) mod futex {
     use super::atomic::{AtomicU32, Ordering};

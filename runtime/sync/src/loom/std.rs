@@ -16,6 +16,10 @@ pub(crate) mod hint {
     pub(crate) use std::hint::spin_loop;
 }
 
+pub(crate) mod time {
+    pub(crate) use std::time::Instant;
+}
+
 /// Sleeping until a word changes, in any process.
 pub(crate) mod futex {
     use super::atomic::AtomicU32;
