@@ -2,6 +2,7 @@
 
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
+use crate::lifecycle::device_watches::DeviceWatches;
 use crate::lifecycle::state::{GraphState, Run};
 use crate::texts::Texts;
 use gxf_app::Diagnostics;
@@ -80,6 +81,7 @@ pub(crate) struct Inner {
     pub is_awaited: AtomicBool,
     /// Whether a scheduler or another system of an extension takes part.
     pub has_systems: AtomicBool,
+    pub device_watches: DeviceWatches,
     /// Whether threads wait for CUDA devices after each piece of work.
     pub cuda_sync: AtomicBool,
     /// Held while anything is activated or deactivated. Reentrant, because a component's
@@ -137,6 +139,7 @@ impl Inner {
             activation_cancelled: AtomicBool::new(false),
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
+            device_watches: DeviceWatches::default(),
             cuda_sync: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
             wait_graph: WaitGraph::default(),

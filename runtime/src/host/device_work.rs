@@ -47,15 +47,18 @@ unsafe extern "C" fn begin() -> *mut c_void {
     // SAFETY: null, or what this thread executes now.
     let runner = unsafe { execution().cast::<Runner>().as_ref() };
     let entity = runner.map_or_else(String::new, |runner| runner.entity.name().to_owned());
+    graph.device_watches.begin();
     Box::into_raw(Box::new(Watch { graph: Arc::downgrade(&graph), entity })).cast()
 }
 
 unsafe extern "C" fn end(watch: *mut c_void, work: *const DeviceWork) {
     // SAFETY: the box of `begin`, which ends once; `work` is null or valid.
     let (watch, work) = unsafe { (Box::from_raw(watch.cast::<Watch>()), work.as_ref()) };
-    if let (Some(graph), Some(work)) = (watch.graph.upgrade(), work) {
+    let Some(graph) = watch.graph.upgrade() else { return };
+    if let Some(work) = work {
         graph.observation.device_worked(&watch.entity, work);
     }
+    graph.device_watches.end();
 }
 
 unsafe extern "C" fn is_synchronous() -> bool {

@@ -20,12 +20,14 @@
 //! - `scope.rs`: calls from within the graph; `calls.rs`: calls that have not returned;
 //! - `change.rs`: the right to change the graph;
 //! - `segments.rs`: graphs of their own that belong to a graph;
-//! - `observation.rs`, `report.rs`: statistics, traces, and a summary of the run.
+//! - `observation.rs`, `report.rs`: statistics, traces, and a summary of the run; `device_watches.rs`: the
+//!   work of devices that these wait for.
 
 mod activation;
 pub(crate) mod calls;
 mod change;
 mod deactivation;
+pub(crate) mod device_watches;
 mod entity;
 mod epochs;
 mod failure;

@@ -119,6 +119,8 @@ impl Inner {
         for runner in runners.all() {
             runner.report_held();
         }
+        // So that reports of the run have the last work, too.
+        self.device_watches.settle();
         self.observation.run_ends(stuck);
         keep_first(&mut first, self.take_failure());
         first
