@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Packs what a machine with a GPU, without network and Rust, needs to run the tests of CUDA: gxe, the
+# libraries and the test program, stripped, and scripts/gpu.sh, which runs them. FOLDER is made anew.
+# The kit is tried on the stand-in for the driver first.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+folder=$1
+
+cargo build --workspace --lib --bins
+program=$(cargo test -p gxe-tests --test end_to_end --no-run --message-format json |
+    sed -n 's/.*"executable":"\([^"]*end_to_end[^"]*\)".*/\1/p')
+kit=$(mktemp -d)
+trap 'rm -rf "$kit"' EXIT
+install -D "$program" "$kit/debug/deps/end_to_end"
+install "$target/debug/gxe" "$target"/debug/lib{cuda_stand_in,gxe_view,gxf_cuda,gxf_format_converter,gxf_multimedia,gxf_npp,gxf_rmm,gxf_sample,gxf_serialization,gxf_stream,gxf_stream_playback,gxf_test,gxf_test_cuda,gxf_test_stream}.so "$kit/debug"
+strip "$kit/debug/gxe" "$kit"/debug/*.so "$kit/debug/deps/end_to_end"
+rm -rf "$folder"
+mkdir -p "$folder"
+tar --create --directory "$kit" debug | gzip -9 >"$folder/programs.tar.gz"
+# Where the tests look for files of the sources.
+pwd >"$folder/sources"
+git describe --always --dirty >"$folder/revision"
+install scripts/gpu.sh "$folder"
+GPU_STAND_IN=1 "$folder/gpu.sh" test
+rm -rf "$folder/debug" "$folder/logs"
+du -sh "$folder"
