@@ -35,6 +35,7 @@ fn commands_and_flags_left_out_are_named() {
         ("stm compile -i graph.yaml", "there is no command `stm`"),
         ("stm --help", "there is no command `stm`"),
         ("top 1", "there is no command `top`"),
+        ("--severity info top", "there is no command `top`"),
         ("help top", "there is no command `top`"),
         ("recording convert x.mcap y", "there is no `gxe recording convert`"),
         ("--otlp --app x.yaml", "there is no '--otlp'"),

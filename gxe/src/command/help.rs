@@ -29,7 +29,7 @@ impl Help {
         let mut found = &line;
         for word in &self.command {
             let next = found.find_subcommand(word);
-            found = next.ok_or_else(|| left_out(word).unwrap_or_else(|| unknown(word, found)))?;
+            found = next.ok_or_else(|| unknown(word, found))?;
         }
         let words = [&["gxe".to_owned()], &*self.command, &["--help".to_owned()]].concat();
         Ok(match line.try_get_matches_from(words) {
@@ -95,6 +95,9 @@ pub fn unknown(word: &str, line: &clap::Command) -> UsageError {
     if line.find_subcommand(word).is_some() {
         let error = UsageError::new(format!("the command `{word}` comes after flags of a run"));
         return error.hint(format!("write it first:  gxe {word} --help"));
+    }
+    if let Some(error) = left_out(word) {
+        return error;
     }
     let error = UsageError::new(format!("there is no command `{word}`"));
     let lower = word.to_lowercase();
