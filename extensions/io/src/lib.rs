@@ -42,7 +42,13 @@ use pattern::LinePattern;
 use raw::RawSource;
 use sink::{CsvSink, JsonLinesSink, LineSink, RawSink};
 use statistics::StatisticsSource;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use video::{VideoSink, VideoSource};
+
+/// The content, also after a panic of another holder.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 gxf::gxf_ext_factory! {
     id: 0x07f2d50f3e1043a9, 0x8cb238ea19f964a5;

@@ -1,12 +1,13 @@
 //! The sinks, and what they share.
 
+use crate::lock;
 use crate::output::Output;
 use crate::source::{Disconnect, check_address};
 use crate::write_behind::condition;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
 use std::fmt::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// The shared part of a sink: an output, and what the format remembers of a run.
 pub struct Sink<F> {
@@ -18,10 +19,6 @@ impl<F> Default for Sink<F> {
     fn default() -> Self {
         Self { run: Mutex::default(), context: Mutex::default() }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The text of a message; the second argument is what the format remembers of a run.

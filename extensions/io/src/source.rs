@@ -2,10 +2,11 @@
 
 use crate::address::Address;
 use crate::input::{Brought, Input};
+use crate::lock;
 use crate::read_ahead::Reading;
 use gxe_columns::mark_last;
 use gxf::prelude::*;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// What a source does after a peer has gone.
 #[derive(ParameterEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +114,6 @@ impl<P> Default for Source<P> {
     fn default() -> Self {
         Self { run: Mutex::default(), context: Mutex::default() }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Checks the parameter `address`.

@@ -3,11 +3,12 @@
 //! ffmpeg writes frames as PPM files, each of which says its size.
 
 use crate::address::Address;
+use crate::lock;
 use crate::program::Program;
 use crate::source::{Parser, Source, source};
 use crate::write_behind::{WriteBehind, condition};
 use gxf::prelude::*;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// Longest side of a frame.
 const LONGEST: usize = 32_768;
@@ -185,10 +186,6 @@ struct Written {
     behind: WriteBehind,
     /// Height, width and channels.
     size: [i32; 3],
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl VideoSink {

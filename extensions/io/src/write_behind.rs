@@ -1,6 +1,7 @@
 //! The thread that writes to a peer, so that no thread of the scheduler waits for it.
 
 use crate::address::Address;
+use crate::lock;
 use crate::program::End;
 use crate::read_ahead::connect;
 use gxf::prelude::*;
@@ -31,7 +32,7 @@ pub fn condition(
     has_room_or: impl FnOnce(&dyn Fn() -> Result<WakeToken>) -> Result<bool>,
 ) -> Result<Condition> {
     let has_room = has_room_or(&|| {
-        let context = context.lock().unwrap_or_else(PoisonError::into_inner);
+        let context = lock(context);
         context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
     })?;
     let condition_type = if has_room { ConditionType::READY } else { ConditionType::WAIT_EVENT };

@@ -2,10 +2,10 @@
 
 use gxe_mcap_format::schema::WHOLE;
 use gxe_mcap_format::{Part, Writer};
-use gxe_mcap_messages::receivers::{check_topics, condition, receive_all, topics_of, watched};
+use gxe_mcap_messages::receivers::{check_topics, receive_all, topics_of};
 use gxe_mcap_messages::{Foreign, parts_of};
 use gxf::prelude::*;
-use gxf::{EntitySerializer, SharedCodelet, Uid};
+use gxf::{EntitySerializer, SharedCodelet};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -79,19 +79,7 @@ impl SharedCodelet for McapRecorder {
     }
 }
 
-impl implement::SchedulingTerm for McapRecorder {
-    fn check(&self, now: i64) -> Result<Condition> {
-        Ok(condition(&self.receivers, now))
-    }
-
-    fn on_execute(&self, _now: i64) -> Result<()> {
-        Ok(())
-    }
-
-    fn watched(&self, add: &mut dyn FnMut(Uid)) {
-        watched(&self.receivers, add);
-    }
-}
+gxe_mcap_messages::ticks_on_messages!(McapRecorder);
 
 fn failed(path: &std::path::Path, error: &gxe_mcap_format::Error) -> Error {
     Error::failure(format!("the recording `{}` cannot be written: {error}", path.display()))

@@ -4,10 +4,10 @@ use foxglove::{
     Context, FoxgloveError, PartialMetadata, RawChannel, Schema, WebSocketServerHandle,
 };
 use gxe_mcap_format::schema::{self, Kind};
-use gxe_mcap_messages::receivers::{check_topics, condition, receive_all, topics_of, watched};
+use gxe_mcap_messages::receivers::{check_topics, receive_all, topics_of};
 use gxe_mcap_messages::{Foreign, parts_of};
 use gxf::prelude::*;
-use gxf::{SharedCodelet, Tid, Uid};
+use gxf::{SharedCodelet, Tid};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -121,19 +121,7 @@ impl SharedCodelet for FoxgloveServer {
     }
 }
 
-impl implement::SchedulingTerm for FoxgloveServer {
-    fn check(&self, now: i64) -> Result<Condition> {
-        Ok(condition(&self.receivers, now))
-    }
-
-    fn on_execute(&self, _now: i64) -> Result<()> {
-        Ok(())
-    }
-
-    fn watched(&self, add: &mut dyn FnMut(Uid)) {
-        watched(&self.receivers, add);
-    }
-}
+gxe_mcap_messages::ticks_on_messages!(FoxgloveServer);
 
 impl Run {
     fn show(

@@ -2,10 +2,10 @@
 
 use crate::shown::{Refusal, show};
 use gxe_mcap_format::schema;
-use gxe_mcap_messages::receivers::{check_topics, condition, receive_all, topics_of, watched};
+use gxe_mcap_messages::receivers::{check_topics, receive_all, topics_of};
 use gxe_mcap_messages::{Foreign, parts_of};
+use gxf::SharedCodelet;
 use gxf::prelude::*;
-use gxf::{SharedCodelet, Uid};
 use rerun::{MemoryLimit, RecordingStream, RecordingStreamBuilder, ServerOptions, TimeCell};
 use std::collections::HashSet;
 use std::net::{SocketAddr, TcpListener};
@@ -133,19 +133,7 @@ impl SharedCodelet for RerunSink {
     }
 }
 
-impl implement::SchedulingTerm for RerunSink {
-    fn check(&self, now: i64) -> Result<Condition> {
-        Ok(condition(&self.receivers, now))
-    }
-
-    fn on_execute(&self, _now: i64) -> Result<()> {
-        Ok(())
-    }
-
-    fn watched(&self, add: &mut dyn FnMut(Uid)) {
-        watched(&self.receivers, add);
-    }
-}
+gxe_mcap_messages::ticks_on_messages!(RerunSink);
 
 impl Run {
     fn show(

@@ -5,7 +5,8 @@
 //! - [`parts_of`]: a message as its parts, with the [`Foreign`] payload that has no schema;
 //! - [`message_of`]: the message that was recorded;
 //! - `part.rs`: payload by payload;
-//! - [`receivers`]: what these components do with their receivers and topics.
+//! - [`receivers`]: what these components do with their receivers and topics; [`ticks_on_messages`]
+//!   makes them their own scheduling terms.
 //!
 //! It must not import the runtime.
 #![forbid(unsafe_code)]

@@ -2,7 +2,7 @@
 
 use gxf::prelude::*;
 use gxf::serialization::log_time;
-use gxf::{Handle, Message, Receiver, Uid};
+use gxf::{Handle, Message, Receiver};
 
 /// Checks the parameters `receivers` and `topics`.
 ///
@@ -49,7 +49,30 @@ pub fn receive_all(
     Ok(())
 }
 
-/// Whether a component should tick: any receiver has a message.
+/// Makes a component with a parameter `receivers` its own scheduling term: it ticks when any receiver
+/// has a message.
+#[macro_export]
+macro_rules! ticks_on_messages {
+    ($component:ty) => {
+        impl gxf::implement::SchedulingTerm for $component {
+            fn check(&self, now: i64) -> gxf::Result<gxf::Condition> {
+                Ok($crate::receivers::condition(&self.receivers, now))
+            }
+
+            fn on_execute(&self, _now: i64) -> gxf::Result<()> {
+                Ok(())
+            }
+
+            fn watched(&self, add: &mut dyn FnMut(gxf::Uid)) {
+                // Asked before all parameters are set, too.
+                let receivers = self.receivers.try_get().into_iter().flatten();
+                receivers.for_each(|receiver| add(receiver.cid()));
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
 #[must_use]
 pub fn condition(receivers: &[Handle<Receiver>], now: i64) -> Condition {
     let has_message =
@@ -57,11 +80,4 @@ pub fn condition(receivers: &[Handle<Receiver>], now: i64) -> Condition {
     let is_ready = receivers.iter().any(has_message);
     let condition_type = if is_ready { ConditionType::READY } else { ConditionType::WAIT };
     Condition { condition_type, target: now }
-}
-
-/// Adds the receivers whose messages may change the [`condition`].
-pub fn watched(receivers: &Parameter<Vec<Handle<Receiver>>>, add: &mut dyn FnMut(Uid)) {
-    // Asked before all parameters are set, too.
-    let receivers = receivers.try_get().into_iter().flatten();
-    receivers.for_each(|receiver| add(receiver.cid()));
 }
