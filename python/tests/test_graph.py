@@ -435,7 +435,13 @@ def test_ctrl_c_ends_a_run(tmp_path, scheduler):
     path = tmp_path / "endless.py"
     path.write_text(ENDLESS.format(scheduler=scheduler))
     for _ in range(3):
-        process = subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE, text=True)
+        # A shell's background jobs ignore SIGINT, and so would what they start.
+        process = subprocess.Popen(
+            [sys.executable, str(path)],
+            stdout=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         assert process.stdout.readline() == "ticks\n"
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=60)[0] == "interrupted\n"

@@ -879,3 +879,54 @@ tests:
     let (ended, _) = run(with_schedule(&moved, "eager"));
     ended.with_status(5).complains("has no component that says when it is done, a gxe::Completion");
 }
+
+/// A device's work that actors submit: messages are sent when the streams of the entity's pool are
+/// done, and several acts are under way.
+#[test]
+fn work_on_streams_ends_acts_of_actors() {
+    for threads in [1, 2] {
+        let scheduler = format!(
+            "type: gxe::ActorScheduler, parameters: {{clock: clock, threads: {threads}, register_num: 3}}"
+        );
+        let app = [
+            entity(
+                "generator",
+                &[
+                    &format!("name: cuda, {TX}"),
+                    &format!("name: host, {TX}"),
+                    "type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: cuda}",
+                    "name: pool, type: nvidia::gxf::UnboundedAllocator",
+                    "name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {max_size: 2}",
+                    "type: nvidia::gxf::test::cuda::StreamTensorGenerator, parameters: {cuda_tx: cuda, \
+                     host_tx: host, cuda_tensor_pool: pool, host_tensor_pool: pool, stream_pool: streams}",
+                    "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 20}",
+                ],
+            ),
+            entity(
+                "after",
+                &[
+                    &format!("name: in, {RX}"),
+                    &format!("name: out, {TX}"),
+                    "type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}",
+                    "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in, tx: out}",
+                ],
+            ),
+            connected("generator/cuda", "after/in"),
+            entity("scheduler", &["name: clock, type: nvidia::gxf::RealtimeClock", &scheduler]),
+        ]
+        .concat();
+        for mode in MODES {
+            let (ended, report) = run(with_stand_in(&app, mode).args("--statistics"));
+            report.nothing_is_left();
+            let ended = ended.clean();
+            let mut rows = ended.stdout.lines().filter(|line| line.starts_with("after "));
+            let ticks = rows.next().and_then(|row| row.split_whitespace().nth(1));
+            assert_eq!(ticks, Some("20"), "{mode}: {}", ended.stdout);
+        }
+        let planned = with_stand_in(&app, "eager");
+        let folder = planned.folder();
+        let plan = "plan --app app.yaml --manifest manifest.yaml";
+        let plan = Gxe::in_folder(&folder).args(plan).run().with_status(0).stdout;
+        assert!(plan.contains("\"completion\": \"streams\""), "{plan}");
+    }
+}

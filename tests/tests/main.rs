@@ -71,6 +71,7 @@ mod stm;
 mod stm_processes;
 mod stop_when_hung;
 mod storm;
+mod submissions;
 mod swap;
 mod tcp;
 mod tensors;

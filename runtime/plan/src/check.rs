@@ -1,8 +1,8 @@
 //! What is wrong with a plan.
 
-use crate::compile::{Options, compile};
+use crate::compile::{Options, compile, counts_acts};
 use crate::error;
-use crate::plan::{Flow, Kind, Plan, Register};
+use crate::plan::{Completion, Flow, Kind, Plan, Register, Task};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
@@ -261,6 +261,12 @@ pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
             findings.push(placed(problem, task.place.as_ref()));
         }
     }
+    for task in &plan.tasks {
+        let entity = entities.iter().find(|entity| entity.name == task.name);
+        if let (Some(entity), Some(completion)) = (entity, &task.completion) {
+            completes(plan, task, completion, entity, &mut findings);
+        }
+    }
     for name in names.iter().filter(|name| plan.task(name).is_none()) {
         let text = format!("entity `{name}` of the graph has no task");
         findings.push(error("tasks", text).help("write the plan anew with `gxe plan`"));
@@ -284,6 +290,34 @@ pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
     }
     findings.sort_by_place();
     findings
+}
+
+/// Whether the acts of a task can end with this component.
+fn completes(
+    plan: &Plan,
+    task: &Task,
+    completion: &Completion,
+    entity: &Entity,
+    findings: &mut Diagnostics,
+) {
+    let Completion { component, place } = completion;
+    let known = entity.completions.iter().map(String::as_str);
+    if !known.clone().any(|name| name == component) {
+        let text = format!(
+            "entity `{}` has no component `{component}` that says when submitted work is done",
+            task.name
+        );
+        let near = nearest(component, known);
+        findings.push(placed(error("completion", text).suggest(near), place.as_ref()));
+    }
+    if !counts_acts(&plan.registers, &task.name) {
+        let text = format!("no credits count the acts of task `{}` that are under way", task.name);
+        let problem = error("completion", text).help(
+            "an act that ends with submitted work needs credits at all registers that its task \
+             fills, or at one that it reads if it fills none",
+        );
+        findings.push(placed(problem, place.as_ref()));
+    }
 }
 
 fn compare(

@@ -1,6 +1,6 @@
 //! From a graph's ports to a plan.
 
-use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task};
+use crate::plan::{Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task};
 use crate::ports::{Entity, Output};
 
 /// What a plan is compiled for.
@@ -41,13 +41,35 @@ pub fn compile(entities: &[Entity], options: &Options) -> Plan {
             shared += 1;
             u32::try_from(place).unwrap_or_default()
         };
-        Task { name: entity.name.clone(), stream: number, job, place: None }
+        Task { name: entity.name.clone(), stream: number, job, completion: None, place: None }
     });
-    let tasks = tasks.collect();
+    let mut tasks: Vec<Task> = tasks.collect();
     let registers = entities.iter().flat_map(|entity| registers(entities, entity, options));
     let mut registers: Vec<Register> = registers.collect();
     break_circles(&mut registers);
+    for (entity, task) in entities.iter().zip(&mut tasks) {
+        if let ([completion], false) = (&entity.completions[..], entity.waits_for_completion)
+            && counts_acts(&registers, &task.name)
+        {
+            let component = completion.clone();
+            task.completion = Some(Completion { component, place: None });
+        }
+    }
     Plan { graph: options.graph.clone(), streams, tasks, registers, limit: None }
+}
+
+/// Whether credits bound how many acts of a task can be under way: all registers that it fills have
+/// them, and there is one, or one that it reads.
+pub(crate) fn counts_acts(registers: &[Register], task: &str) -> bool {
+    let data = || registers.iter().filter(|register| register.kind == Kind::Data);
+    let has_credits = |register: &&Register| register.flow == Flow::Credits;
+    let mut fills = data().filter(|register| register.producer == task);
+    let mut reads = data().filter(|register| {
+        register.consumers.iter().any(|consumer| register.reader(consumer) == task)
+    });
+    let fills_any = data().any(|register| register.producer == task);
+    fills.all(|register| has_credits(&register))
+        && (fills_any || reads.any(|one| has_credits(&one)))
 }
 
 /// The register that leads to an input, if nothing else does and nobody else reads it: others would

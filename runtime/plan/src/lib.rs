@@ -23,7 +23,7 @@ mod write;
 pub use check::{check, check_for};
 pub use compile::{Options, compile};
 pub use memory::{Block, Memory, StreamMemory};
-pub use plan::{Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION};
+pub use plan::{Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION};
 pub use ports::{Entity, Input, Output};
 pub use read::read_plan;
 

@@ -267,7 +267,13 @@ mod tests {
 
     /// `a` → `b` → `c` → `d`, all on one stream.
     fn row() -> Plan {
-        let task = |name: &str| Task { name: name.to_owned(), stream: 0, job: 0, place: None };
+        let task = |name: &str| Task {
+            name: name.to_owned(),
+            stream: 0,
+            job: 0,
+            completion: None,
+            place: None,
+        };
         Plan {
             streams: vec![Stream { id: 0, rank: 0, device: "cpu".to_owned(), place: None }],
             tasks: ["a", "b", "c", "d"].map(task).to_vec(),

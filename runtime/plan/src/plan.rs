@@ -43,6 +43,18 @@ pub struct Task {
     pub stream: u32,
     /// The job whose end waits for it.
     pub job: u32,
+    /// The component of the entity that says when the work is done that an act submits. The act is
+    /// over then: what it published is sent, and what it took is acknowledged. `None`: with its tick.
+    pub completion: Option<Completion>,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// A component that says when submitted work is done.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    /// Its name, or its type if it has none.
+    pub component: String,
     /// Place in the file that it was read from.
     pub place: Option<Span>,
 }

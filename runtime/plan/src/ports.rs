@@ -11,6 +11,10 @@ pub struct Entity {
     pub inputs: Vec<Input>,
     /// Its transmitters.
     pub outputs: Vec<Output>,
+    /// Its components that say when submitted work is done, by name, or type if one has no name.
+    pub completions: Vec<String>,
+    /// Whether one of its scheduling terms waits for such a component: then its acts do not overlap.
+    pub waits_for_completion: bool,
 }
 
 /// A receiver.

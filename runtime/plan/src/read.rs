@@ -2,7 +2,9 @@
 //! comments.
 
 use crate::error;
-use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION};
+use crate::plan::{
+    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION,
+};
 use gxf_app::suggest::nearest;
 use gxf_app::yaml::{Kind as NodeKind, Node, parse_stream};
 use gxf_app::{Diagnostic, Diagnostics, Source, Span};
@@ -10,7 +12,7 @@ use std::sync::Arc;
 
 const PLAN_KEYS: [&str; 6] = ["plan", "graph", "streams", "tasks", "registers", "memory"];
 const STREAM_KEYS: [&str; 3] = ["id", "rank", "device"];
-const TASK_KEYS: [&str; 3] = ["name", "stream", "job"];
+const TASK_KEYS: [&str; 4] = ["name", "stream", "job", "completion"];
 const REGISTER_KEYS: [&str; 10] = [
     "name",
     "producer",
@@ -208,12 +210,17 @@ impl Reader<'_> {
 
     fn task(&mut self, node: &Node) -> Task {
         let place = Some(self.place(node));
-        let mut task = Task { name: String::new(), stream: 0, job: 0, place };
+        let mut task = Task { name: String::new(), stream: 0, job: 0, completion: None, place };
         for (key, value) in self.pairs("a task", node, &TASK_KEYS) {
             match key.as_text().unwrap_or_default() {
                 "name" => task.name = self.text("the name of an entity", value),
                 "stream" => task.stream = self.number("`stream`", value).unwrap_or_default(),
                 "job" => task.job = self.number("`job`", value).unwrap_or_default(),
+                "completion" if !value.is_null() => {
+                    let component = self.text("the name of a component", value);
+                    let place = Some(self.place(value));
+                    task.completion = Some(Completion { component, place });
+                }
                 _ => {}
             }
         }

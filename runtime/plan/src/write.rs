@@ -60,10 +60,13 @@ impl Serialize for Stream {
 
 impl Serialize for Task {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut task = serializer.serialize_struct("Task", 3)?;
-        task.serialize_field("name", &self.name)?;
-        task.serialize_field("stream", &self.stream)?;
-        task.serialize_field("job", &self.job)?;
+        let mut task = serializer.serialize_map(None)?;
+        task.serialize_entry("name", &self.name)?;
+        task.serialize_entry("stream", &self.stream)?;
+        task.serialize_entry("job", &self.job)?;
+        if let Some(completion) = &self.completion {
+            task.serialize_entry("completion", &completion.component)?;
+        }
         task.end()
     }
 }

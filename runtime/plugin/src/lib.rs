@@ -10,7 +10,7 @@
 //!   [`value`]: conversion of parameter values to and from their ABI form;
 //! - [`message`]: the pool of messages; [`id`]: ids with a generation;
 //! - [`call_note`]: whose code each thread is calling; [`reported`]: the text of an error, which
-//!   accompanies its code.
+//!   accompanies its code; [`wake_token`]: the tokens that extensions wake entities with.
 //!
 //! Only this crate and the host table of `gxf-runtime` may call code through a pointer from an
 //! extension. This crate imports [`gxf_app`], [`gxf_sync`], the SDK and the ABI. It knows neither
@@ -27,5 +27,6 @@ pub mod message;
 pub mod registry;
 pub mod reported;
 pub mod value;
+pub mod wake_token;
 
 pub use registry::{ExtensionInfo, PortType, TypeInfo};

@@ -5,24 +5,16 @@
 use super::{inner, missing_place, place};
 use crate::inner::Inner;
 use gxf_plugin::reported::answer;
+use gxf_plugin::wake_token::{Token, Wakes, into_raw};
+pub(super) use gxf_plugin::wake_token::{
+    release as wake_token_release, retain as wake_token_retain, use_once as wake_token_use,
+};
 use gxf_plugin_abi::{Context, Event, ResultCode, Uid, WakeToken};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
-/// The state that the holders of a token share. They own references to it, as to an `Arc`.
-struct Token {
-    context: Weak<Inner>,
-    entity: Uid,
-    is_used: AtomicBool,
-}
-
-impl Token {
-    fn wake(&self) {
-        if self.is_used.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let Some(context) = self.context.upgrade() else { return };
-        if let Err(error) = context.notify_entity(self.entity, Event::EXTERNAL) {
+impl Wakes for Inner {
+    fn wake(&self, entity: Uid) {
+        if let Err(error) = self.notify_entity(entity, Event::EXTERNAL) {
             tracing::debug!("a token of an entity was used in vain: {error}");
         }
     }
@@ -44,25 +36,8 @@ pub(super) unsafe extern "C" fn wake_token_new(
             Arc::increment_strong_count(std::ptr::from_ref(inner));
             Arc::from_raw(std::ptr::from_ref(inner))
         };
-        let made =
-            Token { context: Arc::downgrade(&owned), entity: eid, is_used: AtomicBool::new(false) };
-        place.write(Arc::into_raw(Arc::new(made)).cast_mut().cast());
+        let waker: Weak<Inner> = Arc::downgrade(&owned);
+        place.write(into_raw(Arc::new(Token::new(waker, eid))));
         Ok(())
     })
-}
-
-pub(super) unsafe extern "C" fn wake_token_retain(token: *mut WakeToken) {
-    // SAFETY: the caller has a reference to a token, whose address comes from an `Arc`.
-    unsafe { Arc::increment_strong_count(token.cast_const().cast::<Token>()) };
-}
-
-pub(super) unsafe extern "C" fn wake_token_use(token: *mut WakeToken) {
-    // SAFETY: the caller gives up a reference to a token, whose address comes from an `Arc`.
-    let token = unsafe { Arc::from_raw(token.cast_const().cast::<Token>()) };
-    token.wake();
-}
-
-pub(super) unsafe extern "C" fn wake_token_release(token: *mut WakeToken) {
-    // SAFETY: the caller gives up a reference to a token, whose address comes from an `Arc`.
-    drop(unsafe { Arc::from_raw(token.cast_const().cast::<Token>()) });
 }

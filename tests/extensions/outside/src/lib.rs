@@ -1,5 +1,5 @@
 //! Components with work outside the graph, for tests: `job.rs` has jobs that another thread
-//! finishes, `token.rs` uses of wake tokens, `failing.rs` failures, `tracing.rs` spans in the trace,
+//! finishes, `submitter.rs` work that one does in order, `token.rs` uses of wake tokens, `failing.rs` failures, `tracing.rs` spans in the trace,
 //! `client.rs` clients of services in other processes, `ports.rs` codelets that declare what they
 //! exchange.
 #![forbid(unsafe_code)]
@@ -8,6 +8,7 @@ mod client;
 mod failing;
 mod job;
 mod ports;
+mod submitter;
 mod token;
 mod tracing;
 
@@ -16,6 +17,7 @@ use failing::{FailingPart, FailingThread};
 use gxf::prelude::*;
 use job::{CompletionTerm, Job, JobGiver};
 use ports::{Pose, PoseFilter, PoseReceiver, PoseSource};
+use submitter::{Submitter, WorkQueue};
 use token::{LateUser, Listener, TokenKeeper, TokenUser};
 use tracing::Spanning;
 
@@ -38,6 +40,14 @@ gxf_ext_factory! {
             id: 0x6a7623b6a5ee427e, 0xa69603d5f7fad8e0;
             name: "gxe::test::CompletionTerm";
             announces: true;
+        },
+        WorkQueue: Component + Completion {
+            id: 0xe41b7d90c26f4a58, 0x8a3d915fc07be264;
+            name: "gxe::test::WorkQueue";
+        },
+        Submitter: Codelet {
+            id: 0x57c09ea14d8b4f36, 0x9f62d8b3710ae5c4;
+            name: "gxe::test::Submitter";
         },
         TokenUser: Codelet {
             id: 0x841fcccc1192412e, 0x8a937869ccbc6fde;

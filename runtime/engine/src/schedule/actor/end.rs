@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 /// How long an actor waits for an instance that is out, while nothing moves.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long the end of a run waits for work that actors submitted.
+const WORK_PATIENCE: Duration = Duration::from_secs(1);
+
 /// A connected part of the graph, which ends alone.
 pub(super) struct Job {
     /// Its number in the plan.
@@ -152,6 +155,7 @@ impl<'a> Ends<'a> {
         let actors = self.actors;
         let own = actors.tasks.iter().copied().filter(|actor| actors.post.home(*actor) == self.me);
         let mut told: Vec<u32> = own.collect();
+        self.end_submissions(&told);
         let mut moved_at = Instant::now();
         while !actors.all_ended() {
             let any = actors.post.receive(self.me, |actor| told.push(actor));
@@ -170,6 +174,20 @@ impl<'a> Ends<'a> {
                     self.end(actor, |consumer| told.push(consumer));
                 }
             }
+        }
+    }
+}
+
+impl Ends<'_> {
+    /// Gives the work that actors submitted the time to be done, and sends nothing more.
+    fn end_submissions(&self, own: &[u32]) {
+        let submissions = || own.iter().filter_map(|actor| self.actors.submission(*actor));
+        let until = Instant::now() + WORK_PATIENCE;
+        while submissions().any(|submission| submission.is_busy()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        for submission in submissions() {
+            submission.abandon();
         }
     }
 }

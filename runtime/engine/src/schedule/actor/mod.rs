@@ -18,6 +18,7 @@
 //! - `thread.rs`: one thread, with its local queue and its actors;
 //! - `idle.rs`: a thread without work; what the last one decides;
 //! - `control.rs`: registers that only order acts; `memory.rs`: the memory of payloads;
+//!   `submission.rs`: acts that end with the work that they submit;
 //! - `edges.rs`: what leads from one actor to another; `end.rs`: the end of actors and jobs.
 //!
 //! # The start
@@ -40,6 +41,7 @@ mod idle;
 mod memory;
 pub mod ports;
 mod post;
+mod submission;
 mod thread;
 
 use crate::entity::register::{Courier, Link, Register};
@@ -58,8 +60,8 @@ use edges::{Edge, Edges};
 use end::Job;
 use gxf_app::error::{Error, Result};
 use gxf_app::{Diagnostic, Diagnostics};
-use gxf_plan::{Flow, Kind, Plan};
-use gxf_plugin::component::{Component, Interface, Native};
+use gxf_plan::{Flow, Kind, Plan, Task};
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::timers::Timers;
@@ -73,6 +75,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use submission::Submission;
 
 /// Nanoseconds between polls of terms that announce nothing.
 const POLL_PERIOD: i64 = 5_000_000;
@@ -95,6 +98,10 @@ struct Actors {
     tasks: Vec<u32>,
     controls: Controls,
     payloads: Payloads,
+    /// By actor: what it submits.
+    submissions: Vec<Option<Arc<Submission>>>,
+    /// By actor: whether more than its terms decides when it acts, or when its act is over.
+    is_special: Vec<bool>,
     /// Whether any actor has a link to another process, which may end.
     has_links: bool,
     /// The receivers that registers lead to.
@@ -201,12 +208,14 @@ impl ActorEngine {
             runners.iter().map(|runner| (runner.entity.name(), runner)).collect();
         let highest = runners.iter().map(|runner| runner.number as usize + 1).max();
         let mut homes = vec![0; highest.unwrap_or_default()];
+        let mut submits: Vec<Option<Interface<gxf::Completion>>> = vec![None; homes.len()];
         let mut threads: Vec<Seat> =
             plan.streams.iter().map(|stream| Seat::new(stream.id)).collect();
         let mut shared = plan.streams.len();
         for task in &plan.tasks {
             let Some(runner) = by_name.get(&*task.name) else { continue };
             homes[runner.number as usize] = task.stream;
+            submits[runner.number as usize] = completion(task, runner, ports);
             let seat = &mut threads[task.stream as usize];
             seat.actors += 1;
             let mut pinned = environment.threads.pinned.iter();
@@ -259,7 +268,8 @@ impl ActorEngine {
                 let Some(receiver) = receiver else { continue };
                 let room = register.room(consumer) as usize;
                 rooms.push((receiver.clone(), receiver.buffer.set_room(room)));
-                let crosses = homes[ends[0] as usize] != homes[ends[1] as usize];
+                let crosses = homes[ends[0] as usize] != homes[ends[1] as usize]
+                    || ends.iter().any(|end| submits[*end as usize].is_some());
                 let register = crosses.then(|| u32::try_from(crossing.len()).unwrap_or(u32::MAX));
                 edges.push(Edge { register, ..Edge::new(ends) });
                 if crosses {
@@ -286,8 +296,20 @@ impl ActorEngine {
                 Arc::new(Register::new(number, ends, transmitter, receiver, room, wakes))
             })
             .collect();
-        let courier: Arc<dyn Courier> = post.clone();
+        let submissions: Vec<Option<Arc<Submission>>> = submits
+            .into_iter()
+            .zip(0..)
+            .map(|(completion, number)| {
+                let entity = runners.iter().find(|runner| runner.number == number)?;
+                let name = entity.entity.name();
+                Some(Arc::new(Submission::new(number, name, completion?, post.clone())))
+            })
+            .collect();
         for runner in runners {
+            let courier: Arc<dyn Courier> = match &submissions[runner.number as usize] {
+                Some(submission) => submission.clone(),
+                None => post.clone(),
+            };
             let its = registers
                 .iter()
                 .filter(|one| [one.producer, one.consumer].contains(&runner.number));
@@ -306,7 +328,13 @@ impl ActorEngine {
             runner.condition.store(ConditionType::READY.0, Ordering::Relaxed);
         }
         let now = environment.clock.timestamp();
+        let is_special = |actor: u32| {
+            let submits = submissions[actor as usize].is_some();
+            submits || controls.order(actor) || payloads.limit(actor)
+        };
         let actors = Actors {
+            is_special: (0..submissions.len() as u32).map(is_special).collect(),
+            submissions,
             end_of_time: settings
                 .max_duration
                 .map_or(i64::MAX, |duration| now.saturating_add(duration)),
@@ -351,6 +379,15 @@ impl ActorEngine {
             receiver.buffer.set_room(*room);
         }
     }
+}
+
+/// What says when the work that a task submits is done.
+fn completion(task: &Task, runner: &Runner, ports: &Ports) -> Option<Interface<gxf::Completion>> {
+    let name = format!("{}/{}", task.name, task.completion.as_ref()?.component);
+    let cid = ports.completions.get(&name)?;
+    let components = runner.entity.components();
+    let component = components.iter().find(|component| component.cid() == *cid)?;
+    gxf::Completion::from_component(component)
 }
 
 /// The entities to wake when a message of a register arrives, and when one is taken.
@@ -445,15 +482,24 @@ impl Engine for ActorEngine {
 
     /// Brings what is on its way first: no thread takes it during a pause.
     fn step(&self, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
+        let under_way = &self.actors.waiting_for_events;
         let bring = || {
+            for submission in self.actors.submissions.iter().flatten() {
+                submission.release(under_way)?;
+            }
             for thread in 0..self.actors.threads.len() as u32 {
                 self.actors.post.receive(thread, |actor| self.environment.event_queue.post(actor));
             }
+            Ok::<_, Error>(())
         };
-        bring();
-        let stepped = engine::step(&self.environment, last);
-        bring();
-        stepped
+        bring()?;
+        let stepped = engine::step(&self.environment, last)?;
+        let actor = stepped.as_ref().map(|runner| runner.number);
+        if let Some(submission) = actor.and_then(|actor| self.actors.submission(actor)) {
+            submission.seal(under_way)?;
+        }
+        bring()?;
+        Ok(stepped)
     }
 
     fn stuck(&self, end: &Result<End>) -> Vec<Stuck> {
@@ -501,6 +547,17 @@ impl Engine for ActorEngine {
 }
 
 impl Actors {
+    /// What an actor submits.
+    fn submission(&self, actor: u32) -> Option<&Arc<Submission>> {
+        self.submissions.get(actor as usize)?.as_ref()
+    }
+
+    /// Whether more than its terms decides when an actor acts, or when its act is over.
+    #[inline]
+    fn is_special(&self, actor: u32) -> bool {
+        self.is_special.get(actor as usize).copied().unwrap_or_default()
+    }
+
     /// Starts all threads but the first, acts as the first, and waits for the others.
     fn work(&self) -> Result<End> {
         *self.in_loop.lock() = self.threads.len();

@@ -8,7 +8,7 @@ use crate::standard::resources::CPUThread;
 use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf_app::ParameterValue;
 use gxf_plan::{Input, Output};
-use gxf_plugin::component::Component;
+use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{TYPE_IN_PLACE, TYPE_PUBLISHES_INTO, Uid, tids};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ pub struct Ports {
     pub transmitters: FxHashMap<String, Uid>,
     /// By receiver as `entity/name`.
     pub receivers: FxHashMap<String, Uid>,
+    /// By name as `entity/name`: what says when the work that an entity submits is done.
+    pub completions: FxHashMap<String, Uid>,
     /// By transmitter as `entity/name`: the pool that gets the memory of its register.
     pub pools: FxHashMap<String, Uid>,
 }
@@ -76,6 +78,18 @@ impl Ports {
                 own_thread: own_thread(entity),
                 ..gxf_plan::Entity::default()
             };
+            let completions =
+                || components.iter().filter(|one| gxf::Completion::from_component(one).is_some());
+            for component in completions() {
+                let name = unused(component, planned.completions.iter());
+                ports.completions.insert(format!("{}/{name}", entity.name()), component.cid());
+                planned.completions.push(name);
+            }
+            let mut terms = components.iter().filter(|one| one.is_a(tids::SCHEDULING_TERM));
+            planned.waits_for_completion = terms.any(|term| {
+                let used = targets(term);
+                completions().any(|completion| used.contains(&completion.cid()))
+            });
             for component in components.iter().filter(|one| one.is_a(tids::RECEIVER)) {
                 let name = unused(component, planned.inputs.iter().map(|input| &input.name));
                 inputs.insert(component.cid(), (place, planned.inputs.len()));

@@ -237,12 +237,12 @@ impl<'a> Thread<'a> {
         }
         let Some(runner) = self.runners.get(actor as usize) else { return };
         if runner.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0 {
-            return self.ends.settle(actor);
+            return self.settle(actor);
         }
         // From here on, a waker sends another message.
         runner.run_state.take_wakes();
-        if self.actors.controls.order(actor) || self.actors.payloads.limit(actor) {
-            return self.act_in_order(actor);
+        if self.actors.is_special(actor) {
+            return self.act_specially(actor);
         }
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         if self.actors.settings.light_actors {
@@ -255,9 +255,34 @@ impl<'a> Thread<'a> {
         self.act_once(actor);
     }
 
-    /// An actor with control registers, or with registers whose memory is given, acts if these let
-    /// it. The start of its codelets is no act.
+    /// An actor that never acts again handles a message.
     #[cold]
+    fn settle(&mut self, actor: u32) {
+        if let Some(submission) = self.actors.submission(actor) {
+            match submission.release(&self.actors.waiting_for_events) {
+                Ok(_) if submission.ends_now() => self.is_gone(actor),
+                Ok(_) => {}
+                Err(error) => self.fail(error),
+            }
+        }
+        self.ends.settle(actor);
+    }
+
+    /// An actor with control registers, or with registers whose memory is given, acts if these let
+    /// it; one that submits work ends its acts with that. The start of its codelets is no act.
+    #[cold]
+    fn act_specially(&mut self, actor: u32) {
+        let submission = self.actors.submission(actor);
+        let under_way = &self.actors.waiting_for_events;
+        if let Some(Err(error)) = submission.map(|submission| submission.release(under_way)) {
+            return self.fail(error);
+        }
+        self.act_in_order(actor);
+        if let Some(Err(error)) = submission.map(|submission| submission.seal(under_way)) {
+            self.fail(error);
+        }
+    }
+
     fn act_in_order(&mut self, actor: u32) {
         let runner = &self.runners[actor as usize];
         let starts = runner.status() == Status::NotStarted;
@@ -320,6 +345,11 @@ impl<'a> Thread<'a> {
     #[inline]
     fn waits(&mut self, actor: u32) {
         if self.local.post.edges.any_ended() || self.actors.has_links {
+            let submission = self.actors.submission(actor);
+            if submission.is_some_and(|submission| submission.is_under_way()) {
+                // It ends when its acts are over.
+                return;
+            }
             let local = &mut self.local;
             self.ends.waits(&self.runners[actor as usize], |consumer| local.push(consumer));
         }
@@ -362,10 +392,28 @@ impl<'a> Thread<'a> {
             self.actors.waiting_for_events.fetch_add(1, Ordering::AcqRel);
         }
         if after == ConditionType::NEVER {
-            let local = &mut self.local;
-            self.ends.end(actor, |consumer| local.push(consumer));
-            self.actors.gone(runner);
+            self.never_acts_again(actor);
         }
+    }
+
+    /// An actor ends, now or with the work that it submitted.
+    fn never_acts_again(&mut self, actor: u32) {
+        if let Some(submission) = self.actors.submission(actor) {
+            if let Err(error) = submission.seal(&self.actors.waiting_for_events) {
+                return self.fail(error);
+            }
+            if submission.ends_later() {
+                return;
+            }
+        }
+        self.is_gone(actor);
+    }
+
+    /// An actor never acts again, and all its acts are over.
+    fn is_gone(&mut self, actor: u32) {
+        let local = &mut self.local;
+        self.ends.end(actor, |consumer| local.push(consumer));
+        self.actors.gone(&self.runners[actor as usize]);
     }
 
     /// Checks the time, the timers, the event queue and the lanes.
