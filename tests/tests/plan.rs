@@ -29,3 +29,60 @@ fn a_plan_goes_out_and_comes_back() {
         assert!(page.contains(wanted), "{wanted} in {page}");
     }
 }
+
+/// What a codelet declares, and what a former run measured, say how large payloads are.
+#[test]
+fn sizes_come_from_declared_ports_and_from_statistics() {
+    let codelet = |name: &str, ports: &[&str], codelet: &str| {
+        let ports: String = ports
+            .iter()
+            .map(|port| {
+                let kind = if *port == "in" { "Receiver" } else { "Transmitter" };
+                format!("- {{name: {port}, type: nvidia::gxf::DoubleBuffer{kind}}}\n")
+            })
+            .collect();
+        format!("name: {name}\ncomponents:\n{ports}- {{type: \"{codelet}}}\n---\n")
+    };
+    let connection = |from: &str, to: &str| {
+        let ends = format!("{{source: {from}, target: {to}}}");
+        format!("components:\n- {{type: nvidia::gxf::Connection, parameters: {ends}}}\n---\n")
+    };
+    let app = [
+        "default_conditions: true\n---\n".to_owned(),
+        codelet(
+            "source",
+            &["out"],
+            "gxe::math::Signal\", parameters: {output: out, columns: [x = i], rows: 2, messages: 6}",
+        ),
+        codelet("counted", &["in", "out"], "gxe::test::Counted\", parameters: {input: in, output: out}"),
+        codelet("sink", &["in"], "gxe::actors::Sink\", parameters: {inputs: [in]}"),
+        connection("source/out", "counted/in"),
+        connection("counted/out", "sink/in"),
+        "components:\n- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n\
+         - {name: clock, type: nvidia::gxf::RealtimeClock}\n"
+            .to_owned(),
+    ]
+    .concat();
+    let manifest = "extensions: [libgxe_math.so, libgxe_actors.so, libgxf_outside.so]\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("app.yaml"), app).expect("a file");
+    std::fs::write(folder.path().join("manifest.yaml"), manifest).expect("a file");
+    let gxe = |line: &str| {
+        let line = format!("{line} --manifest manifest.yaml");
+        Gxe::in_folder(folder.path()).args(&line).run()
+    };
+    let sizes = |line: &str| {
+        let plan = gxe(line).with_status(0).stdout;
+        let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
+        let registers = plan["registers"].as_array().expect("registers").iter();
+        registers.map(|register| register["payload_bytes"].as_u64()).collect::<Vec<_>>()
+    };
+    // A `Count` is plain data of 8 bytes; nothing tells how large a tensor is.
+    assert_eq!(sizes("plan app.yaml"), [None, Some(8)]);
+    _ = gxe("app.yaml --statistics=run.json").with_status(0);
+    // Two numbers of 8 bytes, and the names of the columns, which all messages share.
+    assert_eq!(sizes("plan app.yaml --statistics run.json"), [Some(24), Some(8)]);
+    gxe("plan app.yaml --statistics gone.json")
+        .with_status(3)
+        .complains("cannot read the statistics 'gone.json'");
+}

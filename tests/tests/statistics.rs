@@ -40,7 +40,7 @@ fn on_a_manual_clock_counts_and_waits_are_exact() {
         statistics["queues"],
         json!([
             {"entity": "tx", "component": "out", "capacity": 10, "median_fill": 2,
-             "max_fill": 2, "messages": 10, "dropped": 0},
+             "max_fill": 2, "messages": 10, "dropped": 0, "max_payload_bytes": 4},
             {"entity": "rx", "component": "in", "capacity": 4, "median_fill": 2,
              "max_fill": 2, "messages": 10, "dropped": 0},
         ])

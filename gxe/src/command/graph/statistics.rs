@@ -75,6 +75,8 @@ pub struct QueueStatistics {
     pub messages: Option<f64>,
     /// Number of messages that were lost.
     pub dropped: Option<f64>,
+    /// Bytes of the largest payloads of a message.
+    pub max_payload_bytes: Option<u64>,
 }
 
 /// What went from one queue to another.

@@ -8,6 +8,7 @@ mod picture;
 mod split;
 
 use super::error::CommandError;
+use super::graph::statistics::Statistics;
 use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
@@ -55,6 +56,10 @@ struct PlanningArguments {
     #[arg(long, value_name = "COUNT", default_value_t = 2,
           value_parser = clap::value_parser!(u32).range(1..))]
     register_num: u32,
+
+    /// Take the sizes of payloads that nothing else tells from the statistics of a former run
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    statistics: Option<PathBuf>,
 
     /// Check this plan against the graph, and show it instead of a new one
     #[arg(long, value_name = "FILE")]
@@ -123,12 +128,18 @@ impl Plan {
         let names: Vec<_> = names.map(|name| one_line(&name.to_string_lossy())).collect();
         let plan = match &planning.check {
             Some(path) => read(path, &context)?,
-            None => context.plan(&gxf_plan::Options {
-                graph: names.join(", "),
-                ranks: planning.ranks,
-                threads: planning.threads,
-                register_num: planning.register_num,
-            }),
+            None => {
+                let mut plan = context.plan(&gxf_plan::Options {
+                    graph: names.join(", "),
+                    ranks: planning.ranks,
+                    threads: planning.threads,
+                    register_num: planning.register_num,
+                });
+                if let Some(path) = &planning.statistics {
+                    take_sizes(&mut plan, path)?;
+                }
+                plan
+            }
         };
         if let Some(folder) = &planning.split {
             let written = split::write(&context, &options, &plan, folder, planning.port)?;
@@ -146,6 +157,17 @@ impl Plan {
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// Sets the sizes of payloads that nothing else tells to the largest of a former run.
+fn take_sizes(plan: &mut ActorPlan, path: &Path) -> Result<(), Failure> {
+    let measured = Statistics::read(path).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+    for register in plan.registers.iter_mut().filter(|one| one.payload_bytes.is_none()) {
+        let mut queues = measured.queues.iter();
+        let own = queues.find(|one| format!("{}/{}", one.entity, one.component) == register.name);
+        register.payload_bytes = own.and_then(|queue| queue.max_payload_bytes);
+    }
+    Ok(())
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {

@@ -113,7 +113,8 @@ detail::RegisteredType MakeRegisteredType() {
     type.size = sizeof(T);
     type.alignment = alignof(T);
     type.create = Instance<T>::Create;
-    type.destroy = Instance<T>::Destroy;
+    // Null for plain data, whose size is then known to be all that it takes.
+    type.destroy = std::is_trivially_destructible_v<T> ? nullptr : &Instance<T>::Destroy;
   }
   type.interfaces = InterfacesIfComponent<T>;
   type.describe = DescribeParameters<T>;

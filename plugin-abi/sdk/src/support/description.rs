@@ -83,7 +83,8 @@ fn describe<T: Default>(
         instance_size: size_of::<T>(),
         instance_alignment: align_of::<T>(),
         create: Some(create::<T>),
-        destroy: Some(destroy::<T>),
+        // Null for plain data, whose size is then known to be all that it takes.
+        destroy: if core::mem::needs_drop::<T>() { Some(destroy::<T>) } else { None },
         parameters: parameters.0,
         parameter_count: parameters.1,
         interfaces: interfaces.0,

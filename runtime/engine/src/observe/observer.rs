@@ -7,8 +7,8 @@ use super::trace::{Event, Recording};
 use crate::entity::observer::Observer;
 use crate::entity::port::ReceiverPort;
 use crate::entity::ports::{Delivery, Inbox, Outbox, Watch, identity};
-use gxf::Message;
-use gxf_plugin_abi::{Condition, ConditionType, Uid};
+use gxf::{Message, Payload};
+use gxf_plugin_abi::{Condition, ConditionType, Tid, Uid};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub(super) struct EntityObserver {
     /// Number of these for each receiver.
     held_by: Vec<usize>,
     delivered: Vec<Delivered>,
+    /// Bytes of the payloads of the message that is about to be sent.
+    payload: u64,
     /// Where the time of a tick goes, and the number of ticks left to measure.
     sample: Option<(Arc<Sample>, u32)>,
     looks: Vec<Arc<Look>>,
@@ -62,6 +64,7 @@ impl EntityObserver {
             held: Vec::new(),
             held_by: Vec::new(),
             delivered: Vec::new(),
+            payload: 0,
             sample: None,
             looks: Vec::new(),
         }
@@ -190,6 +193,9 @@ impl Observer for EntityObserver {
 
     fn send_begins(&mut self, outbox: &Outbox) {
         self.delivered.clear();
+        if self.record.is_some() {
+            self.payload = outbox.transmitter.latest().map_or(0, |message| payload_bytes(&message));
+        }
         if !self.looks.is_empty() {
             self.look(outbox.transmitter.component().cid(), || outbox.transmitter.latest());
         }
@@ -197,7 +203,7 @@ impl Observer for EntityObserver {
 
     fn send_ended(&mut self, index: usize, messages: usize) {
         if let Some(record) = &self.record {
-            record.lock().sent(index, messages, &self.delivered);
+            record.lock().sent(index, messages, self.payload, &self.delivered);
         }
         if let Some(recording) = &self.recording {
             for Delivered { message, depth, queue, how, .. } in &self.delivered {
@@ -228,6 +234,21 @@ impl Watch for EntityObserver {
         self.delivered.push(Delivered { target: place, message, depth, queue: cid, how });
     }
 }
+
+/// Bytes of the payloads of a message, with those of the buffers that tensors, frames and audio
+/// hold. The timestamp is none of them.
+fn payload_bytes(message: &Message) -> u64 {
+    let inline = message.payloads().filter(|payload| !HOLDS_MEMORY.contains(&payload.tid));
+    let inline = inline.filter(|payload| payload.tid != gxf::Timestamp::TID);
+    let tensors = message.find_all::<gxf::Tensor>().map(|tensor| tensor.memory());
+    let frames = message.find_all::<gxf::VideoBuffer>().map(|frame| frame.memory());
+    let audio = message.find_all::<gxf::AudioBuffer>().map(|audio| audio.memory());
+    let buffers = tensors.chain(frames).chain(audio).map(gxf::MemoryBuffer::size);
+    inline.map(|payload| payload.size as u64).chain(buffers).sum()
+}
+
+/// The payload types whose buffers count in place of their own size.
+const HOLDS_MEMORY: [Tid; 3] = [gxf::Tensor::TID, gxf::VideoBuffer::TID, gxf::AudioBuffer::TID];
 
 /// Number of messages that the tick took from a receiver.
 fn taken(inbox: &Inbox) -> usize {

@@ -146,6 +146,7 @@ struct QueueRecord {
     capacity: usize,
     fill: Distribution,
     messages: u64,
+    largest_payload: u64,
     /// The queue's own count; `None` for queues of extensions.
     losses: Option<Arc<AtomicU64>>,
 }
@@ -193,6 +194,7 @@ fn queue(component: &Arc<Component>, losses: Option<Arc<AtomicU64>>) -> QueueRec
         capacity: gxf::Queue::from_component(component).map_or(0, |queue| queue.capacity()),
         fill: Distribution::default(),
         messages: 0,
+        largest_payload: 0,
         losses,
     }
 }
@@ -376,10 +378,12 @@ impl Record {
         self.trail.received(inbox, taken);
     }
 
-    /// Records what a transmitter sent after a tick.
+    /// Records what a transmitter sent after a tick, and the bytes of the payloads of one of these
+    /// messages.
     #[inline]
-    pub fn sent(&mut self, outbox: usize, messages: usize, deliveries: &[Delivered]) {
+    pub fn sent(&mut self, outbox: usize, messages: usize, payload: u64, deliveries: &[Delivered]) {
         let queue = &mut self.queues[self.receivers + outbox];
+        queue.largest_payload = queue.largest_payload.max(payload);
         queue.fill.add(messages as u64);
         queue.messages += messages as u64;
         for delivered in deliveries {
@@ -510,6 +514,7 @@ impl Record {
                 max_fill: queue.fill.max(),
                 messages: queue.messages,
                 dropped: counted.unwrap_or(0),
+                max_payload_bytes: queue.largest_payload,
             };
             (queue.cid, counted.is_some(), statistics)
         })

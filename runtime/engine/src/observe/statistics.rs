@@ -244,6 +244,16 @@ pub struct QueueStatistics {
     pub messages: u64,
     /// Messages lost here.
     pub dropped: u64,
+    /// For a transmitter, the bytes of the largest payloads of a message: of the latest message of
+    /// each tick. Memory that a payload holds counts if it is that of a tensor, a video frame or an
+    /// audio buffer. Absent for a receiver.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub max_payload_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Statistics of one connection.

@@ -16,7 +16,7 @@ use client::{ClientUser, EchoClient, SilentClient};
 use failing::{FailingPart, FailingThread};
 use gxf::prelude::*;
 use job::{CompletionTerm, Job, JobGiver};
-use ports::{Pose, PoseFilter, PoseReceiver, PoseSource};
+use ports::{Count, Counted, Pose, PoseFilter, PoseReceiver, PoseSource};
 use submitter::{Submitter, WorkQueue};
 use token::{LateUser, Listener, TokenKeeper, TokenUser};
 use tracing::Spanning;
@@ -89,6 +89,10 @@ gxf_ext_factory! {
             in_place: true;
             publishes_into: true;
         },
+        Counted: Codelet {
+            id: 0x2c8f61d40b7e4a39, 0xb5d09e173fa6c824;
+            name: "gxe::test::Counted";
+        },
         PoseReceiver: Receiver {
             id: 0xb9c40f7d2e6a4813, 0xae1f5c8036d79b42;
             name: "gxe::test::PoseReceiver";
@@ -110,6 +114,10 @@ gxf_ext_factory! {
         Pose {
             id: 0xf6a80d3c5b714e92, 0x8b1ec27f04d9a563;
             name: "gxe::test::Pose";
+        },
+        Count {
+            id: 0x70e3b94a5d1c4f82, 0x96a2c7f80d4be153;
+            name: "gxe::test::Count";
         },
     ];
 }

@@ -45,6 +45,31 @@ impl Codelet for PoseFilter {
     }
 }
 
+/// A payload of plain data.
+#[derive(Default)]
+pub struct Count(u64);
+
+/// Publishes a count for each message that it takes.
+#[derive(Component, Default)]
+pub struct Counted {
+    /// Receiver of any messages.
+    input: Parameter<Handle<Receiver>>,
+    /// Transmitter of counts.
+    #[parameter(carries = Count)]
+    output: Parameter<Handle<Transmitter>>,
+}
+
+impl Codelet for Counted {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        drop(self.input.receive()?);
+        let mut message = context.new_message()?;
+        let mut count = Count(0);
+        count.0 += context.count().unsigned_abs();
+        message.add("count", count)?;
+        self.output.publish(message, context.now())
+    }
+}
+
 /// A receiver of poses, always empty.
 #[derive(Component, Default)]
 #[component(carries = [Pose, "somebody::Else"])]

@@ -9,6 +9,7 @@ use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableS
 use gxf_app::ParameterValue;
 use gxf_plan::{Input, Output};
 use gxf_plugin::component::{Component, FromComponent};
+use gxf_plugin::message::payload_type::payload_type;
 use gxf_plugin_abi::{TYPE_IN_PLACE, TYPE_PUBLISHES_INTO, Uid, tids};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -129,7 +130,10 @@ impl Ports {
                     name,
                     countable: component.native::<DoubleBufferTransmitter>().is_some()
                         && targets.len() == behind.len(),
-                    payload: pool.as_ref().and_then(payload),
+                    payload: pool.as_ref().and_then(payload).or_else(|| {
+                        let user = user.as_ref()?;
+                        Some((declared(user.codelet, component.cid())?, "host"))
+                    }),
                     is_given: is_given && pool.is_some(),
                     in_place: changed.and_then(|cid| inputs.get(&cid)).map(|(_, input)| *input),
                     back_pressure: terms.map(|term| number(term, "min_size").unwrap_or(1)).max(),
@@ -217,6 +221,22 @@ fn payload(pool: &Arc<Component>) -> Option<(u64, &'static str)> {
         _ => "pinned",
     };
     Some((number(pool, "block_size")?.into(), memory))
+}
+
+/// The bytes of the largest payload that a codelet says it publishes by a transmitter, if each is a
+/// registered type of plain data, which holds no other memory.
+fn declared(codelet: &Component, transmitter: Uid) -> Option<u64> {
+    let info = codelet.type_info();
+    let names = |place: usize| {
+        let value = info.parameters.get(place).and_then(|spec| codelet.parameter(&spec.key));
+        value == Some(ParameterValue::Component(transmitter))
+    };
+    let carried = info.ports.iter().filter(|port| port.parameter.is_some_and(names));
+    let sizes = carried.map(|port| {
+        let known = payload_type(port.tid)?;
+        known.destroy.is_none().then_some(known.size as u64)
+    });
+    sizes.collect::<Option<Vec<u64>>>()?.into_iter().max()
 }
 
 /// The label of a component, made different from these names.
