@@ -6,8 +6,10 @@
 
 #![expect(unsafe_code, reason = "keeps thread states by Python's C API")]
 
+use parking_lot::{Mutex, MutexGuard};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The interpreter ends, or this is a forked child: no thread of the engine may take the lock.
@@ -62,6 +64,13 @@ pub fn attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
     // A thread that is ending has no thread-locals left, and makes a state for this call alone.
     _ = KEPT.try_with(|_| ());
     Python::try_attach(f)
+}
+
+/// Takes the lock of an object that Python threads share. A thread that waits for it lets Python go on,
+/// because the one that holds it may call Python meanwhile.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    let wait = || Python::attach(|py| mutex.lock_py_attached(py));
+    mutex.try_lock().unwrap_or_else(wait)
 }
 
 /// Ends all calls into Python; called when the interpreter ends, after all runs.

@@ -8,7 +8,7 @@
 #![expect(unsafe_code, reason = "Python objects cross the engine as raw references")]
 
 use crate::error;
-use crate::interpreter::attached;
+use crate::interpreter::{attached, lock};
 use crate::tensor::{self, Tensor};
 use gxf::{Payload, Timestamp};
 use gxf_python_bridge::PyData;
@@ -34,7 +34,7 @@ impl Message {
 
     /// Another reference to the message.
     pub fn share(&self) -> gxf::Message {
-        self.message.lock().clone()
+        lock(&self.message).clone()
     }
 }
 
@@ -70,7 +70,7 @@ fn primitive<'py>(
 impl Message {
     /// The payloads: name, type and size of each.
     fn payloads(&self) -> Vec<(String, String, usize)> {
-        let message = self.message.lock();
+        let message = lock(&self.message);
         let described = |payload: gxf::PayloadInfo<'_>| {
             (payload.name.to_owned(), type_name(payload.tid), payload.size)
         };
@@ -80,19 +80,19 @@ impl Message {
     /// Id of the message in GXF's C API.
     #[getter]
     fn eid(&self) -> i64 {
-        self.message.lock().eid()
+        lock(&self.message).eid()
     }
 
     /// Acquisition time in nanoseconds; `None` without a timestamp.
     #[getter]
     fn acqtime(&self) -> Option<i64> {
-        self.message.lock().timestamp().map(|time| time.acqtime)
+        lock(&self.message).timestamp().map(|time| time.acqtime)
     }
 
     /// Publication time in nanoseconds; `None` without a timestamp.
     #[getter]
     fn pubtime(&self) -> Option<i64> {
-        self.message.lock().timestamp().map(|time| time.pubtime)
+        lock(&self.message).timestamp().map(|time| time.pubtime)
     }
 
     /// The value that stands for the whole message; see the package's documentation.
@@ -106,7 +106,7 @@ impl Message {
     #[pyo3(signature = (tensor, name = ""))]
     fn add_tensor(&self, tensor: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
         let shared = tensor::from_any(tensor)?;
-        let mut message = self.message.lock();
+        let mut message = lock(&self.message);
         message.add(name, shared).map_err(|error| error::of_sdk(tensor.py(), &error))?;
         Ok(())
     }
@@ -128,7 +128,7 @@ impl Message {
     fn add_object(&self, object: Bound<'_, PyAny>, name: &str) -> PyResult<()> {
         let py = object.py();
         let data = data_of(object);
-        let mut message = self.message.lock();
+        let mut message = lock(&self.message);
         message.add(name, data).map_err(|error| error::of_sdk(py, &error))?;
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Message {
     /// A Python object of the message: the one with this name, else the first.
     #[pyo3(signature = (name = ""))]
     fn object<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let message = self.message.lock();
+        let message = lock(&self.message);
         let data = message.get::<PyData>(name).map_err(|error| error::of_sdk(py, &error))?;
         object_of(py, data)
             .ok_or_else(|| PyKeyError::new_err(format!("the payload `{name}` holds no object")))
@@ -144,11 +144,14 @@ impl Message {
 
     /// Adds a number as a payload of GXF: `kind` is `int32`, `float64`, … or `bool`.
     fn add_number(&self, value: &Bound<'_, PyAny>, kind: &str, name: &str) -> PyResult<()> {
-        let mut message = self.message.lock();
         macro_rules! add {
             ($($type:ident $known:literal),*) => {
                 match kind {
-                    $($known => message.add::<$type>(name, value.extract()?).map(|_| ()),)*
+                    $($known => {
+                        // May call Python, which may use the message.
+                        let number = value.extract()?;
+                        lock(&self.message).add::<$type>(name, number).map(|_| ())
+                    })*
                     _ => return Err(error::misuse(format!("`{kind}` is not a type of numbers"))),
                 }
             };
@@ -160,7 +163,7 @@ impl Message {
     /// The number in the payload with this name.
     #[pyo3(signature = (name = ""))]
     fn number<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let message = self.message.lock();
+        let message = lock(&self.message);
         let named = message.payloads().filter(|payload| name.is_empty() || payload.name == name);
         let mut numbers = named.filter_map(|payload| primitive(py, &message, &payload));
         numbers
@@ -178,7 +181,7 @@ impl Message {
         name: &str,
     ) -> PyResult<()> {
         let time = Timestamp { acqtime, pubtime };
-        let mut message = self.message.lock();
+        let mut message = lock(&self.message);
         let known = message.try_get::<Timestamp>(name).is_some();
         let set = if known {
             message.get_mut::<Timestamp>(name).map(|place| *place = time)
@@ -191,13 +194,13 @@ impl Message {
     /// Acquisition and publication time of the timestamp with this name.
     #[pyo3(signature = (name = "timestamp"))]
     fn timestamp(&self, py: Python<'_>, name: &str) -> PyResult<(i64, i64)> {
-        let message = self.message.lock();
+        let message = lock(&self.message);
         let time = message.get::<Timestamp>(name).map_err(|error| error::of_sdk(py, &error))?;
         Ok((time.acqtime, time.pubtime))
     }
 
     fn __repr__(&self) -> String {
-        format!("<gxe.Message {:?}>", self.message.lock())
+        format!("<gxe.Message {:?}>", lock(&self.message))
     }
 }
 
@@ -345,10 +348,12 @@ fn may_be_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(*known);
     }
     let is_array = kind.hasattr("__dlpack__")? || kind.hasattr("__array_interface__")?;
-    let mut arrays = ARRAYS.lock();
-    let arrays = arrays.get_or_insert_default();
+    let mut guard = ARRAYS.lock();
+    let arrays = guard.get_or_insert_default();
     let old = if arrays.len() >= MOST { std::mem::take(arrays) } else { Known::default() };
-    arrays.insert(address, (kind.unbind(), is_array));
-    drop(old);
+    let known = arrays.insert(address, (kind.unbind(), is_array));
+    drop(guard);
+    // The end of a type may call Python.
+    drop((old, known));
     Ok(is_array)
 }

@@ -3,6 +3,7 @@
 
 #![expect(unsafe_code, reason = "wraps memory that Python objects own, and shows ours to Python")]
 
+use crate::interpreter::lock;
 use crate::{dlpack, error, numpy};
 use gxf::{MemoryBuffer, PrimitiveType, ResultCode, Shape, StorageType};
 use parking_lot::Mutex;
@@ -58,12 +59,12 @@ impl Tensor {
 
     /// Another tensor with the same memory.
     pub fn share(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
-        self.tensor.lock().share().map_err(|error| error::of_sdk(py, &error))
+        lock(&self.tensor).share().map_err(|error| error::of_sdk(py, &error))
     }
 
     /// Fails unless the elements are in memory that the processor reads.
     fn check_host(&self) -> PyResult<()> {
-        match self.tensor.lock().storage_type() {
+        match lock(&self.tensor).storage_type() {
             StorageType::HOST | StorageType::SYSTEM => Ok(()),
             _ => Err(PyBufferError::new_err(
                 "the tensor is in the memory of a device; copy it first",
@@ -88,29 +89,29 @@ impl Tensor {
 
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.tensor.lock().shape().dimensions())
+        PyTuple::new(py, lock(&self.tensor).shape().dimensions())
     }
 
     /// Distances between neighbouring elements in bytes.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.tensor.lock().strides())
+        PyTuple::new(py, lock(&self.tensor).strides())
     }
 
     #[getter]
     fn ndim(&self) -> usize {
-        self.tensor.lock().rank()
+        lock(&self.tensor).rank()
     }
 
     /// Number of elements.
     #[getter]
     fn size(&self, py: Python<'_>) -> PyResult<u64> {
-        self.tensor.lock().element_count().map_err(|error| error::of_sdk(py, &error))
+        lock(&self.tensor).element_count().map_err(|error| error::of_sdk(py, &error))
     }
 
     #[getter]
     fn itemsize(&self) -> u64 {
-        self.tensor.lock().bytes_per_element()
+        lock(&self.tensor).bytes_per_element()
     }
 
     #[getter]
@@ -121,7 +122,7 @@ impl Tensor {
     /// Name of the element type, such as `float32`.
     #[getter]
     fn dtype(&self) -> &'static str {
-        let element_type = self.tensor.lock().element_type();
+        let element_type = lock(&self.tensor).element_type();
         let found = TYPES.iter().find(|(known, ..)| *known == element_type);
         found.map_or_else(|| element_type.name(), |(_, name, _)| name)
     }
@@ -129,13 +130,13 @@ impl Tensor {
     /// Number of the element type in GXF.
     #[getter]
     fn element_type(&self) -> i32 {
-        self.tensor.lock().element_type().0
+        lock(&self.tensor).element_type().0
     }
 
     /// `host` (pinned), `device` or `system`.
     #[getter]
     fn storage(&self) -> &'static str {
-        match self.tensor.lock().storage_type() {
+        match lock(&self.tensor).storage_type() {
             StorageType::HOST => "host",
             StorageType::DEVICE => "device",
             _ => "system",
@@ -145,13 +146,13 @@ impl Tensor {
     /// Address of the first element.
     #[getter]
     fn data(&self) -> usize {
-        self.tensor.lock().pointer().addr()
+        lock(&self.tensor).pointer().addr()
     }
 
     /// Whether the elements cannot be changed, as those of a received message.
     #[getter]
     fn readonly(&self) -> bool {
-        self.tensor.lock().memory().is_read_only()
+        lock(&self.tensor).memory().is_read_only()
     }
 
     /// A NumPy array over the same memory: always the same object.
@@ -199,7 +200,7 @@ impl Tensor {
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
-        match self.tensor.lock().storage_type() {
+        match lock(&self.tensor).storage_type() {
             StorageType::DEVICE => (2, 0),
             _ => (1, 0),
         }
@@ -208,7 +209,7 @@ impl Tensor {
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.check_host()?;
-        let element_type = self.tensor.lock().element_type();
+        let element_type = lock(&self.tensor).element_type();
         let found = TYPES.iter().find(|(known, ..)| *known == element_type);
         let (.., text) =
             found.ok_or_else(|| PyBufferError::new_err("array interfaces have no such type"))?;
@@ -229,19 +230,19 @@ impl Tensor {
     /// The elements as bytes, last dimension innermost.
     fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.check_host()?;
-        let bytes = dense_bytes(&self.tensor.lock()).map_err(|error| error::of_sdk(py, &error))?;
+        let bytes = dense_bytes(&lock(&self.tensor)).map_err(|error| error::of_sdk(py, &error))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        let first = self.tensor.lock().shape().dimensions().first().copied();
+        let first = lock(&self.tensor).shape().dimensions().first().copied();
         first
             .map(|length| usize::try_from(length).unwrap_or_default())
             .ok_or_else(|| PyTypeError::new_err("a tensor without dimensions has no length"))
     }
 
     fn __repr__(&self) -> String {
-        format!("<gxe.Tensor: {}>", self.tensor.lock())
+        format!("<gxe.Tensor: {}>", lock(&self.tensor))
     }
 
     #[cfg(feature = "buffers")]
@@ -281,7 +282,7 @@ fn keeping(py: Python<'_>, tensor: Box<gxf::Tensor>) -> PyResult<Bound<'_, PyAny
 impl Tensor {
     fn copied(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
         self.check_host()?;
-        let tensor = self.tensor.lock();
+        let tensor = lock(&self.tensor);
         let failed = |error: gxf::Error| error::of_sdk(py, &error);
         let bytes = dense_bytes(&tensor).map_err(failed)?;
         let memory = aligned(bytes.len()).and_then(|mut memory| {
@@ -465,7 +466,7 @@ mod buffer {
         // SAFETY: the view is writable; a failed request leaves it without an owner.
         unsafe { (*view).obj = std::ptr::null_mut() };
         slf.get().check_host()?;
-        let tensor = slf.get().tensor.lock();
+        let tensor = lock(&slf.get().tensor);
         let read_only = tensor.memory().is_read_only();
         if read_only && flags & ffi::PyBUF_WRITABLE != 0 {
             return refused("the tensor is read only");

@@ -581,3 +581,39 @@ def test_yaml_with_python_codelets_under_plain_gxe(tmp_path, program, sink):
     environment["GXE_PYTHON"] = "/nowhere/python3"
     ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     assert "set GXE_PYTHON" in ended.stdout + ended.stderr
+
+
+def test_a_message_is_shared_by_threads_and_by_what_they_convert(run_python):
+    """A conversion that uses the message again, and lets other threads use it, does not hang."""
+    ended = run_python(
+        """
+import gxe, threading
+
+class Sender(gxe.Codelet):
+    out = gxe.Output(condition=False)
+
+    def tick(self):
+        message, done = self.out.new_message(), []
+
+        class Number:
+            def __init__(self, value):
+                self.value = value
+
+            def __float__(self):
+                # Another thread takes its turn in the middle of the conversion.
+                thread = threading.Thread(target=lambda: done.append(len(message.payloads())))
+                thread.start()
+                thread.join()
+                return float(self.value + len(message.payloads()))
+
+        for index in range(20):
+            message.add_number(Number(index), "float64", f"n{index}")
+        assert [message.number(f"n{index}") for index in range(20)] == list(range(0, 40, 2))
+        print(done)
+
+graph = gxe.Graph()
+graph.add(Sender(), gxe.Count(1))
+graph.run()
+"""
+    )
+    assert (ended.returncode, ended.stdout) == (0, f"{list(range(20))}\n"), ended.stderr
