@@ -2,6 +2,7 @@
 
 use crate::bad_data;
 use gxf::{Element, Message, PayloadInfo, PrimitiveType, Result, Tensor};
+use pulp::{Arch, Simd, WithSimd};
 
 /// One column of a message.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +106,24 @@ impl<'a> Column<'a> {
     }
 }
 
+/// A conversion, compiled for the vectors of each kind of processor.
+struct Convert<'a, T, F> {
+    from: &'a [T],
+    into: &'a mut [f64],
+    convert: F,
+}
+
+impl<T: Copy, F: Fn(T) -> f64> WithSimd for Convert<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for (place, value) in self.into.iter_mut().zip(self.from) {
+            *place = (self.convert)(*value);
+        }
+    }
+}
+
 /// Copies elements of a contiguous tensor.
 fn read_tensor(tensor: &Tensor, from: usize, into: &mut [f64]) -> Result<()> {
     fn copy<T: Element>(
@@ -114,10 +133,8 @@ fn read_tensor(tensor: &Tensor, from: usize, into: &mut [f64]) -> Result<()> {
         convert: impl Fn(T) -> f64,
     ) -> Result<()> {
         let data = tensor.data::<T>()?;
-        let data = data.get(from..from + into.len()).ok_or_else(|| bad_data("too few elements"))?;
-        for (place, value) in into.iter_mut().zip(data) {
-            *place = convert(*value);
-        }
+        let from = data.get(from..from + into.len()).ok_or_else(|| bad_data("too few elements"))?;
+        Arch::new().dispatch(Convert { from, into, convert });
         Ok(())
     }
     match tensor.element_type() {

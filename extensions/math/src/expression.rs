@@ -6,7 +6,9 @@ use exmex::{
 };
 use gxe_columns::{Column, bad_data};
 use gxf::{Error, Result, ResultCode};
-use std::ops::Range;
+use pulp::{Arch, Simd, WithSimd};
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut, Range};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -21,14 +23,93 @@ pub enum Operand {
     /// The same for all rows.
     Number(f64),
     /// One for each row; the last ones may be unused.
-    Lanes(Box<[f64; LANES]>),
+    Lanes(Lanes),
 }
 
-/// Lanes on the heap at once, without a copy from the stack.
-fn zeros() -> Box<[f64; LANES]> {
-    match vec![0.0; LANES].into_boxed_slice().try_into() {
-        Ok(lanes) => lanes,
-        Err(_) => unreachable!("the length is that of the array"),
+/// A value for each row of a block. The memory goes to the next block of the thread.
+#[derive(Debug)]
+pub struct Lanes(Option<Box<[f64; LANES]>>);
+
+thread_local! {
+    static FREE: RefCell<Vec<Box<[f64; LANES]>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Most lanes that a thread keeps.
+const KEPT: usize = 16;
+
+impl Lanes {
+    /// Lanes with any values.
+    fn any() -> Self {
+        // A thread that ends has none.
+        let kept = FREE.try_with(|free| free.try_borrow_mut().ok()?.pop());
+        Self(Some(kept.ok().flatten().unwrap_or_else(|| {
+            // On the heap at once, without a copy from the stack.
+            match vec![0.0; LANES].into_boxed_slice().try_into() {
+                Ok(lanes) => lanes,
+                Err(_) => unreachable!("the length is that of the array"),
+            }
+        })))
+    }
+}
+
+impl Deref for Lanes {
+    type Target = [f64; LANES];
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref().expect("only a drop takes them")
+    }
+}
+
+impl DerefMut for Lanes {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.0.as_mut().expect("only a drop takes them")
+    }
+}
+
+impl Clone for Lanes {
+    fn clone(&self) -> Self {
+        let mut lanes = Self::any();
+        lanes.copy_from_slice(&**self);
+        lanes
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        let lanes = self.0.take();
+        _ = FREE.try_with(|free| {
+            let mut free = free.try_borrow_mut().ok()?;
+            if free.len() < KEPT {
+                free.extend(lanes);
+            }
+            Some(())
+        });
+    }
+}
+
+/// A function for all lanes, compiled for the vectors of each kind of processor.
+struct Each<'a, F>(&'a mut [f64; LANES], F);
+
+impl<F: Fn(f64) -> f64> WithSimd for Each<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self(lanes, function) = self;
+        lanes.iter_mut().for_each(|lane| *lane = function(*lane));
+    }
+}
+
+/// The same for pairs of lanes.
+struct Pairs<'a, F>(&'a mut [f64; LANES], &'a [f64; LANES], F);
+
+impl<F: Fn(f64, f64) -> f64> WithSimd for Pairs<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self(a, b, function) = self;
+        a.iter_mut().zip(b.iter()).for_each(|(a, b)| *a = function(*a, *b));
     }
 }
 
@@ -51,7 +132,7 @@ impl Operand {
         match self {
             Self::Number(number) => Self::Number(function(number)),
             Self::Lanes(mut lanes) => {
-                lanes.iter_mut().for_each(|lane| *lane = function(*lane));
+                Arch::new().dispatch(Each(&mut lanes, function));
                 Self::Lanes(lanes)
             }
         }
@@ -61,15 +142,15 @@ impl Operand {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => Self::Number(function(a, b)),
             (Self::Number(a), Self::Lanes(mut b)) => {
-                b.iter_mut().for_each(|b| *b = function(a, *b));
+                Arch::new().dispatch(Each(&mut b, |b| function(a, b)));
                 Self::Lanes(b)
             }
             (Self::Lanes(mut a), Self::Number(b)) => {
-                a.iter_mut().for_each(|a| *a = function(*a, b));
+                Arch::new().dispatch(Each(&mut a, |a| function(a, b)));
                 Self::Lanes(a)
             }
             (Self::Lanes(mut a), Self::Lanes(b)) => {
-                a.iter_mut().zip(b.iter()).for_each(|(a, b)| *a = function(*a, *b));
+                Arch::new().dispatch(Pairs(&mut a, &b, function));
                 Self::Lanes(a)
             }
         }
@@ -258,7 +339,7 @@ impl Expression {
         self.blocks(rows, result, |index, block| match columns[index].content {
             gxe_columns::Content::Number(number) => Ok(Operand::Number(number)),
             _ => {
-                let mut lanes = zeros();
+                let mut lanes = Lanes::any();
                 columns[index].read(block.start, &mut lanes[..block.len()])?;
                 Ok(Operand::Lanes(lanes))
             }
@@ -274,7 +355,7 @@ impl Expression {
         let mut result = Vec::with_capacity(rows);
         let generated = self.blocks(rows, &mut result, |index, block| {
             let name = &self.variables()[index];
-            let mut lanes = zeros();
+            let mut lanes = Lanes::any();
             for (row, lane) in block.zip(&mut lanes[..]) {
                 *lane = variable(name, row);
             }
