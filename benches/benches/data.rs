@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Rows of the CSV file.
 const ROWS: u64 = 1_500_000;
 /// Tensors in one run.
-const COUNT: u64 = 24;
+const COUNT: u64 = 96;
 
 /// Runs a graph and returns the time of the run alone.
 fn run(yaml: &str) -> Duration {

@@ -14,6 +14,9 @@ use std::sync::LazyLock;
 
 /// Rows that are evaluated at a time.
 pub const LANES: usize = 1024;
+/// Rows that are copied at a time. The C library copies 8 KiB and more by an instruction that is
+/// slower where the target is not in the cache.
+const COPIED: usize = 256;
 /// Longest expression in bytes.
 const LONGEST: usize = 4096;
 
@@ -377,7 +380,11 @@ impl Expression {
             let count = (rows - begin).min(LANES);
             match self.block(|index| value(index, begin..begin + count))? {
                 Operand::Number(number) => result.extend(std::iter::repeat_n(number, count)),
-                Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
+                Operand::Lanes(lanes) => {
+                    for part in lanes[..count].chunks(COPIED) {
+                        result.extend_from_slice(part);
+                    }
+                }
             }
             begin += count;
         }
