@@ -72,18 +72,23 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Copies elements of a tensor, from a position on, as numbers. `into` must not reach over the
-    /// end. Does nothing for texts and fills `into` with a single number.
-    pub fn read(&self, from: usize, into: &mut [f64]) -> Result<()> {
+    /// Reads elements as numbers: from a position on into a slice, which must not reach over the end.
+    /// A single number fills the slice. What is checked once is not checked for each read.
+    ///
+    /// # Errors
+    /// The column has texts, or elements that are no numbers.
+    pub fn reader(&self) -> Result<Reader<'a>> {
         match self.content {
-            Content::Number(number) => into.fill(number),
-            Content::Numbers(tensor) => read_tensor(tensor, from, into)
-                .map_err(|error| error.context(format!("column `{}`", self.name)))?,
+            Content::Number(number) => Ok(Box::new(move |_, into| {
+                into.fill(number);
+                Ok(())
+            })),
+            Content::Numbers(tensor) => tensor_reader(tensor)
+                .map_err(|error| error.context(format!("column `{}`", self.name))),
             Content::Texts(_) => {
-                return Err(bad_data(format!("column `{}` has texts, not numbers", self.name)));
+                Err(bad_data(format!("column `{}` has texts, not numbers", self.name)))
             }
         }
-        Ok(())
     }
 
     /// All elements as numbers, `rows` of them for a single number.
@@ -93,7 +98,7 @@ impl<'a> Column<'a> {
             _ => rows,
         };
         let mut numbers = vec![0.0; length];
-        self.read(0, &mut numbers)?;
+        self.reader()?(0, &mut numbers)?;
         Ok(numbers)
     }
 
@@ -124,37 +129,36 @@ impl<T: Copy, F: Fn(T) -> f64> WithSimd for Convert<'_, T, F> {
     }
 }
 
-/// Copies elements of a contiguous tensor.
-fn read_tensor(tensor: &Tensor, from: usize, into: &mut [f64]) -> Result<()> {
-    fn copy<T: Element>(
+/// Reads elements of a column, from a position on.
+pub type Reader<'a> = Box<dyn Fn(usize, &mut [f64]) -> Result<()> + 'a>;
+
+/// Reads elements of a contiguous tensor.
+fn tensor_reader(tensor: &Tensor) -> Result<Reader<'_>> {
+    fn reader<T: Element>(
         tensor: &Tensor,
-        from: usize,
-        into: &mut [f64],
-        convert: impl Fn(T) -> f64,
-    ) -> Result<()> {
+        convert: impl Fn(T) -> f64 + Copy + 'static,
+    ) -> Result<Reader<'_>> {
         let data = tensor.data::<T>()?;
-        let from = data.get(from..from + into.len()).ok_or_else(|| bad_data("too few elements"))?;
-        Arch::new().dispatch(Convert { from, into, convert });
-        Ok(())
+        Ok(Box::new(move |from, into| {
+            let from = data.get(from..from + into.len());
+            let from = from.ok_or_else(|| bad_data("too few elements"))?;
+            Arch::new().dispatch(Convert { from, into, convert });
+            Ok(())
+        }))
     }
     match tensor.element_type() {
-        PrimitiveType::FLOAT64 => {
-            let data = tensor.data::<f64>()?;
-            let data = data.get(from..from + into.len());
-            into.copy_from_slice(data.ok_or_else(|| bad_data("too few elements"))?);
-            Ok(())
-        }
-        PrimitiveType::FLOAT32 => copy::<f32>(tensor, from, into, f64::from),
-        PrimitiveType::FLOAT16 => copy::<half::f16>(tensor, from, into, f64::from),
-        PrimitiveType::BFLOAT16 => copy::<half::bf16>(tensor, from, into, f64::from),
-        PrimitiveType::INT64 => copy::<i64>(tensor, from, into, |value| value as f64),
-        PrimitiveType::UNSIGNED64 => copy::<u64>(tensor, from, into, |value| value as f64),
-        PrimitiveType::INT32 => copy::<i32>(tensor, from, into, f64::from),
-        PrimitiveType::UNSIGNED32 => copy::<u32>(tensor, from, into, f64::from),
-        PrimitiveType::INT16 => copy::<i16>(tensor, from, into, f64::from),
-        PrimitiveType::UNSIGNED16 => copy::<u16>(tensor, from, into, f64::from),
-        PrimitiveType::INT8 => copy::<i8>(tensor, from, into, f64::from),
-        PrimitiveType::UNSIGNED8 => copy::<u8>(tensor, from, into, f64::from),
+        PrimitiveType::FLOAT64 => reader::<f64>(tensor, |value| value),
+        PrimitiveType::FLOAT32 => reader::<f32>(tensor, f64::from),
+        PrimitiveType::FLOAT16 => reader::<half::f16>(tensor, f64::from),
+        PrimitiveType::BFLOAT16 => reader::<half::bf16>(tensor, f64::from),
+        PrimitiveType::INT64 => reader::<i64>(tensor, |value| value as f64),
+        PrimitiveType::UNSIGNED64 => reader::<u64>(tensor, |value| value as f64),
+        PrimitiveType::INT32 => reader::<i32>(tensor, f64::from),
+        PrimitiveType::UNSIGNED32 => reader::<u32>(tensor, f64::from),
+        PrimitiveType::INT16 => reader::<i16>(tensor, f64::from),
+        PrimitiveType::UNSIGNED16 => reader::<u16>(tensor, f64::from),
+        PrimitiveType::INT8 => reader::<i8>(tensor, f64::from),
+        PrimitiveType::UNSIGNED8 => reader::<u8>(tensor, f64::from),
         other => Err(bad_data(format!("elements of type {} are not real numbers", other.name()))),
     }
 }

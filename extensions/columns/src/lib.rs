@@ -26,7 +26,7 @@ mod column;
 mod rows;
 
 pub use block::{Block, Values, texts_tensor};
-pub use column::{Column, Content, scalar_of};
+pub use column::{Column, Content, Reader, scalar_of};
 pub use rows::Rows;
 
 use gxf::{EndOfStream, Error, Message, Receiver, Result, ResultCode, TickContext};

@@ -4,7 +4,7 @@
 use exmex::{
     BinOp, Express, FlatEx, MakeOperators, MatchLiteral, Operator, literal_matcher_from_pattern,
 };
-use gxe_columns::{Column, bad_data};
+use gxe_columns::{Column, Content, Reader, bad_data};
 use gxf::{Error, Result, ResultCode};
 use pulp::{Arch, Simd, WithSimd};
 use std::cell::RefCell;
@@ -339,11 +339,16 @@ impl Expression {
         rows: usize,
         result: &mut Vec<f64>,
     ) -> Result<()> {
-        self.blocks(rows, result, |index, block| match columns[index].content {
-            gxe_columns::Content::Number(number) => Ok(Operand::Number(number)),
-            _ => {
+        let readers = columns.iter().map(|column| match column.content {
+            Content::Number(number) => Ok(Err(number)),
+            _ => column.reader().map(Ok),
+        });
+        let readers = readers.collect::<Result<Vec<std::result::Result<Reader<'_>, f64>>>>()?;
+        self.blocks(rows, result, |index, block| match &readers[index] {
+            Err(number) => Ok(Operand::Number(*number)),
+            Ok(read) => {
                 let mut lanes = Lanes::any();
-                columns[index].read(block.start, &mut lanes[..block.len()])?;
+                read(block.start, &mut lanes[..block.len()])?;
                 Ok(Operand::Lanes(lanes))
             }
         })

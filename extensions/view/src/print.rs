@@ -62,7 +62,7 @@ impl Print {
                 }
                 _ => {
                     let mut numbers = vec![0.0; shown];
-                    column.read(0, &mut numbers)?;
+                    column.reader()?(0, &mut numbers)?;
                     numbers.into_iter().map(number_text).collect()
                 }
             })
