@@ -1,6 +1,6 @@
 //! Parameter values that a component refuses.
 
-use super::graph::{Graph, at};
+use super::graph::Graph;
 use super::liveness::Liveness;
 use gxf_app::Diagnostic;
 use gxf_engine::graph::store::Entity;
@@ -13,16 +13,22 @@ pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<
             if !component.complete_parameters().is_ok_and(|missing| missing.is_empty()) {
                 continue;
             }
-            if let Some(finding) = impossible(entity, component) {
-                findings.push(at(finding, graph.place(component)));
-            }
+            findings.extend(impossible(entity, component));
         }
     }
 }
 
-/// The component's objection to its parameters, all of which are set.
+/// The component's objection to its parameters, all of which are set, with the place of the value that
+/// it names first.
 pub(crate) fn impossible(entity: &Entity, component: &Component) -> Option<Diagnostic> {
     let error = component.check_parameters().err()?;
-    let message = format!("{}, component `{}`: {error}", entity.described(), component.label());
-    Some(Diagnostic::error(error.code(), message))
+    let text = error.to_string();
+    let key = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    let place = key.and_then(|(key, _)| component.parameter_place(key));
+    let message = format!("{}, component `{}`: {text}", entity.described(), component.label());
+    let finding = Diagnostic::error(error.code(), message);
+    Some(match place.or_else(|| component.place()) {
+        Some(place) => finding.at(place),
+        None => finding,
+    })
 }

@@ -172,10 +172,7 @@ impl Inner {
                 let check = || crate::check::impossible(entity, component);
                 let found =
                     self.calls.during_function(entity, component, "check_parameters", check);
-                impossible.extend(found.map(|problem| match component.place() {
-                    Some(place) => problem.at(place),
-                    None => problem,
-                }));
+                impossible.extend(found);
             }
         }
         // Two components must declare what they carry before the two can differ.
