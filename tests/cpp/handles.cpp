@@ -217,6 +217,14 @@ class Recorder : public Codelet {
     if (imported.pointer() != image->pointer() || imported.shape() != image->shape()) {
       return GXF_FAILURE;
     }
+    // A tensor of another device stays on it; nobody touches its memory.
+    DLManagedTensor* elsewhere = UNWRAP_OR_RETURN(image->toDLPack());
+    elsewhere->dl_tensor.device = DLDevice{kDLCUDA, 3};
+    Tensor remote(elsewhere);
+    DLManagedTensor* again = UNWRAP_OR_RETURN(remote.toDLPack());
+    const DLDevice device = again->dl_tensor.device;
+    again->deleter(again);
+    if (device.device_type != kDLCUDA || device.device_id != 3) { return GXF_FAILURE; }
     messages_++;
     last_ = imported.data<float>().value()[5];
     bytes_ += size;

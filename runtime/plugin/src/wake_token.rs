@@ -84,3 +84,57 @@ pub unsafe extern "C" fn release(token: *mut Raw) {
     // SAFETY: as above; the address comes from an `Arc`.
     drop(unsafe { Arc::from_raw(token.cast_const().cast::<Token>()) });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU32;
+
+    #[derive(Default)]
+    struct Counter(AtomicU32);
+
+    impl Wakes for Counter {
+        fn wake(&self, entity: Uid) {
+            assert_eq!(entity, 7);
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn woken(counter: &Counter) -> u32 {
+        counter.0.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn all_references_wake_once_from_any_thread() {
+        let counter = Arc::new(Counter::default());
+        let waker: Weak<Counter> = Arc::downgrade(&counter);
+        let token = Arc::new(Token::new(waker, 7));
+        let raw = into_raw(token.clone());
+        // SAFETY: each reference is used or released once.
+        unsafe {
+            retain(raw);
+            let address = raw.expose_provenance();
+            let other = std::thread::spawn(move || {
+                use_once(std::ptr::with_exposed_provenance_mut(address));
+            });
+            use_once(raw);
+            other.join().unwrap();
+        }
+        assert_eq!((woken(&counter), token.is_used()), (1, true));
+        assert_eq!(Arc::strong_count(&token), 1);
+    }
+
+    #[test]
+    fn what_is_gone_is_not_woken_and_a_released_token_is_not_used() {
+        let counter = Arc::new(Counter::default());
+        let waker: Weak<Counter> = Arc::downgrade(&counter);
+        let [late, unused] = [waker.clone(), waker].map(|waker| Arc::new(Token::new(waker, 7)));
+        drop(counter);
+        // SAFETY: the reference is used once.
+        unsafe { use_once(into_raw(late.clone())) };
+        // SAFETY: the reference is released once.
+        unsafe { release(into_raw(unused.clone())) };
+        assert_eq!((late.is_used(), unused.is_used()), (true, false));
+        assert_eq!((Arc::strong_count(&late), Arc::strong_count(&unused)), (1, 1));
+    }
+}

@@ -115,9 +115,10 @@ inline Expected<DLDevice> Tensor::device() const {
       // Without CUDA, host memory is ordinary memory.
       return DLDevice{kDLCPU, 0};
     case MemoryStorageType::kDevice:
-      return DLDevice{kDLCUDA, 0};
+      return DLDevice{kDLCUDA, static_cast<int32_t>(memory_.buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT)};
     case MemoryStorageType::kCudaManaged:
-      return DLDevice{kDLCUDAManaged, 0};
+      return DLDevice{kDLCUDAManaged,
+                      static_cast<int32_t>(memory_.buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT)};
   }
   return Unexpected{GXF_MEMORY_INVALID_STORAGE_MODE};
 }
@@ -133,8 +134,9 @@ inline Expected<std::shared_ptr<DLManagedTensorContext>&> Tensor::toDLManagedTen
     void* const pointer = memory_.pointer();
     const uint64_t size = memory_.size();
     const MemoryStorageType storage = memory_.storage_type();
+    const uint32_t flags = memory_.buffer_.flags;
     context->memory_ref = std::make_shared<MemoryBuffer>(std::move(memory_));
-    const auto taken = memory_.share(pointer, size, storage, std::move(context));
+    const auto taken = memory_.share(pointer, size, storage, flags, std::move(context));
     if (!taken) { return ForwardError(taken); }
     shared = memory_.shared_owner<DLManagedTensorContext>();
   } else if (shared->use_count() > 1) {
@@ -191,8 +193,12 @@ inline Expected<void> Tensor::fromDLPack(std::shared_ptr<DLManagedTensorContext>
   const auto described =
       Describe(shape.value(), type.value(), PrimitiveTypeSize(type.value()), strides);
   if (!described) { return described; }
+  const bool is_on_device = dl.device.device_type == kDLCUDA || dl.device.device_type == kDLCUDAManaged;
+  const int32_t device = is_on_device ? dl.device.device_id : 0;
+  if (device < 0 || device > 255) { return Unexpected{GXF_INVALID_DATA_FORMAT}; }
   auto* const pointer = static_cast<byte*>(dl.data) + dl.byte_offset;
-  return memory_.share(pointer, bytes_size(), storage.value(), std::move(context));
+  return memory_.share(pointer, bytes_size(), storage.value(),
+                       static_cast<uint32_t>(device) << GXE_MEMORY_DEVICE_SHIFT, std::move(context));
 }
 
 inline Expected<void> Tensor::fromDLPack(const DLManagedTensor* tensor) {

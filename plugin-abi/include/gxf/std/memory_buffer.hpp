@@ -90,12 +90,13 @@ class MemoryBuffer {
   /// Uses memory that `owner` keeps alive and shares with others.
   template <typename Owner>
   Expected<void> share(void* pointer, uint64_t size, MemoryStorageType storage_type,
-                       std::shared_ptr<Owner> owner) {
+                       uint32_t flags, std::shared_ptr<Owner> owner) {
     const auto freed = freeBuffer();
     if (!freed) { return freed; }
     buffer_.pointer = static_cast<uint8_t*>(pointer);
     buffer_.size = size;
     buffer_.storage_type = static_cast<GxeStorageType>(storage_type);
+    buffer_.flags = flags;
     buffer_.owner = SharedTable<Owner>();
     buffer_.words[0] = new std::shared_ptr<Owner>(std::move(owner));
     return Success;

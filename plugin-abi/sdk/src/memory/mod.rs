@@ -72,6 +72,12 @@ impl MemoryBuffer {
         (self.raw.flags >> abi::MEMORY_DEVICE_SHIFT).cast_signed()
     }
 
+    /// Says which device device memory is on.
+    pub fn set_device(&mut self, device: u8) {
+        let others = self.raw.flags & ((1 << abi::MEMORY_DEVICE_SHIFT) - 1);
+        self.raw.flags = others | u32::from(device) << abi::MEMORY_DEVICE_SHIFT;
+    }
+
     /// Allocates memory, which keeps its allocator alive.
     pub fn allocate(
         allocator: &Handle<Allocator>,

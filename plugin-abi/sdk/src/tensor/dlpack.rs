@@ -12,7 +12,7 @@ use core::ptr::NonNull;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DLDevice {
-    /// 1 CPU, 2 CUDA, 3 CUDA's pinned host memory.
+    /// 1 CPU, 2 CUDA, 3 CUDA's pinned host memory, 13 CUDA's managed memory.
     pub device_type: i32,
     /// Index of the device.
     pub device_id: i32,
@@ -93,6 +93,7 @@ const READ_ONLY: u64 = 1;
 const CPU: i32 = 1;
 const CUDA: i32 = 2;
 const CUDA_HOST: i32 = 3;
+const CUDA_MANAGED: i32 = 13;
 
 /// Element types with DLPack's code and bits.
 const TYPES: [(PrimitiveType, u8, u8); 14] = [
@@ -141,13 +142,16 @@ fn data_type_of(element_type: PrimitiveType) -> Result<DLDataType> {
     Ok(DLDataType { code: *code, bits: *bits, lanes: 1 })
 }
 
-fn device_of(storage: StorageType) -> Result<DLDevice> {
-    let device_type = match storage {
-        StorageType::HOST | StorageType::SYSTEM => CPU,
+fn device_of(memory: &MemoryBuffer) -> Result<DLDevice> {
+    let device_type = match memory.storage_type() {
+        StorageType::HOST | StorageType::SYSTEM => {
+            return Ok(DLDevice { device_type: CPU, device_id: 0 });
+        }
         StorageType::DEVICE => CUDA,
+        StorageType::CUDA_MANAGED => CUDA_MANAGED,
         other => return Err(refused(format!("DLPack has no storage type {}", other.0))),
     };
-    Ok(DLDevice { device_type, device_id: 0 })
+    Ok(DLDevice { device_type, device_id: memory.device() })
 }
 
 /// What the consumer of an exported tensor holds.
@@ -221,7 +225,7 @@ fn export<M: Managed>(tensor: Tensor) -> Result<NonNull<M>> {
     }
     let dl_tensor = DLTensor {
         data: tensor.pointer().cast(),
-        device: device_of(tensor.storage_type())?,
+        device: device_of(&tensor.memory)?,
         ndim: tensor.rank() as i32,
         dtype: data_type_of(tensor.element_type)?,
         shape: core::ptr::null_mut(),
@@ -290,10 +294,12 @@ unsafe fn import(
 ) -> Result<Tensor> {
     let element_type = element_type_of(tensor.dtype);
     let bytes_per_element = element_type.as_ref().map_or(1, |known| known.size());
-    let storage = match tensor.device.device_type {
-        CPU => Ok(StorageType::SYSTEM),
-        CUDA_HOST => Ok(StorageType::HOST),
-        CUDA => Ok(StorageType::DEVICE),
+    let DLDevice { device_type, device_id } = tensor.device;
+    let storage = match device_type {
+        CPU => Ok((StorageType::SYSTEM, 0)),
+        CUDA_HOST => Ok((StorageType::HOST, 0)),
+        CUDA => Ok((StorageType::DEVICE, device_id)),
+        CUDA_MANAGED => Ok((StorageType::CUDA_MANAGED, device_id)),
         other => Err(refused(format!("DLPack's device type {other} is not supported"))),
     };
     // SAFETY: `tensor` is a valid DLPack tensor, as required.
@@ -303,13 +309,17 @@ unsafe fn import(
         if extent > 0 && tensor.data.is_null() {
             return Err(Error::new(ResultCode::NULL_POINTER, "a DLPack tensor without data"));
         }
-        Ok((element_type?, storage?, shape, strides, pointer, extent))
+        let (storage, device) = storage?;
+        let device = u8::try_from(device)
+            .map_err(|_| refused(format!("a tensor on device {device}, where 255 is the last")))?;
+        Ok((element_type?, storage, device, shape, strides, pointer, extent))
     });
     match checked {
-        Ok((element_type, storage, shape, strides, pointer, extent)) => {
+        Ok((element_type, storage, device, shape, strides, pointer, extent)) => {
             // SAFETY: the memory is valid until `release`; `extent` is what shape and strides
             // reach.
             let mut memory = unsafe { MemoryBuffer::wrap(pointer, extent, storage, release) };
+            memory.set_device(device);
             if read_only {
                 memory.set_read_only();
             }

@@ -227,6 +227,36 @@ fn tensors_survive_the_way_through_dlpack() {
     assert_eq!(code(back.data_mut::<i32>().map(drop)), ResultCode::CONTRACT_INVALID_SEQUENCE);
 }
 
+/// A tensor on the third device, and one in managed memory, keep their places on both ways.
+#[test]
+fn dlpack_names_the_device() {
+    for (storage, device_type) in [(StorageType::DEVICE, 2), (StorageType::CUDA_MANAGED, 13)] {
+        let mut tensor = numbers(&[3, 4]);
+        let address = tensor.pointer();
+        // SAFETY: nobody reads the memory, which `tensor` keeps.
+        let mut memory = unsafe { MemoryBuffer::wrap(address, 48, storage, |_| {}) };
+        memory.set_device(3);
+        let shape = Shape::new(&[3, 4]).unwrap();
+        let there = Tensor::from_memory(shape, PrimitiveType::INT32, 4, None, memory).unwrap();
+        let managed = there.into_dlpack().unwrap();
+        // SAFETY: just exported.
+        let device = unsafe { (*managed.as_ptr()).dl_tensor.device };
+        assert_eq!((device.device_type, device.device_id), (device_type, 3));
+        // SAFETY: just exported.
+        let back = unsafe { Tensor::from_dlpack(managed) }.unwrap();
+        assert_eq!((back.storage_type(), back.memory().device()), (storage, 3));
+        let managed = back.into_dlpack().unwrap();
+        // SAFETY: just exported, and nobody else has it.
+        let strange = unsafe {
+            (*managed.as_ptr()).dl_tensor.device.device_id = 256;
+            Tensor::from_dlpack(managed)
+        };
+        let said = strange.unwrap_err().to_string();
+        assert!(said.contains("a tensor on device 256, where 255 is the last"), "{said}");
+        tensor.data_mut::<i32>().unwrap();
+    }
+}
+
 /// A foreign tensor that counts its releases.
 struct Producer {
     shape: [i64; 2],
