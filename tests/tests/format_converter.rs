@@ -99,42 +99,57 @@ fn pictures_become_half_as_large() {
 
 #[test]
 fn what_is_not_possible_is_refused_before_the_graph_runs() {
-    for (parameters, problem) in [
+    let component = "apps/format_convert/format_convert.yaml:59:9";
+    for (parameters, place, problem) in [
         (
             &["out_dtype=rgb565"][..],
+            "<--param 1>:1:62",
             "`out_dtype`: `rgb565` is not known; there are uint8, uint16, float16, float32, \
              float64, gray8, rgb888, bgr888, rgba8888, bgra8888, nv12, yuv420",
         ),
         (
             &["out_dtype=nv12", "resize_width=31", "resize_height=24"],
+            component,
             "rgb888 cannot become nv12: a nv12 picture has an even width and height, not 31 × 24",
         ),
         (
             &["resize_mode=3"],
+            "<--param 1>:1:64",
             "`resize_mode`: 3 is not known; there are 1 (nearest), 2 (bilinear), \
              4 (cubic), 8 (area), 16 (Lanczos), and 0 for the usual one, which is 4",
         ),
-        (&["resize_width=32"], "`resize_width` and `resize_height` belong together"),
+        (
+            &["resize_width=32"],
+            "<--param 1>:1:65",
+            "`resize_width` and `resize_height` belong together",
+        ),
         (
             &["out_channel_order=[0, 1]"],
+            component,
             "rgb888 cannot become float32: `out_channel_order` [0, 1] does not fit 3 channels: it \
              names one of 0 to 2 for each",
         ),
-        (&["scale_max=-1"], "`scale_min` (0) must be less than `scale_max` (-1)"),
+        (
+            &["scale_max=-1"],
+            "apps/format_convert/format_convert.yaml:66:16",
+            "`scale_min` (0) must be less than `scale_max` (-1)",
+        ),
     ] {
         let (ended, files) = convert(parameters);
+        let place = format!(" --> {place}\n");
         let finding = |code: &str| {
             format!(
                 "error[{code}]: entity `format_converter_entity`, component \
-                 `format_converter_component`: {problem}\n  --> \
-                 apps/format_convert/format_convert.yaml:59:9\n"
+                 `format_converter_component`: {problem}\n"
             )
         };
         assert_eq!((ended.status, files), (Some(4), None));
         assert!(ended.stderr.starts_with(&finding("GXF_ARGUMENT_INVALID")), "{}", ended.stderr);
+        assert!(ended.stderr.contains(&place), "{}", ended.stderr);
         let checked = checked(parameters);
         assert_eq!(checked.status, Some(4));
         assert!(checked.stdout.starts_with(&finding("impossible-parameters")), "{checked:?}");
+        assert!(checked.stdout.contains(&place), "{checked:?}");
     }
     assert_eq!(checked(&[]).status, Some(0));
 }
