@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -90,6 +90,18 @@ test-zenoh: tools ## graphs talk through zenoh, beside strangers (installs eclip
 	$(TARGET)/zenoh/bin/pip install --quiet eclipse-zenoh
 	$(TARGET)/zenoh/bin/python optional/zenoh/tests/two_graphs.py $(abspath $(TARGET))/debug/gxe $(abspath $(TARGET))/debug \
 		$(abspath optional/target/debug/libgxe_zenoh.so)
+
+iceoryx: ## build libgxe_iceoryx.so, which is not part of the default build, in optional/target
+	cargo build --release --locked --manifest-path optional/Cargo.toml -p gxe_iceoryx
+
+test-iceoryx: tools ## graphs talk through iceoryx2, beside strangers (installs iceoryx2 into a virtual environment)
+	cargo build -p gxe -p gxf_serialization -p gxe_math -p gxe_io -p gxf_ucx -p gxf_test
+	cargo test --locked --manifest-path optional/Cargo.toml -p gxe_iceoryx
+	cargo build --locked --manifest-path optional/Cargo.toml -p gxe_iceoryx
+	python3 -m venv $(TARGET)/iceoryx
+	$(TARGET)/iceoryx/bin/pip install --quiet 'iceoryx2==0.10.*'
+	$(TARGET)/iceoryx/bin/python optional/iceoryx/tests/two_graphs.py $(abspath $(TARGET))/debug/gxe $(abspath $(TARGET))/debug \
+		$(abspath optional/target/debug/libgxe_iceoryx.so)
 
 test-launch: tools ## launch a graph with Slurm, Ray and a validator for Kubernetes (skips what is not installed)
 	cargo build --workspace --lib --bins
@@ -231,11 +243,16 @@ check-arm: tools ## check the workspace for 64-bit Arm (Jetson)
 	rustup target add aarch64-unknown-linux-gnu
 	cargo check --workspace --all-targets --target aarch64-unknown-linux-gnu
 
-lint: format licences ## check formatting, run clippy, and check licences and sources of dependencies
+lint: format locks licences ## check formatting, run clippy, and check lock files, licences and sources of dependencies
 	cargo clippy --workspace --all-targets -- -D warnings
 
 format: tools
 	cargo fmt --all --check
+	cargo fmt --all --check --manifest-path optional/Cargo.toml
+
+# The main workspace's is checked by each build of CI; nothing else builds the optional libraries there.
+locks: tools
+	cargo update --quiet --workspace --locked --manifest-path optional/Cargo.toml
 
 # Not known vulnerabilities: they become known without a change.
 licences:

@@ -45,6 +45,13 @@ fn main() {
             show(&format!("gxe, {carrier}"), rate / 1e9, Some(rate / plain));
         }
     }
+    if let Some(library) = bench.iceoryx() {
+        println!("round trip through iceoryx2, which copies nothing, median in microseconds");
+        let small = median(|| bench.shared_memory(&library, 8));
+        show("8 bytes", small / 1e3, None);
+        let large = median(|| bench.shared_memory(&library, 8 << 20));
+        show("8 MiB", large / 1e3, Some(large / small));
+    }
     println!("messages of 8 bytes, thousands a second");
     for carrier in ["tcp", "unix"] {
         show(&format!("gxe, {carrier}"), median(|| bench.small(carrier)[0]) / 1e3, None);
@@ -231,6 +238,83 @@ connections:
         command.args(["--address", &address]);
         let child = command.stdout(Stdio::piped()).spawn().expect("gxe starts");
         result(child).expect("a result")[0]
+    }
+
+    /// The library that `make iceoryx` builds, if it did.
+    fn iceoryx(&self) -> Option<PathBuf> {
+        let library = Path::new("optional/target/release/libgxe_iceoryx.so");
+        let found = library.canonicalize().ok();
+        if found.is_none() {
+            println!("skipped: iceoryx2, because `make iceoryx` did not build its library");
+        }
+        found
+    }
+
+    /// Nanoseconds of a round trip of tensors in shared memory.
+    fn shared_memory(&self, library: &Path, size: u64) -> f64 {
+        let text = format!(
+            "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n\
+             - libgxf_bench_stages.so\n- {}\n",
+            library.display()
+        );
+        self.write("manifest.yaml", &text);
+        let graph = |go: &str, back: &str, count: u64, input: &str| {
+            format!(
+                "name: go\ncomponents:
+- {{name: service, type: gxe::iceoryx::IceoryxService, parameters: {{service_name: bench/{go}}}}}
+- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: service}}}}
+- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
+---
+name: back
+components:
+- {{name: service, type: gxe::iceoryx::IceoryxService, parameters: {{service_name: bench/{back}}}}}
+- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: service}}}}
+- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
+---
+name: subscriber
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: gxe::iceoryx::IceoryxSubscriber, parameters: {{output: out, service: back/service, entity_serializer: back/entities}}}}
+---
+name: pinger
+components:
+- {{name: begin, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: bench::Pinger, parameters: {{inputs: [{input}], output: out, count: {count}, allocator: go/service, size: {size}}}}}
+- {{type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, parameters: {{receivers: [{input}]}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}}}
+---
+name: publisher
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: gxe::iceoryx::IceoryxPublisher, parameters: {{input: in, service: go/service, entity_serializer: go/entities}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: pinger/out, target: publisher/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: subscriber/out, target: pinger/in}}}}
+---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock, stop_on_deadlock: true}}}}
+",
+                ticks = ROUND_TRIPS + 1,
+            )
+        };
+        let kick = "\
+---
+name: kick
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+- {type: nvidia::gxf::Connection, parameters: {source: out, target: pinger/begin}}
+";
+        let name = std::process::id();
+        let (go, back) = (format!("{name}/go"), format!("{name}/back"));
+        let pinger = graph(&go, &back, ROUND_TRIPS, "begin, in");
+        self.run(&format!("{pinger}{kick}"), &graph(&back, &go, u64::MAX, "in"))[0]
     }
 
     fn receiver(&self, port: u16, count: u64, carrier: &str) -> String {

@@ -196,6 +196,11 @@ struct Pinger {
     output: Parameter<Handle<Transmitter>>,
     /// Number of round trips.
     count: Parameter<u64>,
+    /// Allocator of tensors to send instead of the numbers; nobody writes them.
+    allocator: Parameter<Option<Handle<Allocator>>>,
+    /// Size of the tensors.
+    #[parameter(default = 0, unit = "byte")]
+    size: Parameter<i32>,
     sent: Option<Instant>,
     times: Vec<u64>,
 }
@@ -215,7 +220,13 @@ impl Codelet for Pinger {
             return Ok(());
         }
         let mut message = context.new_message()?;
-        message.add("number", self.times.len() as i64)?;
+        match &*self.allocator {
+            Some(allocator) => {
+                let tensor = Tensor::new::<u8>(allocator, StorageType::HOST, &[*self.size])?;
+                message.add("tensor", tensor)?;
+            }
+            None => _ = message.add("number", self.times.len() as i64)?,
+        }
         self.sent = Some(Instant::now());
         self.output.publish(message, context.now())
     }

@@ -166,6 +166,11 @@ impl VideoBuffer {
         &self.memory
     }
 
+    /// Makes the memory read only for users of this value, such as memory that other processes use.
+    pub fn set_read_only(&mut self) {
+        self.memory.set_read_only();
+    }
+
     /// Kind of memory.
     #[must_use]
     pub fn storage_type(&self) -> StorageType {

@@ -254,6 +254,11 @@ impl Tensor {
         self.memory.bytes_mut()
     }
 
+    /// Makes the memory read only for users of this value, such as memory that other processes use.
+    pub fn set_read_only(&mut self) {
+        self.memory.set_read_only();
+    }
+
     /// Returns the memory, leaving none.
     #[must_use]
     pub fn into_memory(self) -> MemoryBuffer {
