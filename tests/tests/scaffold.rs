@@ -1,7 +1,7 @@
 //! `gxe new`: the project it writes builds without a warning, passes its own tests and runs.
 
 use expect_test::expect_file;
-use gxe_tests::{Ended, Gxe, build, tools};
+use gxe_tests::{Ended, Gxe, build, cuda, tools};
 use std::path::Path;
 use std::process::Command;
 
@@ -57,6 +57,42 @@ fn an_extension_in_rust_builds_runs_and_passes_its_tests() {
     for name in ["demo::NumberSource", "demo::NumberSink", "demo::ImageFilter2"] {
         assert!(inspected.contains(name), "{inspected}");
     }
+}
+
+#[test]
+fn an_extension_for_gpus_builds_and_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = new(folder.path(), "extension scaler --lang rust --cuda").clean().stdout;
+    expect_file!["../tools/new/extension_cuda.expected"].assert_eq(&said);
+    let scaler = folder.path().join("scaler");
+    lock(&scaler);
+    let said = run(&scaler, "make", &["test"]);
+    assert!(said.contains("test every_app_does_what_it_says ... ok"), "{said}");
+    run(&scaler, "make", &["all"]);
+    run(&scaler, "cargo", &["fmt", "--check", "--", "--config", "max_width=120"]);
+    let libraries = build::gxe().parent().expect("target/PROFILE").join("scaffold/debug");
+    let scale = |mode: &str| {
+        let driver = tempfile::tempdir().expect("a folder");
+        let gxe = Gxe::in_folder(&scaler)
+            .args("--app apps/scale.yaml --manifest manifest.yaml --extension-path")
+            .arg(&libraries.to_string_lossy());
+        cuda::with_driver(gxe, driver.path(), mode).run()
+    };
+    for mode in cuda::MODES {
+        let ended = scale(mode);
+        assert!(ended.status == Some(0), "{}", ended.stderr);
+        let sum = "received 10000 numbers, their sum is 99990000";
+        assert!(ended.log().iter().any(|line| line.contains(sum)), "{mode}: {}", ended.stderr);
+    }
+    // A kernel that the text does not have.
+    let source = scaler.join("src/scale.rs");
+    let text = std::fs::read_to_string(&source).expect("readable");
+    std::fs::write(&source, text.replace("\"scale\")", "\"sale\")")).expect("writable");
+    run(&scaler, "make", &["all"]);
+    let ended = scale("eager").with_status(5);
+    let text =
+        "the kernel `sale` cannot be loaded: cuModuleGetFunction answers CUDA_ERROR_NOT_FOUND";
+    ended.complains(text);
 }
 
 #[test]
@@ -201,6 +237,7 @@ fn nothing_is_overwritten_and_mistakes_are_explained() {
         "codelet more --lang c",
         "codelet number_sink --lang c --path demo",
         "extension other --lang c --sdk /nowhere",
+        "extension other --lang cpp --cuda",
     ] {
         let ended = new(folder.path(), line);
         let status = ended.status.expect("no signal");

@@ -24,6 +24,10 @@ pub struct SdkCommand {
     #[arg(value_name = "PART", value_enum)]
     part: Option<Part>,
 
+    /// With `cargo`: the crate gxf-cuda, too
+    #[arg(long)]
+    cuda: bool,
+
     #[command(flatten)]
     common: CommonArguments,
 }
@@ -38,7 +42,7 @@ enum Part {
     Rust,
     /// Folder of the crate gxf-runtime, for programs that run graphs
     Runtime,
-    /// Configuration with which cargo takes the crate gxf from this folder
+    /// Configuration with which cargo takes the crate gxf, and with --cuda gxf-cuda, from this folder
     Cargo,
     /// Folder of the manifests that --manifest finds by name
     Manifests,
@@ -49,7 +53,10 @@ impl SdkCommand {
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let sdk = Sdk::find(None)?;
         let text = match self.part {
-            Some(Part::Cargo) => cargo(&rust(&sdk)?),
+            Some(Part::Cargo) => cargo(&rust(&sdk)?, self.cuda),
+            _ if self.cuda => {
+                return Err(UsageError::new("--cuda belongs to `gxe sdk cargo`".to_owned()).into());
+            }
             Some(part) => format!("{}\n", path(&sdk, part)?.display()),
             None => all(&sdk),
         };
@@ -64,11 +71,7 @@ fn path(sdk: &Sdk, part: Part) -> Result<PathBuf, UsageError> {
         Part::Cmake => sdk.cmake(),
         Part::Rust | Part::Cargo => rust(sdk)?,
         // Both lie in one workspace: plugin-abi/sdk and runtime.
-        Part::Runtime => {
-            let crate_of_extensions = rust(sdk)?;
-            let workspace = crate_of_extensions.ancestors().nth(2).unwrap_or(Path::new("/"));
-            workspace.join("runtime")
-        }
+        Part::Runtime => workspace(&rust(sdk)?).join("runtime"),
         Part::Manifests => sdk.manifests(),
     })
 }
@@ -93,11 +96,22 @@ fn all(sdk: &Sdk) -> String {
     text
 }
 
-/// TOML with which cargo finds the crate.
-fn cargo(path: &Path) -> String {
-    let path = path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+/// TOML with which cargo finds the crate `gxf`, whose folder this is, and gxf-cuda.
+fn cargo(path: &Path, has_cuda: bool) -> String {
+    let patch = |name: &str, path: &Path| {
+        let path = path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+        format!("{name} = {{ path = \"{path}\" }}\n")
+    };
+    let cuda = has_cuda.then(|| patch("gxf-cuda", &workspace(path).join("runtime/device")));
     format!(
         "# Written by `gxe sdk cargo`, and differs between machines: keep it out of version \
-         control.\n[patch.crates-io]\ngxf = {{ path = \"{path}\" }}\n"
+         control.\n[patch.crates-io]\n{}{}",
+        patch("gxf", path),
+        cuda.unwrap_or_default()
     )
+}
+
+/// The workspace of the crate `gxf`.
+fn workspace(path: &Path) -> &Path {
+    path.ancestors().nth(2).unwrap_or(Path::new("/"))
 }

@@ -21,8 +21,8 @@
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
 //!   measures it, with the times of `device_clock.rs`;
 //! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
-//! - [`kernels`] (`kernels.rs`): the kernels of `kernels/`, each with what it reads and writes;
-//!   `module.rs` loads them; [`AxisTable`] (`resize.rs`): pictures of another size.
+//! - [`Kernel`] (`module.rs`): a kernel from PTX text; [`kernels`] (`kernels.rs`): those of `kernels/`,
+//!   each with what it reads and writes; [`AxisTable`] (`resize.rs`): pictures of another size.
 //!
 //! A library that contains this crate has its own copy of its state; libraries share the primary
 //! contexts, and what crosses between them is in the ABI's form.
@@ -64,6 +64,7 @@ pub use driver::{Driver, driver};
 pub use fence::{Fence, Point};
 pub use host_pool::HostPool;
 pub use lent::LentStream;
+pub use module::{Grid, Kernel};
 pub use payload::{Event, StreamId, StreamSyncId};
 pub use pool::MemoryPool;
 pub use region::{DeviceRegion, PinnedRegion};
@@ -71,4 +72,4 @@ pub use resize::{AxisTable, Weights};
 pub use staging::host_copy;
 pub use stream::Stream;
 pub use streams::{Streams, remove_fences, set_fence};
-pub use work::{Use, Work};
+pub use work::{Use, Work, require_device};

@@ -1,93 +1,167 @@
-//! Loads kernels onto devices.
+//! Kernels: loads them onto devices, and launches them.
 
 use crate::device::Device;
 use crate::error::call;
 use crate::work::Work;
 use cudarc::driver::sys::CUfunction;
-use gxf::Result;
+use gxf::{Error, Result};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::ffi::{CString, c_void};
+use std::marker::PhantomData;
 use std::ptr::null_mut;
 
-/// The kernels' PTX, which the driver compiles for the device: of `picture.c` and of `numbers.c`.
-const SOURCES: [&str; 2] =
-    [include_str!("../kernels/picture.ptx"), include_str!("../kernels/numbers.ptx")];
+/// A kernel: a function of PTX text, which the driver compiles for the device when it is first
+/// launched. It has one parameter, a structure laid out like `A`.
+///
+/// PTX comes from CUDA C (`nvcc -ptx`), from clang for NVPTX, or from any other compiler for it.
+pub struct Kernel<A> {
+    ptx: &'static str,
+    name: &'static str,
+    arguments: PhantomData<fn(A)>,
+}
 
-/// Threads of a block.
-const BLOCK: u32 = 256;
-/// Most blocks of a launch; a kernel's loop does the rest.
-const BLOCKS: u64 = 65_536;
+impl<A: Copy> Kernel<A> {
+    /// The kernel `name` of this text.
+    ///
+    /// # Safety
+    /// If the text has a kernel of this name, it must have one parameter, which is laid out like `A`.
+    #[must_use]
+    pub const unsafe fn new(ptx: &'static str, name: &'static str) -> Self {
+        Self { ptx, name, arguments: PhantomData }
+    }
+}
 
-/// Functions by device and kernel, as numbers; modules stay loaded.
+/// How many threads execute a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Blocks in each dimension.
+    pub blocks: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub threads: [u32; 3],
+    /// Memory that the threads of a block share, beside what the kernel itself declares.
+    pub shared_bytes: u32,
+}
+
+impl Grid {
+    /// Threads for a kernel with a loop over `steps` independent steps, in one dimension: a thread for
+    /// each, up to 16 Mi; the loop does the rest.
+    #[must_use]
+    pub fn for_steps(steps: u64) -> Self {
+        const THREADS: u32 = 256;
+        const BLOCKS: u64 = 65_536;
+        let blocks = steps.div_ceil(u64::from(THREADS)).min(BLOCKS) as u32;
+        Self { blocks: [blocks, 1, 1], threads: [THREADS, 1, 1], shared_bytes: 0 }
+    }
+}
+
+/// Where a text is: those of two kernels of one source are the same.
+type Text = usize;
+
+/// Modules and functions by device, as numbers; modules stay loaded.
 #[derive(Default)]
 struct Loaded {
-    modules: FxHashMap<(i32, usize), usize>,
-    functions: FxHashMap<(i32, &'static str), usize>,
+    modules: FxHashMap<(i32, Text), usize>,
+    functions: FxHashMap<(i32, Text, &'static str), usize>,
 }
 
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
-/// The function of a kernel. `source` is a position in [`SOURCES`].
-fn function(device: Device, source: usize, kernel: &'static str) -> Result<CUfunction> {
+/// The function of a kernel.
+fn function<A>(device: Device, kernel: &Kernel<A>) -> Result<CUfunction> {
     let mut loaded = LOADED.lock();
     let loaded = loaded.get_or_insert_default();
-    let ordinal = device.ordinal();
-    if let Some(known) = loaded.functions.get(&(ordinal, kernel)) {
+    let (ordinal, text) = (device.ordinal(), kernel.ptx.as_ptr().addr());
+    if let Some(known) = loaded.functions.get(&(ordinal, text, kernel.name)) {
         return Ok(std::ptr::with_exposed_provenance_mut(*known));
     }
-    let module = match loaded.modules.get(&(ordinal, source)) {
+    let module = match loaded.modules.get(&(ordinal, text)) {
         Some(module) => std::ptr::with_exposed_provenance_mut(*module),
         None => {
-            let text = CString::new(SOURCES[source]).map_err(|_| gxf::ResultCode::FAILURE)?;
+            let source = c_string(kernel.ptx)?;
             let mut module = null_mut();
-            let image = text.as_ptr().cast::<c_void>();
+            let image = source.as_ptr().cast::<c_void>();
             // The text ends with a zero byte; there are no options.
-            call!(cuModuleLoadDataEx(&raw mut module, image, 0, null_mut(), null_mut()))?;
-            loaded.modules.insert((ordinal, source), module.expose_provenance());
+            call!(cuModuleLoadDataEx(&raw mut module, image, 0, null_mut(), null_mut()))
+                .map_err(|error| of_kernel(kernel.name, &error))?;
+            loaded.modules.insert((ordinal, text), module.expose_provenance());
             module
         }
     };
-    let name = CString::new(kernel).map_err(|_| gxf::ResultCode::FAILURE)?;
+    let name = c_string(kernel.name)?;
     let mut function = null_mut();
     // The module is loaded, and the name ends with a zero byte.
-    call!(cuModuleGetFunction(&raw mut function, module, name.as_ptr()))?;
-    loaded.functions.insert((ordinal, kernel), function.expose_provenance());
+    call!(cuModuleGetFunction(&raw mut function, module, name.as_ptr()))
+        .map_err(|error| of_kernel(kernel.name, &error))?;
+    loaded.functions.insert((ordinal, text, kernel.name), function.expose_provenance());
     Ok(function)
 }
 
-/// Enqueues a kernel with `steps` independent steps.
+fn c_string(text: &str) -> Result<CString> {
+    CString::new(text).map_err(|_| Error::failure("the text of a kernel contains a zero byte"))
+}
+
+fn of_kernel(name: &str, error: &Error) -> Error {
+    Error::new(error.code(), format!("the kernel `{name}` cannot be loaded: {error}"))
+}
+
+impl Work<'_> {
+    /// Enqueues a kernel. The addresses in its arguments come from [`Work::reads`] and
+    /// [`Work::writes`]; [`require_device`](crate::require_device) tells whether a kernel can use
+    /// memory.
+    ///
+    /// # Errors
+    /// The driver's, such as `CUDA_ERROR_INVALID_PTX` and `CUDA_ERROR_NOT_FOUND`, with the name of
+    /// the kernel.
+    ///
+    /// # Safety
+    /// With these arguments and this many threads, the kernel must read and write only memory that was
+    /// passed to [`Work::reads`] and [`Work::writes`] of this work before, within its size, and write
+    /// only what was passed to [`Work::writes`].
+    pub unsafe fn launch<A: Copy>(
+        &mut self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        arguments: A,
+    ) -> Result<()> {
+        let Grid { blocks, threads, shared_bytes } = grid;
+        if blocks.contains(&0) || threads.contains(&0) {
+            return Ok(());
+        }
+        self.operates(None)?;
+        let stream = self.stream();
+        let function = function(stream.device(), kernel)?;
+        let mut arguments = arguments;
+        let mut parameters = [(&raw mut arguments).cast::<c_void>()];
+        // The driver copies the structure during the call.
+        call!(cuLaunchKernel(
+            function,
+            blocks[0],
+            blocks[1],
+            blocks[2],
+            threads[0],
+            threads[1],
+            threads[2],
+            shared_bytes,
+            stream.raw(),
+            parameters.as_mut_ptr(),
+            null_mut()
+        ))
+        .map_err(|error| Error::new(error.code(), format!("the kernel `{}`: {error}", kernel.name)))
+    }
+}
+
+/// Enqueues a kernel of this crate.
 ///
 /// # Safety
-/// `args` must be the kernel's structure, and what its pointers refer to must have the sizes that
-/// its other fields state, until the work is done.
-pub(crate) unsafe fn launch<A>(
+/// As for [`Kernel::new`] and [`Work::launch`].
+pub(crate) unsafe fn launch<A: Copy>(
     work: &mut Work<'_>,
-    source: usize,
-    kernel: &'static str,
+    ptx: &'static str,
+    name: &'static str,
     steps: u64,
-    mut args: A,
+    arguments: A,
 ) -> Result<()> {
-    if steps == 0 {
-        return Ok(());
-    }
-    work.operates(None)?;
-    let stream = work.stream();
-    let function = function(stream.device(), source, kernel)?;
-    let blocks = steps.div_ceil(u64::from(BLOCK)).min(BLOCKS) as u32;
-    let mut parameters = [(&raw mut args).cast::<c_void>()];
-    // The driver copies the structure during the call.
-    call!(cuLaunchKernel(
-        function,
-        blocks,
-        1,
-        1,
-        BLOCK,
-        1,
-        1,
-        0,
-        stream.raw(),
-        parameters.as_mut_ptr(),
-        null_mut()
-    ))
+    // SAFETY: as required.
+    unsafe { work.launch(&Kernel::new(ptx, name), Grid::for_steps(steps), arguments) }
 }

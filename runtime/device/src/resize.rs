@@ -28,6 +28,7 @@ pub enum Weights<'a> {
 }
 
 /// The kernel's structure.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct ResizeArgs {
     dst: u64,

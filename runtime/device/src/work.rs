@@ -343,7 +343,10 @@ impl<'a> Use<'a> {
 }
 
 /// Fails unless a kernel can use the memory.
-pub(crate) fn require_device(memory: &MemoryBuffer) -> Result<()> {
+///
+/// # Errors
+/// `MEMORY_INVALID_STORAGE_MODE`.
+pub fn require_device(memory: &MemoryBuffer) -> Result<()> {
     if is_on_device(memory.storage_type()) {
         return Ok(());
     }

@@ -30,11 +30,21 @@ pub struct New {
 #[derive(Debug, Subcommand)]
 enum What {
     /// A library with two codelets, an app and a test
-    Extension(Scaffold),
+    Extension(ExtensionScaffold),
     /// An app with its own extension
     App(Scaffold),
     /// Another codelet, with an app, for an extension created by `gxe new`
     Codelet(Scaffold),
+}
+
+#[derive(Args, Debug)]
+struct ExtensionScaffold {
+    #[command(flatten)]
+    scaffold: Scaffold,
+
+    /// With a codelet that works on a GPU, and its kernel in CUDA C; in Rust
+    #[arg(long)]
+    cuda: bool,
 }
 
 #[derive(Args, Debug)]
@@ -115,7 +125,8 @@ impl New {
     /// Writes the files and prints the next steps.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         let text = match self.what {
-            What::Extension(scaffold) => scaffold.extension()?,
+            What::Extension(ExtensionScaffold { scaffold, cuda: false }) => scaffold.extension()?,
+            What::Extension(ExtensionScaffold { scaffold, cuda: true }) => scaffold.cuda()?,
             What::App(scaffold) => scaffold.app()?,
             What::Codelet(scaffold) => scaffold.codelet()?,
         };
@@ -137,6 +148,20 @@ impl Scaffold {
         let folder = self.folder();
         write(&folder, &files)?;
         Ok(self.done(&folder, &files, "make run && make test"))
+    }
+
+    fn cuda(&self) -> Result<String, UsageError> {
+        if self.lang != Language::Rust {
+            let language = self.lang.text();
+            let hint =
+                "use --lang rust; in C++, codelets work on GPUs with the headers of gxf/cuda";
+            return Err(UsageError::new(format!("there is no template for CUDA in {language}"))
+                .hint(hint.to_owned()));
+        }
+        let files = templates::cuda_extension(&self.values()?);
+        let folder = self.folder();
+        write(&folder, &files)?;
+        Ok(self.done(&folder, &files, "make test && make run"))
     }
 
     fn app(&self) -> Result<String, UsageError> {

@@ -47,6 +47,22 @@ const RUST: &[(&str, &str)] = &[
     template!(".gitignore", "rust/gitignore"),
 ];
 
+const RUST_CUDA: &[(&str, &str)] = &[
+    template!("Cargo.toml", "rust/cuda/Cargo.toml.template"),
+    template!("Makefile", "rust/cuda/Makefile"),
+    template!("src/lib.rs", "rust/cuda/src/lib.rs"),
+    template!("src/number_source.rs", "rust/cuda/src/number_source.rs"),
+    template!("src/scale.rs", "rust/cuda/src/scale.rs"),
+    template!("src/number_sink.rs", "rust/cuda/src/number_sink.rs"),
+    template!("kernels/scale.cu", "rust/cuda/kernels/scale.cu"),
+    template!("kernels/scale.ptx", "rust/cuda/kernels/scale.ptx"),
+    template!("tests/apps.rs", "rust/cuda/tests/apps.rs"),
+    template!("apps/scale.yaml", "rust/cuda/apps/scale.yaml"),
+    template!("manifest.yaml", "rust/cuda/manifest.yaml"),
+    template!("README.md", "rust/cuda/README.md"),
+    template!(".gitignore", "rust/gitignore"),
+];
+
 const C: &[(&str, &str)] = &[
     template!("Makefile", "c/Makefile"),
     template!("src/extension.c", "c/src/extension.c"),
@@ -120,9 +136,19 @@ pub fn extension(language: Compiled, values: &Values) -> Vec<File> {
         Compiled::C => C,
         Compiled::Cpp => CPP,
     };
+    filled(source.iter().chain(OF_EXTENSIONS), &with_folder(language, values))
+}
+
+/// The files of an extension with a kernel for GPUs.
+pub fn cuda_extension(values: &Values) -> Vec<File> {
+    filled(RUST_CUDA.iter(), &with_folder(Compiled::Rust, values))
+}
+
+/// The values, with the folder of the sources.
+fn with_folder(language: Compiled, values: &Values) -> Values {
     let mut values = Values(values.0.clone());
     values.set("source", list_of_types(language).split('/').next().unwrap_or_default());
-    filled(source.iter().chain(OF_EXTENSIONS), &values)
+    values
 }
 
 /// The files of an app; its extension is in a folder of its own.
