@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -313,8 +313,18 @@ components:
 ";
         let name = std::process::id();
         let (go, back) = (format!("{name}/go"), format!("{name}/back"));
-        let pinger = graph(&go, &back, ROUND_TRIPS, "begin, in");
-        self.run(&format!("{pinger}{kick}"), &graph(&back, &go, u64::MAX, "in"))[0]
+        let pinger = format!("{}{kick}", graph(&go, &back, ROUND_TRIPS, "begin, in"));
+        let echo = self.write("two.yaml", &graph(&back, &go, u64::MAX, "in"));
+        let pinger = self.write("one.yaml", &pinger);
+        let (mut echo, mut pinger) = (self.start(&[&echo]), self.start(&[&pinger]));
+        let said = pinger.stdout.take().expect("piped");
+        let found = BufReader::new(said).lines().find_map(|line| numbers(&line.ok()?));
+        // Each waits for the end of the other.
+        for child in [&mut echo, &mut pinger] {
+            child.kill().expect("it runs");
+            child.wait().expect("it ends");
+        }
+        found.expect("a result")[0]
     }
 
     fn receiver(&self, port: u16, count: u64, carrier: &str) -> String {

@@ -22,7 +22,9 @@ pub enum Kind {
 #[type_name("gxe::iceoryx::FrameHeader")]
 #[repr(C)]
 pub struct FrameHeader {
-    kind: u32,
+    kind: u16,
+    /// What the publisher wants to know, see [`FrameHeader::wants`].
+    wanted: u16,
     /// Samples before this one that belong to its message.
     pub parts: u32,
     /// Number of the sample among those of its publisher, from 0 on.
@@ -31,6 +33,15 @@ pub struct FrameHeader {
     pub pieces: u64,
     /// Bytes that the serializer wrote, behind the descriptions of the pieces.
     pub header_size: u64,
+}
+
+/// What a publisher wants to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// That the sample is taken, since subscribers have little room left.
+    Taken = 1,
+    /// That its memory is free, since there is little left.
+    Free = 2,
 }
 
 /// Says which samples a subscriber has taken.
@@ -65,6 +76,17 @@ impl FrameHeader {
             Kind::End => 3,
         };
         Self { kind, sequence, ..Self::default() }
+    }
+
+    /// Whether the publisher wants to know this. It asks only if it may have to wait soon: an answer
+    /// wakes it.
+    pub fn wants(&self, wanted: Wanted) -> bool {
+        self.wanted & wanted as u16 != 0
+    }
+
+    /// Asks for an answer.
+    pub fn want(&mut self, wanted: Wanted) {
+        self.wanted |= wanted as u16;
     }
 
     pub fn kind(&self) -> Result<Kind> {

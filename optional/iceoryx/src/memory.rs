@@ -1,6 +1,6 @@
 //! Samples of iceoryx2 as memory that an allocator hands out.
 
-use crate::frame::FrameHeader;
+use crate::frame::{FrameHeader, Wanted};
 use gxf::{Error, Result, ResultCode};
 use iceoryx2::prelude::ipc_threadsafe;
 use iceoryx2::sample::Sample;
@@ -38,7 +38,7 @@ enum Block {
     Leaving(Loan),
     /// Nobody else sees it.
     Own(#[expect(dead_code, reason = "dropped when the tensor is gone")] Vec<u8>),
-    Received(#[expect(dead_code, reason = "dropped when the tensor is gone")] Received),
+    Received(Received),
 }
 
 /// Received memory of a tensor.
@@ -51,10 +51,10 @@ pub struct Offer {
 /// What was freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freed {
-    /// Memory of this graph.
-    Loan,
-    /// Memory of another graph.
-    Received,
+    /// Memory that no other graph waits for.
+    Unwanted,
+    /// Memory of another graph, which wants to know it.
+    Wanted,
 }
 
 /// A loan that is about to be sent.
@@ -127,12 +127,15 @@ impl Memory {
     pub fn free(&self, pointer: *mut u8) -> Result<Freed> {
         let mut blocks = self.lock();
         match blocks.in_use.remove(&pointer.addr()) {
-            Some(Block::Loaned(_) | Block::Own(_)) => Ok(Freed::Loan),
+            Some(Block::Loaned(_) | Block::Own(_)) => Ok(Freed::Unwanted),
             Some(Block::Leaving(loan)) => {
                 blocks.left.insert(pointer.addr(), loan);
-                Ok(Freed::Loan)
+                Ok(Freed::Unwanted)
             }
-            Some(Block::Received(_)) => Ok(Freed::Received),
+            Some(Block::Received(sample)) if sample.user_header().wants(Wanted::Free) => {
+                Ok(Freed::Wanted)
+            }
+            Some(Block::Received(_)) => Ok(Freed::Unwanted),
             None => Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
                 "the freed memory does not come from this service, or is already free",

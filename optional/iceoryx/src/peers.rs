@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// After this time the thread looks even if nobody woke it, and ends if it is to.
+/// After this time the thread looks even if nobody woke it, and ends if it is to. Not all that frees
+/// memory wakes it, see `FrameHeader::wants`.
 const LOOK: Duration = Duration::from_millis(50);
 /// How often it looks for peers that died.
 const CLEAN: Duration = Duration::from_millis(500);
@@ -56,13 +57,10 @@ impl Waiting {
         lock(&self.present).is_empty()
     }
 
-    /// Looks who is there. Gives whether that has changed.
-    pub fn look(&self, list: impl FnOnce() -> HashSet<u128>) -> bool {
+    /// Looks who is there.
+    pub fn look(&self, list: impl FnOnce() -> HashSet<u128>) {
         let now = list();
-        let mut present = lock(&self.present);
-        let has_changed = *present != now;
-        *present = now;
-        has_changed
+        *lock(&self.present) = now;
     }
 }
 
@@ -87,18 +85,14 @@ impl Waiter {
             let mut cleaned = Instant::now();
             while !shared.is_closed.load(Ordering::Acquire) {
                 // A failure of the file system: the look at the others still happens.
-                let woken = listener.timed_wait(|_| {}, LOOK).unwrap_or_default() > 0;
+                _ = listener.timed_wait(|_| {}, LOOK);
                 if cleaned.elapsed() >= CLEAN {
                     open.clean();
                     cleaned = Instant::now();
                 }
-                let has_changed = shared.look(|| list(&open));
-                if woken {
-                    open.memory_may_be_free();
-                }
-                if woken || has_changed {
-                    shared.wake();
-                }
+                shared.look(|| list(&open));
+                open.memory_may_be_free();
+                shared.wake();
             }
         })?;
         Ok(Self { waiting, thread: Some(thread) })

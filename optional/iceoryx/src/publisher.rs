@@ -1,6 +1,6 @@
 //! `IceoryxPublisher`.
 
-use crate::frame::{FrameHeader, Kind, Piece, Taken, halves, write_piece};
+use crate::frame::{FrameHeader, Kind, Piece, Taken, Wanted, halves, write_piece};
 use crate::memory::{Ipc, Leaving, Loan};
 use crate::peers::{Waiter, lock};
 use crate::service::{IceoryxService, Open, failed};
@@ -49,6 +49,9 @@ struct Run {
     subscribers: HashMap<u128, u64>,
     /// Number of the next sample.
     next: u64,
+    /// Whether memory was short at the last look, and the number of the sample for the next look.
+    is_short: bool,
+    look_at: u64,
     /// Tensors that were copied, and that were not.
     copied: u64,
     passed: u64,
@@ -92,6 +95,8 @@ impl Run {
             taken,
             subscribers,
             next: 0,
+            is_short: false,
+            look_at: 0,
             copied: 0,
             passed: 0,
             message: None,
@@ -201,8 +206,21 @@ impl Run {
         Ok(true)
     }
 
-    fn send(&mut self, mut sample: Loan) -> Result<()> {
-        sample.user_header_mut().sequence = self.next;
+    /// Sends a sample. `on_their_way` samples are, including it.
+    fn send(&mut self, mut sample: Loan, on_their_way: u64) -> Result<()> {
+        if self.next >= self.look_at {
+            self.is_short = self.open.is_short()?;
+            self.look_at = self.next + self.open.max_samples as u64 / 4;
+        }
+        let room = self.open.buffer_size as u64;
+        let header = sample.user_header_mut();
+        header.sequence = self.next;
+        if 2 * on_their_way >= room {
+            header.want(Wanted::Taken);
+        }
+        if self.is_short {
+            header.want(Wanted::Free);
+        }
         sample.send().map_err(|error| failed("a message cannot be published", error))?;
         self.next += 1;
         Ok(())
@@ -226,16 +244,18 @@ impl Run {
                 self.open.name()
             )));
         }
-        if blocks && self.on_their_way()? + count > room {
+        let mut on_their_way = self.on_their_way()?;
+        if blocks && on_their_way + count > room {
             self.frame = Some(frame);
             return Ok(false);
         }
         for part in frame.parts {
             let Part::Ready(mut loan) = part else { continue };
             *loan.user_header_mut() = FrameHeader::new(Kind::Part, 0);
-            self.send(loan)?;
+            on_their_way += 1;
+            self.send(loan, on_their_way)?;
         }
-        self.send(frame.message)?;
+        self.send(frame.message, on_their_way + 1)?;
         self.ring()?;
         Ok(true)
     }
@@ -306,8 +326,10 @@ impl SharedCodelet for IceoryxPublisher {
                 && on_their_way < run.open.buffer_size as u64
                 && let Some(mut sample) = run.open.loan(1)?
             {
-                *sample.user_header_mut() = FrameHeader::new(Kind::End, 0);
-                run.send(sample)?;
+                let mut header = FrameHeader::new(Kind::End, 0);
+                header.want(Wanted::Taken);
+                *sample.user_header_mut() = header;
+                run.send(sample, on_their_way + 1)?;
                 run.ring()?;
                 has_ended = true;
                 continue;

@@ -70,7 +70,7 @@ pub struct Open {
     publisher: Mutex<Option<Arc<Sending>>>,
     room_notifier: Mutex<Option<Notifier<Ipc>>>,
     pub memory: Arc<Memory>,
-    max_samples: usize,
+    pub max_samples: usize,
     pub max_borrowed_samples: usize,
     pub buffer_size: usize,
     context: ContextHandle,
@@ -242,6 +242,18 @@ impl Open {
         }
     }
 
+    /// Whether less than half of the samples are free.
+    pub fn is_short(&self) -> Result<bool> {
+        let mut free = Vec::with_capacity(self.max_samples / 2);
+        for _ in 0..self.max_samples / 2 {
+            match self.loan(1)? {
+                Some(loan) => free.push(loan),
+                None => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
     /// Ids of the publishers that there are.
     pub fn publishers(&self) -> HashSet<u128> {
         let mut ids = HashSet::new();
@@ -357,7 +369,7 @@ impl implement::Allocator for IceoryxService {
         let freed = self.memory.free(pointer)?;
         // After the end of the graph nobody waits.
         let Ok(open) = self.get() else { return Ok(()) };
-        if freed == Freed::Received {
+        if freed == Freed::Wanted {
             open.ring_room()?;
         }
         for waiting in lock(&open.waiting).iter().filter_map(Weak::upgrade) {

@@ -1,6 +1,6 @@
 //! `IceoryxSubscriber`.
 
-use crate::frame::{Frame, FrameHeader, Kind, Taken, halves};
+use crate::frame::{Frame, FrameHeader, Kind, Taken, Wanted, halves};
 use crate::memory::{Ipc, Offer, Received};
 use crate::peers::{Waiter, lock};
 use crate::service::{IceoryxService, Open, failed};
@@ -228,7 +228,9 @@ impl SharedCodelet for IceoryxSubscriber {
             let is_first = header.sequence < u64::from(header.parts) || parts.is_empty();
             let read = self.read(run, &sample, parts, context);
             drop(sample);
-            run.tell(publisher, header.sequence.wrapping_add(1))?;
+            if header.wants(Wanted::Taken) {
+                run.tell(publisher, header.sequence.wrapping_add(1))?;
+            }
             match read {
                 Ok(message) if message.timestamp().is_some() => {
                     return self.output.publish_as_is(message);

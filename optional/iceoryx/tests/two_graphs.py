@@ -271,7 +271,8 @@ def an_interrupt_ends_a_graph_that_waits(folder):
 
 class FrameHeader(ctypes.Structure):
     _fields_ = [
-        ("kind", ctypes.c_uint32),
+        ("kind", ctypes.c_uint16),
+        ("wanted", ctypes.c_uint16),
         ("parts", ctypes.c_uint32),
         ("sequence", ctypes.c_uint64),
         ("pieces", ctypes.c_uint64),
