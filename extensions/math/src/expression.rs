@@ -12,11 +12,11 @@ use std::ops::{Deref, DerefMut, Range};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// Rows that are evaluated at a time.
-pub const LANES: usize = 1024;
-/// Rows that are copied at a time. The C library copies 8 KiB and more by an instruction that is
+/// Rows that are evaluated at a time. The C library copies 8 KiB and more by an instruction that is
 /// slower where the target is not in the cache.
-const COPIED: usize = 256;
+pub const LANES: usize = 512;
+/// Numbers in a line of the processor's cache.
+const LINE: usize = 8;
 /// Longest expression in bytes.
 const LONGEST: usize = 4096;
 
@@ -380,16 +380,17 @@ impl Expression {
         result: &mut Vec<f64>,
         mut value: impl FnMut(usize, Range<usize>) -> Result<Operand>,
     ) -> Result<()> {
+        result.reserve(rows);
         let mut begin = 0;
         while begin < rows {
             let count = (rows - begin).min(LANES);
+            // The processor fetches the lines of the result while it computes what they will contain.
+            for line in result.spare_capacity_mut()[..count].iter_mut().step_by(LINE) {
+                line.write(0.0);
+            }
             match self.block(|index| value(index, begin..begin + count))? {
                 Operand::Number(number) => result.extend(std::iter::repeat_n(number, count)),
-                Operand::Lanes(lanes) => {
-                    for part in lanes[..count].chunks(COPIED) {
-                        result.extend_from_slice(part);
-                    }
-                }
+                Operand::Lanes(lanes) => result.extend_from_slice(&lanes[..count]),
             }
             begin += count;
         }
