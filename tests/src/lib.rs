@@ -36,6 +36,7 @@ pub mod graphs;
 pub mod links;
 mod log;
 pub mod perfetto;
+pub mod random;
 pub mod recording;
 pub mod recording_storm;
 pub mod round_robin;

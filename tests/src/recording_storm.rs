@@ -5,6 +5,7 @@
 //! Every round runs the real `gxe` and panics when a frame is lost or torn, or when `gxe` crashes.
 
 use crate::graphs::{RECORDINGS, replay_and_record};
+use crate::random::Random;
 use crate::recording::{Component, Files, index_records, nv12, picture};
 use crate::{Ended, Gxe, SCHEDULER};
 use std::ops::Range;
@@ -23,22 +24,6 @@ pub const INDEX_BITS: u64 = (FRAMES * RECORD * 8) as u64;
 /// Bytes of the largest recording of [`kill_a_recorder`].
 const LARGEST: usize = 64 << 20;
 
-/// Numbers that follow from a seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % limit as u64).expect("below a `usize`")
-    }
-}
-
 /// Kills a recorder at a random moment. Returns the number of frames it left.
 ///
 /// # Panics
@@ -47,7 +32,7 @@ pub fn kill_a_recorder(seed: u64) -> usize {
     let mut random = Random(seed);
     let mut files = Files::default();
     // Large ones, to be killed in the middle of a frame, and small ones, to be killed between two.
-    let rows = [1, 40, 400][random.below(3)];
+    let rows = [1, 40, 400][random.index(3)];
     for number in 0..3 {
         files.add(1, &[picture(rows, 397, number)]);
     }
@@ -63,7 +48,7 @@ pub fn kill_a_recorder(seed: u64) -> usize {
     let out = format!("--param recorder/recorder/out_directory={}", folder.path().display());
     let mut running = gxe.args("--app app.yaml --manifest manifest.yaml").args(&out).spawn();
     running.wait_for("Scheduling");
-    std::thread::sleep(Duration::from_micros(random.next() % 40_000));
+    std::thread::sleep(Duration::from_micros(random.bits() % 40_000));
     let complete = index_records(folder.path(), "out");
     running.signal("KILL");
     assert_eq!(running.end().status, None);
@@ -143,15 +128,15 @@ pub fn damage_entities(seed: u64) {
     let original = recording_to_damage();
     let mut files = original.clone();
     let mut touched = Vec::new();
-    for _ in 0..=random.below(3) {
-        let place = random.below(files.entities.len());
-        let range = match random.below(4) {
+    for _ in 0..=random.index(3) {
+        let place = random.index(files.entities.len());
+        let range = match random.index(4) {
             0 => {
                 files.entities.truncate(place);
                 place..original.entities.len()
             }
             1 => {
-                files.entities[place] ^= 1 << random.below(8);
+                files.entities[place] ^= 1 << random.index(8);
                 place..place + 1
             }
             2 => {
@@ -159,7 +144,7 @@ pub fn damage_entities(seed: u64) {
                 place..place + 1
             }
             _ => {
-                let end = files.entities.len().min(place + 1 + random.below(300));
+                let end = files.entities.len().min(place + 1 + random.index(300));
                 files.entities[place..end].fill(0);
                 place..end
             }

@@ -17,6 +17,7 @@ mod control;
 mod cpp;
 mod cuda;
 mod cuda_pictures;
+mod cuda_random;
 mod data;
 mod deadlock;
 mod differential;

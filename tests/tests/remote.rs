@@ -1,6 +1,7 @@
 //! Drivers and workers: graphs in several processes.
 
 use gxe_tests::links::{BUFFER, free_port};
+use gxe_tests::random::Random;
 use gxe_tests::trace::Trace;
 use gxe_tests::{Ended, Gxe, Running};
 use serde_json::Value;
@@ -626,17 +627,6 @@ fn check_follows_connections_through_all_segments() {
     let (_, said) = check();
     let text = "receivers `upstream.rx.signal` and `downstream.rx.signal` both listen at port ";
     assert!(said.contains(text), "{said}");
-}
-
-/// Numbers that are random enough, and the same every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
 }
 
 /// Chains of entities, of which each is in one of some segments.

@@ -11,6 +11,8 @@ pub mod outputs;
 mod process;
 pub mod signals;
 
+use crate::random::Random;
+
 /// One kind of storm.
 pub struct Storm {
     /// What it does.
@@ -40,14 +42,14 @@ impl Storm {
 /// A round: its number, and choices that follow from it.
 pub struct Round {
     number: u64,
-    state: u64,
+    random: Random,
 }
 
 impl Round {
     /// The round of this number.
     #[must_use]
     pub fn new(number: u64) -> Self {
-        Self { number, state: number }
+        Self { number, random: Random(number) }
     }
 
     /// A number below a limit, which any sequence of rounds spreads evenly.
@@ -60,16 +62,11 @@ impl Round {
 
     /// Any number below a limit.
     pub fn below(&mut self, limit: u64) -> u64 {
-        // SplitMix64.
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
+        self.random.below(limit)
     }
 
     /// Any of some values.
     pub fn any<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len() as u64) as usize]
+        self.random.any(values)
     }
 }
